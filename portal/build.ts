@@ -35,7 +35,6 @@ const shared = [
   'parts/later.tsx',
   'parts/list.tsx',
   'parts/table.tsx',
-  'screens/common/sign-in.tsx',
   'state/draft.ts',
   'state/reset-token.ts',
   'texts/money.tsx',
@@ -46,7 +45,7 @@ const withShared: Plugin = {
   name: 'shared',
   setup({ onLoad }) {
     onLoad(
-      { filter: /src\/(pages\/main\.tsx|parts\/qr\.tsx|pages\/groups\/[\w-]+\.ts)$/ },
+      { filter: /src\/(pages\/(main|groups\/[\w-]+)|parts\/qr|screens\/common\/sign-in)\.tsx?$/ },
       async (file) => ({
         contents: [await readFile(file.path, 'utf8'), ...shared].join('\n'),
         loader: 'tsx',

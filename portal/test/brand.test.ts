@@ -42,6 +42,7 @@ test('the pages show the name, the logo and the colours of the bank, in each the
   const account = await openAccount(await bank.login('ada'))
   await signIn('ada')
   await page.goto(`${origin}/portal/accounts/${account}`)
+  await page.getByText('Details', { exact: true }).click()
   await page.getByText('MARKDEFF').waitFor()
   assert.doesNotMatch(await page.evaluate<string>('document.body.innerText'), /strongroom/i)
   assert.deepEqual(complaints, [])

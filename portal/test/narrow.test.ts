@@ -62,7 +62,9 @@ const asking: readonly PageName[] = ['beneficiaries', 'cards', 'staffCustomer', 
 
 /** Opens what is folded, and a dialog. */
 async function unfold(page: Page, name: PageName): Promise<void> {
-  for (const summary of await page.locator('summary').all()) await summary.click()
+  for (const folded of await page.locator('summary, main form [aria-expanded]').all()) {
+    await folded.click()
+  }
   const button = page.locator('.button.danger').first()
   if (asking.includes(name) && (await button.isVisible())) await button.click()
 }

@@ -57,6 +57,9 @@ const readRows = (page: Page): Promise<string[][]> =>
     .locator('tbody tr')
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)))
 
+/** Shows the filters that are folded. */
+const unfold = (page: Page) => page.locator('main form [aria-expanded]').click()
+
 const choose = (page: Page, { amount }: Paid) =>
   page.getByRole('checkbox', { name: `, Invoice ${amount}` }).check()
 
@@ -263,6 +266,7 @@ test('people are created by invitation, found and disabled', async (t) => {
       await page.getByText('6 people shown').waitFor()
       await assertAccessibleEverywhere(page, 'people')
       const names = async () => (await readRows(page)).map(([name]) => name)
+      await unfold(page)
       await field('Role').selectOption('Support agent')
       await page.getByRole('button', { name: 'Apply' }).click()
       await page.getByText('2 people shown').waitFor()
@@ -432,6 +436,7 @@ test('the audit trail and the totals of the day show what the API answers', asyn
       await filter('outcome=failure&from=2026-01-03', 0)
       await filter('outcome=forbidden', 3)
 
+      await unfold(page)
       await page.getByLabel('Person').fill('nobody')
       await page.getByRole('button', { name: 'Apply' }).click()
       await page.getByText(texts.audit.unknownPerson).waitFor()

@@ -4,7 +4,6 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   audit: {
-    filters: 'Ereignisse finden',
     person: 'Person',
     personHint: 'Benutzername oder Kennung.',
     unknownPerson: 'Diesen Benutzernamen hat niemand.',

@@ -13,6 +13,7 @@ export const texts: typeof english = {
     copy: 'Kopieren',
     copied: 'Kopiert',
     copyName: (name) => `${name} kopieren`,
+    filter: 'Filter',
     applyFilters: 'Anwenden',
     clearFilters: 'Filter entfernen',
     more: 'Mehr anzeigen',

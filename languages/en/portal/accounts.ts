@@ -6,7 +6,9 @@ export const texts = {
     title: 'Account',
     details: 'Details',
     balance: 'Balance',
-    available: 'Available',
+    available: (money: string) => `${money} available`,
+    withOverdraft: (money: string, part: string) =>
+      `${money} available, of which ${part} is overdraft`,
     holder: 'Holder',
     status: 'Status',
     opened: 'Opened',

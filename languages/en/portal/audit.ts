@@ -3,7 +3,6 @@ import { plural } from '../plural.ts'
 
 export const texts = {
   audit: {
-    filters: 'Find events',
     person: 'Person',
     personHint: 'User name or identifier.',
     unknownPerson: 'Nobody has this user name.',

@@ -11,6 +11,7 @@ export const texts = {
     copy: 'Copy',
     copied: 'Copied',
     copyName: (name: string) => `Copy ${name}`,
+    filter: 'Filter',
     applyFilters: 'Apply',
     clearFilters: 'Clear filters',
     more: 'Show more',

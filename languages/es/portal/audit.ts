@@ -4,7 +4,6 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   audit: {
-    filters: 'Buscar eventos',
     person: 'Persona',
     personHint: 'Nombre de usuario o identificador.',
     unknownPerson: 'Nadie tiene este nombre de usuario.',

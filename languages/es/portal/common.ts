@@ -13,6 +13,7 @@ export const texts: typeof english = {
     copy: 'Copiar',
     copied: 'Copiado',
     copyName: (name) => `Copiar ${name}`,
+    filter: 'Filtrar',
     applyFilters: 'Aplicar',
     clearFilters: 'Borrar filtros',
     more: 'Mostrar más',

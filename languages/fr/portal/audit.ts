@@ -4,7 +4,6 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   audit: {
-    filters: 'Trouver des événements',
     person: 'Personne',
     personHint: 'Nom d’utilisateur ou identifiant.',
     unknownPerson: 'Personne n’a ce nom d’utilisateur.',

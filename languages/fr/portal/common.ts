@@ -12,6 +12,7 @@ export const texts: typeof english = {
     copy: 'Copier',
     copied: 'Copié',
     copyName: (name) => `Copier ${name}`,
+    filter: 'Filtrer',
     applyFilters: 'Appliquer',
     clearFilters: 'Effacer les filtres',
     more: 'Afficher plus',

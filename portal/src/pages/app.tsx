@@ -1,13 +1,15 @@
 // Decides what is shown: a public page, the sign-in, or a page for the roles of who is signed in.
+import { FailureNotice, Screen } from '../parts/basic.tsx'
 import { Boundary } from '../parts/boundary.tsx'
 import { Later } from '../parts/later.tsx'
-import { hasTexts, language } from '../texts/language.ts'
+import { Failure } from '../state/failure.ts'
+import { hasTexts, language, texts } from '../texts/language.ts'
 import { findPage, type Page, type PageName, pages } from '../state/paths.ts'
 import { address, visit } from '../state/router.ts'
 import { Missing } from '../screens/common/missing.tsx'
-import { SignIn, Unreachable } from '../screens/common/sign-in.tsx'
 import { loadFactorParts, loadScreen } from './groups.ts'
 import { hasRole, isCustomer, mustEnrol, phase } from '../calls/session.ts'
+import { openSession } from '../calls/sign-in.ts'
 import { PublicShell, Shell } from './shell.tsx'
 
 type OpenPage = { name: PageName; parameters: Record<string, string> }
@@ -17,6 +19,7 @@ const Lazy = ({ name, parameters }: OpenPage) => (
   <Later load={() => loadScreen(name, isCustomer())} with={{ parameters }} />
 )
 
+const loadSignIn = async () => (await import('../screens/common/sign-in.tsx')).SignIn
 const loadEnrolFirst = async () => (await loadFactorParts()).EnrolFirst
 const loadSecondStep = async () => (await loadFactorParts()).SecondStep
 
@@ -28,6 +31,12 @@ function Main() {
   if (roles && roles !== 'public' && !hasRole(...roles)) return <Missing />
   return <Lazy key={visit.value} {...found} />
 }
+
+const Unreachable = () => (
+  <Screen title={texts().signIn.title}>
+    <FailureNotice failure={new Failure('offline')} again={() => void openSession()} />
+  </Screen>
+)
 
 function Whole() {
   if (!hasTexts()) return null
@@ -52,7 +61,7 @@ function Whole() {
         ) : phase.value === 'unreachable' ? (
           <Unreachable />
         ) : found ? (
-          <SignIn loadSecondStep={loadSecondStep} />
+          <Later load={loadSignIn} with={{ loadSecondStep }} />
         ) : (
           <Missing />
         )}

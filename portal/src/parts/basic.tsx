@@ -17,20 +17,15 @@ export const useElementId = (): string => useState(() => `element-${++idCount}`)
 
 type Titled = Children & { title: string; actions?: ComponentChildren }
 
-const Heading = ({ actions, children }: Omit<Titled, 'title'>) => (
-  <div class="heading">
-    {children}
-    {actions && <div class="actions">{actions}</div>}
-  </div>
-)
-
 type ScreenProps = Titled & {
   /** Shown with the heading, on a card of both: what people come for first. */
   lead?: ComponentChildren
+  /** In one line with the heading. */
+  aside?: ComponentChildren
 }
 
 /** The frame of a screen: its one heading, which is focused when the screen is shown. */
-export function Screen({ title, lead, actions, children }: ScreenProps) {
+export function Screen({ title, lead, aside, actions, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   // With the heading, not after the next frame: a screen reader announces both together.
   useLayoutEffect(() => {
@@ -41,24 +36,21 @@ export function Screen({ title, lead, actions, children }: ScreenProps) {
     const isTyping = document.activeElement?.matches('main :is(input, select, textarea)')
     if (!isTyping) heading.current?.focus({ preventScroll: true })
   }, [])
-  const h1 = (
-    <h1 tabIndex={-1} ref={heading} dir="auto">
-      {title}
-    </h1>
-  )
   return (
     <>
-      {lead ? (
-        <div class="card head">
-          <div>
-            {h1}
-            {lead}
+      {/* The heading stays the same element when its card comes: it keeps the focus. */}
+      <div class={lead ? 'card head' : 'heading'}>
+        <div>
+          <div class="beside">
+            <h1 tabIndex={-1} ref={heading} dir="auto">
+              {title}
+            </h1>
+            {aside}
           </div>
-          {actions && <div class="actions">{actions}</div>}
+          {lead}
         </div>
-      ) : (
-        <Heading actions={actions}>{h1}</Heading>
-      )}
+        {actions && <div class="actions">{actions}</div>}
+      </div>
       {children}
     </>
   )
@@ -66,9 +58,10 @@ export function Screen({ title, lead, actions, children }: ScreenProps) {
 
 export const Section = ({ title, actions, children }: Titled) => (
   <section class="card">
-    <Heading actions={actions}>
+    <div class="heading">
       <h2>{title}</h2>
-    </Heading>
+      {actions && <div class="actions">{actions}</div>}
+    </div>
     {children}
   </section>
 )

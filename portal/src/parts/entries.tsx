@@ -1,10 +1,12 @@
-// Entries of accounts, newest first: a sign and a word tell the direction.
+// Entries of accounts by day, newest first: sign, ground and a word tell the direction.
 import { texts } from '../texts/language.ts'
 import { to } from '../state/paths.ts'
-import { Time } from '../texts/time.tsx'
+import { formatDayName, localDay, Time } from '../texts/time.tsx'
+import { Money, sum } from '../texts/money.tsx'
 import type { Account, OwnTransaction, Transaction } from '../state/types.ts'
 import { accountName, UserText } from './accounts.tsx'
-import { type Column, moneyColumn, Table } from './table.tsx'
+import { Icon } from './icon.tsx'
+import { initialsOf, Row } from './row.tsx'
 
 export const isOut = ({ amount }: Pick<Transaction, 'amount'>): boolean => amount.startsWith('-')
 
@@ -21,11 +23,14 @@ export function counterpartyName(
 }
 
 type Props = {
-  caption: string
   entries: readonly OwnTransaction[]
   accounts: readonly Account[]
   /** Of one account: with the balance after each entry. Otherwise with the account's name. */
   isOneAccount?: boolean
+  /** Days whose entries are all here: above them stands their sum. */
+  isWholeDay?: (day: string) => boolean
+  /** Payments that the other bank has not confirmed, by their identifiers. */
+  pendingIds?: readonly string[]
   /** Where an entry leads; left out: to the customer's own page of it. */
   toEntry?: ToEntry
 }
@@ -34,67 +39,76 @@ export type ToEntry = (entry: OwnTransaction) => string
 
 const toOwn: ToEntry = ({ accountId, id }) => to('entry', { accountId, transactionId: id })
 
-type DetailsProps = Required<Pick<Props, 'accounts' | 'toEntry'>> & { entry: OwnTransaction }
+type EntryProps = Omit<Props, 'entries' | 'isWholeDay'> & { entry: OwnTransaction }
 
-function Details({ entry, accounts, toEntry }: DetailsProps) {
+function Entry({ entry, accounts, isOneAccount, pendingIds, toEntry = toOwn }: EntryProps) {
   const t = texts().entry
-  const { kind, reference } = entry
+  const { id, kind, reference, amount, balanceAfter, currency, createdAt, accountId } = entry
   const name = counterpartyName(entry, accounts)
+  const own = isOneAccount ? undefined : accounts.find((account) => account.id === accountId)
+  const notes = [
+    own && accountName(own),
+    name !== undefined && kind !== 'transfer' && t.kinds[kind],
+    reference,
+    pendingIds?.includes(id) && t.statuses.pending,
+  ]
   return (
-    <div>
-      <a href={toEntry(entry)}>
-        <UserText>{name ?? t.kinds[kind]}</UserText>
-      </a>
-      <p class="quiet small">
-        {direction(entry)}
-        {name !== undefined && kind !== 'transfer' && ` · ${t.kinds[kind]}`}
-        {reference !== '' && (
+    <Row
+      mark={(name && initialsOf(name)) || <Icon name={isOut(entry) ? 'out' : 'in'} />}
+      name={
+        <a href={toEntry(entry)}>
+          <UserText>{name ?? t.kinds[kind]}</UserText>
+        </a>
+      }
+      note={
+        <>
+          <Time at={createdAt} style="clock" />
+          {notes.map((note) => (note ? [' · ', <UserText>{note}</UserText>] : null))}
+        </>
+      }
+      end={
+        <>
+          <span class="unseen">{direction(entry)}</span>
+          <Money amount={amount} currency={currency} signed />
+        </>
+      }
+      endNote={
+        isOneAccount && (
           <>
-            {' · '}
-            <UserText>{reference}</UserText>
+            <span class="unseen">{t.balanceAfter}</span>
+            <Money amount={balanceAfter} currency={currency} />
           </>
-        )}
-      </p>
-    </div>
+        )
+      }
+    />
   )
 }
 
-export function EntryTable({
-  caption,
-  entries,
-  accounts,
-  isOneAccount = false,
-  toEntry = toOwn,
-}: Props) {
-  const t = texts().entry
-  const last: Column<OwnTransaction> = isOneAccount
-    ? moneyColumn(t.balanceAfter, ({ balanceAfter: amount, currency }) => ({ amount, currency }))
-    : {
-        name: t.account,
-        cell({ accountId }) {
-          const account = accounts.find(({ id }) => id === accountId)
-          return account && <UserText>{accountName(account)}</UserText>
-        },
-      }
-  const amount = moneyColumn<OwnTransaction>(t.amount, ({ amount: moved, currency }) => ({
-    amount: moved,
-    currency,
-    signed: true,
-  }))
+export function Entries({ entries, isWholeDay = () => false, ...shown }: Props) {
+  const days = [...Map.groupBy(entries, ({ createdAt }) => localDay(createdAt))]
   return (
-    <Table
-      caption={caption}
-      rows={entries}
-      keyOf={({ accountId, id }) => `${accountId} ${id}`}
-      columns={[
-        { name: t.time, cell: ({ createdAt }) => <Time at={createdAt} /> },
-        {
-          name: t.details,
-          isRowHeader: true,
-          cell: (entry) => <Details entry={entry} accounts={accounts} toEntry={toEntry} />,
-        },
-        ...(isOneAccount ? [amount, last] : [last, amount]),
-      ]}
-    />
+    <>
+      {days.map(([day, ofDay]) => {
+        const [{ currency }] = ofDay as [OwnTransaction]
+        const amounts = ofDay.map(({ amount }) => amount)
+        return (
+          <section key={day}>
+            <h3 class="day">
+              <span>{formatDayName(day)}</span>
+              {isWholeDay(day) && (
+                <Money amount={sum(amounts, currency)} currency={currency} plus />
+              )}
+            </h3>
+            <ul>
+              {ofDay.map((entry) => (
+                <li key={`${entry.accountId} ${entry.id}`}>
+                  <Entry entry={entry} {...shown} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+    </>
   )
 }

@@ -15,6 +15,8 @@ type FieldProps = {
   autocomplete?: string
   inputMode?: 'decimal' | 'numeric' | 'text' | 'email' | 'tel'
   maxLength?: number
+  /** Its label stands in the field itself, and for screen readers. */
+  isBare?: boolean
   /** Focused when the screen is shown, in place of its heading. */
   isFirst?: boolean
   /** Given as it was typed, as each password is; also while it is shown. */
@@ -68,6 +70,7 @@ export function Field({
   hint,
   error,
   options,
+  isBare = false,
   isFirst = false,
   isSecret = false,
   ...input
@@ -92,7 +95,9 @@ export function Field({
   const groups = [...new Set(options?.map(([, , group]) => group))]
   return (
     <div class={error ? 'field wrong' : 'field'}>
-      <label for={id}>{label}</label>
+      <label for={id} class={isBare ? 'unseen' : undefined}>
+        {label}
+      </label>
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -115,6 +120,7 @@ export function Field({
           {...(input as object)}
           ref={field}
           {...common}
+          placeholder={isBare ? label : undefined}
           onBeforeInput={(event: InputEvent) => setCut(isTooMuch(event))}
           onInput={({ currentTarget, isComposing }) =>
             // What is being composed, such as ´ before é, is not changed meanwhile.

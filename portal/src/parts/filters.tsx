@@ -4,7 +4,8 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts/language.ts'
 import { readQuery, setQuery } from '../state/router.ts'
-import { Button } from './basic.tsx'
+import { Button, useElementId } from './basic.tsx'
+import { Icon } from './icon.tsx'
 
 export type Filters<N extends string> = {
   /** Empty: no filter. */
@@ -47,15 +48,29 @@ type FormProps<N extends string> = {
   of: Filters<N>
   /** Instead of applying what was typed. */
   onApply?: () => void
+  /** The field that is always shown; the others are folded until they are asked for. */
+  search?: ComponentChildren
+  /** What is wrong is shown. */
+  isUnfolded?: boolean
   children: ComponentChildren
 }
 
-export function FilterForm<N extends string>({ of: filters, onApply, children }: FormProps<N>) {
+export function FilterForm<N extends string>({
+  of: filters,
+  onApply,
+  search,
+  isUnfolded = false,
+  children,
+}: FormProps<N>) {
   const t = texts().common
+  const id = useElementId()
+  const [isOpen, setOpen] = useState(false)
+  const isShown = isOpen || isUnfolded
+  const applied = Object.values(filters.applied).filter((value) => value !== '').length
   const none = Object.fromEntries(Object.keys(filters.typed).map((name) => [name, '']))
   return (
     <form
-      class="filters"
+      class="find no-print"
       role="search"
       novalidate
       onSubmit={(event) => {
@@ -64,16 +79,28 @@ export function FilterForm<N extends string>({ of: filters, onApply, children }:
         else filters.apply()
       }}
     >
-      {children}
-      <div class="actions">
-        <Button kind="primary" type="submit">
-          {t.applyFilters}
+      {search}
+      <button
+        type="button"
+        class="button"
+        aria-expanded={isShown}
+        aria-controls={id}
+        onClick={() => setOpen(!isShown)}
+      >
+        <Icon name="filter" />
+        {t.filter}
+        {applied > 0 && ` · ${applied}`}
+      </button>
+      {filters.query && (
+        <Button kind="link" onClick={() => filters.apply(none as Partial<Record<N, string>>)}>
+          {t.clearFilters}
         </Button>
-        {filters.query && (
-          <Button onClick={() => filters.apply(none as Partial<Record<N, string>>)}>
-            {t.clearFilters}
-          </Button>
-        )}
+      )}
+      <div class="filters" id={id} hidden={!isShown}>
+        {children}
+        <div class="actions">
+          <Button type="submit">{t.applyFilters}</Button>
+        </div>
       </div>
     </form>
   )

@@ -14,6 +14,9 @@ const lines = {
   security: 'M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z',
   preferences: 'M4 7h12M20 7h0M4 17h2M10 17h10M16 4v6M8 14v6',
   signOut: 'M14 4H5v16h9M10 12h10M16 8l4 4-4 4',
+  in: 'M12 4v16M6 14l6 6 6-6',
+  out: 'M12 20V4M6 10l6-6 6 6',
+  filter: 'M4 7h16M7 12h10M10 17h4',
   more: 'M5 11v2M4 12h2M12 11v2M11 12h2M19 11v2M18 12h2',
 } as const
 

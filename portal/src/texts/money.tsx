@@ -29,12 +29,15 @@ export function formatMoney(
 /** A number of things. */
 export const formatCount = (count: number): string => new Intl.NumberFormat(locale()).format(count)
 
-type Props = { amount: string; currency: string; signed?: boolean }
+type Props = { amount: string; currency: string; signed?: boolean; plus?: boolean }
 
-/** `signed`: with a plus as well, for entries of an account; money that came in has a ground. */
-export const Money = ({ amount, currency, signed = false }: Props) => (
+/**
+ * `plus`: with a plus as well as a minus. `signed`: so, and money that came in has a ground; for
+ * entries of an account.
+ */
+export const Money = ({ amount, currency, signed = false, plus = signed }: Props) => (
   <span class={signed && !amount.startsWith('-') ? 'money in' : 'money'}>
-    {formatMoney(amount, currency, signed ? 'exceptZero' : 'auto')}
+    {formatMoney(amount, currency, plus ? 'exceptZero' : 'auto')}
   </span>
 )
 

@@ -8,6 +8,7 @@ const styles = {
   date: { dateStyle: 'medium' },
   time: { dateStyle: 'medium', timeStyle: 'short' },
   exact: { dateStyle: 'medium', timeStyle: 'long' },
+  clock: { timeStyle: 'short' },
 } as const
 
 /** @param style `exact` has seconds and the time zone. */
@@ -56,9 +57,25 @@ export function lastMonths(count: number): string[] {
 export const utcDay = (days = 0): string =>
   new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
 
-/** Today in the person's time zone. */
-export const localDay = (): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: timeZone() }).format(Date.now())
+/** The day of an instant in the person's time zone; today's by default. */
+export const localDay = (at?: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: timeZone() }).format(at ? new Date(at) : Date.now())
+
+/** `today`, `yesterday`, `Friday 20 November`; with the year where it is another one. */
+export function formatDayName(day: string): string {
+  const today = localDay()
+  const ago = (Date.parse(today) - Date.parse(day)) / dayMs
+  if (ago === 0 || ago === 1) {
+    return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(0 - ago, 'day')
+  }
+  return new Intl.DateTimeFormat(locale(), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(day.slice(0, 4) !== today.slice(0, 4) && { year: 'numeric' }),
+    timeZone: 'UTC',
+  }).format(new Date(day))
+}
 
 /** `2026-02-28`; not `2026-02-30`, which Date reads as a day of March. */
 export const isDay = (text: string): boolean =>

@@ -8,7 +8,7 @@ import { Failure } from '../../state/failure.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { ended, hasSecondFactors } from '../../calls/session.ts'
-import { openSession, signIn, signInByPasskey, signOut } from '../../calls/sign-in.ts'
+import { signIn, signInByPasskey, signOut } from '../../calls/sign-in.ts'
 import type { Challenge } from '../../state/types.ts'
 import type { SecondStep } from './second-step.tsx'
 
@@ -132,14 +132,6 @@ export function SignIn({ loadSecondStep }: SignInProps) {
   return (
     <Screen title={texts().signIn.title}>
       <SignInForm onChallenge={setChallenge} />
-    </Screen>
-  )
-}
-
-export function Unreachable() {
-  return (
-    <Screen title={texts().signIn.title}>
-      <FailureNotice failure={new Failure('offline')} again={() => void openSession()} />
     </Screen>
   )
 }

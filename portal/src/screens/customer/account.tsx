@@ -1,41 +1,53 @@
-// An account: what it is and holds, its entries, and its settings.
+// An account: what it holds and its entries; folded beside them what it is, and its settings.
 import { AccountStatus, accountName, nameOf, UserText } from '../../parts/accounts.tsx'
 import { useAccount } from '../../calls/own-accounts.ts'
-import { ButtonLink, Facts, Iban, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
+import { ButtonLink, Facts, Iban, Loaded, Notice, Screen } from '../../parts/basic.tsx'
+import { Fold } from '../../parts/fold.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Month } from './month.tsx'
 import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
-import { Money } from '../../texts/money.tsx'
+import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { bic } from '../../state/bank.ts'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
-import type { Account, AccountSettings } from '../../state/types.ts'
+import type { Account, AccountSettings, List, Transfer } from '../../state/types.ts'
 import { History } from './history.tsx'
 import { PrintButton } from './print.tsx'
 
+/** What can be paid from it now, and what of that is overdraft. */
+function Available({ account: { balance, available, currency } }: { account: Account }) {
+  const t = texts().account
+  const overdraft = balance.startsWith('-')
+    ? available
+    : sum([available, negate(balance)], currency)
+  if (available === balance) return null
+  const money = formatMoney(available, currency)
+  return (
+    <>
+      {/[1-9]/.test(overdraft)
+        ? t.withOverdraft(money, formatMoney(overdraft, currency))
+        : t.available(money)}
+    </>
+  )
+}
+
 function Details({ account }: { account: Account }) {
   const t = texts().account
-  const { balance, available, currency, status, iban, createdAt } = account
   return (
-    <Section title={t.details}>
-      {status === 'frozen' && <Notice kind="warning">{t.frozenText}</Notice>}
-      <div>
-        <p class="quiet">{t.balance}</p>
-        <p class="amount-large">
-          <Money amount={balance} currency={currency} />
-        </p>
-      </div>
+    <Fold title={t.details}>
       <Facts
         rows={[
-          [t.available, <Money amount={available} currency={currency} />],
-          ['IBAN', <Iban iban={iban} />],
+          ['IBAN', <Iban iban={account.iban} />],
           ['BIC', bic && <span class="code">{bic}</span>],
           [t.holder, me.value && <UserText>{nameOf(me.value)}</UserText>],
           [t.status, <AccountStatus of={account} />],
-          [t.opened, <Time at={createdAt} style="date" />],
+          [t.opened, <Time at={account.createdAt} style="date" />],
         ]}
       />
-    </Section>
+    </Fold>
   )
 }
 
@@ -43,7 +55,7 @@ function Settings({ accountId }: { accountId: string }) {
   const t = texts()
   const settings = useRead<AccountSettings>(`/accounts/${accountId}/settings`)
   return (
-    <Section title={t.account.settings}>
+    <>
       <Loaded of={settings} lines={4}>
         {({ currency, registeredPhone, dailyTransferLimit, overdraftLimit, alertsEnabled }) => (
           <Facts
@@ -64,10 +76,7 @@ function Settings({ accountId }: { accountId: string }) {
         )}
       </Loaded>
       <p class="quiet small">{t.account.settingsNote}</p>
-      <p class="no-print">
-        <a href={to('accountClose', { accountId })}>{t.account.close}</a>
-      </p>
-    </Section>
+    </>
   )
 }
 
@@ -76,28 +85,56 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
   const accountId = parameters['accountId'] as string
   const read = useAccount(accountId)
   const account = read.data?.account
+  const pending = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
   const actions = account && (
     <>
       {account.status === 'active' && (
         <ButtonLink href={`${to('transfer')}?from=${accountId}`} kind="primary">
+          <Icon name="transfer" />
           {t.pay}
         </ButtonLink>
       )}
-      <ButtonLink href={to('charts', { accountId })}>{t.charts}</ButtonLink>
       <ButtonLink href={`${to('statements')}?account=${accountId}`}>{t.statements}</ButtonLink>
-      <PrintButton />
+      <Menu>
+        <ButtonLink href={to('charts', { accountId })}>{t.charts}</ButtonLink>
+        <PrintButton />
+        <ButtonLink href={to('accountClose', { accountId })}>{t.close}</ButtonLink>
+      </Menu>
+    </>
+  )
+  const lead = account && (
+    <>
+      <p class="amount-large">
+        <Money amount={account.balance} currency={account.currency} />
+      </p>
+      <p class="quiet small">
+        <Available account={account} />
+      </p>
     </>
   )
   return (
-    <Screen title={account ? accountName(account) : t.title} actions={actions}>
+    <Screen
+      title={account ? accountName(account) : t.title}
+      aside={account && <Iban iban={account.iban} />}
+      lead={lead}
+      actions={actions}
+    >
       <Loaded of={read} lines={6}>
         {({ account, all }) => (
           <>
-            <div class="grid">
+            {account.status === 'frozen' && <Notice kind="warning">{t.frozenText}</Notice>}
+            <div class="split">
+              <History
+                account={account}
+                accounts={all}
+                pendingIds={pending.data?.items.map(({ id }) => id) ?? []}
+              />
+              <Month of={account} />
               <Details account={account} />
-              <Settings accountId={accountId} />
+              <Fold title={t.settings}>
+                <Settings accountId={accountId} />
+              </Fold>
             </div>
-            <History account={account} accounts={all} />
           </>
         )}
       </Loaded>

@@ -1,7 +1,7 @@
 // The entries of an account with the balance after each, and filters that are kept in the address.
 import { useEffect, useState } from 'preact/hooks'
-import { Empty, FailureNotice, Section, Skeleton } from '../../parts/basic.tsx'
-import { EntryTable, type ToEntry } from '../../parts/entries.tsx'
+import { Empty, FailureNotice, Skeleton } from '../../parts/basic.tsx'
+import { Entries, type ToEntry } from '../../parts/entries.tsx'
 import { More } from '../../parts/list.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -104,8 +104,13 @@ function FilterFields({ filters, currency, refused }: FieldsProps) {
     <Field {...bind(amounts, setAmounts, errors)(name)} label={t[name]} inputMode="decimal" />
   )
   return (
-    <FilterForm of={filters} onApply={apply}>
-      <Field {...field('text')} label={t.text} type="search" maxLength={140} />
+    <FilterForm
+      of={filters}
+      onApply={apply}
+      isUnfolded={Object.values(errors).some((error) => error !== undefined)}
+      search={<Field {...field('text')} label={t.text} type="search" maxLength={140} isBare />}
+    >
+      <QuickRanges of={filters} />
       {day('from')}
       {day('to')}
       {amount('minAmount')}
@@ -132,6 +137,7 @@ type FoundProps = {
   account: Account
   accounts: readonly Account[]
   applied: Record<Name, string>
+  pendingIds?: readonly string[]
   toEntry?: ToEntry
   /** What to say while there is no entry. */
   none?: string
@@ -141,6 +147,11 @@ function Found({ pages, account, applied, none, ...shown }: FoundProps) {
   const t = texts()
   const { data: items } = pages
   if (!items) return <Skeleton lines={8} />
+  const { text, minAmount, maxAmount } = applied
+  const oldest = items.at(-1)?.createdAt
+  // Of the oldest day more may follow.
+  const isWholeDay = (day: string) =>
+    text + minAmount + maxAmount === '' && (!pages.more || day !== localDay(oldest))
   const described = describe(applied, account.currency)
   if (items.length === 0) {
     return (
@@ -155,15 +166,16 @@ function Found({ pages, account, applied, none, ...shown }: FoundProps) {
   }
   return (
     <>
-      <p class="quiet" role="status">
+      <p class={described === '' ? 'unseen' : 'quiet small pad'} role="status">
         {t.account.shown(items.length, pages.more !== undefined)} <bdi dir="auto">{described}</bdi>
       </p>
-      <EntryTable
-        caption={t.account.caption(timeZoneName())}
+      <Entries
         entries={items.map((entry) => ({ ...entry, accountId: account.id }))}
         isOneAccount
+        isWholeDay={isWholeDay}
         {...shown}
       />
+      <p class="quiet small pad">{t.account.caption(timeZoneName())}</p>
     </>
   )
 }
@@ -185,16 +197,14 @@ export function History({ account, ...shown }: Omit<FoundProps, 'pages' | 'appli
     (isRefused ? failure.fields : []).map((field) => [field, wrong[field]]),
   )
   return (
-    <Section title={t.history}>
-      <div class="no-print card-part">
-        <QuickRanges of={filters} />
-        <FilterFields filters={filters} currency={account.currency} refused={refused} />
-      </div>
+    <section class="card list wide">
+      <h2 class="unseen">{t.history}</h2>
+      <FilterFields filters={filters} currency={account.currency} refused={refused} />
       {failure && <FailureNotice failure={failure} {...(!isRefused && { again: pages.again })} />}
       {!(failure && pages.data === undefined) && (
         <Found pages={pages} account={account} applied={filters.applied} {...shown} />
       )}
       <More of={pages} />
-    </Section>
+    </section>
   )
 }

@@ -12,8 +12,10 @@ import {
   Screen,
   Section,
 } from '../../parts/basic.tsx'
-import { counterpartyName, EntryTable } from '../../parts/entries.tsx'
-import { moneyColumn, Table } from '../../parts/table.tsx'
+import { counterpartyName, Entries } from '../../parts/entries.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Month } from './month.tsx'
 import { type Read, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { Money, sum } from '../../texts/money.tsx'
@@ -23,47 +25,47 @@ import { Time, timeZoneName } from '../../texts/time.tsx'
 import { NoAccount } from './account-choice.tsx'
 import type { Account, List, OwnTransaction, Transfer } from '../../state/types.ts'
 
+/** As many as are seen at a glance; the others are folded. */
+const accountsShown = 6
+
+const AccountCards = ({ of: accounts }: { of: readonly Account[] }) => (
+  <ul class="accounts">
+    {accounts.map((account) => (
+      <li key={account.id}>
+        <h3>
+          <AccountLink account={account} /> <FrozenBadge of={account} />
+        </h3>
+        <p class="amount-large">
+          <Money amount={account.balance} currency={account.currency} />
+        </p>
+        <p class="quiet small code">{groupIban(account.iban)}</p>
+      </li>
+    ))}
+  </ul>
+)
+
 function Accounts({ accounts }: { accounts: readonly Account[] }) {
   const t = texts().home
+  // The first that was opened is the one of every day.
+  const inOrder = accounts.toReversed()
+  const more = inOrder.slice(accountsShown)
   const groups = [...Map.groupBy(accounts, ({ currency }) => currency)]
   const byCurrency = groups.toSorted(([one], [other]) => (one < other ? -1 : 1))
   return (
-    <>
-      <Table
-        caption={t.count(accounts.length)}
-        rows={accounts}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: t.account,
-            isRowHeader: true,
-            cell: (account) => (
-              <span>
-                <AccountLink account={account} /> <FrozenBadge of={account} />
-              </span>
-            ),
-          },
-          { name: 'IBAN', cell: ({ iban }) => <span class="code small">{groupIban(iban)}</span> },
-          moneyColumn<Account>(t.available, ({ available: amount, currency }) => ({
-            amount,
-            currency,
-          })),
-          {
-            name: t.balance,
-            isNumber: true,
-            cell: ({ balance, currency }) => (
-              <strong>
-                <Money amount={balance} currency={currency} />
-              </strong>
-            ),
-          },
-        ]}
-      />
+    <section class="card-part">
+      <h2 class="unseen">{t.accounts}</h2>
+      <AccountCards of={inOrder.slice(0, accountsShown)} />
+      {more.length > 0 && (
+        <details>
+          <summary>{t.moreAccounts(more.length)}</summary>
+          <AccountCards of={more} />
+        </details>
+      )}
       {accounts.length > 1 && (
-        <dl class="totals">
+        <dl class="totals small">
           {byCurrency.map(([currency, ofCurrency]) => (
             <div key={currency}>
-              <dt>{t.total(currency)}</dt>
+              <dt class="quiet">{t.total(currency)}</dt>
               <dd>
                 <Money
                   amount={sum(
@@ -77,7 +79,7 @@ function Accounts({ accounts }: { accounts: readonly Account[] }) {
           ))}
         </dl>
       )}
-    </>
+    </section>
   )
 }
 
@@ -106,11 +108,14 @@ const Matter = ({ name, word, kind, text, amount, currency }: MatterProps) => (
   </li>
 )
 
-type PartProps = { accounts: readonly Account[]; entries: Read<List<OwnTransaction>> }
+type PartProps = {
+  accounts: readonly Account[]
+  entries: Read<List<OwnTransaction>>
+  pending: Read<List<Transfer>>
+}
 
-function Attention({ accounts, entries }: PartProps) {
+function Attention({ accounts, entries, pending: transfers }: PartProps) {
   const t = texts().home
-  const transfers = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
   // For staff the list has those of all customers.
   const isOwn = ({ fromAccountId }: Transfer) => accounts.some(({ id }) => id === fromAccountId)
   const pending = transfers.data?.items.filter(isOwn) ?? []
@@ -174,10 +179,13 @@ function Attention({ accounts, entries }: PartProps) {
   )
 }
 
-function Newest({ accounts, entries }: PartProps) {
+function Newest({ accounts, entries, pending }: PartProps) {
   const t = texts()
   return (
-    <Section title={t.home.newest}>
+    <section class="card list wide">
+      <div class="heading">
+        <h2>{t.home.newest}</h2>
+      </div>
       <Loaded of={entries} lines={5}>
         {({ items }) =>
           items.length === 0 ? (
@@ -185,40 +193,59 @@ function Newest({ accounts, entries }: PartProps) {
               <p>{t.account.noEntry}</p>
             </Empty>
           ) : (
-            <EntryTable
-              caption={t.common.timesIn(timeZoneName())}
-              entries={items.slice(0, newestMax)}
-              accounts={accounts}
-            />
+            <>
+              <Entries
+                entries={items.slice(0, newestMax)}
+                accounts={accounts}
+                pendingIds={pending.data?.items.map(({ id }) => id) ?? []}
+              />
+              <p class="quiet small pad">{t.common.timesIn(timeZoneName())}</p>
+            </>
           )
         }
       </Loaded>
-    </Section>
+    </section>
   )
+}
+
+/** The account of most of the newest entries: its month is the one that is shown. */
+function busiestOf({ accounts, entries }: PartProps): Account | undefined {
+  const items = entries.data?.items ?? []
+  const count = ({ id }: Account) => items.filter(({ accountId }) => accountId === id).length
+  return accounts.toSorted((one, other) => count(other) - count(one))[0]
 }
 
 export function Home() {
   const t = texts().home
   const accounts = useAccounts()
   const entries = useRead<List<OwnTransaction>>(`/transactions?limit=${entriesRead}`)
+  const pending = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
   const hasSome = accounts.data !== undefined && accounts.data.length > 0
+  const parts = { accounts: accounts.data ?? [], entries, pending }
+  const busiest = entries.data && busiestOf(parts)
   const actions = hasSome && (
     <>
       <ButtonLink href={to('transfer')} kind="primary">
+        <Icon name="transfer" />
         {t.pay}
       </ButtonLink>
-      <ButtonLink href={to('accountNew')}>{texts().account.openNew}</ButtonLink>
+      <Menu>
+        <ButtonLink href={to('accountNew')}>{texts().account.openNew}</ButtonLink>
+      </Menu>
     </>
   )
   return (
     <Screen title={t.title(me.value?.givenName ?? '')} actions={actions}>
-      {hasSome && <Attention accounts={accounts.data ?? []} entries={entries} />}
-      <Section title={t.accounts}>
-        <Loaded of={accounts} lines={5}>
-          {(items) => (items.length === 0 ? <NoAccount /> : <Accounts accounts={items} />)}
-        </Loaded>
-      </Section>
-      {hasSome && <Newest accounts={accounts.data ?? []} entries={entries} />}
+      <Loaded of={accounts} lines={5}>
+        {(items) => (items.length === 0 ? <NoAccount /> : <Accounts accounts={items} />)}
+      </Loaded>
+      {hasSome && (
+        <div class="split">
+          <Attention {...parts} />
+          <Newest {...parts} />
+          {busiest && <Month of={busiest} hasName />}
+        </div>
+      )}
     </Screen>
   )
 }

@@ -2,7 +2,7 @@
 import { Button, Screen, Section } from '../../parts/basic.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, type Errors, useErrors } from '../../parts/form.tsx'
+import { bind, type Errors, hasErrors, useErrors } from '../../parts/form.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { send, usePages, useRead } from '../../calls/call.ts'
@@ -90,7 +90,11 @@ function FilterFields({ filters, refused }: FormProps) {
     if (accept(found)) filters.apply({ actorId: actorId as string })
   }
   return (
-    <FilterForm of={filters} onApply={() => void apply()}>
+    <FilterForm
+      of={filters}
+      onApply={() => void apply()}
+      isUnfolded={refused.length > 0 || hasErrors(errors)}
+    >
       <Field {...of('actorId')} label={t.person} hint={t.personHint} />
       <Field
         {...of('action')}
@@ -127,7 +131,7 @@ function Events({ events, names, onOpen }: EventsProps) {
         { name: t.time, isRowHeader: true, cell: ({ at }) => <Time at={at} style="exact" /> },
         { name: t.person, cell: (event) => <PersonName of={event} names={names} /> },
         { name: t.action, cell: actionName },
-        { name: t.outcome, cell: (event) => <OutcomeBadge of={event} /> },
+        { name: t.outcome, place: 'end', cell: (event) => <OutcomeBadge of={event} /> },
         {
           name: t.details,
           cell: (event) => (
@@ -154,10 +158,8 @@ export function Audit() {
   const refused = list.failure?.code === 'invalid_request' ? list.failure.fields : []
   return (
     <Screen title={t.nav.audit}>
-      <Section title={t.audit.filters}>
-        <FilterFields filters={filters} refused={refused} />
-      </Section>
       <Section title={t.audit.events}>
+        <FilterFields filters={filters} refused={refused} />
         <Listed of={list} none={t.audit.none} lines={8}>
           {(events) => (
             <>

@@ -37,9 +37,8 @@ export function Clearing() {
   const [asking, setAsking] = useState<Verb>()
   const [shown, setShown] = useState<Transfer>()
   const run = useRun()
-  const payments = list.data ?? []
   const isOpen = ({ id }: Transfer) => !isEnded(run.outcomes.get(id))
-  const open = payments.filter(isOpen)
+  const open = (list.data ?? []).filter(isOpen)
   const selected = open.filter(({ id }) => chosen.has(id))
   const choose = (ids: readonly string[], isChosen: boolean) => {
     const others = [...chosen].filter((id) => !ids.includes(id))
@@ -52,6 +51,7 @@ export function Clearing() {
   }
   const toSelect: Column<Transfer> = {
     name: t.clearing.select,
+    place: 'lead',
     cell: (payment) =>
       isOpen(payment) && (
         <input
@@ -78,7 +78,7 @@ export function Clearing() {
         </Button>
       ),
     },
-    moneyColumn(t.clearing.amount, ({ amount, currency }) => ({ amount, currency })),
+    moneyColumn(t.clearing.amount, ({ amount, currency }) => ({ amount, currency }), 'end'),
     ...(run.outcomes.size > 0
       ? [
           {

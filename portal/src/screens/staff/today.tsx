@@ -72,6 +72,7 @@ function Currencies({ of: { currencies } }: { of: Overview }) {
         moneyColumn<Overview['currencies'][number]>(
           t.balances,
           ({ customerBalance: amount, currency }) => ({ amount, currency }),
+          'end',
         ),
         {
           name: t.pending,
@@ -113,6 +114,7 @@ function Refusals({ of: { refusals } }: { of: Overview }) {
         {
           name: t.count,
           isNumber: true,
+          place: 'end',
           cell: ({ count }) => (
             <span class="barred">
               <Bar value={count} max={max} />

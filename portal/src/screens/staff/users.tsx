@@ -35,7 +35,7 @@ function UserTable({ users }: { users: readonly User[] }) {
         { name: t.username, cell: ({ username }) => username },
         { name: t.email, cell: ({ email }) => email },
         { name: t.role, cell: roleNames },
-        { name: t.status, cell: (user) => <UserStatus user={user} /> },
+        { name: t.status, place: 'end', cell: (user) => <UserStatus user={user} /> },
         { name: t.since, cell: ({ createdAt }) => <Time at={createdAt} style="date" /> },
       ]}
     />
@@ -63,8 +63,10 @@ export function Users() {
       }
     >
       <Section title={t.users.find}>
-        <FilterForm of={filters}>
-          <Field {...field('search')} label={t.users.search} type="search" />
+        <FilterForm
+          of={filters}
+          search={<Field {...field('search')} label={t.users.search} type="search" isBare />}
+        >
           <Field
             {...field('role')}
             label={t.users.role}

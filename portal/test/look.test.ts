@@ -1,0 +1,112 @@
+// What people come for stands first, on a desk and on a phone.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { deposit, openAccount } from '../../test/support/fixture.ts'
+import { assertAccessibleEverywhere, visit } from './support.ts'
+
+const desk = { width: 1280, height: 800 }
+const phone = { width: 390, height: 844 }
+
+/** Where it begins and how high it is, in pixels. */
+async function boxOf(page: Page, selector: string): Promise<{ y: number; height: number }> {
+  const box = await page.locator(selector).first().boundingBox()
+  return box ?? assert.fail(`${selector} is not shown`)
+}
+
+test('an account shows its balance and its actions first, then at once its entries, in two lines each', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const [ada, root] = [await bank.login('ada'), await bank.login('root')]
+  const account = await openAccount(ada)
+  const savings = await openAccount(ada)
+  await deposit(root, account, '1234.50')
+  const settings = `/api/v1/accounts/${account}/settings`
+  await root.patch(settings, { overdraftLimit: '100.00' })
+  const reference = 'A reference that is longer than a line of a phone, as they come'
+  const paid = await ada.post('/api/v1/transfers', {
+    fromAccountId: account,
+    toAccountId: savings,
+    amount: '34.50',
+    currency: 'EUR',
+    reference,
+  })
+  assert.equal(paid.status, 201, paid.text)
+  await signIn('ada')
+  await page.goto(`${origin}/portal/accounts/${account}`)
+  for (const [size, topMax, rowMax] of [
+    [desk, 400, 64],
+    [phone, 520, 64],
+  ] as const) {
+    await page.setViewportSize(size)
+    await page.locator('.bars').waitFor()
+    const head = await boxOf(page, '.head')
+    assert.ok(head.height <= 200, `the head is ${head.height} px high at ${size.width} px`)
+    const entry = await boxOf(page, '.row')
+    assert.ok(entry.y <= topMax, `the first entry lies at ${entry.y} px at ${size.width} px`)
+    assert.ok(entry.height <= rowMax, `an entry is ${entry.height} px high at ${size.width} px`)
+  }
+  await page.setViewportSize(desk)
+  await page.getByText('€1,300.00 available, of which €100.00 is overdraft').waitFor()
+  const ends = page.locator('.row .end > .money')
+  assert.deepEqual(
+    await ends.allTextContents(),
+    ['\u221234.50', '+1,234.50'].map((text) => `${text[0]}€${text.slice(1)}`),
+  )
+  // Told apart without a colour as well: what came in has a ground.
+  const grounds = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.row .end > .money')]
+      .map((one) => getComputedStyle(one).backgroundColor)`,
+  )
+  assert.equal(grounds[0], 'rgba(0, 0, 0, 0)')
+  assert.notEqual(grounds[1], grounds[0])
+  // What is folded is there when it is asked for.
+  for (const name of ['Details', 'Settings'])
+    await page.locator('summary', { hasText: name }).click()
+  await page.getByText('Alerts', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'This month' }).waitFor()
+  await page.locator('.head').getByRole('button', { name: 'More' }).click()
+  await page.getByRole('link', { name: 'Charts' }).waitFor()
+  await assertAccessibleEverywhere(page, 'an account, unfolded')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Charts' }).waitFor({ state: 'detached' })
+  assert.deepEqual(complaints, [])
+})
+
+test('on a phone every page is reached from the bar at the bottom, and nothing lies behind it', async (t) => {
+  const visiting = await visit(t, { browser: { viewport: phone } })
+  if (!visiting) return
+  const { page, complaints, signIn } = visiting
+  await signIn('root')
+  const bar = page.locator('.tabs')
+  const shown = await bar.getByRole('link').allTextContents()
+  await bar.getByRole('button', { name: 'More' }).click()
+  const all = await bar.getByRole('link').allTextContents()
+  assert.deepEqual(all, [
+    'Search',
+    'Clearing',
+    'Users',
+    'Today',
+    'Audit trail',
+    'Security',
+    'Preferences',
+  ])
+  assert.equal(shown.length, 4)
+  await assertAccessibleEverywhere(page, 'the menu of a phone')
+  await page.setViewportSize(phone)
+  await page.locator('.tabs').getByRole('link', { name: 'Today' }).click()
+  await page.getByRole('heading', { name: 'The bank today' }).waitFor()
+  const current = bar.locator('[aria-current=page]')
+  assert.deepEqual(await current.allTextContents(), ['Today'])
+  await page.locator('main').getByText('Times are in').scrollIntoViewIfNeeded()
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  const last = await boxOf(page, 'main > :last-child')
+  const { y } = await boxOf(page, '.tabs')
+  assert.ok(
+    last.y + last.height <= y,
+    `the page ends at ${last.y + last.height} px, the bar begins at ${y} px`,
+  )
+  assert.deepEqual(complaints, [])
+})
