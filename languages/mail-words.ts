@@ -13,6 +13,10 @@ export type MailWords = {
   money: string
   /** To whom it went. */
   way: string
+  /** The due day of a standing order. */
+  day: string
+  /** Why it was not paid: half a sentence. */
+  why: string
   publicUrl: string
   alertsPerHour: number
 }

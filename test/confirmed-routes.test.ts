@@ -27,6 +27,11 @@ const harmless = new Set([
   'unfreezeCard',
   'freezeAccount',
   'unfreezeAccount',
+  // The first day was confirmed, and all later ones.
+  'pauseOrder',
+  'resumeOrder',
+  'skipNextOrder',
+  'endOrder',
   // A held request is given up; its execution is what is confirmed.
   'rejectRequest',
   'withdrawRequest',
@@ -61,6 +66,8 @@ test('every change declares whether it is confirmed', () => {
   const risky = [
     'createTransfer',
     'createBeneficiary',
+    'createOrder',
+    'updateOrder',
     'changePassword',
     'deleteFactor',
     'issueServiceAccountKey',
@@ -80,6 +87,8 @@ test('every change declares whether it is confirmed', () => {
 /** What the example of the route does not say. */
 const bodies: Readonly<Record<string, object>> = {
   createTransfer: { amount: '45.00', toAccountId: undefined },
+  createOrder: { toAccountId: undefined },
+  updateOrder: { toAccountId: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000' },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },

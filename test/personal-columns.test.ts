@@ -111,6 +111,12 @@ const columns: Readonly<Record<string, Fate>> = {
   'transfer_details.end_to_end_id': shown,
   'transfer_details.original': shown,
   'transfer_details.reason_code': word,
+  'standing_order_runs.outcome': word,
+  'standing_order_runs.refusal': word,
+  'standing_orders.paused_because': word,
+  'standing_orders.reference': shown,
+  'standing_orders.rhythm': word,
+  'standing_orders.status': word,
   'transfers.commitment': proof,
   'transfers.counterparty_iban': shown,
   'transfers.counterparty_name': shown,
@@ -152,6 +158,7 @@ const endWithAccount = [
   'beneficiaries.name',
   'beneficiaries.nickname',
   'cards.nickname',
+  'standing_orders.reference',
 ]
 
 /** A word that is its own folding and stands nowhere else. */
@@ -196,6 +203,15 @@ async function fill(bank: World) {
   await root.post(`/api/v1/admin/transfers/${paid.body.id}/settle`)
   const nickname = textOf('cards.nickname')
   const card = (await ada.post(`/api/v1/accounts/${account}/cards`, { nickname })).body
+  const ordered = await ada.post(`/api/v1/accounts/${account}/orders`, {
+    beneficiaryId: payee,
+    amount: '1.00',
+    currency: 'EUR',
+    reference: textOf('standing_orders.reference'),
+    rhythm: 'once',
+    firstOn: '2099-01-01',
+  })
+  assert.equal(ordered.status, 201, ordered.text)
   for (const verb of ['freeze', 'unfreeze']) {
     const reason = textOf('audit_events.detail')
     await root.post(`/api/v1/admin/accounts/${account}/${verb}`, { reason })

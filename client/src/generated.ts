@@ -329,6 +329,19 @@ export type CreateIncomingPaymentBody = {
   onRefusal?: 'suspense' | undefined
 }
 
+export type CreateOrderBody = {
+  beneficiaryId?: BeneficiaryId | undefined
+  toAccountId?: AccountId | undefined
+  amount: Amount
+  currency: Currency
+  reference?: OptionalText | undefined
+  rhythm: 'once' | 'weekly' | 'monthly' | 'yearly'
+  firstOn: Day
+  lastOn?: Day | undefined
+  /** For how many days after the due one a run waits for money. Without it the run is refused. */
+  retryDays?: number | undefined
+}
+
 export type CreateServiceAccountBody = {
   name: Name
   grants: ServiceGrants
@@ -419,7 +432,7 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
 /** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
@@ -617,6 +630,18 @@ export type ListEventsQuery = {
   limit?: number | undefined
 }
 
+export type ListOrderRunsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListOrdersQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type ListServiceAccountsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -729,6 +754,40 @@ export type OpenAccountBody = {
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
 export type OptionalText = string
+
+export type Order = {
+  id: OrderId
+  accountId: AccountId
+  beneficiaryId?: BeneficiaryId
+  toAccountId?: AccountId
+  amount: Amount
+  currency: Currency
+  reference: OptionalText
+  /** Each day is counted from the first one. */
+  rhythm: 'once' | 'weekly' | 'monthly' | 'yearly'
+  firstOn: Day
+  lastOn: Day | null
+  retryDays: number | null
+  /** An ended order stays ended. */
+  status: 'active' | 'paused' | 'ended'
+  pausedBecause: 'owner' | 'missed' | null
+  nextOn: Day | null
+  /** Whether its amount alone is more than may leave the account in a day. */
+  isAboveDailyLimit: boolean
+  createdAt: Time
+}
+
+/** The identifier of the order: a UUID in lower case. */
+export type OrderId = string
+
+export type OrderRun = {
+  dueOn: Day
+  /** Waiting: for money, until the days of retry are over. */
+  outcome: 'made' | 'refused' | 'skipped' | 'waiting'
+  transferId: TransferId | null
+  refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'outcome_unknown' | 'unavailable' | null
+  at: Time
+}
 
 export type Overview = {
   at: Time
@@ -1039,6 +1098,18 @@ export type UnfreezeAccountBody = {
   reason: Reason
 }
 
+export type UpcomingRun = {
+  orderId: OrderId
+  dueOn: Day
+  amount: Amount
+  currency: Currency
+  availableAfter: SignedAmount
+}
+
+export type UpcomingRuns = {
+  runs: readonly UpcomingRun[]
+}
+
 export type UpdateAccountSettingsBody = {
   currency?: Currency | undefined
   registeredPhone?: Phone | null | undefined
@@ -1058,6 +1129,15 @@ export type UpdateFactorBody = {
 
 export type UpdateMeBody = {
   language: 'de' | 'en' | 'es' | 'fr'
+}
+
+export type UpdateOrderBody = {
+  beneficiaryId?: BeneficiaryId | undefined
+  toAccountId?: AccountId | undefined
+  amount?: Amount | undefined
+  reference?: OptionalText | undefined
+  lastOn?: Day | null | undefined
+  retryDays?: number | null | undefined
 }
 
 export type UpdateServiceAccountBody = {
@@ -1132,7 +1212,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -1364,6 +1444,12 @@ export type Bank = {
     cards(accountId: string, query?: ListCardsQuery, options?: CallOptions): Pages<Card>
     /** Issue a card for an account. */
     issueCard(accountId: string, body: IssueCardBody, options?: CallOptions): Promise<Card>
+    /** Order payments on days: once, weekly, monthly or yearly from the first day on. A day that its month lacks is its last one. An account has at most 100 orders that are not ended. */
+    createOrder(accountId: string, body: CreateOrderBody, options?: ConfirmedOptions): Promise<Order>
+    /** List the standing orders of an account, ended ones included, newest first. */
+    orders(accountId: string, query?: ListOrdersQuery, options?: CallOptions): Pages<Order>
+    /** The payments that active orders of an account come to within 30 days, in their order, with what is left after each. */
+    upcomingOrders(accountId: string, options?: CallOptions): Promise<UpcomingRuns>
     /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount. A request reads 20000 entries at most, or fewer with many letters that are not ASCII: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
     transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
     /** Read one transaction of an account. */
@@ -1408,6 +1494,22 @@ export type Bank = {
     list(query?: ListTransfersQuery, options?: CallOptions): Pages<Transfer>
     /** Read one transfer. */
     get(id: string, options?: CallOptions): Promise<Transfer>
+  }
+  orders: {
+    /** Read a standing order. */
+    get(id: string, options?: CallOptions): Promise<Order>
+    /** What became of each due day of a standing order, the last one first. */
+    runs(id: string, query?: ListOrderRunsQuery, options?: CallOptions): Pages<OrderRun>
+    /** Change the payee, amount, reference, last day or days of retry of a standing order. */
+    update(id: string, body: UpdateOrderBody, options?: ConfirmedOptions): Promise<Order>
+    /** Pause a standing order: no day is due until it is resumed. */
+    pause(id: string, options?: CallOptions): Promise<Order>
+    /** Resume a standing order. Days of the pause are not made up for. */
+    resume(id: string, options?: CallOptions): Promise<Order>
+    /** Leave out the next due day of a standing order. */
+    skipNextOrder(id: string, options?: CallOptions): Promise<Order>
+    /** End a standing order for good. It and its runs stay readable. */
+    end(id: string, options?: CallOptions): Promise<void>
   }
   transactions: {
     /** List the transactions of all your open accounts, newest first. */
@@ -1486,6 +1588,16 @@ export const operations = {
   'transfers.create': { method: 'POST', path: '/api/v1/transfers', answer: 'value', takes: ['token', 'body', 'key'] },
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },
+  'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body'] },
+  'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
+  'accounts.upcomingOrders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders/upcoming', answer: 'value', takes: ['token'] },
+  'orders.get': { method: 'GET', path: '/api/v1/orders/:id', answer: 'value', takes: ['token'] },
+  'orders.runs': { method: 'GET', path: '/api/v1/orders/:id/runs', answer: 'pages', takes: ['token', 'query'] },
+  'orders.update': { method: 'PATCH', path: '/api/v1/orders/:id', answer: 'value', takes: ['token', 'body'] },
+  'orders.pause': { method: 'POST', path: '/api/v1/orders/:id/pause', answer: 'value', takes: ['token'] },
+  'orders.resume': { method: 'POST', path: '/api/v1/orders/:id/resume', answer: 'value', takes: ['token'] },
+  'orders.skipNextOrder': { method: 'POST', path: '/api/v1/orders/:id/skip-next', answer: 'value', takes: ['token'] },
+  'orders.end': { method: 'DELETE', path: '/api/v1/orders/:id', answer: 'nothing', takes: ['token'] },
   'accounts.transactions': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions', answer: 'pages', takes: ['token', 'query'] },
   'admin.bankAccounts.transactions': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.transaction': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions/:transactionId', answer: 'value', takes: ['token'] },

@@ -10,6 +10,18 @@ export const mail: typeof english = {
   hello: (name) => `Guten Tag ${name},`,
   inCash: 'in bar',
   toAccount: (ending) => `auf ein Konto, das auf ${ending} endet`,
+  refusals: {
+    insufficient_funds: 'das Guthaben reichte nicht aus',
+    limit_exceeded: 'der Betrag lag über dem Tageslimit des Kontos',
+    account_frozen: 'das Konto ist gesperrt',
+    account_closed: 'das Konto des Empfängers ist geschlossen',
+    beneficiary_inactive: 'der Empfänger ist deaktiviert',
+    beneficiary_cooling:
+      'der Empfänger wurde weniger als einen Tag nach der Wiederherstellung Ihres Zugangs angelegt',
+    not_found: 'der Empfänger wurde gelöscht',
+    forbidden: 'der Auftraggeber darf von dem Konto nicht mehr zahlen',
+    other: 'die Bank konnte sie nicht ausführen',
+  },
   mails: {
     reset: {
       subject: 'Neues Passwort setzen',
@@ -133,6 +145,20 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `für Ihren Benutzernamen ${username} waren nach dem richtigen Passwort zu viele Einmalcodes hintereinander falsch, bis ${at}. Bei einer Anmeldung werden jetzt alle Codes abgelehnt, auch richtige, aber nicht auf einem Gerät, mit dem Sie sich schon angemeldet haben.`,
         'Vielleicht kennt jemand Ihr Passwort: Setzen Sie mit „Passwort vergessen“ ein neues. Danach werden Codes wieder angenommen, auch nach einer Anmeldung mit einem Passkey oder einem Wiederherstellungscode. Wenn nichts davon hilft, bitten Sie die Bank, Ihren zweiten Faktor ersetzen zu dürfen.',
+      ],
+    },
+    'order-refused': {
+      subject: 'Ein Dauerauftrag wurde nicht ausgeführt',
+      paragraphs: ({ money, iban, day, why }) => [
+        `Ihr Dauerauftrag über ${money} von dem Konto mit der Endung ${iban}, fällig am ${day}, wurde nicht ausgeführt: ${why}.`,
+        'Spätere Termine des Auftrags bleiben bestehen. Wenn Sie diese Zahlung trotzdem wünschen, überweisen Sie sie bitte selbst.',
+      ],
+    },
+    'order-paused': {
+      subject: 'Ein Dauerauftrag wurde angehalten',
+      paragraphs: ({ money, iban }) => [
+        `Ihr Dauerauftrag über ${money} von dem Konto mit der Endung ${iban} hat viele Termine verpasst. Die Bank hat 31 davon nachgeholt und ihn angehalten.`,
+        'Bitte prüfen Sie den Auftrag, und setzen Sie ihn fort, wenn er weiterlaufen soll.',
       ],
     },
   },

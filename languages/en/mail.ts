@@ -11,6 +11,17 @@ export const mail = {
   hello: (name: string) => `Hello ${name},`,
   inCash: 'in cash',
   toAccount: (ending: string) => `to an account that ends in ${ending}`,
+  refusals: {
+    insufficient_funds: 'there was not enough money in the account',
+    limit_exceeded: 'it was more than the account may pay in a day',
+    account_frozen: 'the account is frozen',
+    account_closed: 'the account of the payee is closed',
+    beneficiary_inactive: 'the payee is deactivated',
+    beneficiary_cooling: 'the payee was added less than a day after your login was recovered',
+    not_found: 'the payee was deleted',
+    forbidden: 'whoever ordered it may not pay from the account any more',
+    other: 'the bank could not make it',
+  },
   mails: {
     reset: {
       subject: 'Set a new password',
@@ -135,6 +146,20 @@ export const mail = {
       paragraphs: ({ username, at }: MailWords) => [
         `too many one-time codes were wrong in a row for your user name ${username}, after the right password, until ${at}. At a login all codes are refused now, the right ones too, but not on a device from which you have logged in before.`,
         'Somebody may know your password: set a new one with “forgotten password”. Codes are taken again after that, and also after a login with a passkey or a recovery code. If none of these helps, ask the bank to let you replace your second factor.',
+      ],
+    },
+    'order-refused': {
+      subject: 'A standing order was not paid',
+      paragraphs: ({ money, iban, day, why }: MailWords) => [
+        `your standing order of ${money} from the account that ends in ${iban}, due on ${day}, was not paid: ${why}.`,
+        'Later days of the order stay as they are. To pay this one all the same, make a transfer.',
+      ],
+    },
+    'order-paused': {
+      subject: 'A standing order was paused',
+      paragraphs: ({ money, iban }: MailWords) => [
+        `your standing order of ${money} from the account that ends in ${iban} has missed many days. The bank made up for 31 of them and has paused it.`,
+        'Look at the order, and resume it if it is to go on.',
       ],
     },
   },

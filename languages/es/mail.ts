@@ -10,6 +10,17 @@ export const mail: typeof english = {
   hello: (name) => `Hola, ${name}:`,
   inCash: 'en efectivo',
   toAccount: (ending) => `a una cuenta que termina en ${ending}`,
+  refusals: {
+    insufficient_funds: 'no había saldo suficiente en la cuenta',
+    limit_exceeded: 'el importe superaba el límite diario de la cuenta',
+    account_frozen: 'la cuenta está bloqueada',
+    account_closed: 'la cuenta del beneficiario está cerrada',
+    beneficiary_inactive: 'el beneficiario está desactivado',
+    beneficiary_cooling: 'el beneficiario se añadió menos de un día después de recuperar su acceso',
+    not_found: 'el beneficiario fue eliminado',
+    forbidden: 'el ordenante ya no puede pagar desde la cuenta',
+    other: 'el banco no pudo ejecutarla',
+  },
   mails: {
     reset: {
       subject: 'Definir una contraseña nueva',
@@ -133,6 +144,20 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `demasiados códigos de un solo uso seguidos fueron incorrectos para su nombre de usuario ${username}, tras la contraseña correcta, hasta el ${at}. Al iniciar sesión se rechazan ahora todos los códigos, también los correctos, pero no en un dispositivo con el que ya inició sesión.`,
         'Quizá alguien conoce su contraseña: defina una nueva con «contraseña olvidada». Después se vuelven a aceptar códigos, también tras una sesión con una llave de acceso o un código de recuperación. Si nada de esto ayuda, pida al banco poder sustituir su segundo factor.',
+      ],
+    },
+    'order-refused': {
+      subject: 'No se ejecutó una orden permanente',
+      paragraphs: ({ money, iban, day, why }) => [
+        `su orden permanente de ${money} desde la cuenta que termina en ${iban}, con vencimiento el ${day}, no se ejecutó: ${why}.`,
+        'Los vencimientos siguientes de la orden se mantienen. Si desea hacer este pago de todos modos, haga una transferencia.',
+      ],
+    },
+    'order-paused': {
+      subject: 'Se detuvo una orden permanente',
+      paragraphs: ({ money, iban }) => [
+        `su orden permanente de ${money} desde la cuenta que termina en ${iban} ha perdido muchos vencimientos. El banco recuperó 31 de ellos y la detuvo.`,
+        'Revise la orden y reanúdela si debe continuar.',
       ],
     },
   },

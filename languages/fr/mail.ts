@@ -10,6 +10,18 @@ export const mail: typeof english = {
   hello: (name) => `Bonjour ${name},`,
   inCash: 'en espèces',
   toAccount: (ending) => `vers un compte se terminant par ${ending}`,
+  refusals: {
+    insufficient_funds: "le solde du compte n'était pas suffisant",
+    limit_exceeded: 'le montant dépassait le plafond quotidien du compte',
+    account_frozen: 'le compte est bloqué',
+    account_closed: 'le compte du bénéficiaire est clôturé',
+    beneficiary_inactive: 'le bénéficiaire est désactivé',
+    beneficiary_cooling:
+      "le bénéficiaire a été ajouté moins d'un jour après le rétablissement de votre accès",
+    not_found: 'le bénéficiaire a été supprimé',
+    forbidden: "le donneur d'ordre n'a plus le droit de payer depuis ce compte",
+    other: "la banque n'a pas pu l'exécuter",
+  },
   mails: {
     reset: {
       subject: 'Définir un nouveau mot de passe',
@@ -133,6 +145,20 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `trop de codes à usage unique ont été inexacts d’affilée pour votre nom d’utilisateur ${username}, après le bon mot de passe, jusqu’au ${at}. À la connexion, tous les codes sont maintenant refusés, même exacts, sauf sur un appareil d’où vous vous êtes déjà connecté.`,
         'Quelqu’un connaît peut-être votre mot de passe : définissez-en un nouveau avec « mot de passe oublié ». Les codes sont ensuite de nouveau acceptés, comme après une connexion avec une clé d’accès ou un code de secours. Si rien de cela n’aide, demandez à la banque de pouvoir remplacer votre second facteur.',
+      ],
+    },
+    'order-refused': {
+      subject: "Un ordre permanent n'a pas été exécuté",
+      paragraphs: ({ money, iban, day, why }) => [
+        `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban}, prévu le ${day}, n'a pas été exécuté : ${why}.`,
+        "Les échéances suivantes de l'ordre sont maintenues. Pour payer celle-ci malgré tout, faites un virement.",
+      ],
+    },
+    'order-paused': {
+      subject: 'Un ordre permanent a été suspendu',
+      paragraphs: ({ money, iban }) => [
+        `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban} a manqué de nombreuses échéances. La banque en a rattrapé 31 et l'a suspendu.`,
+        "Vérifiez l'ordre, et reprenez-le s'il doit continuer.",
       ],
     },
   },

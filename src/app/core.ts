@@ -11,6 +11,7 @@ import { createPasswords, type Hashing } from '../features/credentials/passwords
 import { purgeAuth } from '../features/auth/purge.ts'
 import { issueToken } from '../features/auth/reset.ts'
 import { openFeed, type OpenFeed } from '../features/events/feed.ts'
+import { openOrders } from '../features/orders/worker.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
 import type { QueueWorker } from '../database/queue-worker.ts'
 import { createMailTransport, type ReplaceableTransport } from '../features/mail/transport.ts'
@@ -31,6 +32,7 @@ export type Core = {
   passwords: Passwords
   feed: OpenFeed
   outbox: Outbox
+  orders: QueueWorker
   transport: ReplaceableTransport
   webhooks: QueueWorker
   /** The store on another machine that instances count limits in. */
@@ -84,6 +86,8 @@ export async function openCore(
   const { bankName } = config
   const outbox = openOutbox({ db, clock, clocks, log, publicUrl, bankName, issueToken, transport })
   opened.defer(() => outbox.close())
+  const orders = openOrders({ db, clock, clocks, config, ledger, log })
+  opened.defer(() => orders.close())
   const feed = openFeed(db, clock)
   opened.defer(() => feed.close())
   const sender = { isOpen: config.privateWebhooks }
@@ -93,7 +97,18 @@ export async function openCore(
   const windows = limitStore ?? windowsInProcess(clock.monotonic)
   const kept = opened.move()
   const close = () => kept.disposeAsync()
-  return { windows, limitStore, ledger, outbox, transport, feed, webhooks, passwords, close }
+  return {
+    windows,
+    limitStore,
+    ledger,
+    outbox,
+    orders,
+    transport,
+    feed,
+    webhooks,
+    passwords,
+    close,
+  }
 }
 
 /** Loads the Redis client only where a store is configured: without it a start is shorter. */

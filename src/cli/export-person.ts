@@ -13,6 +13,8 @@ import { toBeneficiary } from '../features/beneficiaries/schemas.ts'
 import { beneficiariesByAccount } from '../features/beneficiaries/sql.ts'
 import { toCard } from '../features/cards/schemas.ts'
 import { cardsByAccount } from '../features/cards/sql.ts'
+import { toOrder } from '../features/orders/schemas.ts'
+import { ordersByAccount } from '../features/orders/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
@@ -77,6 +79,9 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     accounts: accountsWithSettings(db, all),
     beneficiaries: ofEach(ids, (id) =>
       paged((after, count) => beneficiariesByAccount(db, id, after, count), toBeneficiary),
+    ),
+    orders: ofEach(ids, (id) =>
+      paged((after, count) => ordersByAccount(db, id, after, count), toOrder),
     ),
     cards: ofEach(ids, (id) =>
       paged((after, count) => cardsByAccount(db, id, after, count), toCard),

@@ -27,6 +27,10 @@ export const When = Type.String({
 })
 
 const day = /^\d{4}-\d\d-\d\d$/
+
+/** Whether the text is a day of the calendar, `2026-01-31`, of the years 1 to 9999. */
+export const isDay = (text: string): boolean => day.test(text) && readTime(text) !== undefined
+
 const time =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:)(\d\d)(?:\.(\d{1,3})\d*)?(?:Z|([ +-])([01]\d|2[0-3]):([0-5]\d))$/i
 

@@ -84,7 +84,13 @@ export type PasskeyRequest = {
 }
 
 /** The limits that a customer can meet. */
-export const limitNames = ['dailyTransfers', 'openAccounts', 'cards', 'secondFactors'] as const
+export const limitNames = [
+  'dailyTransfers',
+  'openAccounts',
+  'orders',
+  'cards',
+  'secondFactors',
+] as const
 
 /** The limit that `limit_exceeded` is about. The figures of an account are its owner's alone. */
 export type ExceededLimit = {

@@ -12,6 +12,7 @@ export type Resource =
   | 'event'
   | 'factor'
   | 'key'
+  | 'order'
   | 'request'
   | 'service account'
   | 'session'
@@ -53,6 +54,7 @@ export const DeliveryId = identifier('DeliveryId', 'delivery')
 export const EventId = identifier('EventId', 'event')
 export const FactorId = identifier('FactorId', 'factor')
 export const KeyId = identifier('KeyId', 'key')
+export const OrderId = identifier('OrderId', 'order')
 export const RequestId = identifier('RequestId', 'request')
 export const ServiceAccountId = identifier('ServiceAccountId', 'service account')
 export const SessionId = identifier('SessionId', 'session')

@@ -9,6 +9,7 @@ import { cardRoutes } from './cards/routes.ts'
 import { confirmationRoutes } from './confirmations/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
+import { orderRoutes } from './orders/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { railRoutes } from './rail/routes.ts'
 import type { Route } from '../http/route.ts'
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...payeeCheckRoutes,
   ...cardRoutes,
   ...transferRoutes,
+  ...orderRoutes,
   ...historyRoutes,
   ...statementRoutes,
   ...adminTransferRoutes,

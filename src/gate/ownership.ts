@@ -40,8 +40,9 @@ export type Ownership = {
    */
   judge(callerId: string, named: readonly Named[], found: Owners): boolean
   /**
-   * Judges a payment of a service account in the same way. The account that is named first has to
-   * be one of `payFrom`; all resources have to be those of its owner, an active customer.
+   * Judges a payment of a service account in the same way. The account that is named first, or
+   * that has the standing order which is, has to be one of `payFrom`; all resources have to be
+   * those of its owner, an active customer.
    */
   judgePayment(payFrom: readonly string[], named: readonly Named[]): Promise<boolean>
   /** The first identifier whose account is one of theirs, on either side of a transfer. */
@@ -90,6 +91,12 @@ export const owners: Partial<Record<Resource, Finder>> = {
     'factor',
     `id, user_id as "ownerId", null::uuid as "parentId", false as "isGone"`,
     'factors where id = any($1)',
+  ),
+  order: owner(
+    'order',
+    `o.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
+    `standing_orders o join accounts a on a.id = o.account_id where o.id = any($1)`,
+    'account',
   ),
   session: owner(
     'session',
@@ -153,17 +160,22 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
 
     async judgePayment(payFrom, named) {
       const [source] = named
-      const isGranted = source?.resource === 'account' && payFrom.includes(source.id)
-      if (!isGranted) {
+      const isAccount = source?.resource === 'account'
+      const container = source && !isAccount ? await find(owners[source.resource], source.id) : []
+      const accountId = isAccount ? source.id : container[0]?.parentId
+      if (typeof accountId !== 'string' || !payFrom.includes(accountId)) {
         const target = source && { target: source.id }
-        refuse('forbidden', { because: 'an account that is not granted', ...target })
+        return refuse('forbidden', { because: 'an account that is not granted', ...target })
       }
-      const found = await Promise.all(
-        named.map(({ resource, id }) =>
-          find(resource === 'account' ? payerAccount : owners[resource], id),
+      const [found, [payer]] = await Promise.all([
+        Promise.all(
+          named.map(({ resource, id }) =>
+            find(resource === 'account' ? payerAccount : owners[resource], id),
+          ),
         ),
-      )
-      return judge(found[0]?.[0]?.ownerId, named, found)
+        find(payerAccount, accountId),
+      ])
+      return judge(payer?.ownerId, named, found)
     },
 
     async findOwn(callerIds, named) {

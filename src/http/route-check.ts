@@ -105,7 +105,9 @@ function checkService(definition: Checked, refuseBoot: Refuse): void {
   if (service === 'pay') {
     const [source] = findIdentifiers(definition)
     const isFromBody = source?.part === 'body' && source.keys.join('.') === 'fromAccountId'
-    if (!isFromBody || access.customer !== 'own') refuseBoot('a payment names its source first')
+    const isOrdered = source?.part === 'params' && ['account', 'order'].includes(source.resource)
+    if (!(isFromBody || isOrdered) || access.customer !== 'own')
+      refuseBoot('a payment names its source first')
   }
 }
 

@@ -5,6 +5,7 @@ import type { Currency } from '../domain/money.ts'
 import type { Confirmation } from '../gate/confirmations.ts'
 import type { ApprovalUse } from '../gate/approvals.ts'
 import type { Role } from '../gate/roles.ts'
+import type { OrderRun } from './order-runs.ts'
 
 /** A reversal, a return or a cancellation brings back the money of an earlier transfer. */
 export const kinds = [
@@ -105,6 +106,8 @@ export type Order = {
   isLarge?: boolean
   /** Of a person with a second factor. */
   confirmation?: OrderConfirmation
+  /** A run of a standing order: judged by that in place of the caller's session. */
+  run?: OrderRun
 }
 
 /** The accounts that an order may move. */

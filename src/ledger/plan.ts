@@ -19,6 +19,13 @@ import type { DetailsRow } from './details.ts'
 import { type ExternalRow, toExternalName } from './external-ids.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import type { Kind, Order, Posted, Transfer } from './order.ts'
+import {
+  type OrderRun,
+  refuseRun,
+  type RunOutcome,
+  type StandingOrder,
+  toOutcome,
+} from './order-runs.ts'
 import type { BeneficiaryRow, LockedAccount, Mark, NewTransfer, Step } from './sql.ts'
 import { undecided } from './undecided.ts'
 
@@ -39,6 +46,8 @@ export type BatchFacts = CallerFacts & {
   confirmed: Map<string, Confirmed>
   /** By account; none of people without a second factor. */
   unconfirmed: Map<string, Unconfirmed>
+  /** Standing orders that runs are of. */
+  runs: Map<string, StandingOrder>
 }
 
 /** What the orders of a batch come to if it commits, and what is written for that. */
@@ -59,6 +68,7 @@ export type Plan = ConfirmationPlan & {
   /** That these orders use up. */
   approvals: UsedApproval[]
   alerts: Alert[]
+  runs: RunOutcome[]
 }
 
 export const emptyPlan = (locked: readonly string[]): Plan => ({
@@ -73,6 +83,7 @@ export const emptyPlan = (locked: readonly string[]): Plan => ({
   events: [],
   approvals: [],
   alerts: [],
+  runs: [],
   used: [],
   unconfirmed: new Map(),
 })
@@ -104,6 +115,7 @@ function planOne(
   const { now } = facts
   const areKept = callersOf(order).every((id) => facts.kept.has(id))
   if (!areKept) return undecided()
+  if (order.run) return planRun(order, order.run, facts, plan)
   const barred = refuseCaller(order, facts)
   if (barred) return new Refusal(barred, { because: 'inside the transaction' })
   const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
@@ -120,10 +132,8 @@ function planOne(
   const named = facts.accounts.get(order.toAccountId)
   const suspense = facts.accounts.get(order.suspenseId ?? '')
   const original = facts.originals.get(order.originalId ?? '')
-  const lastTimes = [from, named, suspense].map((account) => account?.lastEntryAt.getTime() ?? 0)
-  const at = Math.max(now, ...lastTimes)
-  const isAhead = at > now + clockDifferenceMaxMs
-  if (isAhead) return new Refusal('unavailable', { because: new BooksAhead() })
+  const at = timeOf(now, from, named, suspense)
+  if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
   const keepAnswer = (
     transferId: string | null,
@@ -198,9 +208,7 @@ function effect(
     posted.fingerprint = fingerprint
     facts.recent.set(fingerprint, transfer.id)
   }
-  if (order.isLarge && from?.alertsEnabled && from.ownerId !== null) {
-    plan.alerts.push({ id: newId(at), ownerId: from.ownerId, transfer })
-  }
+  tellPayer(order, from as LockedAccount, posted, plan)
   return { transfer, isReplayed: false }
 }
 
@@ -228,6 +236,57 @@ function number(
   const row = { callerId: caller.userId, externalId: id, bodyHash, transferId }
   facts.externals.set(toExternalName(caller.userId, id), row)
   plan.externals.push(row)
+}
+
+/** A run needs no key: its row is its claim. An equal payment on the same day is another one. */
+function planRun(
+  order: Order,
+  run: OrderRun,
+  facts: BatchFacts,
+  plan: Plan,
+): Plan['outcomes'][number] {
+  const standing = facts.runs.get(run.orderId)
+  const from = facts.accounts.get(order.fromAccountId)
+  const to = facts.accounts.get(order.toAccountId)
+  const at = timeOf(facts.now, from, to)
+  if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
+  const day = utcDay(at)
+  const barred = refuseRun(run, standing, { now: facts.now, day })
+  if (!standing || !from || barred === 'illegal_transition') {
+    return new Refusal('illegal_transition')
+  }
+  const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
+  const known = { from, to, original: undefined, beneficiary, at, day }
+  const refusal = barred ?? decide(order, known)
+  if (refusal) {
+    const result = { refusal, lastSeq: from.lastSeq }
+    plan.runs.push(toOutcome(standing, { at, day, result }))
+    return refused(refusal)
+  }
+  const posted = post(order, order.kind as Kind, from, to as LockedAccount, at)
+  plan.transfers.push(posted)
+  plan.accounts.add(from).add(to as LockedAccount)
+  const result = { transferId: posted.transfer.id }
+  plan.runs.push(toOutcome(standing, { at, day, result }))
+  tellPayer(order, from, posted, plan)
+  return { transfer: posted.transfer, isReplayed: false }
+}
+
+/** Queues the mail of a large payment. */
+function tellPayer(
+  { isLarge }: Order,
+  { alertsEnabled, ownerId }: LockedAccount,
+  { transfer }: NewTransfer,
+  plan: Plan,
+): void {
+  if (!isLarge || !alertsEnabled || ownerId === null) return
+  plan.alerts.push({ id: newId(transfer.createdAt.getTime()), ownerId, transfer })
+}
+
+/** Not before the last entry of any of the accounts. Undefined when that is too far ahead. */
+function timeOf(now: number, ...accounts: (LockedAccount | undefined)[]): number | undefined {
+  const at = Math.max(now, ...accounts.map((account) => account?.lastEntryAt.getTime() ?? 0))
+  return at > now + clockDifferenceMaxMs ? undefined : at
 }
 
 const refused = (code: Code, limit?: ExceededLimit): Refusal =>

@@ -26,6 +26,7 @@ import {
   toClaimName,
 } from './idempotency.ts'
 import { accountsOf, type Posted, type Transfer } from './order.ts'
+import { readOrders, writeRuns } from './order-runs.ts'
 import { type BatchFacts, type Plan, planBatch } from './plan.ts'
 import {
   ifAny,
@@ -96,11 +97,13 @@ async function readFacts(
   const keyless = submissions.filter(({ claimName }) => claimName === undefined)
   const callersBy = (isProgram: boolean) =>
     unique(
-      orders.flatMap(({ caller, approval }) => {
+      orders.flatMap(({ caller, approval, run }) => {
+        if (run) return []
         if (approval) return isProgram ? [] : approval.checker.sessionId
         return (caller.operation !== undefined) === isProgram ? caller.sessionId : []
       }),
     )
+  const orderIds = unique(orders.flatMap(({ run }) => run?.orderId ?? []))
   const approvalIds = unique(orders.flatMap(({ approval }) => approval?.id ?? []))
   const [sessionIds, keyIds] = [callersBy(false), callersBy(true)]
   const judged = orders.filter(({ confirmation }) => confirmation !== undefined)
@@ -129,11 +132,12 @@ async function readFacts(
         readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
         ifAny(payers, () => held.run(readUnconfirmed, [payers])),
         ifAny(approvalIds, () => readStandings(held, approvalIds)),
+        ifAny(orderIds, () => readOrders(held, orderIds)),
       ] as const,
   )
   const [, accounts, confirmed, , kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
-  const [claims, externals, recent, originals, beneficiaries, unconfirmed, approvals] = more
+  const [claims, externals, recent, originals, beneficiaries, unconfirmed, approvals, runs] = more
   const now = toTime(times[0]?.at as Date)
   const live = claims.filter((claim) => isLive(claim, now))
   const isRecent = ({ createdAt }: { createdAt: Date }) =>
@@ -153,6 +157,7 @@ async function readFacts(
     confirmed: byId(confirmed),
     unconfirmed: new Map(unconfirmed.map(({ accountId, ...payments }) => [accountId, payments])),
     approvals: byId(approvals),
+    runs: byId(runs),
   }
 }
 
@@ -212,6 +217,7 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
   if (plan.used.length > 0) {
     writes.push(held.run(writeUsedConfirmations, [plan.used, new Date(now)]))
   }
+  if (plan.runs.length > 0) writes.push(writeRuns(held, plan.runs))
   if (plan.unconfirmed.size > 0) writes.push(writeUnconfirmed(held, plan.unconfirmed))
   return { writes, read: readTransfers(held, replays), commit: held.command('commit') }
 }

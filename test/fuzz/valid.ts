@@ -251,13 +251,16 @@ const byKey: Readonly<Record<string, Make>> = {
     route.path.includes('/admin/') && route.method !== 'GET'
       ? `${canary}.new${countUp(pool)}@example.com`
       : `${spare.username}@example.com`,
+  firstOn: ({ pool }) => pool.random.pick(['2026-01-02', '2027-02-28', '2099-12-31']),
   from: when,
   iban,
+  lastOn: ({ pool }) => pool.random.pick([undefined, '2099-12-31']),
   limit: ({ pool }) => pool.random.pick(['1', '1', '2', '20', '100', '5000', '999999999']),
   maxAmount: () => '4000',
   minAmount: () => '0.50',
   newPassword,
   overdraftLimit: amount,
+  retryDays: ({ pool }) => pool.random.pick([undefined, 1, 5]),
   passkey: (maker) =>
     isSeldom(maker) ? anyPasskey(maker.pool.random, isActivation(maker)) : undefined,
   password: ({ route, spare, ...maker }) =>

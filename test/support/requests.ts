@@ -148,7 +148,15 @@ async function laterBelongings(voice: Awaited<ReturnType<World['as']>>, account:
     iban: 'GB33BUKB20201555555555',
   })
   const card = await voice.post(`/api/v1/accounts/${account}/cards`, {})
+  const order = await voice.post(`/api/v1/accounts/${account}/orders`, {
+    beneficiaryId: beneficiary.body?.id,
+    amount: '1.00',
+    currency: 'EUR',
+    rhythm: 'monthly',
+    firstOn: '2099-01-31',
+  })
   return {
+    order: (order.body?.id as string | undefined) ?? newId(0),
     beneficiary: (beneficiary.body?.id as string | undefined) ?? newId(0),
     card: (card.body?.id as string | undefined) ?? newId(0),
   }

@@ -114,6 +114,7 @@ export const texts = {
       `The daily limit of this account is ${most}. ${left} of it are left until ${until}.`,
     openAccounts: (most: string) => `You can have ${most} open accounts. Close one first.`,
     cards: (most: string) => `An account can have ${most} cards. Cancel one first.`,
+    orders: (most: string) => `An account can have ${most} standing orders. End one first.`,
     secondFactors: (most: string) => `You can have ${most} second factors. Remove one first.`,
   },
   movement: {

@@ -116,6 +116,7 @@ export const texts: typeof english = {
       `El límite diario de esta cuenta es ${most}. Quedan ${left} hasta el ${until}.`,
     openAccounts: (most) => `Puede tener ${most} cuentas abiertas. Cierre una primero.`,
     cards: (most) => `Una cuenta puede tener ${most} tarjetas. Cancele una primero.`,
+    orders: (most) => `Una cuenta puede tener ${most} órdenes permanentes. Termine una primero.`,
     secondFactors: (most) => `Puede tener ${most} segundos factores. Quite uno primero.`,
   },
   movement: {

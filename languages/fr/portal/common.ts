@@ -117,6 +117,8 @@ export const texts: typeof english = {
       `La limite quotidienne de ce compte est de ${most}. Il en reste ${left} jusqu’au ${until}.`,
     openAccounts: (most) => `Vous pouvez avoir ${most} comptes ouverts. Fermez-en un d’abord.`,
     cards: (most) => `Un compte peut avoir ${most} cartes. Résiliez-en une d’abord.`,
+    orders: (most) =>
+      `Un compte peut avoir ${most} ordres permanents. Mettez fin à l’un d’eux d’abord.`,
     secondFactors: (most) => `Vous pouvez avoir ${most} seconds facteurs. Supprimez-en un d’abord.`,
   },
   movement: {

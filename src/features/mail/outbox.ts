@@ -17,6 +17,7 @@ import {
   type MailRow,
   postponeMail,
   mailRecipient,
+  readOrderOf,
   readPayment,
   removeMail,
   takeDueMails,
@@ -138,8 +139,12 @@ async function write(
     kind === 'payment' && mail.transferId !== null
       ? await readPayment(db, mail.transferId)
       : undefined
+  const { orderId, dueOn } = mail
+  const order =
+    orderId !== null && dueOn !== null ? await readOrderOf(db, orderId, dueOn) : undefined
+  const run = order && dueOn !== null ? { ...order, dueOn } : undefined
   const at = mail.createdAt.getTime()
-  return { to, kind, ...renderMail(kind, user, { publicUrl, bankName, at, link, payment }) }
+  return { to, kind, ...renderMail(kind, user, { publicUrl, bankName, at, link, payment, run }) }
 }
 
 /**

@@ -18,6 +18,9 @@ const lifetimesMs = {
   // Queued by the ledger.
   payment: dayMs,
   'alerts-paused': dayMs,
+  // Queued by the ledger.
+  'order-refused': dayMs,
+  'order-paused': dayMs,
   'webhook-disabled': dayMs,
   'factor-added': dayMs,
   'factor-removed': dayMs,
@@ -65,7 +68,14 @@ export const queueMail = (
   tx: Db,
   kind: Exclude<
     MailKind,
-    'reset' | 'email-changed' | 'payment' | 'alerts-paused' | AlertKind | HourlyKind
+    | 'reset'
+    | 'email-changed'
+    | 'payment'
+    | 'alerts-paused'
+    | 'order-refused'
+    | 'order-paused'
+    | AlertKind
+    | HourlyKind
   >,
   userId: string,
   now: number,
@@ -208,11 +218,24 @@ const readOne = statement(
 )
 export const readPayment = (db: Db, transferId: string) => one(db, readOne, [transferId])
 
+const readOfOrder = statement(
+  'mail_read_order',
+  ['uuid', 'text'],
+  { amount: 'int8', currency: 'text', iban: 'text', refusal: 'text?' },
+  `select o.amount, a.currency, a.iban, r.refusal
+   from standing_orders o join accounts a on a.id = o.account_id
+   left join standing_order_runs r on r.order_id = o.id and r.due_on = $2::text::date
+   where o.id = $1`,
+)
+export const readOrderOf = (db: Db, orderId: string, dueOn: string) =>
+  one(db, readOfOrder, [orderId, dueOn])
+
 const mail = {
   id: 'uuid',
   kind: 'text',
   userId: 'uuid?',
   transferId: 'uuid?',
+  orderId: 'uuid?',
   askedEmail: 'text?',
   oldEmail: 'text?',
   createdAt: 'timestamptz',
@@ -220,18 +243,19 @@ const mail = {
   attempts: 'int4',
   isCounted: 'bool',
 } as const
-export type MailRow = RowOf<typeof mail>
+const taken = { ...mail, dueOn: 'text?' } as const
+export type MailRow = RowOf<typeof taken>
 
 const takeDue = statement(
   'mail_take_due',
   ['timestamptz', 'timestamptz', 'int4'],
-  mail,
+  taken,
   sql`update mails set due_at = $2, attempts = attempts + 1
    where id in (
      select id from mails where due_at <= $1 order by due_at limit $3::int4
      for update skip locked
    )
-   returning ${select(mail)}`,
+   returning ${select(mail)}, due_on::text as "dueOn"`,
 )
 /** Takes mails that are due. No other instance takes them until `leaseEnd`. */
 export const takeDueMails = (db: Db, now: number, leaseEnd: number, count: number) =>
@@ -262,7 +286,7 @@ export const postponeMail = (db: Db, { id, attempts }: MailRow, dueAt: number) =
 
 const readRecipient = statement(
   'mail_read_recipient',
-  ['uuid?', 'text?', 'uuid?'],
+  ['uuid?', 'text?', 'uuid?', 'uuid?'],
   {
     id: 'uuid',
     username: 'text',
@@ -277,8 +301,11 @@ const readRecipient = statement(
    from users where id = $1 or email = $2 or id = (
      select a.owner_id from transfers t join accounts a on a.id = t.from_account_id
      where t.id = $3
+     union all
+     select a.owner_id from standing_orders o join accounts a on a.id = o.account_id
+     where o.id = $4
    )`,
 )
 /** The recipient of a mail; undefined when no user has the address that was asked for. */
-export const mailRecipient = (db: Db, { userId, askedEmail, transferId }: MailRow) =>
-  one(db, readRecipient, [userId, askedEmail, transferId])
+export const mailRecipient = (db: Db, mail: MailRow) =>
+  one(db, readRecipient, [mail.userId, mail.askedEmail, mail.transferId, mail.orderId])

@@ -16,6 +16,13 @@ export type Link = { token: string; expiresAt: number }
 /** A payment as its payer is told of it. Only the last four characters of an IBAN are told. */
 export type Payment = { amount: bigint; currency: string; iban: string; payeeIban: string | null }
 
+/** A run of a standing order that was refused. */
+export type Run = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
+  /** `2026-01-31` */
+  dueOn: string
+  refusal: string | null
+}
+
 /** What a mail is about. */
 export type About = {
   publicUrl: string
@@ -24,6 +31,7 @@ export type About = {
   at: number
   link?: Link | undefined
   payment?: Payment | undefined
+  run?: Run | undefined
 }
 
 export type MailText = { subject: string; text: string }
@@ -38,11 +46,12 @@ const linkPages: Partial<Record<MailKind, string>> = {
   'factor-reset': 'factor-reset',
 }
 
+const toTag = (language: Language): string => (language === 'en' ? 'en-GB' : language)
+
 /** `2 January 2026 at 09:30 UTC` */
 function timeText(milliseconds: number, language: Language): string {
-  const tag = language === 'en' ? 'en-GB' : language
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
-  return `${new Intl.DateTimeFormat(tag, format).format(milliseconds)} UTC`
+  return `${new Intl.DateTimeFormat(toTag(language), format).format(milliseconds)} UTC`
 }
 
 /**
@@ -59,12 +68,28 @@ function linkWords(page: string, { publicUrl, link }: About, language: Language)
 
 function paymentWords({ payment }: About, language: Language) {
   if (!payment) throw new LoggedError('This mail needs a payment')
-  const { amount, currency, iban, payeeIban } = payment
+  const { iban, payeeIban } = payment
   const { inCash, toAccount } = mails[language]
   return {
-    money: `${formatAmount(amount, currency as Currency)} ${currency}`,
+    money: moneyText(payment),
     iban: iban.slice(-4),
     way: payeeIban === null ? inCash : toAccount(payeeIban.slice(-4)),
+  }
+}
+
+const moneyText = ({ amount, currency }: Pick<Payment, 'amount' | 'currency'>): string =>
+  `${formatAmount(amount, currency as Currency)} ${currency}`
+
+function runWords({ run }: About, language: Language) {
+  if (!run) throw new LoggedError('This mail needs a run of a standing order')
+  const { iban, dueOn, refusal } = run
+  const { refusals } = mails[language]
+  const day = new Intl.DateTimeFormat(toTag(language), { dateStyle: 'long', timeZone: 'UTC' })
+  return {
+    money: moneyText(run),
+    iban: iban.slice(-4),
+    day: day.format(Date.parse(dueOn)),
+    why: refusals[refusal as keyof typeof refusals] ?? refusals.other,
   }
 }
 
@@ -82,6 +107,8 @@ function inLines(paragraph: string): string {
   return lines.join('\n')
 }
 
+const noWords = { money: '', iban: '', way: '', day: '', why: '' }
+
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
 export function renderMail(kind: MailKind, to: Addressee, about: About): MailText {
   const language = to.language !== null && isLanguage(to.language) ? to.language : defaultLanguage
@@ -93,7 +120,9 @@ export function renderMail(kind: MailKind, to: Addressee, about: About): MailTex
     alertsPerHour,
     at: timeText(about.at, language),
     ...(page === undefined ? { link: '', until: '' } : linkWords(page, about, language)),
-    ...(kind === 'payment' ? paymentWords(about, language) : { money: '', iban: '', way: '' }),
+    ...noWords,
+    ...(kind === 'payment' && paymentWords(about, language)),
+    ...((kind === 'order-refused' || kind === 'order-paused') && runWords(about, language)),
   }
   const { subject, paragraphs } = kinds[kind]
   const all = [hello(to.givenName), ...paragraphs(words), about.bankName]

@@ -1,0 +1,329 @@
+// Endpoints of standing orders: payments that the bank makes on the days of a rhythm.
+import { transaction } from '../../database/transaction.ts'
+import type { Db } from '../../database/statement.ts'
+import { utcDay } from '../../domain/date-range.ts'
+import { countLimit, invalid, refuse } from '../../domain/errors.ts'
+import { AccountId, newId, OrderId } from '../../domain/ids.ts'
+import { type Currency, formatAmount } from '../../domain/money.ts'
+import { addDays, dueAfter, dueBetween } from '../../domain/rhythm.ts'
+import { closed, Nothing } from '../../domain/schema.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { Answer, route } from '../../http/route.ts'
+import { lockActiveAccount, readAccount, requireOpen } from '../accounts/sql.ts'
+import { parsePositiveAmount } from '../transfers/schemas.ts'
+import {
+  NewOrder,
+  Order,
+  OrderChange,
+  Run,
+  toOrder,
+  toRun,
+  UpcomingRuns,
+  upcomingMax,
+} from './schemas.ts'
+import {
+  activeOrders,
+  addOrder,
+  changeOrder,
+  lastRunOn,
+  lockOrder,
+  orderById,
+  type OrderRow,
+  ordersByAccount,
+  ordersMax,
+  runsOf,
+  skipRun,
+} from './sql.ts'
+import {
+  readDay,
+  requireDays,
+  requireTarget,
+  showPayee,
+  toSeries,
+  withNext,
+  withTerms,
+} from './terms.ts'
+
+const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
+const access = { customer: 'own' } as const
+const ofAccount = closed({ accountId: AccountId })
+const byId = closed({ id: OrderId })
+
+const create = route({
+  method: 'POST',
+  path: '/api/v1/accounts/:accountId/orders',
+  operation: 'createOrder',
+  summary:
+    'Order payments on days: once, weekly, monthly or yearly from the first day on. A day that ' +
+    'its month lacks is its last one. An account has at most 100 orders that are not ended.',
+  access,
+  service: 'pay',
+  confirm: async ({ body, db }) => {
+    const { amount, currency, rhythm, firstOn } = body
+    return { ...(await showPayee(db, body)), amount, currency, rhythm, firstOn }
+  },
+  limit: 'sensitive',
+  params: ofAccount,
+  body: NewOrder,
+  reply: { 201: Order },
+  refusals: ['not_found', 'account_frozen', 'currency_mismatch', 'limit_exceeded'],
+  example: {
+    beneficiaryId: '01890a5d-ac96-774b-bcce-b302099a8059',
+    amount: '850.00',
+    currency: 'EUR',
+    reference: 'Rent',
+    rhythm: 'monthly',
+    firstOn: '2026-02-01',
+    retryDays: 3,
+  },
+  async handle({ params: { accountId }, body, caller, db, now }) {
+    const firstOn = readDay(body.firstOn, '/body/firstOn')
+    const lastOn = body.lastOn === undefined ? null : readDay(body.lastOn, '/body/lastOn')
+    if (firstOn < utcDay(now)) invalid('/body/firstOn', 'is in the past')
+    requireDays(firstOn, lastOn)
+    const amount = parsePositiveAmount(body)
+    const { beneficiaryId = null, toAccountId = null } = body
+    const id = newId(now)
+    const made = await transaction(db, async (tx) => {
+      const account = await lockActiveAccount(tx, accountId)
+      if (account.currency !== body.currency) refuse('currency_mismatch')
+      await requireTarget(tx, accountId, body)
+      const added = await addOrder(tx, {
+        id,
+        accountId,
+        callerId: caller.userId,
+        sessionId: caller.sessionId,
+        isProgram: caller.service !== undefined,
+        beneficiaryId,
+        toAccountId,
+        amount,
+        reference: body.reference ?? '',
+        rhythm: body.rhythm,
+        firstOn,
+        lastOn,
+        retryDays: body.retryDays ?? 0,
+        createdAt: new Date(now),
+      })
+      if (!added) refuse('limit_exceeded', { limit: countLimit('orders', ordersMax) })
+      return orderById(tx, id)
+    })
+    return new Answer(toOrder(made), { location: `/api/v1/orders/${id}` })
+  },
+})
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/orders',
+  operation: 'listOrders',
+  summary: 'List the standing orders of an account, ended ones included, newest first.',
+  access: readers,
+  service: 'read',
+  limit: 'read',
+  params: ofAccount,
+  query: closed(pageQuery),
+  reply: { 200: listSchema(Order) },
+  refusals: ['not_found'],
+  row: readAccount,
+  async handle({ params: { accountId }, db, page, row }) {
+    requireOpen(row)
+    return page({
+      fetch: (after, count) => ordersByAccount(db, accountId, after, count),
+      toItem: toOrder,
+    })
+  },
+})
+
+const upcomingDays = 30
+
+const upcoming = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/orders/upcoming',
+  operation: 'listUpcomingOrders',
+  summary:
+    'The payments that active orders of an account come to within 30 days, in their order, with ' +
+    'what is left after each.',
+  access: readers,
+  service: 'read',
+  limit: 'read',
+  params: ofAccount,
+  reply: { 200: UpcomingRuns },
+  refusals: ['not_found'],
+  row: readAccount,
+  async handle({ params: { accountId }, db, now, row }) {
+    const { balance, overdraftLimit } = requireOpen(row)
+    const to = addDays(utcDay(now), upcomingDays)
+    const orders = await activeOrders(db, accountId)
+    let available = balance + overdraftLimit
+    const items = orders
+      .flatMap((each) => {
+        const from = each.nextOn as string
+        const days = dueBetween(toSeries(each), from, to, upcomingMax)
+        return days.map((dueOn) => ({ ...each, dueOn }))
+      })
+      .toSorted((one, other) =>
+        one.dueOn === other.dueOn ? (one.id < other.id ? -1 : 1) : one.dueOn < other.dueOn ? -1 : 1,
+      )
+      .slice(0, upcomingMax)
+      .map(({ id, dueOn, amount, currency: code }) => {
+        const currency = code as Currency
+        available -= amount
+        const availableAfter = formatAmount(available, currency)
+        return {
+          orderId: id,
+          dueOn,
+          amount: formatAmount(amount, currency),
+          currency,
+          availableAfter,
+        }
+      })
+    return { runs: items }
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/orders/:id',
+  operation: 'getOrder',
+  summary: 'Read a standing order.',
+  access: readers,
+  service: 'read',
+  limit: 'read',
+  params: byId,
+  reply: { 200: Order },
+  refusals: ['not_found'],
+  async handle({ params, db }) {
+    return toOrder(await orderById(db, params.id))
+  },
+})
+
+const runs = route({
+  method: 'GET',
+  path: '/api/v1/orders/:id/runs',
+  operation: 'listOrderRuns',
+  summary: 'What became of each due day of a standing order, the last one first.',
+  access: readers,
+  service: 'read',
+  limit: 'read',
+  params: byId,
+  query: closed(pageQuery),
+  reply: { 200: listSchema(Run) },
+  refusals: ['not_found'],
+  async handle({ params: { id }, db, page }) {
+    return page({
+      fetch: (after, count) => runsOf(db, id, after, count),
+      toItem: toRun,
+      keyOf: ({ dueOn }) => dueOn,
+    })
+  },
+})
+
+/** Behind the account's lock: what the change makes of the order. An ended one stays ended. */
+const changed = (
+  db: Parameters<typeof transaction>[0],
+  id: string,
+  change: (row: OrderRow, tx: Db) => Promise<OrderRow>,
+): Promise<OrderRow> =>
+  transaction(db, async (tx) => {
+    const row = await lockOrder(tx, id)
+    if (row.status === 'ended') refuse('illegal_transition')
+    await changeOrder(tx, await change(row, tx))
+    return orderById(tx, id)
+  })
+
+const update = route({
+  method: 'PATCH',
+  path: '/api/v1/orders/:id',
+  operation: 'updateOrder',
+  summary: 'Change the payee, amount, reference, last day or days of retry of a standing order.',
+  access,
+  service: 'pay',
+  confirm: async ({ body, params, db }) => {
+    const { currency, amount } = toOrder(await orderById(db, params.id))
+    return { ...(await showPayee(db, body)), amount: body.amount ?? amount, currency }
+  },
+  limit: 'sensitive',
+  params: byId,
+  body: OrderChange,
+  reply: { 200: Order },
+  refusals: ['not_found', 'account_frozen', 'illegal_transition'],
+  example: { amount: '900.00' },
+  async handle({ params: { id }, body, db }) {
+    return toOrder(await changed(db, id, (row, tx) => withTerms(tx, row, body)))
+  },
+})
+
+const statusRoute = (verb: 'pause' | 'resume', summary: string) =>
+  route({
+    method: 'POST',
+    path: `/api/v1/orders/:id/${verb}`,
+    operation: verb === 'pause' ? 'pauseOrder' : 'resumeOrder',
+    summary,
+    access,
+    service: 'pay',
+    limit: 'sensitive',
+    params: byId,
+    reply: { 200: Order },
+    refusals: ['not_found', 'account_frozen', 'illegal_transition'],
+    async handle({ params: { id }, db, now }) {
+      const row = await changed(db, id, async (found, tx) => {
+        if (verb === 'pause') return { ...found, status: 'paused', pausedBecause: 'owner' }
+        const active = { ...found, status: 'active', pausedBecause: null }
+        if (found.status === 'active') return active
+        const yesterday = addDays(utcDay(now), -1)
+        const last = await lastRunOn(tx, id)
+        const after = last !== undefined && last > yesterday ? last : yesterday
+        return withNext(active, dueAfter(toSeries(found), after))
+      })
+      return toOrder(row)
+    },
+  })
+
+const skipNext = route({
+  method: 'POST',
+  path: '/api/v1/orders/:id/skip-next',
+  operation: 'skipNextOrder',
+  summary: 'Leave out the next due day of a standing order.',
+  access,
+  service: 'pay',
+  limit: 'sensitive',
+  params: byId,
+  reply: { 200: Order },
+  refusals: ['not_found', 'account_frozen', 'illegal_transition'],
+  async handle({ params: { id }, db, now }) {
+    const row = await changed(db, id, async (found, tx) => {
+      const day = found.nextOn as string
+      await skipRun(tx, id, day, now)
+      return withNext(found, dueAfter(toSeries(found), day))
+    })
+    return toOrder(row)
+  },
+})
+
+const end = route({
+  method: 'DELETE',
+  path: '/api/v1/orders/:id',
+  operation: 'endOrder',
+  summary: 'End a standing order for good. It and its runs stay readable.',
+  access,
+  service: 'pay',
+  limit: 'sensitive',
+  params: byId,
+  reply: { 204: Nothing },
+  refusals: ['not_found', 'account_frozen', 'illegal_transition'],
+  async handle({ params: { id }, db }) {
+    await changed(db, id, async (row) => withNext(row, undefined))
+  },
+})
+
+export const orderRoutes = [
+  create,
+  list,
+  upcoming,
+  read,
+  runs,
+  update,
+  statusRoute('pause', 'Pause a standing order: no day is due until it is resumed.'),
+  statusRoute('resume', 'Resume a standing order. Days of the pause are not made up for.'),
+  skipNext,
+  end,
+]

@@ -1,0 +1,137 @@
+// Schemas of standing orders, and the conversions of rows.
+import { type Static, Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { type Code, codes } from '../../domain/errors.ts'
+import { AccountId, BeneficiaryId, OrderId, TransferId } from '../../domain/ids.ts'
+import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
+import { rhythms, type Rhythm } from '../../domain/rhythm.ts'
+import {
+  Amount,
+  closed,
+  Currency,
+  Day,
+  named,
+  nullable,
+  oneOf,
+  OptionalText,
+  SignedAmount,
+  Time,
+  withExample,
+} from '../../domain/schema.ts'
+import { type OrderRow, outcomes, pauseReasons, type RunRow, statuses } from './sql.ts'
+
+const Reference = withExample(OptionalText, 'Rent')
+const RetryDays = Type.Integer({
+  minimum: 1,
+  maximum: 5,
+  description:
+    'For how many days after the due one a run waits for money. Without it the run is refused.',
+  examples: [3],
+})
+
+const Target = {
+  beneficiaryId: Type.Optional(BeneficiaryId),
+  toAccountId: Type.Optional(AccountId),
+}
+
+export const NewOrder = closed({
+  ...Target,
+  amount: Amount,
+  currency: Currency,
+  reference: Type.Optional(Reference),
+  rhythm: oneOf(rhythms),
+  firstOn: Day,
+  lastOn: Type.Optional(Day),
+  retryDays: Type.Optional(RetryDays),
+})
+
+export const OrderChange = closed(
+  {
+    ...Target,
+    amount: Type.Optional(Amount),
+    reference: Type.Optional(Reference),
+    lastOn: Type.Optional(nullable(Day)),
+    retryDays: Type.Optional(nullable(RetryDays)),
+  },
+  { minProperties: 1 },
+)
+
+export const Order = named('Order', {
+  id: OrderId,
+  accountId: AccountId,
+  ...Target,
+  amount: Amount,
+  currency: Currency,
+  reference: Reference,
+  rhythm: oneOf(rhythms, { description: 'Each day is counted from the first one.' }),
+  firstOn: Day,
+  lastOn: nullable(Day),
+  retryDays: nullable(RetryDays),
+  status: oneOf(statuses, { description: 'An ended order stays ended.' }),
+  pausedBecause: nullable(
+    oneOf(pauseReasons, { description: 'Missed: 31 days in a row were made up for late.' }),
+  ),
+  nextOn: nullable(Day),
+  isAboveDailyLimit: Type.Boolean({
+    description: 'Whether its amount alone is more than may leave the account in a day.',
+  }),
+  createdAt: Time,
+})
+
+export function toOrder(row: OrderRow): Static<typeof Order> {
+  const { beneficiaryId, toAccountId, dailyTransferLimit: limit } = row
+  const currency = row.currency as CurrencyCode
+  return {
+    id: row.id,
+    accountId: row.accountId,
+    ...(beneficiaryId !== null && { beneficiaryId }),
+    ...(toAccountId !== null && { toAccountId }),
+    amount: formatAmount(row.amount, currency),
+    currency,
+    reference: row.reference,
+    rhythm: row.rhythm as Rhythm,
+    firstOn: row.firstOn,
+    lastOn: row.lastOn,
+    retryDays: row.retryDays === 0 ? null : row.retryDays,
+    status: row.status as (typeof statuses)[number],
+    pausedBecause: row.pausedBecause as (typeof pauseReasons)[number] | null,
+    nextOn: row.nextOn,
+    isAboveDailyLimit: limit !== null && row.amount > limit,
+    createdAt: rfc3339(row.createdAt.getTime()),
+  }
+}
+
+export const Run = named('OrderRun', {
+  dueOn: Day,
+  outcome: oneOf(outcomes, {
+    description: 'Waiting: for money, until the days of retry are over.',
+  }),
+  transferId: nullable(TransferId),
+  refusal: nullable(
+    oneOf(codes, { description: 'Why nothing was paid, as a transfer is refused.' }),
+  ),
+  at: Time,
+})
+
+export const toRun = (row: RunRow): Static<typeof Run> => ({
+  dueOn: row.dueOn,
+  outcome: row.outcome as (typeof outcomes)[number],
+  transferId: row.transferId,
+  refusal: row.refusal as Code | null,
+  at: rfc3339(row.at.getTime()),
+})
+
+/** Each of a hundred orders, weekly, in thirty days. */
+export const upcomingMax = 600
+
+const Upcoming = named('UpcomingRun', {
+  orderId: OrderId,
+  dueOn: Day,
+  amount: Amount,
+  currency: Currency,
+  availableAfter: SignedAmount,
+})
+
+export const UpcomingRuns = named('UpcomingRuns', {
+  runs: Type.Array(Upcoming, { maxItems: upcomingMax }),
+})

@@ -1,0 +1,228 @@
+// Data of standing orders and their runs. A write locks the account first, as the ledger does for
+// a run: neither changes the order while the other is under way.
+import {
+  type Db,
+  fragment,
+  listOf,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
+import { refuse } from '../../domain/errors.ts'
+import { lockActiveAccount } from '../accounts/sql.ts'
+
+export const statuses = ['active', 'paused', 'ended'] as const
+export const pauseReasons = ['owner', 'missed'] as const
+export const outcomes = ['made', 'refused', 'skipped', 'waiting'] as const
+
+const plain = {
+  id: 'uuid',
+  accountId: 'uuid',
+  callerId: 'uuid',
+  sessionId: 'uuid',
+  isProgram: 'bool',
+  beneficiaryId: 'uuid?',
+  toAccountId: 'uuid?',
+  amount: 'int8',
+  reference: 'text',
+  rhythm: 'text',
+  retryDays: 'int2',
+  status: 'text',
+  pausedBecause: 'text?',
+  version: 'int4',
+  createdAt: 'timestamptz',
+} as const
+const order = {
+  ...plain,
+  firstOn: 'text',
+  lastOn: 'text?',
+  nextOn: 'text?',
+  currency: 'text',
+  dailyTransferLimit: 'int8?',
+} as const
+export type OrderRow = RowOf<typeof order>
+
+const columns = fragment`${select(plain, 'o')}, o.first_on::text as "firstOn",
+   o.last_on::text as "lastOn", o.next_on::text as "nextOn", a.currency,
+   a.daily_transfer_limit as "dailyTransferLimit"`
+const joined = fragment`standing_orders o join accounts a on a.id = o.account_id`
+
+const readOrder = statement(
+  'orders_read',
+  ['uuid'],
+  order,
+  sql`select ${columns} from ${joined} where o.id = $1`,
+)
+/** Refuses with `not_found`. */
+export const orderById = async (db: Db, id: string): Promise<OrderRow> =>
+  (await one(db, readOrder, [id])) ?? refuse('not_found')
+
+/** Orders of an account, ended ones included, newest first. */
+export const ordersByAccount = listOf(
+  'orders_list',
+  order,
+  fragment`select ${columns} from ${joined} where o.account_id = $1`,
+  'o.id',
+)
+
+const listActive = statement(
+  'orders_list_active',
+  ['uuid'],
+  order,
+  sql`select ${columns} from ${joined}
+   where o.account_id = $1 and o.status = 'active' order by o.id`,
+)
+export const activeOrders = (db: Db, accountId: string) => db.run(listActive, [accountId])
+
+/** Active and paused ones of an account. */
+export const ordersMax = 100
+
+const insertOrder = statement(
+  'orders_insert',
+  [
+    'uuid',
+    'uuid',
+    'uuid',
+    'uuid',
+    'bool',
+    'uuid?',
+    'uuid?',
+    'int8',
+    'text',
+    'text',
+    'text',
+    'text?',
+    'int2',
+    'timestamptz',
+    'int4',
+  ],
+  { id: 'uuid' },
+  `insert into standing_orders (id, account_id, caller_id, session_id, is_program, beneficiary_id,
+     to_account_id, amount, reference, rhythm, first_on, last_on, next_on, retry_days, created_at)
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text::date, $12::text::date,
+     $11::text::date, $13, $14
+   where (
+     select count(*) from standing_orders where account_id = $2 and status <> 'ended'
+   ) < $15::int4
+   returning id`,
+)
+export type NewOrder = Pick<
+  OrderRow,
+  | 'id'
+  | 'accountId'
+  | 'callerId'
+  | 'sessionId'
+  | 'isProgram'
+  | 'beneficiaryId'
+  | 'toAccountId'
+  | 'amount'
+  | 'reference'
+  | 'rhythm'
+  | 'firstOn'
+  | 'lastOn'
+  | 'retryDays'
+  | 'createdAt'
+>
+/** False when the account has as many as there may be. Lock the account first. */
+export const addOrder = async (tx: Db, row: NewOrder): Promise<boolean> => {
+  const { id, accountId, callerId, sessionId, isProgram, beneficiaryId, toAccountId } = row
+  const { amount, reference, rhythm, firstOn, lastOn, retryDays, createdAt } = row
+  const whose = [id, accountId, callerId, sessionId, isProgram] as const
+  const what = [beneficiaryId, toAccountId, amount, reference, rhythm] as const
+  const when = [firstOn, lastOn, retryDays, createdAt, ordersMax] as const
+  return (await one(tx, insertOrder, [...whose, ...what, ...when])) !== undefined
+}
+
+/** Locks the order's account. Refuses with `not_found`, `account_frozen`. */
+export async function lockOrder(tx: Db, id: string): Promise<OrderRow> {
+  const { accountId } = await orderById(tx, id)
+  await lockActiveAccount(tx, accountId)
+  // A run may have ended while the lock was waited for.
+  return orderById(tx, id)
+}
+
+const writeOrder = statement(
+  'orders_write',
+  ['uuid', 'uuid?', 'uuid?', 'int8', 'text', 'text?', 'int2', 'text', 'text?', 'text?'],
+  {},
+  `update standing_orders
+   set beneficiary_id = $2, to_account_id = $3, amount = $4, reference = $5,
+     last_on = $6::text::date, retry_days = $7, status = $8, paused_because = $9,
+     next_on = $10::text::date, version = version + 1, tried_on = null, tried_seq = null,
+     late_count = 0
+   where id = $1`,
+)
+/** Behind the account's lock. A run that was read before is refused by the version. */
+export async function changeOrder(tx: Db, row: OrderRow): Promise<void> {
+  const { id, beneficiaryId, toAccountId, amount, reference, lastOn, retryDays } = row
+  const what = [id, beneficiaryId, toAccountId, amount, reference, lastOn, retryDays] as const
+  await tx.run(writeOrder, [...what, row.status, row.pausedBecause, row.nextOn])
+}
+
+const insertSkipped = statement(
+  'orders_skip_run',
+  ['uuid', 'text', 'timestamptz'],
+  {},
+  `insert into standing_order_runs (order_id, due_on, outcome, at)
+   values ($1, $2::text::date, 'skipped', $3)
+   on conflict (order_id, due_on) do update set outcome = 'skipped', refusal = null, at = $3`,
+)
+export const skipRun = (tx: Db, id: string, dueOn: string, now: number) =>
+  tx.run(insertSkipped, [id, dueOn, new Date(now)])
+
+const readLastRun = statement(
+  'orders_read_last_run',
+  ['uuid'],
+  { dueOn: 'text' },
+  `select due_on::text as "dueOn" from standing_order_runs
+   where order_id = $1 and outcome <> 'waiting' order by due_on desc limit 1`,
+)
+/** The last day that has an outcome. */
+export const lastRunOn = async (db: Db, id: string): Promise<string | undefined> =>
+  (await one(db, readLastRun, [id]))?.dueOn
+
+const run = { outcome: 'text', transferId: 'uuid?', refusal: 'text?', at: 'timestamptz' } as const
+const runRead = { ...run, dueOn: 'text' } as const
+export type RunRow = RowOf<typeof runRead>
+
+const listRuns = statement(
+  'orders_list_runs',
+  ['uuid', 'text?', 'int4'],
+  runRead,
+  sql`select ${select(run)}, due_on::text as "dueOn" from standing_order_runs
+   where order_id = $1 and ($2::text is null or due_on < $2::text::date)
+   order by due_on desc limit $3::int4`,
+)
+/** The last due day first. */
+export const runsOf = (db: Db, id: string, after: string | undefined, count: number) =>
+  db.run(listRuns, [id, after ?? null, count])
+
+const takeDue = statement(
+  'orders_take_due',
+  ['timestamptz', 'timestamptz', 'text', 'int4'],
+  order,
+  sql`with due as materialized (
+     select o.id from standing_orders o
+     where o.status = 'active' and o.next_on <= $3::text::date
+       and (o.leased_until is null or o.leased_until <= $1)
+       and (o.tried_on is null or o.tried_on < $3::text::date or exists (
+         select from accounts a where a.id = o.account_id and a.last_seq > o.tried_seq))
+     order by o.next_on, o.id limit $4::int4
+     for update skip locked
+   ), taken as (
+     update standing_orders o set leased_until = $2 from due where o.id = due.id returning o.id
+   )
+   select ${columns} from ${joined} where o.id in (select id from taken)
+   order by o.next_on, o.id`,
+)
+/**
+ * Takes orders that are due on that day, the oldest due day first. No other instance takes them
+ * until `leaseEnd`. One that waits for money is due again when its account has a new entry, and on
+ * each later day.
+ */
+export const takeDueOrders = (
+  tx: Db,
+  { now, leaseEnd, day, count }: { now: number; leaseEnd: number; day: string; count: number },
+) => tx.run(takeDue, [new Date(now), new Date(leaseEnd), day, count])

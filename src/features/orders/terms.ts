@@ -1,0 +1,82 @@
+// What a request makes of a standing order: its payee, its days, its next day.
+import type { Static } from 'typebox'
+import type { Db } from '../../database/statement.ts'
+import { isDay } from '../../domain/date-range.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import type { Currency } from '../../domain/money.ts'
+import type { Rhythm, Series } from '../../domain/rhythm.ts'
+import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import { beneficiaryById } from '../beneficiaries/sql.ts'
+import { parsePositiveAmount } from '../transfers/schemas.ts'
+import type { OrderChange } from './schemas.ts'
+import type { OrderRow } from './sql.ts'
+
+export const toSeries = (row: OrderRow): Series => ({ ...row, rhythm: row.rhythm as Rhythm })
+
+type Target = { beneficiaryId?: string; toAccountId?: string }
+
+/** The payee as the owner confirms it. */
+export async function showPayee(
+  db: Db,
+  { beneficiaryId, toAccountId }: Target,
+): Promise<ConfirmedTerms> {
+  if (beneficiaryId === undefined) return toAccountId === undefined ? {} : { toAccountId }
+  const { name, iban } = (await beneficiaryById(db, beneficiaryId)) ?? refuse('not_found')
+  return { payee: name, iban }
+}
+
+/** Exactly one payee, which the account may pay. */
+export async function requireTarget(db: Db, accountId: string, target: Target): Promise<void> {
+  const { beneficiaryId, toAccountId } = target
+  if (beneficiaryId === undefined) {
+    if (toAccountId === undefined) invalid('/body/toAccountId', 'is missing, or beneficiaryId is')
+    if (toAccountId === accountId) invalid('/body/toAccountId', 'is the same account')
+    return
+  }
+  if (toAccountId !== undefined) invalid('/body/toAccountId', 'cannot be beside beneficiaryId')
+  const found = (await beneficiaryById(db, beneficiaryId)) ?? refuse('not_found')
+  if (found.accountId !== accountId) refuse('forbidden')
+}
+
+/** Refuses what is no day of the calendar. */
+export function readDay(day: string, path: string): string {
+  return isDay(day) ? day : invalid(path, 'is not a day of the calendar')
+}
+
+/** Refuses a last day before the first one. */
+export function requireDays(firstOn: string, lastOn: string | null): void {
+  if (lastOn !== null && lastOn < firstOn) invalid('/body/lastOn', 'is before the first day')
+}
+
+/** The order with that next day; ended when there is none. */
+export const withNext = (row: OrderRow, nextOn: string | undefined): OrderRow =>
+  nextOn === undefined
+    ? { ...row, status: 'ended', pausedBecause: null, nextOn: null }
+    : { ...row, nextOn }
+
+/** The order with what the body changes. It ends when its last day is before its next one. */
+export async function withTerms(
+  tx: Db,
+  row: OrderRow,
+  body: Static<typeof OrderChange>,
+): Promise<OrderRow> {
+  const { amount, reference = row.reference, beneficiaryId = null, toAccountId = null } = body
+  const currency = row.currency as Currency
+  const isRetargeted = beneficiaryId !== null || toAccountId !== null
+  if (isRetargeted) await requireTarget(tx, row.accountId, body)
+  const lastOn =
+    body.lastOn === undefined || body.lastOn === null
+      ? body.lastOn
+      : readDay(body.lastOn, '/body/lastOn')
+  const next = {
+    ...row,
+    reference,
+    ...(isRetargeted && { beneficiaryId, toAccountId }),
+    ...(amount !== undefined && { amount: parsePositiveAmount({ amount, currency }) }),
+    ...(body.retryDays !== undefined && { retryDays: body.retryDays ?? 0 }),
+    ...(lastOn !== undefined && { lastOn }),
+  }
+  requireDays(row.firstOn, next.lastOn)
+  const isOver = next.lastOn !== null && (row.nextOn as string) > next.lastOn
+  return isOver ? withNext(next, undefined) : next
+}

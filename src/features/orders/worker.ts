@@ -1,0 +1,96 @@
+// Runs standing orders on their days. Every instance has a worker; an order is leased to one of
+// them, and the ledger makes the run of a day once, whoever tries it.
+import { type Config, ownBanks } from '../../config/config.ts'
+import type { Clocks } from '../../database/clocks.ts'
+import type { Database } from '../../database/connect.ts'
+import { openQueueWorker, type QueueWorker } from '../../database/queue-worker.ts'
+import { transaction } from '../../database/transaction.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { utcDay } from '../../domain/date-range.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Currency } from '../../domain/money.ts'
+import type { Ledger } from '../../ledger/batch.ts'
+import type { Order } from '../../ledger/order.ts'
+import { describe, type Log } from '../../telemetry/log.ts'
+import { findDestination } from '../transfers/destination.ts'
+import { isAbove } from '../transfers/transfer-routes.ts'
+import { type OrderRow, takeDueOrders } from './sql.ts'
+
+type OrderParts = {
+  db: Database
+  clock: Clock
+  clocks: Pick<Clocks, 'require'>
+  config: Pick<Config, 'alertAbove' | 'bank' | 'bankAlso'>
+  ledger: Ledger
+  log: Pick<Log, 'warn' | 'error'>
+}
+
+/**
+ * Runs at once: a small part of a batch of the ledger, so that those of people wait for few. More
+ * made their payments slower while 100,000 orders were due.
+ */
+const runsAtOnce = 32
+/** Longer than a run can take: the ledger answers within ten seconds. */
+const leaseMs = 30_000
+
+export function openOrders(parts: OrderParts): QueueWorker {
+  const { db, log } = parts
+  return openQueueWorker<readonly OrderRow[]>({
+    ...parts,
+    onDatabaseAway(thrown) {
+      log.warn({ error: describe(thrown) }, 'standing orders wait for the database')
+    },
+    async take(now, { length }) {
+      if (length > 0) return []
+      const asked = { now, leaseEnd: now + leaseMs, day: utcDay(now), count: runsAtOnce }
+      const due = await transaction(db, (tx) => takeDueOrders(tx, asked))
+      return due.length > 0 ? [due] : []
+    },
+    run: async (due) => void (await Promise.all(due.map((order) => runOrder(parts, order)))),
+  })
+}
+
+/** Never rejects. A run without an outcome is tried again when the lease ends. */
+async function runOrder(parts: OrderParts, row: OrderRow): Promise<void> {
+  const { ledger, log } = parts
+  try {
+    await ledger.submit(await toLedgerOrder(parts, row))
+  } catch (thrown) {
+    // A refusal of the ledger is the outcome of the day, and written there.
+    if (thrown instanceof Refusal) return
+    log.error({ error: describe(thrown), because: row.id }, 'a standing order could not be run')
+  }
+}
+
+async function toLedgerOrder({ db, config }: OrderParts, row: OrderRow): Promise<Order> {
+  const { accountId, beneficiaryId, toAccountId, amount, nextOn, version } = row
+  const currency = row.currency as Currency
+  const target = beneficiaryId === null ? { toAccountId: toAccountId as string } : { beneficiaryId }
+  const body = { fromAccountId: accountId, currency, ...target }
+  const found = await findDestination(db, body, ownBanks(config)).catch((thrown: unknown) => {
+    if (thrown instanceof Refusal && thrown.code === 'account_closed') return thrown.code
+    throw thrown
+  })
+  const run = { orderId: row.id, dueOn: nextOn as string, version }
+  const about = {
+    kind: 'transfer',
+    fromAccountId: accountId,
+    amount,
+    currency,
+    reference: row.reference,
+    caller: {
+      userId: row.callerId,
+      sessionId: row.sessionId,
+      kid: null,
+      role: 'customer',
+      ...(row.isProgram && { operation: 'createTransfer' }),
+    },
+  } as const
+  if (found === undefined || typeof found === 'string') {
+    const refusal = found ?? ('not_found' as const)
+    return { ...about, toAccountId: accountId, run: { ...run, refusal } }
+  }
+  const isPayment = found.counterparty !== undefined
+  const isLarge = isPayment && isAbove(config.alertAbove, { amount, currency })
+  return { ...about, ...found, isLarge, run }
+}

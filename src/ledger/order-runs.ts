@@ -1,0 +1,200 @@
+// Runs of standing orders: judged and written in the transaction of their transfers. The run of a
+// day is a row with the day in its primary key, so it is made once, whoever tries it again.
+import { rowArrays } from '../database/arrays.ts'
+import { type Db, type RowOf, select, sql, statement } from '../database/statement.ts'
+import type { Code } from '../domain/errors.ts'
+import { newId } from '../domain/ids.ts'
+import { addDays, dueAfter, type Rhythm } from '../domain/rhythm.ts'
+
+/** The run that an order of the ledger is: of a standing order, as it was read, on its due day. */
+export type OrderRun = {
+  orderId: string
+  dueOn: string
+  version: number
+  /** Why there is nobody to pay: the payee, or the payee's account, is gone for good. */
+  refusal?: Code
+}
+
+/** Due days in a row that are made up for after their day; then the order stops and tells. */
+export const lateRunsMax = 31
+
+const standing = {
+  id: 'uuid',
+  status: 'text',
+  version: 'int4',
+  retryDays: 'int2',
+  rhythm: 'text',
+  lateCount: 'int4',
+} as const
+const read = {
+  ...standing,
+  firstOn: 'text',
+  lastOn: 'text?',
+  nextOn: 'text?',
+  ownerId: 'uuid',
+  isProgram: 'bool',
+  programEndsAt: 'timestamptz?',
+  isAllowed: 'bool',
+  outcome: 'text?',
+} as const
+
+/** Behind the lock of its account, which every writer of it has. */
+export type StandingOrder = {
+  -readonly [Name in keyof RowOf<typeof read>]: RowOf<typeof read>[Name]
+}
+
+const readStandingOrders = statement(
+  'ledger_read_standing_orders',
+  ['uuid[]'],
+  read,
+  sql`select ${select(standing, 'o')}, o.first_on::text as "firstOn", o.last_on::text as "lastOn",
+     o.next_on::text as "nextOn", a.owner_id as "ownerId", o.is_program as "isProgram",
+     s.expires_at as "programEndsAt",
+     u.status = 'active' and 'customer' = any (u.roles)
+       and (not o.is_program or s.status = 'active' and o.account_id = any (s.pay_from))
+       as "isAllowed",
+     r.outcome
+   from standing_orders o
+   join accounts a on a.id = o.account_id
+   join users u on u.id = a.owner_id
+   left join service_accounts s on o.is_program and s.id = o.caller_id
+   left join standing_order_runs r on r.order_id = o.id and r.due_on = o.next_on
+   where o.id = any($1)`,
+)
+export const readOrders = (db: Db, ids: string[]) => db.run(readStandingOrders, [ids])
+
+/**
+ * Why a run is not even tried: `illegal_transition` when the order is not due with the terms that
+ * were read for it, which is no outcome of that day; any other code is one.
+ */
+export function refuseRun(
+  { dueOn, version, refusal }: OrderRun,
+  order: StandingOrder | undefined,
+  { now, day }: { now: number; day: string },
+): Code | undefined {
+  const isDue = order?.status === 'active' && order.nextOn === dueOn && dueOn <= day
+  if (!isDue || order.version !== version) return 'illegal_transition'
+  const { isAllowed, programEndsAt, outcome } = order
+  if (!isAllowed || (programEndsAt !== null && now >= programEndsAt.getTime())) return 'forbidden'
+  // It has waited for money until its last day was over.
+  return outcome === 'waiting' && isOver(order, day) ? 'insufficient_funds' : refusal
+}
+
+const isOver = ({ nextOn, retryDays }: StandingOrder, day: string): boolean =>
+  day > addDays(nextOn as string, retryDays)
+
+/** What is written of a run that was tried. */
+export type RunOutcome = {
+  orderId: string
+  dueOn: string
+  at: Date
+  outcome: 'made' | 'refused' | 'waiting'
+  transferId: string | null
+  refusal: Code | null
+  status: string
+  pausedBecause: 'missed' | null
+  nextOn: string | null
+  triedOn: string | null
+  triedSeq: bigint | null
+  lateCount: number
+  mail: { id: string; kind: 'order-refused' | 'order-paused' } | null
+}
+
+type Tried = {
+  /** Milliseconds since the epoch. */
+  at: number
+  day: string
+  /** The transfer, or why there is none. */
+  result: { transferId: string } | { refusal: Code; lastSeq: bigint }
+}
+
+/** Moves the order on in memory too: a second run of the same batch is judged by what is left. */
+export function toOutcome(order: StandingOrder, { at, day, result }: Tried): RunOutcome {
+  const dueOn = order.nextOn as string
+  const refusal = 'refusal' in result ? result.refusal : null
+  const about = {
+    orderId: order.id,
+    dueOn,
+    at: new Date(at),
+    transferId: 'transferId' in result ? result.transferId : null,
+    refusal,
+  }
+  if ('lastSeq' in result && refusal === 'insufficient_funds' && !isOver(order, day)) {
+    if (order.retryDays > 0) {
+      order.outcome = 'waiting'
+      const { status, lateCount } = order
+      const tried = { nextOn: dueOn, triedOn: day, triedSeq: result.lastSeq }
+      const kept = { outcome: 'waiting', pausedBecause: null, mail: null } as const
+      return { ...about, ...kept, status, ...tried, lateCount }
+    }
+  }
+  const rhythm = order.rhythm as Rhythm
+  order.nextOn = dueAfter({ ...order, rhythm }, dueOn) ?? null
+  order.lateCount = dueOn < day ? order.lateCount + 1 : 0
+  order.outcome = null
+  const isMissed = order.lateCount >= lateRunsMax && order.nextOn !== null && order.nextOn <= day
+  if (order.nextOn === null) order.status = 'ended'
+  else if (isMissed) [order.status, order.lateCount] = ['paused', 0]
+  const kind = refusal !== null ? 'order-refused' : isMissed ? 'order-paused' : undefined
+  return {
+    ...about,
+    outcome: refusal === null ? 'made' : 'refused',
+    status: order.status,
+    pausedBecause: isMissed ? 'missed' : null,
+    nextOn: order.nextOn,
+    triedOn: null,
+    triedSeq: null,
+    lateCount: order.lateCount,
+    mail: kind === undefined ? null : { id: newId(at), kind },
+  }
+}
+
+const outcomes = rowArrays<RunOutcome>('r', {
+  orderId: ['uuid', ({ orderId }) => orderId],
+  dueOn: ['text', ({ dueOn }) => dueOn],
+  at: ['timestamptz', ({ at }) => at],
+  outcome: ['text', ({ outcome }) => outcome],
+  transferId: ['uuid', ({ transferId }) => transferId],
+  refusal: ['text', ({ refusal }) => refusal],
+  status: ['text', ({ status }) => status],
+  pausedBecause: ['text', ({ pausedBecause }) => pausedBecause],
+  nextOn: ['text', ({ nextOn }) => nextOn],
+  triedOn: ['text', ({ triedOn }) => triedOn],
+  triedSeq: ['int8', ({ triedSeq }) => triedSeq],
+  lateCount: ['int4', ({ lateCount }) => lateCount],
+  mailId: ['uuid', ({ mail }) => mail?.id ?? null],
+  mailKind: ['text', ({ mail }) => mail?.kind ?? null],
+})
+
+const writeOutcomes = statement(
+  'ledger_write_order_runs',
+  outcomes.takes,
+  {},
+  sql`with tried as materialized (
+     select order_id, due_on::date as due_on, at, outcome, transfer_id, refusal, status,
+       paused_because, next_on::date as next_on, tried_on::date as tried_on, tried_seq, late_count,
+       mail_id, mail_kind
+     from ${outcomes.unnest}
+   ), ran as (
+     insert into standing_order_runs (order_id, due_on, outcome, transfer_id, refusal, at)
+     select order_id, due_on, outcome, transfer_id, refusal, at from tried
+     on conflict (order_id, due_on) do update
+       set outcome = excluded.outcome, transfer_id = excluded.transfer_id,
+         refusal = excluded.refusal, at = excluded.at
+   ), told as (
+     insert into events (type, at, ids)
+     select 'order.refused', max(at), array_agg(order_id) from tried where outcome = 'refused'
+     having count(*) > 0
+   ), mailed as (
+     insert into mails (id, kind, order_id, due_on, created_at, due_at, expires_at)
+     select mail_id, mail_kind, order_id, due_on, at, at, at + interval '1 day' from tried
+     where mail_id is not null
+   )
+   update standing_orders o
+   set status = t.status, paused_because = t.paused_because, next_on = t.next_on,
+     tried_on = t.tried_on, tried_seq = t.tried_seq, late_count = t.late_count, leased_until = null
+   from tried t where o.id = t.order_id`,
+)
+/** In the transaction of the transfers. It waits for no lock: each writer has the account's. */
+export const writeRuns = (db: Db, runs: readonly RunOutcome[]) =>
+  db.run(writeOutcomes, outcomes.values(runs))
