@@ -89,6 +89,7 @@ const bodies: Readonly<Record<string, object>> = {
   createTransfer: { amount: '45.00', toAccountId: undefined },
   createOrder: { toAccountId: undefined },
   updateOrder: { toAccountId: undefined },
+  createPosting: { toAccountId: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000' },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },

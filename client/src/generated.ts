@@ -342,6 +342,18 @@ export type CreateOrderBody = {
   retryDays?: number | undefined
 }
 
+export type CreatePostingBody = {
+  fromAccountId?: AccountId | undefined
+  fromCode?: BankCode | undefined
+  toAccountId?: AccountId | undefined
+  toCode?: BankCode | undefined
+  amount: Amount
+  currency: Currency
+  kind: 'fee' | 'interest' | 'correction'
+  reason: Reason
+  externalId?: ExternalId | undefined
+}
+
 export type CreateServiceAccountBody = {
   name: Name
   grants: ServiceGrants
@@ -543,7 +555,7 @@ export type ListAccountTransactionsQuery = {
   from?: string | undefined
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -589,7 +601,7 @@ export type ListBankAccountTransactionsQuery = {
   from?: string | undefined
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -825,7 +837,7 @@ export type OwnTransaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -1049,7 +1061,7 @@ export type Transaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -1058,7 +1070,7 @@ export type TransactionId = string
 
 export type Transfer = {
   id: TransferId
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction'
   fromAccountId: AccountId
   toAccountId?: AccountId
   beneficiaryId?: BeneficiaryId
@@ -1408,6 +1420,10 @@ export type Bank = {
       /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, sessions, refusals, and the last run of `strongroom verify`. */
       get(options?: CallOptions): Promise<Overview>
     }
+    postings: {
+      /** Book a fee, interest or a correction: between a customer’s account and an account of the bank, which is named by its code, or between two of the bank. The holder reads the reason. It is reversed like any transfer. */
+      create(body: CreatePostingBody, options?: PaymentOptions): Promise<Transfer>
+    }
     trialBalance: {
       /** Read what each account of the bank and all customers together held at a time, or at the end of a day; by default now. Each total is zero. The same time in the past always has the same balances. `format` takes precedence over `Accept`. */
       get(query?: Omit<GetTrialBalanceQuery, 'format'>, options?: CallOptions): Promise<TrialBalance>
@@ -1635,6 +1651,7 @@ export const operations = {
   'admin.bankAccounts.list': { method: 'GET', path: '/api/v1/admin/bank-accounts', answer: 'pages', takes: ['token', 'query'] },
   'admin.bankAccounts.create': { method: 'POST', path: '/api/v1/admin/bank-accounts', answer: 'value', takes: ['token', 'body'] },
   'admin.bankAccounts.get': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency', answer: 'value', takes: ['token'] },
+  'admin.postings.create': { method: 'POST', path: '/api/v1/admin/postings', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.trialBalance.get': { method: 'GET', path: '/api/v1/admin/trial-balance', answer: 'value', takes: ['token', 'query'] },
   'admin.trialBalance.getFile': { method: 'GET', path: '/api/v1/admin/trial-balance', answer: 'file', takes: ['token', 'query'] },
 } as const

@@ -12,6 +12,7 @@ import { factorRoutes } from './factors/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { railRoutes } from './rail/routes.ts'
+import { postingRoutes } from './postings/routes.ts'
 import type { Route } from '../http/route.ts'
 import { payeeCheckRoutes } from './payee-checks/routes.ts'
 import { serviceAccountRoutes } from './service-accounts/routes.ts'
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...overviewRoutes,
   ...bankAccountRoutes,
+  ...postingRoutes,
   ...trialBalanceRoutes,
 ]
 

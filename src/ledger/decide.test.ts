@@ -243,6 +243,46 @@ staffCases.push(
   ],
 )
 
+const fees = { kind: 'fees', ownerId: null, balance: 0n } as const
+staffCases.push(
+  ['a fee is taken', { order: { kind: 'fee' }, to: fees }, undefined],
+  [
+    'a fee of another person',
+    { order: { kind: 'fee' }, from: { ownerId: 'ben' }, to: fees },
+    undefined,
+  ],
+  ['interest is paid', { order: { kind: 'interest' }, from: fees }, undefined],
+  [
+    'a correction is between two accounts of the bank',
+    {
+      order: { kind: 'correction' },
+      from: cash,
+      to: fees,
+    },
+    undefined,
+  ],
+  ['a correction is between two customers', { order: { kind: 'correction' } }, 'not_found'],
+  ['a fee does not fit', { order: { kind: 'fee', amount: 1001n }, to: fees }, 'insufficient_funds'],
+  [
+    'a fee does not count to the daily limit',
+    {
+      order: { kind: 'fee' },
+      from: { dailyTransferLimit: 0n },
+      to: fees,
+    },
+    undefined,
+  ],
+  [
+    'interest reaches a frozen account',
+    {
+      order: { kind: 'interest' },
+      from: fees,
+      to: { status: 'frozen' },
+    },
+    undefined,
+  ],
+)
+
 for (const [what, staffCase, expected] of staffCases) {
   test(what, () => assert.equal(decideCase(staffCase), expected))
 }
@@ -258,6 +298,9 @@ const followUps: readonly [Order['kind'], Facts['original'], Code | undefined][]
   ['reversal', original('return', 'completed'), 'illegal_transition'],
   ['reversal', original('cancellation', 'completed'), 'illegal_transition'],
   ['reversal', original('incoming', 'completed'), undefined],
+  ['reversal', original('fee', 'completed'), undefined],
+  ['reversal', original('interest', 'completed', 'r'), 'already_reversed'],
+  ['return', original('correction', 'completed'), 'illegal_transition'],
   ['return', original('transfer', 'pending'), undefined],
   ['return', original('transfer', 'sent'), undefined],
   ['return', original('transfer', 'completed'), undefined],

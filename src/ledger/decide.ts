@@ -2,7 +2,7 @@
 // clock or a database. All refusals are in one table, in order of precedence.
 import type { Code } from '../domain/errors.ts'
 import type { BankCode } from './internal-accounts.ts'
-import { isBack, type Order, type Transfer } from './order.ts'
+import { isBack, isPosting, type Order, type Transfer } from './order.ts'
 
 /** An account as the lock found it, changed by the orders before in the same batch. */
 export type Account = {
@@ -115,6 +115,7 @@ function isWrongSide(order: Order, { from, to, beneficiary }: Known): boolean {
   }
   if (kind === 'deposit') return to.kind !== 'customer'
   if (kind === 'withdrawal') return from.kind !== 'customer'
+  if (isPosting(kind)) return from.kind === 'customer' && to.kind === 'customer'
   if (kind === 'incoming') {
     return from.kind !== 'clearing' || (to.kind !== 'customer' && to.id !== suspenseId)
   }

@@ -7,6 +7,9 @@ import type { ApprovalUse } from '../gate/approvals.ts'
 import type { Role } from '../gate/roles.ts'
 import type { OrderRun } from './order-runs.ts'
 
+/** What the bank itself books: one side of it at least is an account of the bank. */
+export const postingKinds = ['fee', 'interest', 'correction'] as const
+
 /** A reversal, a return or a cancellation brings back the money of an earlier transfer. */
 export const kinds = [
   'transfer',
@@ -16,12 +19,16 @@ export const kinds = [
   'return',
   'incoming',
   'cancellation',
+  ...postingKinds,
 ] as const
 export type Kind = (typeof kinds)[number]
 
 /** Whether such a transfer brings back the money of an earlier one. */
 export const isBack = (kind: string): boolean =>
   kind === 'reversal' || kind === 'return' || kind === 'cancellation'
+
+export const isPosting = (kind: string): boolean =>
+  (postingKinds as readonly string[]).includes(kind)
 
 export const statuses = ['completed', 'pending', 'returned', 'sent', 'cancelled'] as const
 export type Status = (typeof statuses)[number]

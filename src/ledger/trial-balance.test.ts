@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { bank } from '../../test/support/bank.ts'
+import { bank, callers } from '../../test/support/bank.ts'
 import { many } from '../../test/support/fixture.ts'
 import { readTime } from '../database/clocks.ts'
 import { firstId } from '../domain/ids.ts'
 import { type Ledger, openLedger } from './batch.ts'
+import { bankAccount } from './internal-accounts.ts'
 import { untilSettled } from './settled.ts'
 import { type HeadBefore, headsBefore, readTrialBalance } from './trial-balance.ts'
 
@@ -16,12 +17,17 @@ const fromEntries = `
   from entries e join accounts a on a.id = e.account_id where e.created_at < $1
   group by a.currency, a.code order by 1, 2`
 
-test('a trial balance beside 400 orders on two instances is zero, and the same for ever', async (t) => {
+test('a trial balance beside 400 payments and postings on two instances is zero, and the same for ever', async (t) => {
   const fixture = await bank(t)
   const { db, clock, sql, account, order, ledger } = fixture
   const second = openLedger(db, clock)
   t.after(() => second.close())
   const sides = await many(4, () => account(1000n))
+  const posting = {
+    kind: 'interest',
+    fromAccountId: bankAccount('interest', 'EUR'),
+    caller: callers.root,
+  } as const
   const payment = { isOver: false }
   const pay = async (on: Ledger, name: string) => {
     for (let round = 0; round < 20; round++) {
@@ -30,7 +36,8 @@ test('a trial balance beside 400 orders on two instances is zero, and the same f
           string,
           string,
         ]
-        return on.submit(order(from, to, { key: `${name} ${round} ${index}`, amount: 1n }))
+        const paid = order(from, to, { key: `${name} ${round} ${index}`, amount: 1n })
+        return on.submit(index % 2 === 0 ? paid : { ...paid, ...posting })
       })
     }
   }

@@ -7,7 +7,7 @@ import type { Currency } from '../domain/money.ts'
 import { entryHash, joinTerms, joinTexts, readCommitment, zeroHash } from './hash-chain.ts'
 import { type Head, headLine, pageHeads } from './heads.ts'
 import { bankAccount, isBankAccountId, isRightBankId } from './internal-accounts.ts'
-import { isBack } from './order.ts'
+import { isBack, isPosting } from './order.ts'
 import {
   countEntries,
   readAccounts,
@@ -168,6 +168,9 @@ function step(walk: Walk, entry: Entry): void {
   if (entry.flaw !== null) fail(`${where}: ${flaws[entry.flaw]} (${entry.transferId})`)
   if (kind === 'transfer' && entry.amount < 0n && isBankAccountId(account.id)) {
     fail(`${where}: a transfer does not leave an account of the bank`)
+  }
+  if (isPosting(kind) && ![account.id, entry.otherAccountId].some(isBankAccountId)) {
+    fail(`${where}: a posting is from or to an account of the bank`)
   }
   if (entry.currency !== account.currency) fail(`${where}: its currency is not the account's`)
   if (createdAt < walk.at) fail(`${where}: its time is not right`)

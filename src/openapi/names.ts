@@ -28,6 +28,7 @@ export const collections: Readonly<Record<string, string>> = {
   'audit-events': 'The audit trail: each change, each read by staff, each refusal.',
   events: 'The feed of what happened at the bank, in the order of commit.',
   webhooks: 'Addresses that events are delivered to, and these deliveries.',
+  postings: 'Fees, interest and corrections that the bank books.',
   'trial-balance': 'What every account of the bank and all customers together hold at a time.',
   overview: 'The bank in a few totals.',
 }

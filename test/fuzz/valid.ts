@@ -224,6 +224,7 @@ const isActivation = ({ route }: Maker): boolean => route.path.endsWith('/activa
 /** What only the key tells. */
 const byKey: Readonly<Record<string, Make>> = {
   addresses: ({ pool }) => pool.random.pick([[], ['127.0.0.0/8', '::1'], ['2001:db8::/32']]),
+  externalId: ({ pool }) => pickKey(pool),
   expiresAt: ({ pool }) => pool.random.pick([null, '2030-01-01T00:00:00.000Z']),
   grants: ({ pool, ...maker }) => ({
     readAccounts: pool.random.pick([null, 'all', people.ada.id]),
@@ -253,6 +254,7 @@ const byKey: Readonly<Record<string, Make>> = {
       : `${spare.username}@example.com`,
   firstOn: ({ pool }) => pool.random.pick(['2026-01-02', '2027-02-28', '2099-12-31']),
   from: when,
+  fromCode: (maker) => maker.pool.random.pick(['fees', 'interest', undefined]),
   iban,
   lastOn: ({ pool }) => pool.random.pick([undefined, '2099-12-31']),
   limit: ({ pool }) => pool.random.pick(['1', '1', '2', '20', '100', '5000', '999999999']),
@@ -277,6 +279,7 @@ const byKey: Readonly<Record<string, Make>> = {
   registeredPhone: phone,
   target: nobodys,
   to: ({ pool }) => pool.random.pick(['2026-01-02', '2026-01-04', '2026-02-01T00:00:00.000Z']),
+  toCode: (maker) => maker.pool.random.pick(['fees', 'suspense', undefined]),
   token: ({ spare }) => spare.resetToken,
   types: ({ pool, route }) =>
     route.method === 'GET'

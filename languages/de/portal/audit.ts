@@ -64,6 +64,7 @@ export const texts: typeof english = {
       createDeposit: 'Bargeld einzahlen',
       createIncomingPayment: 'Zahlung von einer anderen Bank gutschreiben',
       createOrder: 'Dauerauftrag anlegen',
+      createPosting: 'Gebühr, Zinsen oder Berichtigung buchen',
       createServiceAccount: 'Dienstkonto anlegen',
       createTransfer: 'Überweisen',
       createUser: 'Person anlegen',

@@ -68,6 +68,9 @@ export const texts: typeof english = {
       return: 'Rücküberweisung',
       incoming: 'Von einer anderen Bank',
       cancellation: 'Abgebrochene Zahlung',
+      fee: 'Gebühr',
+      interest: 'Zinsen',
+      correction: 'Berichtigung',
     },
     status: 'Status',
     statuses: {

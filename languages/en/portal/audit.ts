@@ -66,6 +66,7 @@ export const texts = {
       createDeposit: 'Pay in cash',
       createIncomingPayment: 'Credit a payment from another bank',
       createOrder: 'Make a standing order',
+      createPosting: 'Book a fee, interest or a correction',
       createServiceAccount: 'Create a service account',
       createTransfer: 'Make a payment',
       createUser: 'Create a person',

@@ -66,6 +66,9 @@ export const texts = {
       return: 'Returned payment',
       incoming: 'From another bank',
       cancellation: 'Cancelled payment',
+      fee: 'Fee',
+      interest: 'Interest',
+      correction: 'Correction',
     },
     status: 'Status',
     statuses: {

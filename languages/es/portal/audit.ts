@@ -64,6 +64,7 @@ export const texts: typeof english = {
       createDeposit: 'Ingresar efectivo',
       createIncomingPayment: 'Abonar un pago de otro banco',
       createOrder: 'Crear una orden permanente',
+      createPosting: 'Contabilizar una comisión, intereses o una corrección',
       createServiceAccount: 'Crear una cuenta de servicio',
       createTransfer: 'Hacer un pago',
       createUser: 'Crear una persona',

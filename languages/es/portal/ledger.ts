@@ -68,6 +68,9 @@ export const texts: typeof english = {
       return: 'Pago devuelto',
       incoming: 'De otro banco',
       cancellation: 'Pago cancelado',
+      fee: 'Comisión',
+      interest: 'Intereses',
+      correction: 'Corrección',
     },
     status: 'Estado',
     statuses: {

@@ -64,6 +64,7 @@ export const texts: typeof english = {
       createDeposit: 'Verser des espèces',
       createIncomingPayment: 'Créditer un paiement d’une autre banque',
       createOrder: 'Créer un ordre permanent',
+      createPosting: 'Comptabiliser des frais, des intérêts ou une correction',
       createServiceAccount: 'Créer un compte de service',
       createTransfer: 'Faire un virement',
       createUser: 'Créer une personne',

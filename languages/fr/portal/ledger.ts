@@ -68,6 +68,9 @@ export const texts: typeof english = {
       return: 'Virement retourné',
       incoming: 'D’une autre banque',
       cancellation: 'Virement annulé',
+      fee: 'Frais',
+      interest: 'Intérêts',
+      correction: 'Correction',
     },
     status: 'Statut',
     statuses: {

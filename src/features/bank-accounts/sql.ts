@@ -86,3 +86,16 @@ export async function addBankAccount(
     throw thrown
   }
 }
+
+const listIds = statement(
+  'bank_accounts_list_ids',
+  [],
+  { id: 'uuid', code: 'text', currency: 'text' },
+  'select id, code, currency from accounts where code is not null',
+)
+/** The identifiers of the bank's accounts, by code and currency with a space between. */
+export type BankAccounts = ReadonlyMap<string, string>
+
+/** All of them: at most {@link furtherMax} more than the currencies have. */
+export const bankAccountIds = async (db: Db): Promise<BankAccounts> =>
+  new Map((await db.run(listIds, [])).map((row) => [`${row.code} ${row.currency}`, row.id]))

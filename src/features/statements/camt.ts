@@ -131,19 +131,29 @@ function renderSummary({ credits, debits, currency }: Heading): string {
   )
 }
 
-/** ISO 20022 external bank transaction codes: family and sub-family, by kind. */
-function toCodes({ kind, units, isInternal }: Entry): [family: string, subFamily: string] {
-  if (kind === 'deposit') return ['CNTR', 'CDPT']
-  if (kind === 'withdrawal') return ['CNTR', 'CWDL']
+/** ISO 20022 external bank transaction codes: domain, family and sub-family, by kind. */
+function toCodes({ kind, units, isInternal }: Entry): [string, string, string] {
+  const posting = postingCodes[kind]
+  // Of the management of the account: other operations that debit it, or credit it.
+  if (posting !== undefined) return ['ACMT', units < 0n ? 'MDOP' : 'MCOP', posting]
+  if (kind === 'deposit') return ['PMNT', 'CNTR', 'CDPT']
+  if (kind === 'withdrawal') return ['PMNT', 'CNTR', 'CWDL']
   const family = units < 0n ? 'ICDT' : 'RCDT'
-  if (kind === 'reversal') return [family, 'RPCR']
-  if (kind === 'return') return [family, 'RRTN']
-  return [family, isInternal ? 'BOOK' : 'OTHR']
+  if (kind === 'reversal') return ['PMNT', family, 'RPCR']
+  if (kind === 'return') return ['PMNT', family, 'RRTN']
+  return ['PMNT', family, isInternal ? 'BOOK' : 'OTHR']
+}
+
+/** Charges, interest and adjustments. */
+const postingCodes: Readonly<Partial<Record<Entry['kind'], string>>> = {
+  fee: 'CHRG',
+  interest: 'INTR',
+  correction: 'ADJT',
 }
 
 function renderEntry(entry: Entry, heading: Heading): string {
   const { seq, id, kind, createdAt, units } = entry
-  const [family, subFamily] = toCodes(entry)
+  const [domain, family, subFamily] = toCodes(entry)
   const code = element('Fmly', element('Cd', family), element('SubFmlyCd', subFamily))
   const reference = element('AcctSvcrRef', identifier(id))
   const amount = amountElements(units, heading)
@@ -156,7 +166,7 @@ function renderEntry(entry: Entry, heading: Heading): string {
     element('BookgDt', element('DtTm', createdAt)),
     element('ValDt', element('Dt', createdAt.slice(0, 10))),
     reference,
-    element('BkTxCd', element('Domn', element('Cd', 'PMNT'), code)),
+    element('BkTxCd', element('Domn', element('Cd', domain), code)),
     element(
       'NtryDtls',
       element(

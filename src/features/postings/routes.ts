@@ -1,0 +1,54 @@
+// Endpoints by which the bank books fees, interest and corrections.
+import { route } from '../../http/route.ts'
+import { readIdempotencyKey } from '../../ledger/idempotency.ts'
+import { Transfer } from '../transfers/schemas.ts'
+import { toAnswer } from '../transfers/transfer-routes.ts'
+import { bankAccountIds } from '../bank-accounts/sql.ts'
+import { Posting, showPosting, toPostingOrder } from './schemas.ts'
+
+const create = route({
+  method: 'POST',
+  path: '/api/v1/admin/postings',
+  operation: 'createPosting',
+  summary:
+    'Book a fee, interest or a correction: between a customer’s account and an account of the ' +
+    'bank, which is named by its code, or between two of the bank. The holder reads the reason. ' +
+    'It is reversed like any transfer.',
+  access: { admin: 'any' },
+  service: 'operation',
+  confirm: showPosting,
+  limit: 'transfer',
+  body: Posting,
+  reply: { 201: Transfer },
+  refusals: [
+    'account_closed',
+    'account_frozen',
+    'currency_mismatch',
+    'duplicate_transfer',
+    'idempotency_key_reused',
+    'insufficient_funds',
+    'limit_exceeded',
+    'not_found',
+    'outcome_unknown',
+    'request_in_progress',
+    'unavailable',
+  ],
+  example: {
+    fromAccountId: '01890a5d-ac96-774b-bcce-b302099a8057',
+    toCode: 'fees',
+    amount: '2.50',
+    currency: 'EUR',
+    kind: 'fee',
+    reason: 'Account fee January',
+    externalId: '2026-01-fee-000017',
+  },
+  async handle({ body, headers, caller, db, service }) {
+    const accounts = await bankAccountIds(db)
+    const order = toPostingOrder(body, { caller, accounts, path: '/body' })
+    // An external identifier stands in place of a key, and for longer.
+    const key = order.externalId ? undefined : readIdempotencyKey(headers)
+    return toAnswer(await service.ledger.submit({ ...order, key }), 'staff')
+  },
+})
+
+export const postingRoutes = [create]

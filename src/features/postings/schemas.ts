@@ -1,0 +1,104 @@
+// What the bank books, in requests.
+import { type Static, Type } from 'typebox'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { AccountId } from '../../domain/ids.ts'
+import { Amount, closed, Currency, oneOf, Reason } from '../../domain/schema.ts'
+import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import type { Caller } from '../../gate/roles.ts'
+import { toExternalId } from '../../ledger/external-ids.ts'
+import { isBankAccountId } from '../../ledger/internal-accounts.ts'
+import { type Order, postingKinds } from '../../ledger/order.ts'
+import { BankCode } from '../bank-accounts/schemas.ts'
+import type { BankAccounts } from '../bank-accounts/sql.ts'
+import { ExternalId } from '../rail/schemas.ts'
+import { behind, toOrderCaller } from '../transfers/transfer-routes.ts'
+import { parsePositiveAmount } from '../transfers/schemas.ts'
+
+/** Each side is one of the two: a customer's account, or the code of an account of the bank. */
+export const posting = {
+  fromAccountId: Type.Optional(AccountId),
+  fromCode: Type.Optional(BankCode),
+  toAccountId: Type.Optional(AccountId),
+  toCode: Type.Optional(BankCode),
+  amount: Amount,
+  currency: Currency,
+  kind: oneOf(postingKinds),
+  reason: Reason,
+}
+
+export const Posting = closed({ ...posting, externalId: Type.Optional(ExternalId) })
+export type Posting = Static<typeof Posting>
+
+/**
+ * What is wrong with the sides: each is named once, and one of them is the bank's. Refuses with 400
+ * at `path`.
+ */
+function requireSides(
+  { fromAccountId, fromCode, toAccountId, toCode }: Posting,
+  path: string,
+): void {
+  const both = 'is beside an account identifier'
+  if (fromAccountId !== undefined && fromCode !== undefined) invalid(`${path}/fromCode`, both)
+  if (toAccountId !== undefined && toCode !== undefined) invalid(`${path}/toCode`, both)
+  if ((fromAccountId ?? fromCode) === undefined) invalid(`${path}/fromCode`, 'is missing')
+  if ((toAccountId ?? toCode) === undefined) invalid(`${path}/toCode`, 'is missing')
+  if (fromCode === undefined && toCode === undefined) {
+    invalid(`${path}/toAccountId`, 'is a customer’s account like the other side')
+  }
+  if (fromCode !== undefined && fromCode === toCode) {
+    invalid(`${path}/toCode`, 'is the same account')
+  }
+}
+
+/**
+ * The order of a posting. Refuses with `invalid_request` or `not_found`.
+ *
+ * @param path of the posting in the body
+ */
+export function toPostingOrder(
+  body: Posting,
+  { caller, accounts, path }: { caller: Caller; accounts: BankAccounts; path: string },
+): Order {
+  const named = [body.fromAccountId, body.toAccountId]
+  // They are named by their codes alone.
+  if (named.some((id) => id !== undefined && isBankAccountId(id))) refuse('not_found')
+  requireSides(body, path)
+  const { fromAccountId, fromCode, toAccountId, toCode, kind, currency, reason, externalId } = body
+  const amount = parsePositiveAmount(body)
+  // "1.5" and "1.50" are one amount.
+  const { externalId: _, ...terms } = { ...body, amount: amount.toString() }
+  return {
+    kind,
+    fromAccountId: findSide(accounts, currency, fromAccountId, fromCode),
+    toAccountId: findSide(accounts, currency, toAccountId, toCode),
+    amount,
+    currency,
+    reference: reason,
+    ...(externalId !== undefined && {
+      externalId: toExternalId(externalId, 'createPosting', terms),
+    }),
+    notOf: behind(caller),
+    caller: toOrderCaller(caller, 'admin'),
+  }
+}
+
+const findSide = (
+  accounts: BankAccounts,
+  currency: string,
+  accountId: string | undefined,
+  code: string | undefined,
+): string => accountId ?? accounts.get(`${code} ${currency}`) ?? refuse('not_found')
+
+/** What is confirmed, and what a second person is shown. */
+export const showPosting = ({ body }: { body: Posting }): ConfirmedTerms => {
+  const { fromAccountId, fromCode, toAccountId, toCode, amount, currency, kind } = body
+  return {
+    kind,
+    amount,
+    currency,
+    ...(fromAccountId !== undefined && { fromAccountId }),
+    ...(fromCode !== undefined && { from: fromCode }),
+    ...(toAccountId !== undefined && { toAccountId }),
+    ...(toCode !== undefined && { to: toCode }),
+  }
+}
