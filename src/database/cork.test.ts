@@ -59,6 +59,6 @@ test(
 
 test('the error for a driver without a socket names the driver', () => {
   for (const stream of [undefined, {}, { cork: () => {} }]) {
-    assert.throws(() => corkable('ioredis', stream), /^Error: This version of ioredis shows no/)
+    assert.throws(() => corkable(stream), /^Error: This version of pg shows no/)
   }
 })

@@ -1,20 +1,20 @@
-// Gathers what a driver writes into one write of its socket. The types of both drivers name that
-// socket, but their documents do not, so it is checked before it is used.
+// Gathers what the driver writes into one write of its socket. Its types name that socket, but its
+// documents do not, so it is checked before it is used.
 type Corkable = { cork(): void; uncork(): void }
 
-/** The socket of a driver, or an error that names the driver. */
-export function corkable(driver: string, stream: Partial<Corkable> | undefined): Corkable {
+/** The socket of the driver, or an error that names the driver. */
+export function corkable(stream: Partial<Corkable> | undefined): Corkable {
   if (typeof stream?.cork === 'function' && typeof stream.uncork === 'function') {
     return stream as Corkable
   }
-  throw new Error(`This version of ${driver} shows no socket: use the one in package-lock.json`)
+  throw new Error('This version of pg shows no socket: use the one in package-lock.json')
 }
 
 type Connected = { connection: { stream: Partial<Corkable> } }
 
 /** What `send` gives the driver before it returns goes out in one write. */
 export function together<R>(client: Connected, send: () => R): R {
-  const stream = corkable('pg', client.connection.stream)
+  const stream = corkable(client.connection.stream)
   stream.cork()
   try {
     return send()

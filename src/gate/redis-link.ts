@@ -1,7 +1,6 @@
 // The connection to Redis or Valkey: kept open, with a short time-out. After the first command
 // without an answer the store counts as out of reach until it answers again.
 import { Redis } from 'ioredis'
-import { corkable } from '../database/cork.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -74,10 +73,8 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
   redis.on('error', (thrown: unknown) => (reason = thrown))
   await settled
 
-  const gather = createGather(redis)
   async function run(keys: readonly string[], rest: readonly (string | number)[]) {
     if (!isReachable) refuse('unavailable', { because: 'the limit store is out of reach' })
-    gather()
     try {
       return await scripts.windows(keys.length, ...keys, ...rest)
     } catch (thrown) {
@@ -102,21 +99,6 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
       redis.disconnect()
       if (isOpen) await ended
     },
-  }
-}
-
-/** Makes the function that lets the commands of one turn of the event loop leave in one write. */
-function createGather(redis: Redis): () => void {
-  let isGathering = false
-  return () => {
-    if (isGathering) return
-    const stream = corkable('ioredis', redis.stream)
-    stream.cork()
-    isGathering = true
-    setImmediate(() => {
-      isGathering = false
-      stream.uncork()
-    })
   }
 }
 

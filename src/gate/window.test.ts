@@ -9,15 +9,20 @@ import { type SharedWindows, windowsInRedis } from './redis-windows.ts'
 import {
   type Charge,
   type Decision,
+  type Limit,
   windowsInProcess,
   wholeSeconds,
   type WindowStore,
 } from './window.ts'
 
-const charge = (quota: number, windowMs: number, key = 'k', window = 'w'): Charge => ({
-  limit: { window, quota, windowMs },
-  key,
-})
+const limits = new Map<string, Limit>()
+/** One limit is one object, as in the service. */
+function charge(quota: number, windowMs: number, key = 'k', window = 'w'): Charge {
+  const name = `${window} ${quota} ${windowMs}`
+  const limit = limits.get(name) ?? { window, quota, windowMs }
+  limits.set(name, limit)
+  return { limit, key }
+}
 const reserved = (...values: Parameters<typeof charge>): Charge => {
   const { limit, key } = charge(...values)
   return { limit: { ...limit, isReserved: true }, key }

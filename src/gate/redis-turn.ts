@@ -1,0 +1,134 @@
+// The decisions of one turn of the event loop, in one message to the store: how they are written
+// down for the script, and how its answer is read.
+import { Refusal } from '../domain/errors.ts'
+import type { Link } from './redis-link.ts'
+import { connectTimeoutMs } from './redis-link.ts'
+import { type Limit, microseconds } from './window.ts'
+
+/** As redis-windows.lua names them. */
+export type Verb = 'take' | 'peek' | 'next' | 'counted' | 'free' | 'back'
+const letters: Record<Verb, string> = {
+  take: 't',
+  peek: 'p',
+  next: 'n',
+  counted: 'c',
+  free: 'f',
+  back: 'b',
+}
+
+/** What is asked of one window: its name in the store and, to settle a slot, its time. */
+export type Slot = { name: string; limit: Limit; recordedAt?: number }
+
+/** Microseconds of one window, as the script gives them. */
+export type SlotState = { remaining: number; reset: number; recordedAt: number }
+
+/** In microseconds; -1 for a decision that was not asked for. */
+export type Verdict = { wait: number; states: SlotState[] }
+
+type Question = PromiseWithResolvers<Verdict> & {
+  verb: Verb
+  slots: readonly Slot[]
+  since: number
+}
+
+/** Longer messages would hold the store up: this many take it about 2 ms. */
+const decisionsPerMessageMax = 200
+const firstLimitCode = 48
+
+const isSettlement = (verb: Verb): boolean =>
+  verb === 'counted' || verb === 'free' || verb === 'back'
+
+/**
+ * @param testTime in microseconds, in place of the store's clock; for tests
+ */
+export function createTurn(link: Link, testTime: () => string) {
+  let waiting: Question[] = []
+
+  function ask(verb: Verb, slots: readonly Slot[]): Promise<Verdict> {
+    if (waiting.length === 0) setImmediate(flush)
+    const asked = { ...Promise.withResolvers<Verdict>(), verb, slots, since: performance.now() }
+    waiting.push(asked)
+    return asked.promise
+  }
+
+  function flush(): void {
+    const all = waiting
+    waiting = []
+    for (let from = 0; from < all.length;) {
+      let stop = Math.min(from + decisionsPerMessageMax, all.length)
+      // What depends on the decision before it is sent with it.
+      while (all[stop]?.verb === 'next') stop++
+      void send(all.slice(from, stop))
+      from = stop
+    }
+  }
+
+  /**
+   * The script gets a deadline: run after its requests were answered, it charges nothing. If the
+   * store's clock was set meanwhile, its first answer says so, and the second attempt succeeds.
+   */
+  async function send(all: readonly Question[]): Promise<void> {
+    const time = testTime()
+    const deadline = time === '' ? Math.ceil(link.time() + microseconds(connectTimeoutMs)) : ''
+    const { keys, values } = encode(all)
+    try {
+      const numbers = await link.run(keys, [time, deadline, ...values])
+      link.learn(numbers[0] as number)
+      decode(all, numbers)
+    } catch (thrown) {
+      for (const { reject } of all) reject(thrown)
+    }
+  }
+
+  /** Answers each; decisions that came too late are asked for once more. */
+  function decode(all: readonly Question[], numbers: readonly number[]): void {
+    const isLate = numbers.length === 1
+    let at = 1
+    const late: Question[] = []
+    for (const asked of all) {
+      const { verb, slots, resolve } = asked
+      if (isSettlement(verb)) resolve({ wait: 0, states: [] })
+      else if (isLate) late.push(asked)
+      else {
+        const wait = numbers[at++] as number
+        const states: SlotState[] = []
+        for (const { limit } of wait < 0 ? [] : slots) {
+          const [remaining, reset] = [numbers[at++] as number, numbers[at++] as number]
+          const recordedAt = verb === 'next' || limit.isReserved ? (numbers[at++] as number) : 0
+          states.push({ remaining, reset, recordedAt })
+        }
+        resolve({ wait, states })
+      }
+    }
+    if (late.length === 0) return
+    const oldest = Math.min(...late.map(({ since }) => since))
+    if (performance.now() - oldest <= connectTimeoutMs / 2) return void send(late)
+    for (const { reject } of late) reject(new Refusal('unavailable', { because: 'too late' }))
+  }
+
+  return { ask }
+}
+
+/** The keys, and the values behind the time and the deadline. */
+function encode(all: readonly Question[]): { keys: string[]; values: (string | number)[] } {
+  const keys: string[] = []
+  const codes = new Map<Limit, string>()
+  const limits: (string | number)[] = []
+  const times: number[] = []
+  let plan = ''
+  for (const { verb, slots } of all) {
+    plan += letters[verb]
+    for (const { name, limit, recordedAt } of slots) {
+      let code = codes.get(limit)
+      if (code === undefined) {
+        code = String.fromCharCode(firstLimitCode + codes.size)
+        codes.set(limit, code)
+        limits.push(limit.quota, microseconds(limit.windowMs), limit.isReserved ? 1 : 0)
+      }
+      plan += code
+      keys.push(name)
+      if (isSettlement(verb)) times.push(recordedAt as number)
+    }
+  }
+  return { keys, values: [plan, codes.size, ...limits, ...times] }
+}
