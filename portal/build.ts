@@ -45,7 +45,9 @@ const withShared: Plugin = {
   name: 'shared',
   setup({ onLoad }) {
     onLoad(
-      { filter: /src\/(pages\/(main|groups\/[\w-]+)|parts\/qr|screens\/common\/sign-in)\.tsx?$/ },
+      {
+        filter: /src\/(pages\/(main|groups\/[\w-]+)|parts\/qr|screens\/common\/sign-in)\.tsx?$/,
+      },
       async (file) => ({
         contents: [await readFile(file.path, 'utf8'), ...shared].join('\n'),
         loader: 'tsx',

@@ -48,15 +48,19 @@ test('the pages that are listed answer 200, all others 404, with the same docume
   }
 })
 
-test('the page is told which roles have second factors, and whether operations are under four eyes', async (t) => {
+test('the page is told which roles have second factors and from when, and whether operations are under four eyes', async (t) => {
   const factors = 'customer=optional,support-agent=off,admin=required'
   const settings = { FOUR_EYES: 'createDeposit', SECOND_FACTOR: factors }
   const { text } = await (await world(t, { settings })).send('GET', '/portal/')
-  assert.match(text, /data-second-factor="customer admin"\s+data-four-eyes="on"/)
+  assert.match(
+    text,
+    /data-second-factor="customer admin"\s+data-second-factor-grace-seconds="1209600"/,
+  )
+  assert.match(text, /data-four-eyes="on"/)
   const usual = await (await commonWorld()).send('GET', '/portal/')
   assert.match(
     usual.text,
-    /data-second-factor="customer support-agent admin"\s+data-four-eyes="off"/,
+    /data-second-factor="customer support-agent admin"[^>]*data-four-eyes="off"/,
   )
 })
 

@@ -59,6 +59,7 @@ type PageSettings = Pick<
   | 'sessionIdle'
   | 'sessionMax'
   | 'secondFactor'
+  | 'secondFactorGrace'
   | 'fourEyes'
   | 'bankName'
   | 'bic'
@@ -154,7 +155,7 @@ async function readBuilt(folder: URL) {
 /** Tells the page when its session would end, and the roles of people with second factors. */
 const fillIn = (
   index: string,
-  { sessionIdle, sessionMax, secondFactor, fourEyes }: PageSettings,
+  { sessionIdle, sessionMax, secondFactor, secondFactorGrace, fourEyes }: PageSettings,
 ): string =>
   index
     .replace('data-session-idle-seconds="0"', `data-session-idle-seconds="${seconds(sessionIdle)}"`)
@@ -164,6 +165,10 @@ const fillIn = (
       `data-second-factor="${Object.entries(secondFactor)
         .flatMap(([role, policy]) => (policy === 'off' ? [] : [role]))
         .join(' ')}"`,
+    )
+    .replace(
+      'data-second-factor-grace-seconds="0"',
+      `data-second-factor-grace-seconds="${seconds(secondFactorGrace)}"`,
     )
     .replace('data-four-eyes="off"', `data-four-eyes="${fourEyes.length > 0 ? 'on' : 'off'}"`)
 

@@ -143,8 +143,16 @@ export const texts: typeof english = {
       `${what}: Wir konnten nicht feststellen, ob sie ausgeführt wurde. Suchen Sie sie im Konto, bevor Sie erneut zahlen.`,
     show: 'Anzeigen',
   },
+  todo: {
+    title: 'Bitte beachten Sie',
+    factor: (day) => `Richten Sie bis ${day} einen zweiten Faktor ein.`,
+    approvals: (count) => `${plural(count, 'Antrag wartet', 'Anträge warten')} auf Ihre Freigabe.`,
+    refused: (count) =>
+      `${plural(count, 'Antrag von Ihnen wurde', 'Anträge von Ihnen wurden')} abgelehnt.`,
+  },
   signIn: {
     title: 'Anmelden',
+    note: (host) => `${host} · Wir fragen nie per E-Mail oder am Telefon nach Ihrem Passwort.`,
     username: 'Benutzername oder E-Mail-Adresse',
     forgot: 'Passwort vergessen?',
     byPasskey: 'Mit einem Passkey anmelden',

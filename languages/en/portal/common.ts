@@ -136,8 +136,17 @@ export const texts = {
       `${what}: we could not find out whether it was made. Look for it in the account before you pay again.`,
     show: 'Show',
   },
+  todo: {
+    title: 'Needs your attention',
+    factor: (day: string) => `Set up a second factor by ${day}.`,
+    approvals: (count: number) =>
+      `${plural(count, 'request waits', 'requests wait')} for your approval.`,
+    refused: (count: number) =>
+      `${plural(count, 'request', 'requests')} of yours ${count === 1 ? 'was' : 'were'} refused.`,
+  },
   signIn: {
     title: 'Sign in',
+    note: (host: string) => `${host} · We never ask for your password by mail or on the phone.`,
     username: 'User name or e-mail address',
     forgot: 'Forgot your password?',
     byPasskey: 'Sign in with a passkey',

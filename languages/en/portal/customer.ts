@@ -9,7 +9,6 @@ export const texts = {
     moreAccounts: (count: number) => plural(count, 'more account', 'more accounts'),
     total: (currency: string) => `Total in ${currency}`,
     newest: 'Newest entries',
-    attention: 'Needs your attention',
     frozenText: 'No money can leave this account. Please ask the bank.',
     overdrawn: 'Overdrawn',
     overdrawnText: 'The balance is below zero. Please move money to this account.',

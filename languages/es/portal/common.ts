@@ -138,8 +138,17 @@ export const texts: typeof english = {
       `${what}: no hemos podido averiguar si se hizo. Búsquelo en la cuenta antes de volver a pagar.`,
     show: 'Mostrar',
   },
+  todo: {
+    title: 'Requiere su atención',
+    factor: (day) => `Configure un segundo factor antes del ${day}.`,
+    approvals: (count) =>
+      `${plural(count, 'solicitud espera', 'solicitudes esperan')} su aprobación.`,
+    refused: (count) =>
+      `${plural(count, 'solicitud suya fue rechazada', 'solicitudes suyas fueron rechazadas')}.`,
+  },
   signIn: {
     title: 'Iniciar sesión',
+    note: (host) => `${host} · Nunca le pedimos su contraseña por correo ni por teléfono.`,
     username: 'Nombre de usuario o correo electrónico',
     forgot: '¿Ha olvidado la contraseña?',
     byPasskey: 'Iniciar sesión con una llave de acceso',

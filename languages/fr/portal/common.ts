@@ -141,8 +141,18 @@ export const texts: typeof english = {
       `${what} : nous n’avons pas pu établir si l’opération a été exécutée. Cherchez-la dans le compte avant de payer à nouveau.`,
     show: 'Afficher',
   },
+  todo: {
+    title: 'À votre attention',
+    factor: (day) => `Configurez un second facteur avant le ${day}.`,
+    approvals: (count) =>
+      `${plural(count, 'demande attend', 'demandes attendent')} votre approbation.`,
+    refused: (count) =>
+      `${plural(count, 'de vos demandes a été refusée', 'de vos demandes ont été refusées')}.`,
+  },
   signIn: {
     title: 'Se connecter',
+    note: (host) =>
+      `${host} · Nous ne demandons jamais votre mot de passe par e-mail ni au téléphone.`,
     username: 'Nom d’utilisateur ou adresse e-mail',
     forgot: 'Mot de passe oublié ?',
     byPasskey: 'Se connecter avec une clé d’accès',

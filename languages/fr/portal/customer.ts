@@ -10,7 +10,6 @@ export const texts: typeof english = {
     moreAccounts: (count) => plural(count, 'autre compte', 'autres comptes'),
     total: (currency) => `Total en ${currency}`,
     newest: 'Dernières opérations',
-    attention: 'À votre attention',
     frozenText: 'Aucun argent ne peut sortir de ce compte. Veuillez vous adresser à la banque.',
     overdrawn: 'À découvert',
     overdrawnText: 'Le solde est inférieur à zéro. Veuillez alimenter ce compte.',

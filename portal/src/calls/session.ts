@@ -32,6 +32,10 @@ export const hasSecondFactors = factorRoles !== ''
 /** Whether the person may have one. */
 export const mayHaveFactor = (): boolean => hasRole(...(factorRoles.split(' ') as Role[]))
 
+/** When a second factor has to be enrolled, where a role requires one: by the person's age. */
+export const factorDueAt = (createdAt: string): number =>
+  Date.parse(createdAt) + setting('secondFactorGraceSeconds') * 1000
+
 /** Whether changes by staff wait for a second person. */
 export const hasFourEyes = document.documentElement.dataset['fourEyes'] === 'on'
 

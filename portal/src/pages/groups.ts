@@ -10,6 +10,9 @@ const loadFactors = () => import('./groups/factors.ts')
 const groups: Record<Group, () => Promise<Screens>> = {
   own: () => import('./groups/own.ts'),
   factors: loadFactors,
+  pay: () => import('./groups/pay.ts'),
+  payees: () => import('./groups/payees.ts'),
+  cash: () => import('./groups/cash.ts'),
   customer: () => import('./groups/customer.ts'),
   customerRare: () => import('./groups/customer-rare.ts'),
   people: () => import('./groups/people.ts'),

@@ -88,10 +88,10 @@ const Skip = () => (
 
 export const PublicShell = ({ children }: Children) => (
   <>
-    <header class="top">
+    <header class="gate">
       <Brand />
     </header>
-    <main class="narrow">{children}</main>
+    <main class="gate">{children}</main>
   </>
 )
 

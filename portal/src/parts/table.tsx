@@ -10,8 +10,11 @@ export type Column<R> = {
   isNumber?: boolean
   /** Names the row for screen readers. One column of a table. */
   isRowHeader?: boolean
-  /** On a phone it stands in the first line, before the name or at the end. */
-  place?: 'lead' | 'end'
+  /**
+   * On a phone: in the first line, before the name or at the end; `desk`: not shown there, because
+   * the page of the row has it.
+   */
+  place?: 'lead' | 'end' | 'desk'
 }
 
 /** A column of amounts. */

@@ -6,10 +6,13 @@ export const groupTexts = {
   own: ['own'],
   factors: ['factors'],
   customer: ['accounts', 'customer'],
+  pay: ['accounts', 'customer'],
   customerRare: ['accounts', 'customerRare'],
+  payees: ['accounts', 'customerRare'],
   people: ['people'],
   person: ['people', 'audit'],
   ledger: ['accounts', 'ledger'],
+  cash: ['accounts', 'ledger'],
   clearing: ['operations'],
   operations: ['operations', 'audit'],
   watch: ['today', 'audit'],
@@ -26,10 +29,13 @@ export type Page = {
 const own = { group: 'own' } as const
 const open = { ...own, roles: 'public' } as const
 const daily = { group: 'customer', roles: ['customer'] } as const
+const pay = { ...daily, group: 'pay' } as const
+const payees = { ...daily, group: 'payees' } as const
 const rare = { ...daily, group: 'customerRare' } as const
 const people = { group: 'people', roles: ['support-agent', 'admin'] } as const
 const person = { ...people, group: 'person' } as const
 const clearing = { ...people, group: 'clearing' } as const
+const cash = { ...people, group: 'cash' } as const
 const ledger = { ...people, group: 'ledger' } as const
 const operations = { ...people, group: 'operations' } as const
 const watch = { ...people, group: 'watch' } as const
@@ -48,20 +54,20 @@ export const pages = {
   entry: { path: '/portal/accounts/:accountId/entries/:transactionId', ...daily },
   accountClose: { path: '/portal/accounts/:accountId/close', ...rare },
   charts: { path: '/portal/accounts/:accountId/charts', ...rare },
-  transfer: { path: '/portal/transfer', ...daily },
-  receipt: { path: '/portal/transfers/:transferId', ...daily },
-  beneficiaries: { path: '/portal/beneficiaries', ...rare },
-  beneficiaryNew: { path: '/portal/beneficiaries/new', ...rare },
-  cards: { path: '/portal/cards', ...rare },
+  transfer: { path: '/portal/transfer', ...pay },
+  receipt: { path: '/portal/transfers/:transferId', ...pay },
+  beneficiaries: { path: '/portal/beneficiaries', ...payees },
+  beneficiaryNew: { path: '/portal/beneficiaries/new', ...payees },
+  cards: { path: '/portal/cards', ...payees },
   statements: { path: '/portal/statements', ...rare },
 
   search: { path: '/portal/staff', ...people },
   staffCustomer: { path: '/portal/staff/users/:userId', ...person },
   staffAccount: { path: '/portal/staff/accounts/:accountId', ...ledger },
-  staffTransfer: { path: '/portal/staff/transfers/:transferId', ...ledger },
+  staffTransfer: { path: '/portal/staff/transfers/:transferId', ...cash },
   clearing: { path: '/portal/staff/clearing', ...clearing },
-  deposit: { path: '/portal/staff/accounts/:accountId/deposit', ...ledger, ...admin },
-  withdrawal: { path: '/portal/staff/accounts/:accountId/withdrawal', ...ledger, ...admin },
+  deposit: { path: '/portal/staff/accounts/:accountId/deposit', ...cash, ...admin },
+  withdrawal: { path: '/portal/staff/accounts/:accountId/withdrawal', ...cash, ...admin },
   users: { path: '/portal/staff/users', ...people },
   userNew: { path: '/portal/staff/users/new', ...people, ...admin },
   audit: { path: '/portal/staff/audit', ...watch, ...admin },

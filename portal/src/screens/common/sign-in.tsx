@@ -131,6 +131,7 @@ export function SignIn({ loadSecondStep }: SignInProps) {
   }
   return (
     <Screen title={texts().signIn.title}>
+      <p class="quiet small">{texts().signIn.note(location.host)}</p>
       <SignInForm onChallenge={setChallenge} />
     </Screen>
   )

@@ -22,6 +22,7 @@ import { Money, sum } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
+import { useTodo } from '../common/todo.tsx'
 import { NoAccount } from './account-choice.tsx'
 import type { Account, List, OwnTransaction, Transfer } from '../../state/types.ts'
 
@@ -116,13 +117,14 @@ type PartProps = {
 
 function Attention({ accounts, entries, pending: transfers }: PartProps) {
   const t = texts().home
+  const todo = useTodo()
   // For staff the list has those of all customers.
   const isOwn = ({ fromAccountId }: Transfer) => accounts.some(({ id }) => id === fromAccountId)
   const pending = transfers.data?.items.filter(isOwn) ?? []
   const frozen = accounts.filter(({ status }) => status === 'frozen')
   const overdrawn = accounts.filter(({ balance }) => balance.startsWith('-'))
   if (transfers.failure) return <FailureNotice {...transfers} failure={transfers.failure} />
-  if (pending.length + frozen.length + overdrawn.length === 0) return null
+  if (todo.length + pending.length + frozen.length + overdrawn.length === 0) return null
   // A transfer does not name its payee; its entry does, while that is among the newest.
   const payeeOf = (id: string) => {
     const entry = entries.data?.items.find((one) => one.id === id)
@@ -130,8 +132,9 @@ function Attention({ accounts, entries, pending: transfers }: PartProps) {
   }
   const nameOf = (account: Account) => <AccountLink account={account} />
   return (
-    <Section title={t.attention}>
+    <Section title={texts().todo.title}>
       <ul class="rows">
+        {todo}
         {frozen.map((account) => (
           <Matter
             key={account.id}

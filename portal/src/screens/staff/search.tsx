@@ -12,6 +12,7 @@ import { to } from '../../state/paths.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import { findUnfitSign, searchSigns, textSigns, toIban, toPlain } from '../../texts/typed-text.ts'
 import type { Account, Transfer, User } from '../../state/types.ts'
+import { useTodo } from '../common/todo.tsx'
 import { Accounts, People } from './lists.tsx'
 
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -150,6 +151,16 @@ function Results({ search }: { search: Search }) {
   )
 }
 
+function Todo() {
+  const todo = useTodo()
+  if (todo.length === 0) return null
+  return (
+    <Section title={texts().todo.title}>
+      <ul class="rows">{todo}</ul>
+    </Section>
+  )
+}
+
 export function Search() {
   const t = texts().staffSearch
   const searched = toPlain(readQuery().get('q') ?? '').trim()
@@ -185,7 +196,14 @@ export function Search() {
           {t.submit}
         </Button>
       </form>
-      {searched === '' ? <Empty>{t.begin}</Empty> : <Results key={searched} search={wanted} />}
+      {searched === '' ? (
+        <>
+          <Todo />
+          <Empty>{t.begin}</Empty>
+        </>
+      ) : (
+        <Results key={searched} search={wanted} />
+      )}
     </Screen>
   )
 }

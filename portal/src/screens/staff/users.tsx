@@ -33,10 +33,14 @@ function UserTable({ users }: { users: readonly User[] }) {
           ),
         },
         { name: t.username, cell: ({ username }) => username },
-        { name: t.email, cell: ({ email }) => email },
+        { name: t.email, place: 'desk', cell: ({ email }) => email },
         { name: t.role, cell: roleNames },
         { name: t.status, place: 'end', cell: (user) => <UserStatus user={user} /> },
-        { name: t.since, cell: ({ createdAt }) => <Time at={createdAt} style="date" /> },
+        {
+          name: t.since,
+          place: 'desk',
+          cell: ({ createdAt }) => <Time at={createdAt} style="date" />,
+        },
       ]}
     />
   )
