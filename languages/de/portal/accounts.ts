@@ -96,4 +96,9 @@ export const texts: typeof english = {
     statuses: { active: 'Aktiv', frozen: 'Gesperrt', cancelled: 'Gekündigt' },
     validTo: (month) => `Gültig bis ${month}`,
   },
+  frozen: {
+    since: (at: string) => `Gesperrt seit ${at}.`,
+    by: (at: string, name: string) => `Gesperrt seit ${at} von ${name}.`,
+    because: 'Grund:',
+  },
 }

@@ -44,6 +44,8 @@ export const texts: typeof english = {
     audit: 'Prüfprotokoll',
     approvals: 'Freigaben',
     today: 'Heute',
+    programs: 'Programme',
+    profile: 'Profil',
     security: 'Sicherheit',
     preferences: 'Einstellungen',
     signOut: 'Abmelden',

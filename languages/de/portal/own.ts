@@ -38,4 +38,16 @@ export const texts: typeof english = {
     contrast: 'Hoher Kontrast',
     shortcuts: 'Einzelne Tasten sind Kürzel',
   },
+  profile: {
+    title: 'Profil',
+    name: 'Name',
+    username: 'Benutzername',
+    email: 'E-Mail-Adresse',
+    phone: 'Telefon',
+    address: 'Anschrift',
+    roles: 'Rollen',
+    roleNames: { customer: 'Kunde', 'support-agent': 'Kundenbetreuung', admin: 'Administration' },
+    since: 'Seit',
+    note: 'Stimmt etwas davon nicht? Bitte sagen Sie es der Bank: Sie ändert es für Sie.',
+  },
 }

@@ -106,6 +106,24 @@ export const texts: typeof english = {
       'Mit einer neuen E-Mail-Adresse wird die Person überall abgemeldet, und die alte Adresse wird benachrichtigt.',
     lastAdmin:
       'Die eigene und die letzte Administration lassen sich nicht entfernen. Das muss eine andere Person tun.',
+    isInvited: 'Eingeladen',
+    tooManyLinks: 'Diese Person hat innerhalb einer Stunde drei Links bekommen. Bitte warten Sie.',
+    invite: {
+      title: 'Einladung',
+      text: 'Diese Person hat noch kein Passwort gesetzt. Eine neue Einladung macht den Link der früheren ungültig.',
+      send: 'Noch einmal einladen',
+      ask: (name: string, email: string) =>
+        `Ein Link zum Setzen eines Passworts geht an ${email}. Er gilt einmal, einen Tag lang. Vergewissern Sie sich, dass dies die Adresse von ${name} ist.`,
+      sent: (email: string) => `Die Einladung ist unterwegs an ${email}.`,
+    },
+    resetPassword: {
+      title: 'Passwort',
+      text: 'Die Person bekommt per E-Mail einen Link, um ein neues Passwort zu setzen. Niemand in der Bank sieht den Link oder das Passwort.',
+      send: 'Link zum Zurücksetzen senden',
+      ask: (name: string, email: string) =>
+        `Ein Link geht an ${email}. Er gilt einmal, 30 Minuten lang. Bis er benutzt wird, ändert sich nichts. Vergewissern Sie sich, dass ${name} darum bittet.`,
+      sent: (email: string) => `Ein Link ist unterwegs an ${email}.`,
+    },
     secondFactor: 'Zweiter Faktor',
     secondFactorMeaning:
       'Wer alle zweiten Faktoren und Wiederherstellungscodes verloren hat, bekommt einen Link per E-Mail. Mit ihm und dem Passwort richtet die Person einen neuen ein.',
@@ -121,10 +139,10 @@ export const texts: typeof english = {
     disabled: 'Die Anmeldung ist gesperrt. Die Person ist überall abgemeldet.',
     enabled: 'Die Anmeldung ist freigegeben.',
     activeMeaning: 'Die Person kann sich anmelden.',
-    knownKeys: 'Schlüssel von Dienstkonten',
+    knownKeys: 'Schlüssel von Programmzugänge',
     noKnownKeys: 'Diese Person hat keinen Schlüssel gesehen, der noch gilt.',
     knownKeysMeaning:
-      'Diese Person hat diese Schlüssel gesehen, und sie gelten weiter. Erneuern Sie jeden: Erstellen Sie einen zweiten Schlüssel (POST /admin/service-accounts/{id}/keys), geben Sie ihn dem Programm und widerrufen Sie dann den alten.',
+      'Diese Person hat diese Schlüssel gesehen, und sie gelten weiter. Erneuern Sie jeden: Erstellen Sie einen zweiten Schlüssel (Programme), geben Sie ihn dem Programm und widerrufen Sie dann den alten.',
     disabledMeaning: 'Die Person kann sich nicht anmelden. Konten und ihr Geld bleiben.',
     ask: (name, isActive) =>
       isActive

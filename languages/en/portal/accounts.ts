@@ -96,4 +96,9 @@ export const texts = {
     statuses: { active: 'Active', frozen: 'Frozen', cancelled: 'Cancelled' },
     validTo: (month: string) => `Valid to ${month}`,
   },
+  frozen: {
+    since: (at: string) => `Frozen since ${at}.`,
+    by: (at: string, name: string) => `Frozen since ${at} by ${name}.`,
+    because: 'Reason:',
+  },
 }

@@ -42,6 +42,8 @@ export const texts = {
     audit: 'Audit trail',
     approvals: 'Approvals',
     today: 'Today',
+    programs: 'Programs',
+    profile: 'Profile',
     security: 'Security',
     preferences: 'Preferences',
     signOut: 'Sign out',

@@ -37,4 +37,16 @@ export const texts = {
     contrast: 'High contrast',
     shortcuts: 'Single keys are shortcuts',
   },
+  profile: {
+    title: 'Profile',
+    name: 'Name',
+    username: 'User name',
+    email: 'E-mail address',
+    phone: 'Telephone',
+    address: 'Address',
+    roles: 'Roles',
+    roleNames: { customer: 'Customer', 'support-agent': 'Support agent', admin: 'Administrator' },
+    since: 'Since',
+    note: 'Is something of this not right? Please tell the bank: it changes it for you.',
+  },
 }

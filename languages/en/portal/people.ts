@@ -100,6 +100,24 @@ export const texts = {
       'With a new e-mail address the person is signed out everywhere, and the old address is told.',
     lastAdmin:
       'Administrators cannot remove themselves or the last administrator. Another administrator has to do it.',
+    isInvited: 'Invited',
+    tooManyLinks: 'This person was sent three links within the hour. Please wait.',
+    invite: {
+      title: 'Invitation',
+      text: 'This person has not set a password yet. A new invitation makes the link of an earlier one void.',
+      send: 'Invite again',
+      ask: (name: string, email: string) =>
+        `A link to set a password goes to ${email}. It works once, for a day. Make sure that this is the address of ${name}.`,
+      sent: (email: string) => `The invitation is on its way to ${email}.`,
+    },
+    resetPassword: {
+      title: 'Password',
+      text: 'The person gets a link by mail to set a new password. Nobody at the bank sees the link or the password.',
+      send: 'Mail a link to reset the password',
+      ask: (name: string, email: string) =>
+        `A link goes to ${email}. It works once, for 30 minutes. Until it is used, nothing changes. Make sure that it is ${name} who asks for it.`,
+      sent: (email: string) => `A link is on its way to ${email}.`,
+    },
     secondFactor: 'Second factor',
     secondFactorMeaning:
       'A person who has lost every second factor and recovery code gets a link by mail. With it and the password they set up a new one.',
@@ -117,7 +135,7 @@ export const texts = {
     knownKeys: 'Keys of service accounts',
     noKnownKeys: 'This person was shown no key that is still valid.',
     knownKeysMeaning:
-      'This person was shown these keys, and they are still valid. Renew each one: make a second key (POST /admin/service-accounts/{id}/keys), give it to its program, then revoke the old key.',
+      'This person was shown these keys, and they are still valid. Renew each one: make a second key (Programs), give it to its program, then revoke the old key.',
     disabledMeaning: 'The person cannot sign in. Accounts and their money stay.',
     ask: (name: string, isActive: boolean) =>
       isActive

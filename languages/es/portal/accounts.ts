@@ -98,4 +98,9 @@ export const texts: typeof english = {
     statuses: { active: 'Activa', frozen: 'Bloqueada', cancelled: 'Cancelada' },
     validTo: (month) => `Válida hasta ${month}`,
   },
+  frozen: {
+    since: (at: string) => `Bloqueada desde el ${at}.`,
+    by: (at: string, name: string) => `Bloqueada desde el ${at} por ${name}.`,
+    because: 'Motivo:',
+  },
 }

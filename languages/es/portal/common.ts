@@ -44,6 +44,8 @@ export const texts: typeof english = {
     audit: 'Registro de auditoría',
     approvals: 'Aprobaciones',
     today: 'Hoy',
+    programs: 'Programas',
+    profile: 'Perfil',
     security: 'Seguridad',
     preferences: 'Preferencias',
     signOut: 'Cerrar sesión',

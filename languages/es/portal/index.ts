@@ -11,5 +11,6 @@ export const files = {
   today: () => import('./today.ts'),
   ledger: () => import('./ledger.ts'),
   operations: () => import('./operations.ts'),
+  programs: () => import('./programs.ts'),
   audit: () => import('./audit.ts'),
 }

@@ -38,4 +38,20 @@ export const texts: typeof english = {
     contrast: 'Alto contraste',
     shortcuts: 'Las teclas sueltas son atajos',
   },
+  profile: {
+    title: 'Perfil',
+    name: 'Nombre',
+    username: 'Nombre de usuario',
+    email: 'Correo electrónico',
+    phone: 'Teléfono',
+    address: 'Dirección',
+    roles: 'Funciones',
+    roleNames: {
+      customer: 'Cliente',
+      'support-agent': 'Agente de soporte',
+      admin: 'Administrador',
+    },
+    since: 'Desde',
+    note: '¿Hay algo que no es correcto? Dígaselo al banco: lo cambia por usted.',
+  },
 }

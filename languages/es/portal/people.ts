@@ -104,6 +104,24 @@ export const texts: typeof english = {
       'Con un correo electrónico nuevo se cierran todas las sesiones de la persona, y se avisa a la dirección anterior.',
     lastAdmin:
       'Un administrador no puede quitarse a sí mismo ni al último administrador. Tiene que hacerlo otro administrador.',
+    isInvited: 'Invitada',
+    tooManyLinks: 'Esta persona ha recibido tres enlaces en una hora. Espere, por favor.',
+    invite: {
+      title: 'Invitación',
+      text: 'Esta persona aún no ha definido una contraseña. Una invitación nueva anula el enlace de la anterior.',
+      send: 'Invitar de nuevo',
+      ask: (name: string, email: string) =>
+        `Un enlace para definir una contraseña va a ${email}. Vale una vez, durante un día. Asegúrese de que es la dirección de ${name}.`,
+      sent: (email: string) => `La invitación está en camino a ${email}.`,
+    },
+    resetPassword: {
+      title: 'Contraseña',
+      text: 'La persona recibe por correo un enlace para definir una contraseña nueva. Nadie en el banco ve el enlace ni la contraseña.',
+      send: 'Enviar un enlace para la contraseña',
+      ask: (name: string, email: string) =>
+        `Un enlace va a ${email}. Vale una vez, durante 30 minutos. Hasta que se use, no cambia nada. Asegúrese de que es ${name} quien lo pide.`,
+      sent: (email: string) => `Un enlace está en camino a ${email}.`,
+    },
     secondFactor: 'Segundo factor',
     secondFactorMeaning:
       'Una persona que ha perdido todos los segundos factores y códigos de recuperación recibe un enlace por correo. Con él y la contraseña configura uno nuevo.',
@@ -121,7 +139,7 @@ export const texts: typeof english = {
     knownKeys: 'Claves de cuentas de servicio',
     noKnownKeys: 'A esta persona no se le mostró ninguna clave que siga siendo válida.',
     knownKeysMeaning:
-      'A esta persona se le mostraron estas claves, y siguen siendo válidas. Renueve cada una: cree una segunda clave (POST /admin/service-accounts/{id}/keys), désela a su programa y después revoque la anterior.',
+      'A esta persona se le mostraron estas claves, y siguen siendo válidas. Renueve cada una: cree una segunda clave (Programas), désela a su programa y después revoque la anterior.',
     disabledMeaning: 'La persona no puede iniciar sesión. Las cuentas y su dinero se quedan.',
     ask: (name, isActive) =>
       isActive

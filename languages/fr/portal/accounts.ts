@@ -98,4 +98,9 @@ export const texts: typeof english = {
     statuses: { active: 'Active', frozen: 'Bloquée', cancelled: 'Résiliée' },
     validTo: (month) => `Valable jusqu’à ${month}`,
   },
+  frozen: {
+    since: (at: string) => `Bloqué depuis le ${at}.`,
+    by: (at: string, name: string) => `Bloqué depuis le ${at} par ${name}.`,
+    because: 'Motif :',
+  },
 }

@@ -43,6 +43,8 @@ export const texts: typeof english = {
     audit: 'Journal d’audit',
     approvals: 'Approbations',
     today: 'Aujourd’hui',
+    programs: 'Programmes',
+    profile: 'Profil',
     security: 'Sécurité',
     preferences: 'Préférences',
     signOut: 'Se déconnecter',

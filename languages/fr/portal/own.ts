@@ -38,4 +38,16 @@ export const texts: typeof english = {
     contrast: 'Contraste élevé',
     shortcuts: 'Des touches seules servent de raccourcis',
   },
+  profile: {
+    title: 'Profil',
+    name: 'Nom',
+    username: 'Nom d’utilisateur',
+    email: 'Adresse e-mail',
+    phone: 'Téléphone',
+    address: 'Adresse',
+    roles: 'Rôles',
+    roleNames: { customer: 'Client', 'support-agent': 'Agent du support', admin: 'Administrateur' },
+    since: 'Depuis',
+    note: 'Quelque chose n’est pas juste ? Dites-le à la banque : elle le modifie pour vous.',
+  },
 }

@@ -105,6 +105,24 @@ export const texts: typeof english = {
       'Avec une nouvelle adresse e-mail, la personne est déconnectée partout, et l’ancienne adresse est prévenue.',
     lastAdmin:
       'Un administrateur ne peut retirer ni lui-même ni le dernier administrateur. Un autre administrateur doit le faire.',
+    isInvited: 'Invité',
+    tooManyLinks: 'Cette personne a reçu trois liens en une heure. Veuillez attendre.',
+    invite: {
+      title: 'Invitation',
+      text: 'Cette personne n’a pas encore défini de mot de passe. Une nouvelle invitation annule le lien de la précédente.',
+      send: 'Inviter à nouveau',
+      ask: (name: string, email: string) =>
+        `Un lien pour définir un mot de passe part à ${email}. Il fonctionne une fois, pendant un jour. Assurez-vous que c’est l’adresse de ${name}.`,
+      sent: (email: string) => `L’invitation est en route vers ${email}.`,
+    },
+    resetPassword: {
+      title: 'Mot de passe',
+      text: 'La personne reçoit par e-mail un lien pour définir un nouveau mot de passe. Personne à la banque ne voit le lien ni le mot de passe.',
+      send: 'Envoyer un lien de réinitialisation',
+      ask: (name: string, email: string) =>
+        `Un lien part à ${email}. Il fonctionne une fois, pendant 30 minutes. Tant qu’il n’est pas utilisé, rien ne change. Assurez-vous que c’est bien ${name} qui le demande.`,
+      sent: (email: string) => `Un lien est en route vers ${email}.`,
+    },
     secondFactor: 'Second facteur',
     secondFactorMeaning:
       'Une personne qui a perdu tous ses seconds facteurs et codes de secours reçoit un lien par e-mail. Avec lui et le mot de passe, elle en configure un nouveau.',
@@ -122,7 +140,7 @@ export const texts: typeof english = {
     knownKeys: 'Clés de comptes de service',
     noKnownKeys: 'Aucune clé encore valable n’a été montrée à cette personne.',
     knownKeysMeaning:
-      'Ces clés ont été montrées à cette personne, et elles sont encore valables. Renouvelez chacune : créez une seconde clé (POST /admin/service-accounts/{id}/keys), donnez-la à son programme, puis révoquez l’ancienne.',
+      'Ces clés ont été montrées à cette personne, et elles sont encore valables. Renouvelez chacune : créez une seconde clé (Programmes), donnez-la à son programme, puis révoquez l’ancienne.',
     disabledMeaning: 'La personne ne peut pas se connecter. Les comptes et leur argent restent.',
     ask: (name, isActive) =>
       isActive

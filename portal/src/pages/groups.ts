@@ -21,6 +21,8 @@ const groups: Record<Group, () => Promise<Screens>> = {
   ledger: () => import('./groups/ledger.ts'),
   operations: () => import('./groups/operations.ts'),
   watch: () => import('./groups/watch.ts'),
+  programs: () => import('./groups/programs.ts'),
+  webhooks: () => import('./groups/webhooks.ts'),
 }
 
 /** Loads the group of a page and its texts, and gives the page's screen. */

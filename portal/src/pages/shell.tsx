@@ -45,12 +45,12 @@ type MenuName = Plain & keyof ReturnType<typeof texts>['nav']
 
 const menu = (): MenuName[] => [
   ...(isCustomer() ? (['home', 'transfer', 'beneficiaries', 'cards', 'statements'] as const) : []),
-  ...(isStaff() ? (['search', 'clearing', 'users', 'today'] as const) : []),
+  ...(isStaff() ? (['search', 'clearing', 'users', 'today', 'programs'] as const) : []),
   ...(isAdmin() && hasFourEyes ? (['approvals'] as const) : []),
   ...(isAdmin() ? (['audit'] as const) : []),
 ]
 
-const own = ['security', 'preferences'] as const
+const own = ['profile', 'security', 'preferences'] as const
 
 /** Of the menu, these do not fit into the bar of a phone: they stand behind its last button. */
 const tabsMax = 4

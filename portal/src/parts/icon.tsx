@@ -9,6 +9,8 @@ const lines = {
   clearing: 'M4 8h14l-4-4M20 16H6l4 4',
   users: 'M3 20c0-8 12-8 12 0M9 11a3 3 0 1 0 0-7 3 3 0 0 0 0 7M16 4a3 3 0 0 1 0 7M21 19l-3-5',
   today: 'M5 20V10M12 20V4M19 20v-7',
+  programs: 'M9 4v5M15 4v5M6 9h12v4a6 6 0 0 1-12 0zM12 19v3',
+  profile: 'M4 21c0-5 3-7 8-7s8 2 8 7M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8',
   approvals: 'M4 12l6 6L20 6',
   audit: 'M12 7v5l3 3M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18',
   security: 'M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z',

@@ -16,6 +16,8 @@ export const groupTexts = {
   clearing: ['operations'],
   operations: ['operations', 'audit'],
   watch: ['today', 'audit'],
+  programs: ['programs', 'audit'],
+  webhooks: ['programs'],
 } as const
 export type Group = keyof typeof groupTexts
 
@@ -39,6 +41,8 @@ const cash = { ...people, group: 'cash' } as const
 const ledger = { ...people, group: 'ledger' } as const
 const operations = { ...people, group: 'operations' } as const
 const watch = { ...people, group: 'watch' } as const
+const programs = { ...people, group: 'programs' } as const
+const webhooks = { ...people, group: 'webhooks' } as const
 const admin = { roles: ['admin'] } as const
 
 export const pages = {
@@ -48,6 +52,7 @@ export const pages = {
   factorReset: { path: '/portal/factor-reset', ...open },
   security: { path: '/portal/security', group: 'factors' },
   preferences: { path: '/portal/preferences', ...own },
+  profile: { path: '/portal/profile', ...own },
 
   accountNew: { path: '/portal/accounts/new', ...rare },
   account: { path: '/portal/accounts/:accountId', ...daily },
@@ -73,6 +78,13 @@ export const pages = {
   audit: { path: '/portal/staff/audit', ...watch, ...admin },
   approvals: { path: '/portal/staff/approvals', ...operations, ...admin },
   today: { path: '/portal/staff/today', ...watch },
+  programs: { path: '/portal/staff/programs', ...programs },
+  serviceAccountNew: { path: '/portal/staff/programs/new', ...programs, ...admin },
+  staffServiceAccount: { path: '/portal/staff/programs/:serviceAccountId', ...programs },
+  webhooks: { path: '/portal/staff/programs/webhooks', ...webhooks },
+  webhookNew: { path: '/portal/staff/programs/webhooks/new', ...webhooks, ...admin },
+  staffWebhook: { path: '/portal/staff/programs/webhooks/:webhookId', ...webhooks },
+  events: { path: '/portal/staff/programs/events', ...webhooks },
 } as const satisfies Record<string, Page>
 
 export type PageName = keyof typeof pages

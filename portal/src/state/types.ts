@@ -3,6 +3,7 @@ import type { Challenge as ChallengeReply } from '../../../client/src/generated.
 
 export type {
   Account,
+  AccountFreeze,
   AccountBalances,
   AccountDetails,
   AccountSettings,
@@ -12,20 +13,25 @@ export type {
   Beneficiary,
   Card,
   Code,
+  Event,
   Factor,
   FactorActivation as Activation,
   FactorEnrolment as Enrolment,
+  IssuedServiceKey,
   Me,
   Overview,
   /** An entry of any of one's own accounts. */
   OwnTransaction,
   ServiceAccount,
+  ServiceAccountWithKey,
   Session as OwnSession,
   Transaction,
   Transfer,
   User,
   UserSession,
   Webhook,
+  WebhookDelivery,
+  WebhookWithSecret,
 } from '../../../client/src/generated.ts'
 
 /** What has to be answered with a second factor. */

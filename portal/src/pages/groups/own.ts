@@ -2,11 +2,13 @@
 import { FactorReset } from '../../screens/common/factor-reset.tsx'
 import { Forgot } from '../../screens/common/forgot.tsx'
 import { PreferencesScreen } from '../../screens/common/preferences.tsx'
+import { Profile } from '../../screens/common/profile.tsx'
 import { Reset } from '../../screens/common/reset.tsx'
 
 export const screens = {
   forgot: Forgot,
   preferences: PreferencesScreen,
+  profile: Profile,
   reset: Reset,
   factorReset: FactorReset,
 }

@@ -14,6 +14,7 @@ import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
 import type { Account, AccountSettings, List, Transfer } from '../../state/types.ts'
+import { FrozenSince } from '../common/frozen.tsx'
 import { History } from './history.tsx'
 import { PrintButton } from './print.tsx'
 
@@ -122,7 +123,12 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
       <Loaded of={read} lines={6}>
         {({ account, all }) => (
           <>
-            {account.status === 'frozen' && <Notice kind="warning">{t.frozenText}</Notice>}
+            {account.status === 'frozen' && (
+              <Notice kind="warning">
+                {t.frozenText}
+                <FrozenSince accountId={account.id} />
+              </Notice>
+            )}
             <div class="split">
               <History
                 account={account}

@@ -21,6 +21,7 @@ import { isAdmin, isCustomer, me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
 import { bic } from '../../state/bank.ts'
 import type { Account, User } from '../../state/types.ts'
+import { FrozenSince } from '../common/frozen.tsx'
 import { Cards } from './cards.tsx'
 import { Freezing } from './freezing.tsx'
 import { History } from '../customer/history.tsx'
@@ -40,6 +41,7 @@ function Details({ account }: Pick<Props, 'account'>) {
       <p class="amount-large">
         <Money amount={account.balance} currency={currency} />
       </p>
+      {account.status === 'frozen' && <FrozenSince accountId={id} />}
       <Facts
         rows={[
           [t.available, <Money amount={account.available} currency={currency} />],

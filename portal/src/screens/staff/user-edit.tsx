@@ -165,6 +165,49 @@ function SecondFactor({ user }: Pick<Props, 'user'>) {
   )
 }
 
+/** Invites a person once more, or mails a link by which a password is reset. */
+function PasswordLink({ user }: Pick<Props, 'user'>) {
+  const t = texts().users
+  const words = user.invited ? t.invite : t.resetPassword
+  const [isAsking, setAsking] = useState(false)
+  const mailing = useSubmit()
+  async function confirm(): Promise<void> {
+    setAsking(false)
+    const path = `/admin/users/${user.id}/password-link`
+    await mailing.submit({ method: 'POST', path, isRepeatable: true })
+  }
+  const isTooMany = mailing.failure?.code === 'limit_exceeded'
+  return (
+    <Section title={words.title}>
+      {mailing.state === 'done' && <Notice kind="good">{words.sent(user.email)}</Notice>}
+      {isTooMany ? (
+        <Notice kind="bad" role="alert">
+          {t.tooManyLinks}
+        </Notice>
+      ) : (
+        <Outcome of={mailing} />
+      )}
+      <p>{words.text}</p>
+      <div class="actions">
+        <Button isBusy={mailing.isBusy} onClick={() => setAsking(true)}>
+          {words.send}
+        </Button>
+      </div>
+      {isAsking && (
+        <Question
+          title={words.send}
+          kind="primary"
+          confirm={words.send}
+          onConfirm={() => void confirm()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.ask(nameOf(user), user.email)}</p>
+        </Question>
+      )}
+    </Section>
+  )
+}
+
 const isActiveAdmin = ({ status, roles }: User) => status === 'active' && roles.includes('admin')
 
 /** The keys that were recorded when this person stopped being an administrator. */
@@ -210,6 +253,7 @@ export function UserEdit(props: Props) {
   return (
     <>
       <Contact {...props} />
+      {props.user.status === 'active' && <PasswordLink user={props.user} />}
       <Login {...props} />
       {wasAdmin && !isActiveAdmin(props.user) && <KnownKeys user={props.user} />}
       {hasSecondFactors && props.user.id !== me.value?.id && <SecondFactor user={props.user} />}

@@ -9,9 +9,11 @@ import type { Role, User } from '../../state/types.ts'
 export const roleNames = ({ roles }: Pick<User, 'roles'>): string =>
   roles.map((role) => texts().users.roles[role]).join(', ')
 
-export function UserStatus({ user: { status } }: { user: Pick<User, 'status'> }) {
-  const shown = texts().users.statuses[status]
-  return status === 'active' ? <>{shown}</> : <Badge kind="warning">{shown}</Badge>
+/** The usual state in plain text; an invited person has no password yet. */
+export function UserStatus({ user: { status, invited } }: { user: User }) {
+  const t = texts().users
+  const shown = invited && status === 'active' ? t.isInvited : t.statuses[status]
+  return shown === t.statuses.active ? <>{shown}</> : <Badge kind="warning">{shown}</Badge>
 }
 
 export type Person = {

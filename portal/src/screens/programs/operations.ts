@@ -1,0 +1,38 @@
+// The operations of staff that a service account may be granted, in the order in which they are
+// offered: reading before changing. A test compares them with the routes.
+export const grantable = [
+  'findAccounts',
+  'inspectAccount',
+  'getAccountDetails',
+  'getAccountSettings',
+  'listUsers',
+  'getUser',
+  'getOverview',
+  'listAuditEvents',
+  'getAuditEvent',
+  'listBankAccounts',
+  'getBankAccount',
+  'listBankAccountTransactions',
+  'getBankAccountStatement',
+  'getTrialBalance',
+  'getApproval',
+  'openAccount',
+  'closeAccount',
+  'freezeAccount',
+  'unfreezeAccount',
+  'updateAccountSettings',
+  'issueCard',
+  'freezeCard',
+  'unfreezeCard',
+  'updateCard',
+  'createDeposit',
+  'createWithdrawal',
+  'createIncomingPayment',
+  'createPosting',
+  'settleTransfer',
+  'returnTransfer',
+  'reverseTransfer',
+  'withdrawRequest',
+] as const
+
+export type Grantable = (typeof grantable)[number]
