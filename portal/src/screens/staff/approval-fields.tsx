@@ -1,9 +1,11 @@
 // The body of a change that waits for a second person, each member in words.
 import type { ComponentChildren } from 'preact'
-import { UserText } from '../../parts/accounts.tsx'
+import { nameOf, UserText } from '../../parts/accounts.tsx'
 import { Facts } from '../../parts/basic.tsx'
 import { to } from '../../state/paths.ts'
-import type { Approval } from '../../state/types.ts'
+import { useRead } from '../../calls/call.ts'
+import type { Account, Approval, User } from '../../state/types.ts'
+import { AccountLink } from './account-link.tsx'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { Time } from '../../texts/time.tsx'
@@ -16,18 +18,17 @@ export const readBody = ({ body }: Approval): Body => (JSON.parse(body ?? '{}') 
 
 const isMoney = (name: string): boolean => /amount|limit/i.test(name)
 
-const IdLink = ({ name, id }: { name: string; id: string }) => (
-  <a
-    class="code"
-    href={
-      name === 'payFrom'
-        ? to('staffAccount', { accountId: id })
-        : to('staffCustomer', { userId: id })
-    }
-  >
-    …{id.slice(-6)}
-  </a>
-)
+/** An account by its IBAN, or a person by name; by the end of the identifier until it is read. */
+function IdLink({ name, id }: { name: string; id: string }) {
+  const isAccount = name === 'payFrom'
+  const account = useRead<Account>(isAccount ? `/admin/accounts/${id}` : undefined)
+  const person = useRead<User>(isAccount ? undefined : `/admin/users/${id}`)
+  if (account.data) return <AccountLink account={account.data} />
+  const page = isAccount
+    ? to('staffAccount', { accountId: id })
+    : to('staffCustomer', { userId: id })
+  return <a href={page}>{person.data ? nameOf(person.data) : `…${id.slice(-6)}`}</a>
+}
 
 /** A value of the body in words. `currency` of an amount that the body gives without one. */
 function FieldValue({ name, value, currency }: { name: string; value: unknown; currency: string }) {

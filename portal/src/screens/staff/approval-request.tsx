@@ -2,10 +2,10 @@
 // person it is, the amount, and the balances before and after.
 import type { ComponentChildren } from 'preact'
 import { AccountStatus, nameOf, UserText } from '../../parts/accounts.tsx'
-import { Facts, Loaded, Notice } from '../../parts/basic.tsx'
+import { Facts, groupIban, Loaded, Notice } from '../../parts/basic.tsx'
 import { type Read, together, useRead } from '../../calls/call.ts'
 import { to } from '../../state/paths.ts'
-import type { Account, Approval, Card, Transfer, User } from '../../state/types.ts'
+import type { Account, Approval, Card, Transaction, Transfer, User } from '../../state/types.ts'
 import type { ServiceAccount, Webhook } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
@@ -124,75 +124,79 @@ function AccountSubject({ id, approval, children }: Props) {
   )
 }
 
+const useHolder = ({ data }: Read<Account>): Read<User> =>
+  useRead<User>(data && `/admin/users/${data.ownerId}`)
+
 function TransferSubject({ id, approval, children }: Props) {
   const transfer = useRead<Transfer>(`/transfers/${id}`)
   const from = useSide(transfer.data?.fromAccountId, id)
   const target = useSide(transfer.data?.toAccountId, id)
+  const [payer, payee] = [useHolder(from.account), useHolder(target.account)]
+  const reads = [transfer, from.account, target.account, from.entry, target.entry, payer, payee]
+  // The bank's own accounts are no customer's and are not read.
+  const waiting = reads.find(({ isLoading, failure }) => isLoading || failure)
   const isReversal = approval.operation === 'reverseTransfer'
+  const outside = from.entry.data?.counterparty ?? target.entry.data?.counterparty
+  const side = (account: Account | undefined, holder: User | undefined, change: string) =>
+    account && holder ? (
+      <>
+        <Person of={holder} />
+        <br />
+        <AccountAndStatus of={account} />
+        <br />
+        <Balance of={account} change={isReversal ? change : undefined} />
+      </>
+    ) : outside?.iban ? (
+      <Outside of={outside} />
+    ) : (
+      texts().approvals.elsewhere
+    )
   return (
-    <Loaded of={transfer} lines={6}>
+    <Loaded of={{ ...(waiting ?? transfer), data: waiting ? undefined : transfer.data }} lines={6}>
       {(found) => (
-        <TransferSides sides={[from.account, target.account]}>
-          {(sides) => (
-            <>
-              <Facts
-                rows={[
-                  ...transferFacts(found, sides, isReversal),
-                  ...fieldFacts(readBody(approval)),
-                ]}
-              />
-              {found.status !== 'pending' && !isReversal && (
-                <Notice kind="warning">{texts().approvals.settled}</Notice>
-              )}
-              {children}
-            </>
+        <>
+          <Facts
+            rows={[
+              ...transferFacts(
+                found,
+                side(from.account.data, payer.data, found.amount),
+                side(target.account.data, payee.data, negate(found.amount)),
+              ),
+              ...fieldFacts(readBody(approval)),
+            ]}
+          />
+          {found.status !== 'pending' && !isReversal && (
+            <Notice kind="warning">{texts().approvals.settled}</Notice>
           )}
-        </TransferSides>
+          {children}
+        </>
       )}
     </Loaded>
   )
 }
 
-type SidesProps = {
-  sides: [Read<Account>, Read<Account>]
-  children: (sides: [Account | undefined, Account | undefined]) => ComponentChildren
-}
-
-/** The bank's own accounts are no customer's and are not read. */
-function TransferSides({ sides: [from, target], children }: SidesProps) {
-  const waiting = [from, target].find(({ isLoading, failure }) => isLoading || failure)
-  if (waiting)
-    return (
-      <Loaded of={{ ...waiting, data: undefined }} lines={6}>
-        {() => null}
-      </Loaded>
-    )
-  return <>{children([from.data, target.data])}</>
-}
+/** A payee at another bank, as the payer wrote it. */
+const Outside = ({ of: { name, iban } }: { of: NonNullable<Transaction['counterparty']> }) => (
+  <>
+    {name && <UserText>{name}</UserText>}
+    <br />
+    <span class="code">{groupIban(iban ?? '')}</span>
+  </>
+)
 
 function transferFacts(
   { id, amount, currency, reference, createdAt }: Transfer,
-  [payer, payee]: readonly [Account | undefined, Account | undefined],
-  isReversal: boolean,
+  payer: ComponentChildren,
+  payee: ComponentChildren,
 ): Fact[] {
   const t = texts().approvals
-  const side = (account: Account | undefined, change: string) =>
-    account ? (
-      <>
-        <AccountAndStatus of={account} />
-        <br />
-        <Balance of={account} change={isReversal ? change : undefined} />
-      </>
-    ) : (
-      t.elsewhere
-    )
   return [
     [
       t.transfer,
       <a href={to('staffTransfer', { transferId: id })}>{formatMoney(amount, currency)}</a>,
     ],
-    [t.from, side(payer, amount)],
-    [t.to, side(payee, negate(amount))],
+    [t.from, payer],
+    [t.to, payee],
     [t.reference, reference === '' ? texts().common.none : <UserText>{reference}</UserText>],
     [t.madeAt, <Time at={createdAt} />],
   ]
