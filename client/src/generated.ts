@@ -1081,6 +1081,7 @@ export type Transfer = {
   status: 'completed' | 'pending' | 'returned' | 'sent' | 'cancelled'
   createdAt: Time
   counterparty?: Counterparty
+  payer?: Counterparty
   /** The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): of one to another bank its identifier as 32 hexadecimal digits, of one from there its payer’s. */
   endToEndId?: string
   /** Why it came back: a code of ISO 20022 ExternalReturnReason1Code. */

@@ -141,9 +141,8 @@ test('every request that waits is shown in words, with its subject, in all langu
   const asked: string[] = []
   for (const route of holdable) {
     // There may be twenty; those of the requests stay.
-    await bank.sql(
-      "delete from webhooks where not exists (select from approvals where request like '%' || webhooks.id || '%')",
-    )
+    const used = "request like '%' || webhooks.id || '%'"
+    await bank.sql(`delete from webhooks where not exists (select from approvals where ${used})`)
     const own = await readBelongings(bank, 'ada')
     const send = await makeRequest({ ...bank, send: held.send }, route, own, made)
     asked.push(

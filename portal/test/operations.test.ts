@@ -92,6 +92,10 @@ test('payments to other banks are settled and returned together, each with its o
     await signIn('agnes', agnes)
     await agnes.goto(`${origin}/portal/staff/clearing`)
     await agnes.getByText('13 payments shown').waitFor()
+    const [first = []] = await readRows(agnes)
+    assert.match(first[0] ?? '', /\bago$/)
+    assert.match(first[1] ?? '', /^Ada Okafor[A-Z]{2}\d\d /)
+    assert.match(first[2] ?? '', /^Fernwerk[A-Z]{2}\d\d /)
     assert.equal(await agnes.getByRole('checkbox').count(), 0)
     assert.equal(await agnes.getByRole('button', { name: /^(Settle|Return)/ }).count(), 0)
     await agnes.getByRole('button', { name: 'Invoice 1.10', exact: true }).click()
@@ -131,13 +135,10 @@ test('payments to other banks are settled and returned together, each with its o
     await status.getByText('1 payment had been ended by somebody else.').waitFor()
     // Settled euros without the tenth, 10.10.
     await status.getByText('€45.90').waitFor()
-    const results = new Map((await readRows(page)).map((cells) => [cells[2], cells[4]]))
-    for (const { amount } of ten) {
-      const isOthers = amount === tenth.amount
-      const expected = isOthers ? texts.clearing.othersSettled : texts.clearing.settled
-      assert.equal(results.get(`Invoice ${amount}`), expected)
-    }
-    assert.equal(results.get(`Invoice ${eleventh.amount}`), '')
+    // What has ended has left the list.
+    const left = (await readRows(page)).map((cells) => cells[4])
+    for (const { amount } of ten) assert.ok(!left.includes(`Invoice ${amount}`), amount)
+    assert.ok(left.includes(`Invoice ${eleventh.amount}`))
     const waits = await readWaits(posts)
     assert.ok(waits.length >= 2, `limited ${waits.length} times`)
     assert.ok(Math.min(...waits) >= 950, `waited ${waits.join(', ')} ms`)

@@ -67,7 +67,7 @@ export const texts: typeof english = {
       reversal: 'Storno',
       return: 'Rücküberweisung',
       incoming: 'Von einer anderen Bank',
-      cancellation: 'Abgebrochene Zahlung',
+      cancellation: 'Abgebrochene Überweisung',
       fee: 'Gebühr',
       interest: 'Zinsen',
       correction: 'Berichtigung',

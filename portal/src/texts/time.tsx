@@ -25,6 +25,7 @@ export const Time = ({ at, style = 'time' }: { at: string; style?: keyof typeof 
 export function formatAgo(at: string): string {
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000))
   const units = [
+    ['day', 86_400],
     ['hour', 3600],
     ['minute', 60],
     ['second', 1],

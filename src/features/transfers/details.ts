@@ -1,10 +1,11 @@
 // Transfers with the details that few of them have: those of payments from other banks, and why a
 // payment came back.
-import type { Db } from '../../database/statement.ts'
+import { type Db, statement } from '../../database/statement.ts'
 import { readDetails } from '../../ledger/details.ts'
 import type { Transfer, TransferDetails } from '../../ledger/order.ts'
 
-export type DetailedTransfer = Transfer & { details?: TransferDetails }
+type Payer = { name: string; iban: string }
+export type DetailedTransfer = Transfer & { details?: TransferDetails; payer?: Payer }
 
 /** The transfer that has the details of this one: of a returned payment what brought it back. */
 function detailedId({ id, kind, status, reversedBy }: Transfer): string | null {
@@ -20,5 +21,34 @@ export async function addDetails(db: Db, rows: readonly Transfer[]): Promise<Det
   return rows.map((row) => {
     const details = found.get(detailedId(row) ?? '')
     return details ? { ...row, details } : row
+  })
+}
+
+const readPayers = statement(
+  'transfers_read_payers',
+  ['uuid[]'],
+  { id: 'uuid', iban: 'text', givenName: 'text', familyName: 'text' },
+  `select a.id, a.iban, u.given_name as "givenName", u.family_name as "familyName"
+   from accounts a join users u on u.id = a.owner_id
+   where a.id = any($1) and a.kind = 'customer'`,
+)
+
+/** With the holders of the accounts that they left, as these are called now, in one read. */
+export async function addPayers(
+  db: Db,
+  rows: readonly DetailedTransfer[],
+): Promise<DetailedTransfer[]> {
+  const ids = [...new Set(rows.map(({ fromAccountId }) => fromAccountId))]
+  if (ids.length === 0) return []
+  const found = await db.run(readPayers, [ids])
+  const payers = new Map(
+    found.map(({ id, iban, givenName, familyName }) => [
+      id,
+      { name: `${givenName} ${familyName}`, iban },
+    ]),
+  )
+  return rows.map((row) => {
+    const payer = payers.get(row.fromAccountId)
+    return payer ? { ...row, payer } : row
   })
 }

@@ -54,6 +54,7 @@ export const Transfer = named('Transfer', {
   }),
   createdAt: Time,
   counterparty: Type.Optional(Counterparty),
+  payer: Type.Optional(Counterparty),
   endToEndId: Type.Optional(
     Type.String({
       maxLength: 35,
@@ -117,6 +118,7 @@ export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Tra
     ...(row.counterpartyName !== null && {
       counterparty: { name: row.counterpartyName, iban: row.counterpartyIban },
     }),
+    ...(row.payer && { payer: row.payer }),
     ...(endToEndId !== null && { endToEndId }),
     ...(reasonCode !== null && { reasonCode }),
     ...(row.reversalOf !== null && { reversalOf: row.reversalOf }),

@@ -12,7 +12,7 @@ import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import type { Caller, Role } from '../../gate/roles.ts'
 import { readIdempotencyKey, replay } from '../../ledger/idempotency.ts'
 import type { Order } from '../../ledger/order.ts'
-import { addDetails, type DetailedTransfer } from './details.ts'
+import { addDetails, addPayers, type DetailedTransfer } from './details.ts'
 import { findDestination } from './destination.ts'
 import { asFirstAnswered, parsePositiveAmount, toTransfer, Transfer, type View } from './schemas.ts'
 import {
@@ -168,7 +168,11 @@ const list = route({
     const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.ownerId)
     const list = query.status === undefined ? listTransfers : listPendingTransfers
     return page({
-      fetch: async (after, count) => addDetails(db, await list(db, sources, after, count)),
+      async fetch(after, count) {
+        const rows = await addDetails(db, await list(db, sources, after, count))
+        // A customer knows whose accounts these are.
+        return isStaff ? addPayers(db, rows) : rows
+      },
       toItem: (row) => toTransfer(row, isStaff ? 'staff' : 'owner'),
     })
   },

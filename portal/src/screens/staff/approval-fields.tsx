@@ -53,7 +53,7 @@ function FieldValue({ name, value, currency }: { name: string; value: unknown; c
 
 /** Each member of the body by its name in words. The currency is told with the amount. */
 export function fieldFacts(body: Body, currency = ''): Fact[] {
-  const names = texts().approvals.fields
+  const names = texts().audit.fields
   const unit = typeof body['currency'] === 'string' ? body['currency'] : currency
   const hasAmount = 'amount' in body
   return Object.entries(body)

@@ -222,7 +222,7 @@ function UserSubject(props: Props) {
   const t = texts().approvals
   const facts = (user: User): Fact[] => [
     [t.person, <Person of={user} />],
-    [t.fields.username, user.username],
+    [texts().audit.fields.username, user.username],
   ]
   return <NamedSubject {...props} path={`/admin/users/${props.id}`} facts={facts} />
 }

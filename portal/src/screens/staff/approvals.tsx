@@ -21,8 +21,7 @@ import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Approval } from '../../state/types.ts'
 import { fieldFacts, readBody } from './approval-fields.tsx'
 import { ApprovalRequest } from './approval-request.tsx'
-import { useNames } from './audit.tsx'
-import { actionName, type Names, PersonName } from './audit-detail.tsx'
+import { actionName, type Names, PersonName, useNames } from './audit-detail.tsx'
 
 type Verb = 'approve' | 'reject' | 'withdraw'
 

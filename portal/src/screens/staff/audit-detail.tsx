@@ -2,14 +2,22 @@
 import { UserText } from '../../parts/accounts.tsx'
 import { Badge, Copyable, Facts, Loaded } from '../../parts/basic.tsx'
 import { Details } from '../../parts/dialog.tsx'
-import type { Read } from '../../calls/call.ts'
+import { type Read, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
-import type { AuditEvent } from '../../state/types.ts'
+import type { AuditEvent, List, User } from '../../state/types.ts'
 
 /** User names by identifier, as far as they are known. */
 export type Names = ReadonlyMap<string, string>
+
+/** The names of those who work at the bank: most events are theirs. */
+export function useNames(): Names {
+  const admins = useRead<List<User>>('/admin/users?role=admin&limit=100')
+  const agents = useRead<List<User>>('/admin/users?role=support-agent&limit=100')
+  const staff = [...(admins.data?.items ?? []), ...(agents.data?.items ?? [])]
+  return new Map(staff.map(({ id, username }) => [id, username]))
+}
 
 export const isId = (text: string): boolean =>
   /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(text)
@@ -18,6 +26,21 @@ export const isId = (text: string): boolean =>
 export const actionName = ({ action }: Pick<AuditEvent, 'action'>): string => {
   const { actions } = texts().audit
   return actions[action as keyof typeof actions] ?? action
+}
+
+/** A payment as a link, changed fields by their names in words, anything else as it was written. */
+export function Detail({ of: { detail } }: { of: Pick<AuditEvent, 'detail'> }) {
+  const { fields, target } = texts().audit
+  const [, kind, id] = /^(transfer|account) ([\da-f-]{36})$/.exec(detail ?? '') ?? []
+  if (id !== undefined) {
+    const page =
+      kind === 'transfer'
+        ? to('staffTransfer', { transferId: id })
+        : to('staffAccount', { accountId: id })
+    return <a href={page}>{`${target} …${id.slice(-6)}`}</a>
+  }
+  const words = (detail ?? '').split(', ').map((name) => fields[name as keyof typeof fields])
+  return <UserText>{words.every(Boolean) ? words.join(', ') : (detail ?? '')}</UserText>
 }
 
 /** Only what was refused stands out. */
@@ -74,7 +97,7 @@ function Event({ event, names }: { event: AuditEvent; names: Names }) {
           [t.outcome, <OutcomeBadge of={event} />],
           [t.person, <PersonName of={event} names={names} />],
           [t.target, target && <Copyable text={target} name={t.target} />],
-          [t.reason, detail && <UserText>{detail}</UserText>],
+          [t.reason, detail && <Detail of={event} />],
           [t.address, address],
           [t.request, <Copyable text={requestId} name={t.request} />],
           [t.operation, <span class="code">{action}</span>],

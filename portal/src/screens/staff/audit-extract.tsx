@@ -1,6 +1,5 @@
 // The newest events of the audit trail about a person and by that person, with links to all of
 // them.
-import { UserText } from '../../parts/accounts.tsx'
 import { Loaded, Section } from '../../parts/basic.tsx'
 import { Rows } from '../../parts/list.tsx'
 import { useRead } from '../../calls/call.ts'
@@ -8,9 +7,18 @@ import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
 import type { AuditEvent, List, User } from '../../state/types.ts'
-import { actionName, OutcomeBadge } from './audit-detail.tsx'
+import {
+  actionName,
+  Detail,
+  type Names,
+  OutcomeBadge,
+  PersonName,
+  useNames,
+} from './audit-detail.tsx'
 
-function Extract({ filter, title, all }: { filter: string; title: string; all: string }) {
+type Props = { filter: string; title: string; all: string; names: Names }
+
+function Extract({ filter, title, all, names }: Props) {
   const t = texts().customer
   const read = useRead<List<AuditEvent>>(`/admin/audit-events?${filter}&limit=5`)
   return (
@@ -25,9 +33,12 @@ function Extract({ filter, title, all }: { filter: string; title: string; all: s
                 <>
                   <div>
                     {actionName(event)}
+                    <p class="quiet small">
+                      {texts().audit.person}: <PersonName of={event} names={names} />
+                    </p>
                     {event.detail && (
                       <p class="quiet">
-                        <UserText>{event.detail}</UserText>
+                        <Detail of={event} />
                       </p>
                     )}
                   </div>
@@ -45,12 +56,14 @@ function Extract({ filter, title, all }: { filter: string; title: string; all: s
   )
 }
 
-export function AuditExtract({ user: { id } }: { user: User }) {
+export function AuditExtract({ user }: { user: User }) {
   const t = texts().customer
+  const { id, username } = user
+  const names = new Map([...useNames(), [id, username]])
   return (
     <div class="grid">
-      <Extract filter={`target=${id}`} title={t.eventsAbout} all={t.allAbout} />
-      <Extract filter={`actorId=${id}`} title={t.eventsBy} all={t.allBy} />
+      <Extract filter={`target=${id}`} title={t.eventsAbout} all={t.allAbout} names={names} />
+      <Extract filter={`actorId=${id}`} title={t.eventsBy} all={t.allBy} names={names} />
     </div>
   )
 }

@@ -18,18 +18,11 @@ import {
   type Names,
   OutcomeBadge,
   PersonName,
+  useNames,
 } from './audit-detail.tsx'
 
 const filterNames = ['actorId', 'action', 'target', 'outcome', 'requestId', 'from', 'to'] as const
 type FilterName = (typeof filterNames)[number]
-
-/** The names of those who work at the bank: most events are theirs. */
-export function useNames(): Names {
-  const admins = useRead<List<User>>('/admin/users?role=admin&limit=100')
-  const agents = useRead<List<User>>('/admin/users?role=support-agent&limit=100')
-  const staff = [...(admins.data?.items ?? []), ...(agents.data?.items ?? [])]
-  return new Map(staff.map(({ id, username }) => [id, username]))
-}
 
 /** The identifier of the person with that user name; undefined where no person has it. */
 async function findPerson(username: string): Promise<string | undefined> {

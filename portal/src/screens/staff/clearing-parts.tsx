@@ -1,24 +1,38 @@
 // Parts of the clearing screen: totals, the question before a run, its result, one payment.
-import { nameOf, UserText } from '../../parts/accounts.tsx'
-import {
-  Button,
-  Copyable,
-  Facts,
-  FailureNotice,
-  groupIban,
-  Iban,
-  Loaded,
-  Notice,
-} from '../../parts/basic.tsx'
+import { UserText } from '../../parts/accounts.tsx'
+import { Button, Copyable, Facts, FailureNotice, groupIban, Notice } from '../../parts/basic.tsx'
 import { Details, Question } from '../../parts/dialog.tsx'
-import { together, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { type Currency, Money, sum } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
-import { formatTime, Time } from '../../texts/time.tsx'
-import type { AccountDetails, Transaction, Transfer } from '../../state/types.ts'
+import { formatAgo, formatTime, Time } from '../../texts/time.tsx'
+import type { Transfer } from '../../state/types.ts'
 import type { Verb } from './settle.ts'
 import type { Run } from './use-run.ts'
+
+/** When it was ordered, and how long ago that is. */
+export const Age = ({ at }: { at: string }) => (
+  <>
+    <Time at={at} />
+    <br />
+    <span class="quiet small">{formatAgo(at)}</span>
+  </>
+)
+
+/** One side of a payment by name and IBAN; nothing of what was erased. */
+export const Named = ({ of: side }: { of: Transfer['counterparty'] }) => (
+  <>
+    {side?.name && <UserText>{side.name}</UserText>}
+    <br />
+    {side?.iban && <span class="code small">{groupIban(side.iban)}</span>}
+  </>
+)
+
+export const PayerOf = ({ payment: { payer, fromAccountId } }: { payment: Transfer }) => (
+  <a href={to('staffAccount', { accountId: fromAccountId })}>
+    <Named of={payer} />
+  </a>
+)
 
 /** The sum of the payments for each currency. */
 export function Totals({ of: payments }: { of: readonly Transfer[] }) {
@@ -136,15 +150,15 @@ export function RunStatus({ of: run }: { of: Run }) {
 /** Who pays whom. */
 export function PaymentDetail({ payment, onClose }: { payment: Transfer; onClose: () => void }) {
   const t = texts()
-  const { id, fromAccountId, amount, currency, reference, createdAt } = payment
-  const entry = useRead<Transaction>(`/accounts/${fromAccountId}/transactions/${id}`)
-  const payer = useRead<AccountDetails>(`/accounts/${fromAccountId}/details`)
+  const { id, amount, currency, reference, createdAt, counterparty } = payment
   return (
     <Details title={t.clearing.payment} onClose={onClose}>
       <Facts
         rows={[
           [t.clearing.amount, <Money amount={amount} currency={currency} />],
           [t.clearing.time, <Time at={createdAt} style="exact" />],
+          [t.clearing.payer, <PayerOf payment={payment} />],
+          [t.clearing.payee, <Named of={counterparty} />],
           [
             t.clearing.reference,
             reference ? <UserText>{reference}</UserText> : t.clearing.noReference,
@@ -152,32 +166,6 @@ export function PaymentDetail({ payment, onClose }: { payment: Transfer; onClose
           [t.clearing.id, <Copyable text={id} name={t.clearing.id} />],
         ]}
       />
-      <Loaded of={together({ entry, payer })}>
-        {({ entry: { counterparty: payee }, payer: { holder, iban } }) => (
-          <Facts
-            rows={[
-              [
-                t.clearing.payer,
-                <>
-                  <UserText>{nameOf(holder)}</UserText>
-                  <br />
-                  <a href={to('staffAccount', { accountId: fromAccountId })}>{groupIban(iban)}</a>
-                </>,
-              ],
-              [
-                t.clearing.payee,
-                payee && (
-                  <>
-                    {payee.name && <UserText>{payee.name}</UserText>}
-                    <br />
-                    {payee.iban && <Iban iban={payee.iban} />}
-                  </>
-                ),
-              ],
-            ]}
-          />
-        )}
-      </Loaded>
     </Details>
   )
 }

@@ -10,9 +10,9 @@ import { explain } from '../../texts/explain.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { isAdmin } from '../../calls/session.ts'
-import { Time, timeZoneName } from '../../texts/time.tsx'
+import { timeZoneName } from '../../texts/time.tsx'
 import type { Transfer } from '../../state/types.ts'
-import { Ask, PaymentDetail, RunStatus, Totals } from './clearing-parts.tsx'
+import { Age, Ask, Named, PayerOf, PaymentDetail, RunStatus, Totals } from './clearing-parts.tsx'
 import type { Outcome, Verb } from './settle.ts'
 import { isEnded, useRun } from './use-run.ts'
 
@@ -21,14 +21,31 @@ function OutcomeText({ of: outcome }: { of: Outcome | undefined }) {
   const t = texts().clearing
   if (!outcome) return null
   if (outcome.state === 'refused') return <span class="error">{explain(outcome.failure)}</span>
-  if (outcome.state === 'done') return <>{outcome.status === 'returned' ? t.returned : t.settled}</>
-  if (outcome.state === 'others') {
-    return <>{outcome.status === 'returned' ? t.othersReturned : t.othersSettled}</>
-  }
   return <span class="quiet">{outcome.state === 'checking' ? t.checking : t.waiting}</span>
 }
 
 const titleOf = ({ reference }: Transfer): string => reference || texts().clearing.noReference
+
+const toSelect = (
+  chosen: ReadonlySet<string>,
+  isRunning: boolean,
+  choose: (ids: readonly string[], isChosen: boolean) => void,
+): Column<Transfer> => ({
+  name: texts().clearing.select,
+  place: 'lead',
+  cell: (payment) => (
+    <input
+      type="checkbox"
+      aria-label={texts().clearing.selectOne(
+        formatMoney(payment.amount, payment.currency),
+        titleOf(payment),
+      )}
+      checked={chosen.has(payment.id)}
+      disabled={isRunning}
+      onChange={(event) => choose([payment.id], event.currentTarget.checked)}
+    />
+  ),
+})
 
 export function Clearing() {
   const t = texts()
@@ -38,6 +55,7 @@ export function Clearing() {
   const [shown, setShown] = useState<Transfer>()
   const run = useRun()
   const isOpen = ({ id }: Transfer) => !isEnded(run.outcomes.get(id))
+  // What has ended leaves the list at once; the result of the run tells of it.
   const open = (list.data ?? []).filter(isOpen)
   const selected = open.filter(({ id }) => chosen.has(id))
   const choose = (ids: readonly string[], isChosen: boolean) => {
@@ -49,26 +67,11 @@ export function Clearing() {
     run.clear()
     list.again()
   }
-  const toSelect: Column<Transfer> = {
-    name: t.clearing.select,
-    place: 'lead',
-    cell: (payment) =>
-      isOpen(payment) && (
-        <input
-          type="checkbox"
-          aria-label={t.clearing.selectOne(
-            formatMoney(payment.amount, payment.currency),
-            titleOf(payment),
-          )}
-          checked={chosen.has(payment.id)}
-          disabled={run.isRunning}
-          onChange={(event) => choose([payment.id], event.currentTarget.checked)}
-        />
-      ),
-  }
   const columns: Column<Transfer>[] = [
-    ...(isAdmin() ? [toSelect] : []),
-    { name: t.clearing.time, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    ...(isAdmin() ? [toSelect(chosen, run.isRunning, choose)] : []),
+    { name: t.clearing.time, cell: ({ createdAt }) => <Age at={createdAt} /> },
+    { name: t.clearing.payer, cell: (payment) => <PayerOf payment={payment} /> },
+    { name: t.clearing.payee, cell: ({ counterparty }) => <Named of={counterparty} /> },
     {
       name: t.clearing.reference,
       isRowHeader: true,
@@ -102,7 +105,7 @@ export function Clearing() {
       </p>
       <RunStatus of={run} />
       <Section title={t.clearing.pending}>
-        <Listed of={list} none={t.clearing.none} lines={8}>
+        <Listed of={{ ...list, data: list.data && open }} none={t.clearing.none} lines={8}>
           {(items) => (
             <>
               <p class="quiet">{t.clearing.shown(items.length, list.more !== undefined)}</p>
