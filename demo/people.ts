@@ -20,6 +20,7 @@ import { toCardNumber } from '../src/features/cards/number.ts'
 import { createUser } from '../src/features/users/change.ts'
 import { createRandom } from './chance.ts'
 import { dayMs } from '../src/domain/clock.ts'
+import type { Days } from '../src/domain/days.ts'
 
 type Name = { given: string; family: string }
 
@@ -116,9 +117,11 @@ export const exampleUsername = (role: Role): string =>
 
 export type Year = {
   seed: string
-  /** Midnights (UTC), milliseconds since the epoch: the first day, and the day after the last. */
+  /** Milliseconds since the epoch: about the first midnight of the bank, and its last one. */
   start: number
   end: number
+  /** Those of the bank. */
+  days: Days
   bank: BankCode
 }
 

@@ -51,7 +51,7 @@ export function planYear(people: People, year: Year): Step[] {
   let finishing: Planned[] = []
   for (let index = 0; index <= lastDay; index++) {
     const start = year.start + index * dayMs
-    const day = toDay(index, new Date(start))
+    const day = toDay(index, year.days.dayOf(start + slots.early * minuteMs))
     const finishingToday = finishing
     finishing = []
     for (const slot of slotNames) {
@@ -71,10 +71,10 @@ export function planYear(people: People, year: Year): Step[] {
   return steps
 }
 
-const toDay = (index: number, date: Date): Day => ({
+const toDay = (index: number, day: string): Day => ({
   index,
-  date: date.getUTCDate(),
-  month: date.toLocaleString('en', { month: 'long', timeZone: 'UTC' }),
+  date: Number.parseInt(day.slice(8), 10),
+  month: new Date(day).toLocaleString('en', { month: 'long', timeZone: 'UTC' }),
 })
 
 /** Books the order, unless it moves nothing or its account cannot pay it. */

@@ -232,7 +232,8 @@ test('50 requests for one number open one account', async (t) => {
 
 const fits = (bank: World, settings: Record<string, string>) => {
   const named = Object.entries(settings).map(([name, text]) => [`STRONGROOM_${name}`, text])
-  return requireFittingSettings(readConfig(Object.fromEntries(named)), bank.address)
+  const config = readConfig(Object.fromEntries(named))
+  return requireFittingSettings(config, bank.address, bank.clock)
 }
 
 test('a start is refused in one line while an open account is of a bank that is not named', async (t) => {

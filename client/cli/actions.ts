@@ -215,7 +215,7 @@ export async function writeStatement(given: string, options: StatementOptions): 
       const other = entry.counterparty?.name ?? ''
       return [createdAt.slice(0, 10), kind, other, entry.reference, amount, balanceAfter]
     })
-    const heading = ['Day', 'Kind', 'Counterparty', 'Reference', 'Amount', 'Balance']
+    const heading = ['Day (UTC)', 'Kind', 'Counterparty', 'Reference', 'Amount', 'Balance']
     show(`${account.iban} ${account.currency}, ${page.from} to ${page.to}\n`)
     show(`Opening balance ${openingBalance}, closing balance ${closingBalance}\n`)
     show(toTable(heading, rows, ['Amount', 'Balance']))

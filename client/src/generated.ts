@@ -399,7 +399,7 @@ export type CreateWithdrawalBody = {
 /** ISO 4217 code. */
 export type Currency = 'AED' | 'AUD' | 'BHD' | 'CAD' | 'CHF' | 'CZK' | 'DKK' | 'EUR' | 'GBP' | 'HUF' | 'JPY' | 'KWD' | 'NOK' | 'NZD' | 'PLN' | 'SEK' | 'SGD' | 'TND' | 'USD'
 
-/** A day in UTC. */
+/** A day of the bank. */
 export type Day = string
 
 export type Debtor = {
@@ -499,37 +499,37 @@ export type FreezeAccountBody = {
 }
 
 export type GetBalanceAtQuery = {
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   at?: string | undefined
 }
 
 export type GetBalancesQuery = {
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
 }
 
 export type GetBankAccountStatementQuery = {
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   format?: 'json' | 'csv' | 'pdf' | 'camt053' | undefined
   cursor?: string | undefined
 }
 
 export type GetStatementQuery = {
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   format?: 'json' | 'csv' | 'pdf' | 'camt053' | undefined
   cursor?: string | undefined
 }
 
 export type GetTrialBalanceQuery = {
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   at?: string | undefined
   format?: 'json' | 'csv' | undefined
 }
@@ -551,9 +551,9 @@ export type IssuedServiceKey = {
 export type KeyId = string
 
 export type ListAccountTransactionsQuery = {
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
@@ -586,9 +586,9 @@ export type ListAuditEventsQuery = {
   /** The account, person, session, transfer, card or event that the event is about. */
   target?: string | undefined
   outcome?: 'success' | 'failure' | 'limited' | 'forbidden' | undefined
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   requestId?: RequestId | undefined
   /** How many items at most; default 20, capped to the page size. */
@@ -597,9 +597,9 @@ export type ListAuditEventsQuery = {
 }
 
 export type ListBankAccountTransactionsQuery = {
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
@@ -1477,7 +1477,7 @@ export type Bank = {
     statementFile(accountId: string, query: Omit<GetStatementQuery, 'format' | 'cursor'> & { format: 'csv' | 'pdf' | 'camt053' }, options?: CallOptions): Promise<BankFile>
     /** Read the balance of an account at a time, or at the end of a day; by default now. It is the closing balance of a statement up to then. */
     balanceAt(accountId: string, query?: GetBalanceAtQuery, options?: CallOptions): Promise<BalanceAt>
-    /** Read what came in and went out of an account on each day (UTC) with an entry, oldest first, and its balance at the end of the day. The period is that of the statement, with 50000 entries at most. */
+    /** Read what came in and went out of an account on each day of the bank with an entry, oldest first, and its balance at the end of the day. The period is that of the statement, with 50000 entries at most. */
     balances(accountId: string, query?: GetBalancesQuery, options?: CallOptions): Promise<AccountBalances>
   }
   beneficiaries: {

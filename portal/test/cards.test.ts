@@ -166,7 +166,7 @@ test('a statement tells what it holds, and its file has the bytes of the API', a
   for (let count = 1; count < 40; count++) await deposit(root, from, `${count}.10`)
   await signIn('ada')
   await page.goto(`${origin}/portal/statements?account=${from}&period=2026-01`)
-  await said(page, '1 Jan 2026 to 31 Jan 2026 (UTC days)')
+  await said(page, '1 Jan 2026 to 31 Jan 2026 (days in UTC)')
   await page.getByRole('definition').filter({ hasText: '€0.00' }).waitFor()
   await page.getByRole('definition').filter({ hasText: '€1,783.90' }).waitFor()
   assert.equal(await page.getByRole('definition').nth(1).innerText(), '40')
@@ -202,9 +202,9 @@ test('a statement tells what it holds, and its file has the bytes of the API', a
   await said(page, 'A statement covers a year at most.')
   await assertAccessibleEverywhere(page, 'a statement of too long a period')
   await page.getByLabel('Last day').fill('2026-01-02')
-  await said(page, '2 Jan 2026 to 2 Jan 2026 (UTC days)')
+  await said(page, '2 Jan 2026 to 2 Jan 2026 (days in UTC)')
   await page.reload()
-  await said(page, '2 Jan 2026 to 2 Jan 2026 (UTC days)')
+  await said(page, '2 Jan 2026 to 2 Jan 2026 (days in UTC)')
   assert.deepEqual(
     complaints.filter((found) => !found.includes('429')),
     [],

@@ -4,14 +4,24 @@ import { isLocal } from '../config/urls.ts'
 import { type Address, openDatabase } from '../database/connect.ts'
 import { leastCode } from '../domain/bban.ts'
 import { fictitiousBank } from '../domain/iban.ts'
+import type { Clock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { findForeignIban, ownPatterns } from '../features/accounts/ibans.ts'
 import { longReadMs } from './database.ts'
+import { requireTimeZone } from './time-zone.ts'
 
-/** Throws {@link StartupError} when the accounts are of another bank than the settings. */
-export async function requireFittingSettings(config: Config, address: Address): Promise<void> {
+/**
+ * Throws {@link StartupError} when the accounts are of another bank than the settings, or the days
+ * of another time zone.
+ */
+export async function requireFittingSettings(
+  config: Config,
+  address: Address,
+  clock: Clock,
+): Promise<void> {
   const db = openDatabase(address, { readMs: longReadMs })
   try {
+    await requireTimeZone(db, config.timeZone, { address, clock })
     const foreign = await findForeignIban(db, ownPatterns(config))
     if (foreign === undefined) return
     throw new StartupError(

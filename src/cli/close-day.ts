@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
+import { readDays } from '../database/bank-days.ts'
 import { databaseNow } from '../database/clocks.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
-import { dayMs, rfc3339, systemClock } from '../domain/clock.ts'
-import { readTime, utcDay } from '../domain/date-range.ts'
+import { rfc3339, systemClock } from '../domain/clock.ts'
+import { isDay } from '../domain/date-range.ts'
 import { formatAmount } from '../domain/money.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { headLine, remarkLine } from '../ledger/heads.ts'
@@ -16,8 +17,6 @@ import { longReadMs, withOpenDatabase } from './database.ts'
 import { createHeads, type NewHeads } from './heads-file.ts'
 import { interruption, unlessInterrupted } from './interruption.ts'
 import { UnsoundBooks } from './report.ts'
-
-const dayShape = /^\d{4}-\d\d-\d\d$/
 
 /**
  * Writes the trial balance and the heads of all chains as they were at the end of the day, beside a
@@ -54,10 +53,10 @@ export async function closeDayCommand(
 
 async function closeDay(db: Database, written: NewHeads, given: string | undefined) {
   const now = await databaseNow(db, systemClock())
-  const day = given ?? utcDay(now - dayMs)
-  const start = dayShape.test(day) ? readTime(day) : undefined
-  if (start === undefined) throw new StartupError(`${day} is not a day, such as 2026-01-31.`)
-  const end = start + dayMs
+  const days = await readDays(db)
+  const day = given ?? days.dayOf(days.startOf(days.dayOf(now)) - 1)
+  if (!isDay(day)) throw new StartupError(`${day} is not a day, such as 2026-01-31.`)
+  const end = days.endOf(day)
   if (end > now) throw new StartupError(`The day ${day} is not over.`)
   await untilSettled(db)
 

@@ -11,6 +11,7 @@ import { bank, type Bank } from '../../test/support/bank.ts'
 import { client } from '../../test/support/client.ts'
 import { freePort, run } from '../../test/support/program.ts'
 import { isValidIBAN } from 'ibantools'
+import { utcDays } from '../domain/days.ts'
 import { fictitiousBank, isOwnIban } from '../domain/iban.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
@@ -21,7 +22,7 @@ const end = Date.UTC(2026, 2, 1)
 const start = Date.UTC(2025, 2, 1)
 const hash = async () => 'not a hash'
 
-const base = { start, end, bank: fictitiousBank }
+const base = { days: utcDays, start, end, bank: fictitiousBank }
 
 async function filled(year: Year): Promise<Bank> {
   const empty = await bank({ after })

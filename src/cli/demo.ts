@@ -3,7 +3,8 @@
 import path from 'node:path'
 import { createPasswords } from '../features/credentials/passwords.ts'
 import { newSecret } from '../features/auth/refresh.ts'
-import { dayMs, rfc3339, systemClock } from '../domain/clock.ts'
+import { dayMs, systemClock } from '../domain/clock.ts'
+import { readDays } from '../database/bank-days.ts'
 import type { Config } from '../config/config.ts'
 import { bank as bankCode, Unusable } from '../config/values.ts'
 import { type BankCode, numbersOf } from '../domain/bban.ts'
@@ -11,13 +12,14 @@ import { StartupError } from '../domain/startup-error.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { prepare } from './serve.ts'
 import { withOpenDatabase } from './database.ts'
+import { changeTimeZone } from './time-zone.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
-import { exampleUsername } from '../../demo/people.ts'
+import { exampleUsername, type Year } from '../../demo/people.ts'
 import { createProgressBar } from './progress-bar.ts'
 
 const days = 365
 
-/** Fills the bank with the year that ends at the last midnight (UTC). */
+/** Fills the bank with the year that ends at the last midnight of the bank. */
 export async function demo(
   config: Config,
   say: (text: string) => void,
@@ -26,7 +28,6 @@ export async function demo(
   const bank = given === undefined ? config.bank : readBank(given)
   const clock = systemClock()
   const startedAt = clock.monotonic()
-  const end = Math.floor(clock.now() / dayMs) * dayMs
   const passwords = await createPasswords()
   const secrets = Object.fromEntries(roles.map((role) => [role, newSecret().slice(0, 20)]))
   const bar = createProgressBar(say, 'of a year')
@@ -35,12 +36,17 @@ export async function demo(
     async (db, address) => {
       await prepare(address, say)
       await requireEmpty(db)
+      await changeTimeZone(address, config.timeZone, clock)
+      const bankDays = await readDays(db)
+      const end = bankDays.startOf(bankDays.dayOf(clock.now()))
       if (!bar) say('Filling the bank with a year …\n')
-      return fill(db, {
-        year: { seed, start: end - days * dayMs, end, bank },
+      const year = { seed, start: end - days * dayMs, end, bank, days: bankDays }
+      const people = await fill(db, {
+        year,
         hash: (role: Role) => passwords.hash(secrets[role] as string),
         ...(bar && { progress: bar.draw }),
       })
+      return { ...people, year }
     },
     { makesBank: true },
   )
@@ -59,7 +65,7 @@ export async function demo(
     say(`Start the bank with STRONGROOM_BANK=${given} and a name, STRONGROOM_BANK_NAME.\n`)
   }
   say('This takes that password, typed and Enter, and writes a statement to statement.pdf:\n\n')
-  say(`  ${statementLine(config, url, end)}\n`)
+  say(`  ${statementLine(config, url, filled.year)}\n`)
 }
 
 function readBank(text: string): BankCode {
@@ -78,9 +84,9 @@ function readBank(text: string): BankCode {
  * One line of shell: logs in, takes the first account, and asks for its last month as PDF. A
  * password in a command is kept by the shell, and other programs see it.
  */
-function statementLine(config: Config, publicUrl: string, end: number): string {
+function statementLine(config: Config, publicUrl: string, { end, days: ofBank }: Year): string {
   const bank = `${publicUrl}/api/v1`
-  const [from, to] = [end - 30 * dayMs, end - dayMs].map((at) => rfc3339(at).slice(0, 10))
+  const [from, to] = [end - 30 * dayMs, end - 1].map(ofBank.dayOf)
   const curl = `curl -s --cacert '${path.join(config.dataDir, 'tls', 'ca.pem')}'`
   const login = JSON.stringify({ username: exampleUsername('customer'), password: '%s' })
   const field = (name: string) => `sed -E 's/.*"${name}":"([^"]*)".*/\\1/'`

@@ -2,7 +2,8 @@
 // `verify` still proves the books afterwards.
 import { addEvents, type AuditEvent, commandEvent } from '../audit/sql.ts'
 import { systemClock } from '../domain/clock.ts'
-import { readTime, utcDay } from '../domain/date-range.ts'
+import { readDays } from '../database/bank-days.ts'
+import { isDay } from '../domain/date-range.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import { type Db, one } from '../database/statement.ts'
@@ -25,10 +26,10 @@ export async function eraseCommand(
   const now = systemClock().now()
   const limit = retentionEnd(now, options.retentionYears)
   const target = readTarget(options)
-  const report = await withOwner(config, (db) =>
+  const report = await withOwner(config, async (db) =>
     'person' in target
       ? erasePersonWholly(db, target.person, { now, limit })
-      : eraseTextsBefore(db, target.before, { now, limit }),
+      : eraseTextsBefore(db, (await readDays(db)).startOf(target.before), { now, limit }),
   )
   say(report)
 }
@@ -49,7 +50,7 @@ function retentionEnd(now: number, years: string): number {
   return end.getTime()
 }
 
-function readTarget({ person, before }: EraseOptions): { person: string } | { before: number } {
+function readTarget({ person, before }: EraseOptions): { person: string } | { before: string } {
   if ((person === undefined) === (before === undefined)) {
     throw new StartupError('Say either --person or --before.')
   }
@@ -57,8 +58,7 @@ function readTarget({ person, before }: EraseOptions): { person: string } | { be
     if (isIdentifier(person)) return { person }
     throw new StartupError('--person is the identifier of a user: a UUID in lower case.')
   }
-  const time = before?.length === 10 ? readTime(before) : undefined
-  if (time !== undefined) return { before: time }
+  if (isDay(before)) return { before }
   throw new StartupError('--before is a day, such as 2015-12-31.')
 }
 
@@ -74,10 +74,11 @@ export async function eraseTextsBefore(
   before: number,
   { now, limit }: Time,
 ): Promise<string> {
+  const days = await readDays(db)
   if (before > limit) {
-    throw new Error(`Records from ${utcDay(limit)} on are within their legal time.`)
+    throw new Error(`Records from ${days.dayOf(limit)} on are within their legal time.`)
   }
-  const detail = `texts of transfers before ${utcDay(before)}`
+  const detail = `texts of transfers before ${days.dayOf(before)}`
   const id = await transaction(db, (tx) => record(tx, now, { detail }))
   const { erased, pending } = await eraseBefore(db, before, id)
   const left = pending === 0n ? '' : ` ${pending} are pending still and keep theirs.`
@@ -99,7 +100,8 @@ export async function erasePersonWholly(
     }
     const last = person.lastAt.getTime()
     if (last > limit) {
-      throw new Error(`The last record of the user, of ${utcDay(last)}, is within its legal time.`)
+      const day = (await readDays(tx)).dayOf(last)
+      throw new Error(`The last record of the user, of ${day}, is within its legal time.`)
     }
     const id = await record(tx, now, { target: userId, detail: 'a person' })
     await tx.run(erasePerson, [userId, new Date(now)])

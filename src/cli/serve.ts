@@ -51,7 +51,7 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     if (stopping.signal.aborted) return
     if (own) await warnOfOwner(own.address(), log)
     if (migrated?.length) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
-    await requireFittingSettings(config, address)
+    await requireFittingSettings(config, address, clock)
     const hasName = await firstAdmin(config, address, clock.now(), say)
     const source = embedded ? await toServiceAddress(embedded) : (own as ReplaceableLogin).address
     const running = await start(config, source, { clock, log }).catch((thrown: unknown) => {

@@ -85,6 +85,9 @@ export const settings = {
       'Name of the bank in the portal, mails, statements and authenticators, ' +
       'up to 70 characters.',
   }),
+  timeZone: withDefault('TIME_ZONE', value.timeZone, 'UTC', {
+    about: 'Time zone of the bank days, such as `Europe/Berlin`; `strongroom migrate` changes it.',
+  }),
   bic: optional('BIC', value.bic, {
     otherwise: 'none',
     about: 'BIC of the bank (ISO 9362), shown with IBANs and on statements.',

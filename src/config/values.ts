@@ -6,6 +6,7 @@ import { isWide, parseRange, type Range } from '../domain/address.ts'
 import { currencies, type Currency, parseAmount } from '../domain/money.ts'
 import { type BankCode, codeProblem } from '../domain/bban.ts'
 import { isBic } from '../domain/iban.ts'
+import { isTimeZone } from '../domain/days.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 import { type Role, roles } from '../domain/roles.ts'
 import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
@@ -57,6 +58,16 @@ export const bank: Parser<BankCode> = (text) => {
 
 export const banks: Parser<readonly BankCode[]> = (text) =>
   Object.freeze(text.split(',').map((part) => bank(part.trim())))
+
+/** As Node writes it where it knows it by the same letters: `europe/berlin` is `Europe/Berlin`. */
+export const timeZone = parser(
+  'has to be a time zone of the IANA database, such as Europe/Berlin',
+  (text) => {
+    if (!isTimeZone(text)) return undefined
+    const { timeZone: known } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions()
+    return known.toLowerCase() === text.toLowerCase() ? known : text
+  },
+)
 
 export const bic = check('has to be a BIC such as MARKDEFFXXX, in capitals', isBic)
 

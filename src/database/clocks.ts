@@ -1,7 +1,9 @@
 // The database's clock decides the times in the books. A process whose clock differs from it by
 // more than five seconds does not start, and serves nothing while it differs.
 import type { Clock } from '../domain/clock.ts'
+import type { Days } from '../domain/days.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
+import { readTimeAndZones, toDays } from './bank-days.ts'
 import { type Address, clientOptions, type ServiceDatabase } from './connect.ts'
 import { openLane } from './lane.ts'
 import { type Db, statement } from './statement.ts'
@@ -102,12 +104,15 @@ export type Clocks = {
   isReachable(): boolean
   /** By how much the process's clock is ahead, as far as that is certain; by the last reading. */
   differenceMs(): number
+  /** The days of the bank, by the last reading: a change of them is in the database long before. */
+  days(): Days
   close(): Promise<void>
 }
 
 /**
- * Compares the two clocks every second. In between, the database's time is extrapolated by the
- * monotonic clock, so the next request notices a step of the wall clock.
+ * Compares the two clocks every second, and reads the days of the bank. In between, the
+ * database's time is extrapolated by the monotonic clock, so the next request notices a step of the
+ * wall clock.
  */
 export async function watchClocks(
   db: Pick<ServiceDatabase, 'openLane'>,
@@ -123,12 +128,14 @@ export async function watchClocks(
   let isApart = false
   let differenceMs = 0
   let missing = 0
+  let zones = ''
 
   async function compare(): Promise<void> {
     const sentAt = performance.now()
     const toTime = beginReading(clock)
-    const [row] = await lane.run(readTime, [])
-    const at = row?.at as Date
+    const [row] = await lane.run(readTimeAndZones, [])
+    const { at, zones: read } = row as { at: Date; zones: string }
+    zones = read
     errorMs = (performance.now() - sentAt) / 2
     readAt = sentAt + errorMs
     reading = at.getTime()
@@ -178,6 +185,7 @@ export async function watchClocks(
     },
     isReachable: () => missing < missingMax,
     differenceMs: () => differenceMs,
+    days: () => toDays(zones),
     async close() {
       clearInterval(timer)
       await comparing

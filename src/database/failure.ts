@@ -61,6 +61,9 @@ export const isReadOnly = (thrown: unknown): boolean => readState(thrown) === re
 export const isCutOff = (thrown: unknown): boolean =>
   [queryCanceled, invalidStatementName].includes(readState(thrown))
 
+/** A parameter has a value that the server does not know, such as the name of a time zone. */
+export const isInvalidParameter = (thrown: unknown): boolean => readState(thrown) === '22023'
+
 /** True when the statement failed on that constraint of the schema. */
 export const violates = (thrown: unknown, constraint: string): boolean =>
   isAnswer(thrown) && thrown.constraint === constraint

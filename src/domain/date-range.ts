@@ -1,6 +1,6 @@
 // Times in requests, and ranges of them: days or times, both ends included.
 import { Type } from 'typebox'
-import { dayMs } from './clock.ts'
+import type { Days } from './days.ts'
 import { invalid } from './errors.ts'
 
 const date = '\\d{4}-\\d{2}-\\d{2}'
@@ -22,14 +22,15 @@ export const When = Type.String({
   minLength: 10,
   maxLength: 64,
   description:
-    'A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the ' +
-    'range, a day as a whole.',
+    'A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to ' +
+    'the range, a day as a whole.',
 })
 
 const day = /^\d{4}-\d\d-\d\d$/
 
 /** Whether the text is a day of the calendar, `2026-01-31`, of the years 1 to 9999. */
-export const isDay = (text: string): boolean => day.test(text) && readTime(text) !== undefined
+export const isDay = (text: string): boolean =>
+  day.test(text) && readTime(`${text}T00:00:00Z`) !== undefined
 
 const time =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:)(\d\d)(?:\.(\d{1,3})\d*)?(?:Z|([ +-])([01]\d|2[0-3]):([0-5]\d))$/i
@@ -39,12 +40,11 @@ const first = Date.parse('0001-01-01T00:00:00.000Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * The first millisecond of a day in UTC, or a time in RFC 3339 cut to milliseconds. Undefined for
- * another text, a time that does not exist, and one that is not of the years 1 to 9999 in UTC. A
- * leap second (RFC 3339, appendix D) is read as the last millisecond before it, in the same day.
+ * A time in RFC 3339 cut to milliseconds. Undefined for another text, a time that does not exist,
+ * and one that is not of the years 1 to 9999 in UTC. A leap second (RFC 3339, appendix D) is read
+ * as the last millisecond before it, in the same day.
  */
 export function readTime(text: string): number | undefined {
-  if (day.test(text)) return readTime(`${text}T00:00:00Z`)
   const [, minute, second, fraction = '', sign, hours = '', minutes = ''] = time.exec(text) ?? []
   if (minute === undefined || second === undefined) return undefined
   const isLeapSecond = second === '60'
@@ -63,24 +63,24 @@ export function readTime(text: string): number | undefined {
 const isMonthStart = (utc: number): boolean =>
   new Date(utc).toISOString().endsWith('-01T00:00:00.000Z')
 
-/** The first millisecond. Refuses a time that {@link readTime} cannot read, at `path`. */
-export const periodStart = (text: string, path: string): number =>
-  readTime(text) ?? invalid(path, 'is not a day or time of the calendar')
-
-/** The first millisecond after the end. */
-export const periodEnd = (text: string, path: string): number =>
-  periodStart(text, path) + (text.length === 10 ? dayMs : 1)
-
-let lastDay = { number: -1, text: '' }
-
-/** The day (UTC) of a time, `2026-01-31`. */
-export function utcDay(time: number): string {
-  const number = Math.floor(time / dayMs)
-  if (number !== lastDay.number) {
-    lastDay = { number, text: new Date(time).toISOString().slice(0, 10) }
-  }
-  return lastDay.text
+/** A day, as its first millisecond and the first one after it, within those years. */
+function readDay(text: string, days: Days): { start: number; end: number } | undefined {
+  if (!isDay(text)) return undefined
+  const [start, end] = [days.startOf(text), days.endOf(text)]
+  // The clocks have left this day out.
+  if (start === end) return undefined
+  return { start: Math.max(start, first), end: Math.min(end, last + 1) }
 }
 
-/** When the day (UTC) of a time ends: the first millisecond of the next one. */
-export const utcDayEnd = (time: number): number => Date.parse(utcDay(time)) + dayMs
+const noTime = (path: string): never => invalid(path, 'is not a day or time of the calendar')
+
+/** The first millisecond. Refuses at `path` what is neither a day nor a time: {@link readTime}. */
+export const periodStart = (text: string, path: string, days: Days): number =>
+  readDay(text, days)?.start ?? readTime(text) ?? noTime(path)
+
+/** The first millisecond after the end. */
+export const periodEnd = (text: string, path: string, days: Days): number =>
+  readDay(text, days)?.end ?? (readTime(text) ?? noTime(path)) + 1
+
+/** A time in the body of a request: {@link AnyTime}. */
+export const instant = (text: string, path: string): number => readTime(text) ?? noTime(path)

@@ -10,4 +10,7 @@ export const languages = {
 
 export type Language = keyof typeof languages
 
+/** Of a person who has chosen none, and of programs. */
+export const defaultLanguage = 'en' satisfies Language
+
 export const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code)

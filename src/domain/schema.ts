@@ -150,7 +150,7 @@ export const Day = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}$',
   minLength: 10,
   maxLength: 10,
-  description: 'A day in UTC.',
+  description: 'A day of the bank.',
   examples: ['2026-01-31'],
 })
 

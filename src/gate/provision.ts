@@ -121,7 +121,7 @@ async function addSigningKey(client: pg.Client, now: number): Promise<string> {
 }
 
 /** One transaction on a connection of the owner; a failure of any part of it rolls it back. */
-async function asOwner<R>(
+export async function asOwner<R>(
   address: Address,
   work: (client: pg.Client, tx: Db) => Promise<R>,
 ): Promise<R> {

@@ -65,6 +65,7 @@ type PageSettings = Pick<
   | 'bic'
   | 'logo'
   | 'accent'
+  | 'timeZone'
 >
 
 const redirects = [
@@ -155,7 +156,7 @@ async function readBuilt(folder: URL) {
 /** Tells the page when its session would end, and the roles of people with second factors. */
 const fillIn = (
   index: string,
-  { sessionIdle, sessionMax, secondFactor, secondFactorGrace, fourEyes }: PageSettings,
+  { sessionIdle, sessionMax, secondFactor, secondFactorGrace, fourEyes, timeZone }: PageSettings,
 ): string =>
   index
     .replace('data-session-idle-seconds="0"', `data-session-idle-seconds="${seconds(sessionIdle)}"`)
@@ -170,6 +171,7 @@ const fillIn = (
       'data-second-factor-grace-seconds="0"',
       `data-second-factor-grace-seconds="${seconds(secondFactorGrace)}"`,
     )
+    .replace('data-time-zone="UTC"', `data-time-zone="${timeZone}"`)
     .replace('data-four-eyes="off"', `data-four-eyes="${fourEyes.length > 0 ? 'on' : 'off'}"`)
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)

@@ -1,6 +1,5 @@
 // Books an order that takes effect, in memory: moves the money between two locked accounts, and
 // links the entries to their chains.
-import { utcDay } from '../domain/date-range.ts'
 import { newId, newSalt } from '../domain/ids.ts'
 import { maxBalance, spentOn } from './decide.ts'
 import { commitTexts, entryHash, joinTerms, joinTexts } from './hash-chain.ts'
@@ -12,13 +11,11 @@ import { toEntryTexts } from './texts.ts'
 export function post(
   order: Order,
   kind: Kind,
-  from: LockedAccount,
-  to: LockedAccount,
-  at: number,
+  { from, to }: { from: LockedAccount; to: LockedAccount },
+  { at, day }: { at: number; day: string },
 ): NewTransfer {
   const { amount, counterparty } = order
   if (kind === 'transfer') {
-    const day = utcDay(at)
     const spent = spentOn(from, day) + amount
     from.spentAmount = spent > maxBalance ? maxBalance : spent
     from.spentOn = day

@@ -14,7 +14,7 @@ export type Account = {
   balance: bigint
   /** How far below zero the balance may go. */
   overdraftLimit: bigint
-  /** How much may leave by transfers per day (UTC); null: no limit. */
+  /** How much may leave by transfers on a day of the bank; null: no limit. */
   dailyTransferLimit: bigint | null
   /** The day of the last transfer, and how much left on it. */
   spentOn: string | null
@@ -38,7 +38,7 @@ export type Facts = {
   beneficiary?: Beneficiary | undefined
   /** When the order is posted, milliseconds since the epoch. */
   at: number
-  /** The day the order is posted on, `2026-01-31`. */
+  /** The day of the bank that the order is posted on, `2026-01-31`. */
   day: string
 }
 

@@ -3,7 +3,7 @@
 import type { AuditEvent } from '../audit/sql.ts'
 import { clockDifferenceMaxMs } from '../database/clocks.ts'
 import { rfc3339 } from '../domain/clock.ts'
-import { utcDay, utcDayEnd } from '../domain/date-range.ts'
+import type { Days } from '../domain/days.ts'
 import { type Code, type ExceededLimit, Refusal } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
 import { formatAmount } from '../domain/money.ts'
@@ -31,6 +31,8 @@ import { undecided } from './undecided.ts'
 
 /** All that was read in the transaction, after the locks were had. */
 export type BatchFacts = CallerFacts & {
+  /** Those of the daily limits. */
+  days: Days
   accounts: Map<string, LockedAccount>
   /** By claim name. */
   claims: Map<string, Claim>
@@ -146,15 +148,17 @@ function planOne(
     const limitTold = limit ? JSON.stringify(limit) : null
     plan.claims.push({ ...claim, transferId, refusal: code, limitTold })
   }
+  const day = facts.days.dayOf(at)
   const judge = (to: LockedAccount | undefined): Code | undefined =>
-    decide(order, { from, to, original, beneficiary, at, day: utcDay(at) })
+    decide(order, { from, to, original, beneficiary, at, day })
   const first = judge(named)
   const isDiverted = suspense !== undefined && first !== undefined && isOfPayee(first)
   const to = isDiverted ? suspense : named
   const refusal = isDiverted ? judge(suspense) : first
   if (refusal) {
     // An approval stays open: the checker may approve again, and means it.
-    const limit = refusal === 'limit_exceeded' ? findDailyLimit(order, from, at) : undefined
+    const limit =
+      refusal === 'limit_exceeded' ? findDailyLimit(order, from, facts.days, day) : undefined
     if (isKept(refusal) && !order.approval) keepAnswer(null, refusal, limit)
     return refused(refusal, limit)
   }
@@ -192,7 +196,8 @@ function effect(
     plan.events.push(...events.map((event) => ({ ...event, target: event.target ?? id })))
     return takeStep(kind, original as Transfer, to as LockedAccount, at, facts, plan)
   }
-  const posted = post(order, kind, from as LockedAccount, to as LockedAccount, at)
+  const sides = { from: from as LockedAccount, to: to as LockedAccount }
+  const posted = post(order, kind, sides, { at, day: facts.days.dayOf(at) })
   const { transfer } = posted
   plan.transfers.push(posted)
   if (details) plan.details.push({ ...details, transferId: transfer.id })
@@ -250,7 +255,7 @@ function planRun(
   const to = facts.accounts.get(order.toAccountId)
   const at = timeOf(facts.now, from, to)
   if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
-  const day = utcDay(at)
+  const day = facts.days.dayOf(at)
   const barred = refuseRun(run, standing, { now: facts.now, day })
   if (!standing || !from || barred === 'illegal_transition') {
     return new Refusal('illegal_transition')
@@ -263,7 +268,8 @@ function planRun(
     plan.runs.push(toOutcome(standing, { at, day, result }))
     return refused(refusal)
   }
-  const posted = post(order, order.kind as Kind, from, to as LockedAccount, at)
+  const sides = { from, to: to as LockedAccount }
+  const posted = post(order, order.kind as Kind, sides, { at, day })
   plan.transfers.push(posted)
   plan.accounts.add(from).add(to as LockedAccount)
   const result = { transferId: posted.transfer.id }
@@ -301,9 +307,9 @@ const refused = (code: Code, limit?: ExceededLimit): Refusal =>
 function findDailyLimit(
   order: Order,
   from: Account | undefined,
-  at: number,
+  days: Days,
+  day: string,
 ): ExceededLimit | undefined {
-  const day = utcDay(at)
   if (!from || !isAboveDailyLimit(order, { from, day }) || order.caller.operation !== undefined) {
     return undefined
   }
@@ -313,7 +319,7 @@ function findDailyLimit(
     amount: formatAmount(from.dailyTransferLimit ?? 0n, currency),
     used: formatAmount(spentOn(from, day), currency),
     currency,
-    resetsAt: rfc3339(utcDayEnd(at)),
+    resetsAt: rfc3339(days.endOf(day)),
   }
 }
 

@@ -1,7 +1,8 @@
 // One batch is one transaction in two pipelined round trips: BEGIN, the locks and all reads go out
 // together, then all writes and COMMIT. No statement of a round trip waits for another's answer.
 import { addEvents } from '../audit/sql.ts'
-import { beginReading, readTime } from '../database/clocks.ts'
+import { readTimeAndZones, toDays } from '../database/bank-days.ts'
+import { beginReading } from '../database/clocks.ts'
 import { answersOf } from '../database/cork.ts'
 import { isRefusedCommit } from '../database/failure.ts'
 import type { Held } from '../database/lane.ts'
@@ -119,7 +120,7 @@ async function readFacts(
         ifAny(approvalIds, () => lockApprovals(held, approvalIds)),
         // From here on nothing waits for a lock.
         keep(held, unique(orders.flatMap(callersOf))),
-        held.run(readTime, []),
+        held.run(readTimeAndZones, []),
         ifAny(sessionIds, () => held.run(readSessions, [sessionIds])),
         ifAny(keyIds, () => held.run(readKeys, [keyIds])),
         readClaims(held, keys),
@@ -138,12 +139,14 @@ async function readFacts(
   const [, accounts, confirmed, , kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
   const [claims, externals, recent, originals, beneficiaries, unconfirmed, approvals, runs] = more
-  const now = toTime(times[0]?.at as Date)
+  const { at, zones } = times[0] as { at: Date; zones: string }
+  const now = toTime(at)
   const live = claims.filter((claim) => isLive(claim, now))
   const isRecent = ({ createdAt }: { createdAt: Date }) =>
     createdAt.getTime() > now - duplicateWindowMs
   return {
     now,
+    days: toDays(zones),
     accounts: byId(accounts),
     kept,
     callers: byId(callers),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { utcDays } from '../../src/domain/days.ts'
 import { formatAmount } from '../../src/domain/money.ts'
 import { renderCamt } from '../../src/features/statements/camt.ts'
 import { renderCsv } from '../../src/features/statements/csv.ts'
@@ -55,6 +56,8 @@ function longFile(count: number): StatementFile {
     isOfBank: false,
     bankName: 'Strongroom',
     bic: undefined,
+    days: utcDays,
+    language: 'en',
     holder: 'Ada Okafor',
     iban: 'EE471000001020145685',
     currency: 'EUR',

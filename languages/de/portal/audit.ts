@@ -15,7 +15,7 @@ export const texts: typeof english = {
     requestHint: 'Kennung einer Anfrage.',
     from: 'Von',
     to: 'Bis',
-    dayHint: 'Ein Tag in UTC.',
+    dayHint: (zone) => `Ein Tag in ${zone}.`,
     any: 'Alle',
     unfitId: 'Das ist keine Kennung.',
     unfitTime: 'Das ist kein Tag, oder er liegt vor dem ersten.',

@@ -131,8 +131,10 @@ export const texts: typeof english = {
     net: 'Differenz',
     balanceAfter: 'Kontostand',
     days: 'Kontostand nach Tag',
-    daysCaption: 'Kontostand am Ende jedes Tages (UTC) mit einer Buchung, die neuesten zuerst.',
-    monthsCaption: 'Monate (UTC), die neuesten zuerst. Der jetzige ist nicht zu Ende.',
+    daysCaption: (zone) =>
+      `Kontostand am Ende jedes Tages (${zone}) mit einer Buchung, die neuesten zuerst.`,
+    monthsCaption: (zone) =>
+      `Monate (${zone}), die neuesten zuerst. Der jetzige ist nicht zu Ende.`,
     nothing: (balance) =>
       `In diesem Zeitraum wurde kein Geld bewegt. Der Kontostand ist ${balance}.`,
     tooMany: 'In diesem Zeitraum gibt es mehr als 50.000 Buchungen. Wählen Sie einen kürzeren.',
@@ -150,8 +152,8 @@ export const texts: typeof english = {
       backwards: 'Der letzte Tag liegt vor dem ersten.',
       tooLong: 'Ein Auszug umfasst höchstens ein Jahr.',
     },
-    utc: 'Tage beginnen und enden um Mitternacht UTC, wo immer Sie sind.',
-    days: (from, to) => `${from} bis ${to} (UTC-Tage)`,
+    midnight: (zone) => `Tage beginnen und enden um Mitternacht in ${zone}, wo immer Sie sind.`,
+    days: (from, to, zone) => `${from} bis ${to} (Tage in ${zone})`,
     entries: 'Buchungen',
     opening: 'Anfangssaldo',
     closing: 'Endsaldo',

@@ -14,7 +14,7 @@ export const texts = {
     requestHint: 'Identifier of a request.',
     from: 'From',
     to: 'To',
-    dayHint: 'A day in UTC.',
+    dayHint: (zone: string) => `A day in ${zone}.`,
     any: 'Any',
     unfitId: 'This is not an identifier.',
     unfitTime: 'This is not a day, or it is before the first.',

@@ -15,7 +15,7 @@ export const texts: typeof english = {
     requestHint: 'Identificador de una solicitud.',
     from: 'Desde',
     to: 'Hasta',
-    dayHint: 'Un día en UTC.',
+    dayHint: (zone) => `Un día en ${zone}.`,
     any: 'Todos',
     unfitId: 'Esto no es un identificador.',
     unfitTime: 'Esto no es un día, o es anterior al primero.',

@@ -15,7 +15,7 @@ export const texts: typeof english = {
     requestHint: 'Identifiant d’une demande.',
     from: 'Du',
     to: 'Au',
-    dayHint: 'Un jour en UTC.',
+    dayHint: (zone) => `Un jour en ${zone}.`,
     any: 'Tous',
     unfitId: 'Ce n’est pas un identifiant.',
     unfitTime: 'Ce n’est pas un jour, ou il précède le premier.',

@@ -129,9 +129,10 @@ export const texts: typeof english = {
     net: 'Différence',
     balanceAfter: 'Solde',
     days: 'Solde par jour',
-    daysCaption:
-      'Solde à la fin de chaque jour (UTC) avec une opération, du plus récent au plus ancien.',
-    monthsCaption: 'Mois (UTC), du plus récent au plus ancien. Le mois actuel n’est pas terminé.',
+    daysCaption: (zone) =>
+      `Solde à la fin de chaque jour (${zone}) avec une opération, du plus récent au plus ancien.`,
+    monthsCaption: (zone) =>
+      `Mois (${zone}), du plus récent au plus ancien. Le mois actuel n’est pas terminé.`,
     nothing: (balance) =>
       `Aucun mouvement d’argent dans cette période. Le solde est de ${balance}.`,
     tooMany: 'Cette période compte plus de 50 000 opérations. Choisissez-en une plus courte.',
@@ -149,8 +150,8 @@ export const texts: typeof english = {
       backwards: 'Le dernier jour précède le premier.',
       tooLong: 'Un relevé couvre au plus un an.',
     },
-    utc: 'Les jours commencent et finissent à minuit UTC, où que vous soyez.',
-    days: (from, to) => `${from} au ${to} (jours UTC)`,
+    midnight: (zone) => `Les jours commencent et finissent à minuit en ${zone}, où que vous soyez.`,
+    days: (from, to, zone) => `${from} au ${to} (jours en ${zone})`,
     entries: 'Opérations',
     opening: 'Solde initial',
     closing: 'Solde final',

@@ -4,5 +4,7 @@ const told = document.documentElement.dataset
 export const bankName = told['bankName'] ?? ''
 /** Its BIC; undefined if it has none. */
 export const bic = told['bic'] || undefined
+/** The time zone of its days: of statements, limits and filters by day. */
+export const bankZone = told['timeZone'] ?? 'UTC'
 /** The path of its logo; undefined for that of the product. */
 export const logo = told['logo'] || undefined

@@ -45,18 +45,20 @@ export function changePreferences(change: Partial<Preferences>): void {
   showTheme()
 }
 
+/** Whether the browser knows the time zone. */
+export function isZone(zone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }))
+  } catch {
+    return false
+  }
+}
+
 /** The time zone in which times are shown; UTC where the browser does not know its own. */
 export function timeZone(): string {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const chosen = preferences.value.timeZone
-  const isKnown = (zone: string) => {
-    try {
-      return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }))
-    } catch {
-      return false
-    }
-  }
-  return [chosen === 'auto' ? own : chosen, own].find(isKnown) ?? 'UTC'
+  return [chosen === 'auto' ? own : chosen, own].find(isZone) ?? 'UTC'
 }
 
 /** Style sheets choose the colours by it. */

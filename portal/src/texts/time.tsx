@@ -1,6 +1,7 @@
 // Instants are UTC in the API and are shown in the person's time zone, which is named.
 import { locale } from './language.ts'
-import { timeZone } from '../state/preferences.ts'
+import { bankZone } from '../state/bank.ts'
+import { isZone, timeZone } from '../state/preferences.ts'
 
 export const dayMs = 86_400_000
 
@@ -35,7 +36,7 @@ export function formatAgo(at: string): string {
   return format.format(-Math.floor(seconds / size), unit)
 }
 
-/** A UTC day, such as a statement's: never moved by a time zone. */
+/** A day of the bank, such as a statement's: never moved by a time zone. */
 export const formatDay = (day: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
 
@@ -44,23 +45,27 @@ export const formatMonth = (month: string): string =>
     new Date(`${month}-01`),
   )
 
-/** A UTC day by its numbers, which may lie beyond the month: day 0 is the last one before it. */
+/** A day by its numbers, which may lie beyond the month: day 0 is the last one before it. */
 export const dayOf = (year: number, month: number, day: number): string =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)
 
-/** `2026-11`, and the months before it. UTC, as the days of the API. */
+/** `2026-11`, and the months before it, of the bank. */
 export function lastMonths(count: number): string[] {
-  const [year = 0, month = 0] = utcDay().split('-').map(Number)
+  const [year = 0, month = 0] = bankDay().split('-').map(Number)
   return Array.from({ length: count }, (_, back) => dayOf(year, month - back, 1).slice(0, 7))
 }
 
-/** Today as a UTC day, `2026-11-22`; `days` away. */
-export const utcDay = (days = 0): string =>
-  new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+const dayIn = (zone: string, at: number): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)
+
+/** The day of the bank, `2026-11-22`: today, or that of a time; `days` away. */
+export function bankDay(days = 0, at = Date.now()): string {
+  const day = dayIn(isZone(bankZone) ? bankZone : 'UTC', at)
+  return days === 0 ? day : new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
+}
 
 /** The day of an instant in the person's time zone; today's by default. */
-export const localDay = (at?: string): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: timeZone() }).format(at ? new Date(at) : Date.now())
+export const localDay = (at?: string): string => dayIn(timeZone(), at ? Date.parse(at) : Date.now())
 
 /** `today`, `yesterday`, `Friday 20 November`; with the year where it is another one. */
 export function formatDayName(day: string): string {
@@ -99,5 +104,10 @@ export function dayStart(day: string, days = 0): string {
   return new Date(local(earlier) < wanted ? Math.max(...starts) : earlier).toISOString()
 }
 
+const nameOf = (zone: string): string => zone.replaceAll('_', ' ')
+
 /** The name of the time zone, to stand beside times. */
-export const timeZoneName = (): string => timeZone().replaceAll('_', ' ')
+export const timeZoneName = (): string => nameOf(timeZone())
+
+/** That of the bank's days. */
+export const bankZoneName = nameOf(bankZone)

@@ -67,8 +67,9 @@ const list = route({
   reply: { 200: listSchema(AuditEvent) },
   async handle({ query, db, service, page }) {
     const { actorId, action, target, outcome, from, to, requestId } = query
-    const least = from === undefined ? firstId : idAt(periodStart(from, '/query/from'))
-    const end = to === undefined ? lastId : idAt(periodEnd(to, '/query/to'))
+    const days = service.clocks.days()
+    const least = from === undefined ? firstId : idAt(periodStart(from, '/query/from', days))
+    const end = to === undefined ? lastId : idAt(periodEnd(to, '/query/to', days))
     if (least >= end) invalid('/query/to', 'is before from')
     // Events of this instance that are not written yet belong in the list.
     await service.audit.flush()

@@ -17,6 +17,7 @@ import {
 import { waitingForLock } from '../../../test/support/locks.ts'
 import { people, world, type World } from '../../../test/support/world.ts'
 import { fakeClock } from '../../../test/support/clock.ts'
+import { utcDays } from '../../domain/days.ts'
 import { languages } from '../../domain/languages.ts'
 import { mailKinds } from './sql.ts'
 import { renderMail } from './templates.ts'
@@ -94,7 +95,14 @@ test('no line of a mail is longer than 84 characters, but a link, which stands o
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const payment = { amount: 10n ** 17n, currency: 'EUR', iban: 'X'.repeat(34), payeeIban: null }
   const bankName = 'B'.repeat(70)
-  const about = { publicUrl: 'https://bank.example', bankName, at: link.expiresAt, link, payment }
+  const about = {
+    publicUrl: 'https://bank.example',
+    bankName,
+    days: utcDays,
+    at: link.expiresAt,
+    link,
+    payment,
+  }
   for (const [language, kind] of Object.keys(languages).flatMap((code) =>
     mailKinds.map((each) => [code, each] as const),
   )) {

@@ -31,7 +31,7 @@ export type LinkKind = (typeof linkKinds)[number]
 export type OutboxParts = {
   db: Database
   clock: Clock
-  clocks: Pick<Clocks, 'require'>
+  clocks: Pick<Clocks, 'require' | 'days'>
   log: Log
   transport: Transport
   publicUrl: string
@@ -119,7 +119,8 @@ async function write(
   mail: MailRow,
   queued: MailKind,
 ): Promise<Omit<Message, 'id' | 'now'> | undefined> {
-  const { db, clock, publicUrl, bankName } = parts
+  const { db, clock, clocks, publicUrl, bankName } = parts
+  const days = clocks.days()
   const user = await mailRecipient(db, mail)
   if (!user || (queued === 'invitation' && user.hasPassword)) return undefined
   if (isPlaceholder(mail.oldEmail ?? user.email)) return undefined
@@ -144,7 +145,8 @@ async function write(
     orderId !== null && dueOn !== null ? await readOrderOf(db, orderId, dueOn) : undefined
   const run = order && dueOn !== null ? { ...order, dueOn } : undefined
   const at = mail.createdAt.getTime()
-  return { to, kind, ...renderMail(kind, user, { publicUrl, bankName, at, link, payment, run }) }
+  const about = { publicUrl, bankName, days, at, link, payment, run }
+  return { to, kind, ...renderMail(kind, user, about) }
 }
 
 /**

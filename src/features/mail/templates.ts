@@ -2,7 +2,8 @@
 // mail program has to break.
 import { mails } from '../../../languages/mail.ts'
 import type { MailWords } from '../../../languages/mail-words.ts'
-import { isLanguage, type Language } from '../../domain/languages.ts'
+import { type Days, zoneName } from '../../domain/days.ts'
+import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import { alertsPerHour, type MailKind } from './sql.ts'
@@ -27,6 +28,7 @@ export type Run = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
 export type About = {
   publicUrl: string
   bankName: string
+  days: Days
   /** When it happened, in milliseconds since the epoch. */
   at: number
   link?: Link | undefined
@@ -35,9 +37,6 @@ export type About = {
 }
 
 export type MailText = { subject: string; text: string }
-
-/** Of a person who has chosen none. */
-const defaultLanguage = 'en'
 
 /** The pages that links lead to. */
 const linkPages: Partial<Record<MailKind, string>> = {
@@ -48,21 +47,22 @@ const linkPages: Partial<Record<MailKind, string>> = {
 
 const toTag = (language: Language): string => (language === 'en' ? 'en-GB' : language)
 
-/** `2 January 2026 at 09:30 UTC` */
-function timeText(milliseconds: number, language: Language): string {
-  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
-  return `${new Intl.DateTimeFormat(toTag(language), format).format(milliseconds)} UTC`
+/** `2 January 2026 at 09:30 UTC`, by the clocks of the bank. */
+function timeText(at: number, language: Language, days: Days): string {
+  const tag = toTag(language)
+  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: days.timeZone(at) } as const
+  return `${new Intl.DateTimeFormat(tag, format).format(at)} ${zoneName(days, at, tag)}`
 }
 
 /**
  * Always at the configured origin, whatever a request says. The token is in the fragment, which a
  * browser does not send, so it reaches no log on the way.
  */
-function linkWords(page: string, { publicUrl, link }: About, language: Language) {
+function linkWords(page: string, { publicUrl, link, days }: About, language: Language) {
   if (!link) throw new LoggedError('This mail needs a link')
   return {
     link: `${publicUrl}/portal/${page}#token=${link.token}`,
-    until: timeText(link.expiresAt, language),
+    until: timeText(link.expiresAt, language, days),
   }
 }
 
@@ -118,7 +118,7 @@ export function renderMail(kind: MailKind, to: Addressee, about: About): MailTex
     username: to.username,
     publicUrl: about.publicUrl,
     alertsPerHour,
-    at: timeText(about.at, language),
+    at: timeText(about.at, language, about.days),
     ...(page === undefined ? { link: '', until: '' } : linkWords(page, about, language)),
     ...noWords,
     ...(kind === 'payment' && paymentWords(about, language)),

@@ -1,7 +1,6 @@
 // Endpoints of standing orders: payments that the bank makes on the days of a rhythm.
 import { transaction } from '../../database/transaction.ts'
 import type { Db } from '../../database/statement.ts'
-import { utcDay } from '../../domain/date-range.ts'
 import { countLimit, invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, newId, OrderId } from '../../domain/ids.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
@@ -76,10 +75,10 @@ const create = route({
     firstOn: '2026-02-01',
     retryDays: 3,
   },
-  async handle({ params: { accountId }, body, caller, db, now }) {
+  async handle({ params: { accountId }, body, caller, db, now, service }) {
     const firstOn = readDay(body.firstOn, '/body/firstOn')
     const lastOn = body.lastOn === undefined ? null : readDay(body.lastOn, '/body/lastOn')
-    if (firstOn < utcDay(now)) invalid('/body/firstOn', 'is in the past')
+    if (firstOn < service.clocks.days().dayOf(now)) invalid('/body/firstOn', 'is in the past')
     requireDays(firstOn, lastOn)
     const amount = parsePositiveAmount(body)
     const { beneficiaryId = null, toAccountId = null } = body
@@ -149,9 +148,9 @@ const upcoming = route({
   reply: { 200: UpcomingRuns },
   refusals: ['not_found'],
   row: readAccount,
-  async handle({ params: { accountId }, db, now, row }) {
+  async handle({ params: { accountId }, db, now, row, service }) {
     const { balance, overdraftLimit } = requireOpen(row)
-    const to = addDays(utcDay(now), upcomingDays)
+    const to = addDays(service.clocks.days().dayOf(now), upcomingDays)
     const orders = await activeOrders(db, accountId)
     let available = balance + overdraftLimit
     const items = orders
@@ -264,12 +263,12 @@ const statusRoute = (verb: 'pause' | 'resume', summary: string) =>
     params: byId,
     reply: { 200: Order },
     refusals: ['not_found', 'account_frozen', 'illegal_transition'],
-    async handle({ params: { id }, db, now }) {
+    async handle({ params: { id }, db, now, service }) {
       const row = await changed(db, id, async (found, tx) => {
         if (verb === 'pause') return { ...found, status: 'paused', pausedBecause: 'owner' }
         const active = { ...found, status: 'active', pausedBecause: null }
         if (found.status === 'active') return active
-        const yesterday = addDays(utcDay(now), -1)
+        const yesterday = addDays(service.clocks.days().dayOf(now), -1)
         const last = await lastRunOn(tx, id)
         const after = last !== undefined && last > yesterday ? last : yesterday
         return withNext(active, dueAfter(toSeries(found), after))

@@ -6,7 +6,6 @@ import type { Database } from '../../database/connect.ts'
 import { openQueueWorker, type QueueWorker } from '../../database/queue-worker.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { utcDay } from '../../domain/date-range.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
 import type { Ledger } from '../../ledger/batch.ts'
@@ -19,7 +18,7 @@ import { type OrderRow, takeDueOrders } from './sql.ts'
 type OrderParts = {
   db: Database
   clock: Clock
-  clocks: Pick<Clocks, 'require'>
+  clocks: Pick<Clocks, 'require' | 'days'>
   config: Pick<Config, 'alertAbove' | 'bank' | 'bankAlso'>
   ledger: Ledger
   log: Pick<Log, 'warn' | 'error'>
@@ -34,7 +33,7 @@ const runsAtOnce = 32
 const leaseMs = 30_000
 
 export function openOrders(parts: OrderParts): QueueWorker {
-  const { db, log } = parts
+  const { db, log, clocks } = parts
   return openQueueWorker<readonly OrderRow[]>({
     ...parts,
     onDatabaseAway(thrown) {
@@ -42,7 +41,8 @@ export function openOrders(parts: OrderParts): QueueWorker {
     },
     async take(now, { length }) {
       if (length > 0) return []
-      const asked = { now, leaseEnd: now + leaseMs, day: utcDay(now), count: runsAtOnce }
+      const day = clocks.days().dayOf(now)
+      const asked = { now, leaseEnd: now + leaseMs, day, count: runsAtOnce }
       const due = await transaction(db, (tx) => takeDueOrders(tx, asked))
       return due.length > 0 ? [due] : []
     },

@@ -1,6 +1,7 @@
 // The endpoints of balances: that of a time, and those of the days of a period.
 import { Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
+import type { Days } from '../../domain/days.ts'
 import { periodEnd, When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
@@ -55,9 +56,10 @@ const readAt = route({
   query: closed({ at: Type.Optional(When) }),
   reply: { 200: named('BalanceAt', { currency: Currency, at: Time, balance: SignedAmount }) },
   refusals: ['not_found'],
-  async handle({ params: { accountId }, query, db, now }) {
+  async handle({ params: { accountId }, query, db, now, service }) {
+    const days = service.clocks.days()
     const until = await readUntil(db, accountId, now)
-    const end = query.at === undefined ? until + 1 : periodEnd(query.at, '/query/at')
+    const end = query.at === undefined ? until + 1 : periodEnd(query.at, '/query/at', days)
     if (end - 1 > until + aheadMaxMs) invalid('/query/at', 'is in the future')
     const row =
       (await one(db, readBalanceBefore, [accountId, new Date(end)])) ?? refuse('not_found')
@@ -72,8 +74,8 @@ const read = route({
   path: '/api/v1/accounts/:accountId/balances',
   operation: 'getBalances',
   summary:
-    'Read what came in and went out of an account on each day (UTC) with an entry, oldest first, ' +
-    'and its balance at the end of the day. The period is that of the statement, with ' +
+    'Read what came in and went out of an account on each day of the bank with an entry, oldest ' +
+    'first, and its balance at the end of the day. The period is that of the statement, with ' +
     `${entriesMax} entries at most.`,
   access,
   service: 'read',
@@ -82,21 +84,24 @@ const read = route({
   query: closed({ from: Type.Optional(When), to: Type.Optional(When) }),
   reply: { 200: Balances },
   refusals: ['not_found'],
-  async handle({ params: { accountId }, query, db, now }) {
-    const { from, end } = await toPeriod(db, accountId, query, now)
+  async handle({ params: { accountId }, query, db, now, service }) {
+    const calendar = service.clocks.days()
+    const { from, end } = await toPeriod(db, accountId, query, { now, days: calendar })
     const { first, endSeq } = await findSpan(db, accountId, { from, end })
     if (endSeq - first > entriesMax) {
       invalid('/query/to', `is after more than ${entriesMax} entries`)
     }
-    const rows = await db.run(listDays, [accountId, first, endSeq])
+    const dates = listDates(calendar, from, end)
+    const starts = dates.map((date) => new Date(Math.max(from, calendar.startOf(date))))
+    const rows = await db.run(listDays, [accountId, first, endSeq, starts])
     const { currency: code, opening } = rows[0] ?? refuse('not_found')
     const currency = code as CurrencyCode
     const amount = (units: string | bigint) => formatAmount(BigInt(units), currency)
-    const days = rows.flatMap(({ date, in: into, out, entryCount, balance }) =>
-      date === null
+    const days = rows.flatMap(({ day, in: into, out, entryCount, balance }) =>
+      day === null
         ? []
         : {
-            date,
+            date: dates[day - 1] as string,
             in: amount(into),
             out: amount(out),
             entryCount: entryCount,
@@ -114,5 +119,16 @@ const read = route({
     }
   },
 })
+
+/** The days that have a part of the period. */
+function listDates(days: Days, from: number, end: number): string[] {
+  const dates: string[] = []
+  for (let at = from; at < end;) {
+    const date = days.dayOf(at)
+    dates.push(date)
+    at = days.endOf(date)
+  }
+  return dates
+}
 
 export const balanceRoutes = [readAt, read]

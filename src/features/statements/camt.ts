@@ -1,7 +1,6 @@
 // Statements as camt.053.001.08 (ISO 20022, BankToCustomerStatement), for programs that book them.
 import { createHash } from 'node:crypto'
 import { rfc3339 } from '../../domain/clock.ts'
-import { utcDay } from '../../domain/date-range.ts'
 import { refuse } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
 import type { Entry, Heading, StatementFile, Total } from './rows.ts'
@@ -114,7 +113,7 @@ const balanceElement = (code: string, units: bigint, time: number, heading: Head
     'Bal',
     element('Tp', element('CdOrPrtry', element('Cd', code))),
     amountElements(units, heading),
-    element('Dt', element('Dt', utcDay(Math.min(time, heading.issuedAt)))),
+    element('Dt', element('Dt', heading.days.dayOf(Math.min(time, heading.issuedAt)))),
   )
 
 function renderSummary({ credits, debits, currency }: Heading): string {
@@ -164,7 +163,7 @@ function renderEntry(entry: Entry, heading: Heading): string {
     kind === 'reversal' ? element('RvslInd', 'true') : '',
     element('Sts', element('Cd', 'BOOK')),
     element('BookgDt', element('DtTm', createdAt)),
-    element('ValDt', element('Dt', createdAt.slice(0, 10))),
+    element('ValDt', element('Dt', heading.days.dayOf(Date.parse(createdAt)))),
     reference,
     element('BkTxCd', element('Domn', element('Cd', domain), code)),
     element(

@@ -1,17 +1,21 @@
 // Statements as CSV (RFC 4180) in UTF-8: a header row, then one row for each entry.
+import { statements } from '../../../languages/statement.ts'
+import type { Days } from '../../domain/days.ts'
 import type { Entry, StatementFile } from './rows.ts'
 
-const columns: readonly (readonly [name: string, cell: (entry: Entry) => string])[] = [
-  ['date', ({ createdAt }) => createdAt.slice(0, 10)],
-  ['booked_at', ({ createdAt }) => createdAt],
-  ['transaction_id', ({ id }) => id],
+type Column = keyof (typeof statements)['en']['csv']
+
+const columns: readonly (readonly [Column, (entry: Entry, days: Days) => string])[] = [
+  ['date', ({ createdAt }, days) => days.dayOf(Date.parse(createdAt))],
+  ['bookedAt', ({ createdAt }) => createdAt],
+  ['id', ({ id }) => id],
   ['kind', ({ kind }) => kind],
-  ['counterparty_name', ({ counterparty }) => text(counterparty?.name ?? '')],
-  ['counterparty_iban', ({ counterparty }) => text(counterparty?.iban ?? '')],
+  ['name', ({ counterparty }) => text(counterparty?.name ?? '')],
+  ['iban', ({ counterparty }) => text(counterparty?.iban ?? '')],
   ['reference', ({ reference }) => text(reference)],
   ['amount', ({ amount }) => amount],
   ['currency', ({ currency }) => currency],
-  ['balance_after', ({ balanceAfter }) => balanceAfter],
+  ['balanceAfter', ({ balanceAfter }) => balanceAfter],
 ]
 
 /** Text that a spreadsheet runs as a formula, also full width or after white space (CWE-1236). */
@@ -24,10 +28,12 @@ function text(value: string): string {
 }
 
 const row = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
-const toRow = (entry: Entry): string => row(columns.map(([, cell]) => cell(entry)))
 
-export async function* renderCsv({ batches }: StatementFile): AsyncGenerator<string> {
-  yield row(columns.map(([name]) => name))
+export async function* renderCsv({ heading, batches }: StatementFile): AsyncGenerator<string> {
+  const { days, language } = heading
+  const names = statements[language].csv
+  yield row(columns.map(([column]) => names[column]))
+  const toRow = (entry: Entry) => row(columns.map(([, cell]) => cell(entry, days)))
   for await (const batch of batches) yield batch.map(toRow).join('')
 }
 

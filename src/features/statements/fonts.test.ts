@@ -125,7 +125,7 @@ test('every text is drawn without the box of a missing character', () => {
 })
 
 test('the tag of a line that is drawn otherwise holds the text as it was written', () => {
-  const paper = openPaper({ title: 'Test', bankName: 'Test', issuedAt: 0 })
+  const paper = openPaper({ title: 'Test', bankName: 'Test', issuedAt: 0, lang: 'en-GB' })
   const root = paper.openTag('Document')
   paper.addPage()
   const texts = ['שלום (1)', '😀', 'plain']

@@ -14,6 +14,7 @@ import {
   type Expected,
   schema,
 } from '../../../test/support/statement-files.ts'
+import { utcDays } from '../../domain/days.ts'
 import { currencies, formatAmount } from '../../domain/money.ts'
 import { renderCamt } from './camt.ts'
 import { renderCsv } from './csv.ts'
@@ -126,6 +127,8 @@ function toFile({ currency, opening, holder, movements }: History): StatementFil
     isOfBank: false,
     bankName: 'Strongroom',
     bic: undefined,
+    days: utcDays,
+    language: 'en',
     holder,
     iban: 'EE471000001020145685',
     currency,
@@ -247,7 +250,7 @@ test('a balance in a camt.053 file is interim until its time is past', async () 
 })
 
 test('a text costs a PDF as much as its length, whatever its characters', async () => {
-  const paper = openPaper({ title: 'Test', bankName: 'Test', issuedAt: 0 })
+  const paper = openPaper({ title: 'Test', bankName: 'Test', issuedAt: 0, lang: 'en-GB' })
   let measured = 0
   const counting = {
     ...paper,

@@ -6,6 +6,8 @@ import { createPace, sliceMs, type Steps } from './pace.ts'
 import { openPaper } from './pdf-paper.ts'
 import { styles } from './pdf-style.ts'
 import { layOutRow } from './pdf-table.ts'
+import { utcDays } from '../../domain/days.ts'
+import { wordsIn } from './pdf-words.ts'
 import type { Entry } from './rows.ts'
 
 /** A pace with steps of `stepMs`, and the number of steps in each turn of the event loop. */
@@ -66,10 +68,11 @@ const stepsOf = (steps: Steps<unknown>): number => {
 }
 
 test('an entry has a step for each word, each new font and each line', () => {
-  const paper = openPaper({ title: 'Test', bankName: 'Test', issuedAt: 0 })
+  const paper = openPaper({ title: 'Test', bankName: 'Test', issuedAt: 0, lang: 'en-GB' })
+  const words = wordsIn('en', utcDays)
   const entry = (reference: string) =>
     ({ id: 'id', kind: 'transfer', counterparty: null, reference }) as unknown as Entry
-  const stepsOfText = (text: string) => stepsOf(layOutRow(paper, entry(text)))
+  const stepsOfText = (text: string) => stepsOf(layOutRow({ paper, words }, entry(text)))
   const few = stepsOfText('')
   assert.ok(stepsOfText('محمد '.repeat(28)) >= few + 28)
   // Each file of Chinese letters has some of them.

@@ -1,4 +1,5 @@
 // A statement as pages of JSON.
+import type { Days } from '../../domain/days.ts'
 import { type Db, one } from '../../database/statement.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -38,16 +39,17 @@ type PageRequest = {
   isOfBank: boolean
   query: PeriodQuery & { cursor?: string }
   now: number
+  days: Days
   cursors: Cursors
 }
 
 /** The first page of a period, or the page of a cursor, without the account. */
 export async function readStatementPage(db: Db, request: PageRequest) {
-  const { accountId, isOfBank, query, now, cursors } = request
+  const { accountId, isOfBank, query, now, days, cursors } = request
   const list = ['statement', accountId, query.from, query.to]
   const place =
     query.cursor === undefined
-      ? await firstPlace(db, accountId, await toPeriod(db, accountId, query, now))
+      ? await firstPlace(db, accountId, await toPeriod(db, accountId, query, { now, days }))
       : parsePlace(cursors.read(list, query.cursor))
   const { from, end, first, endSeq, next } = place
   const [account, rows] = await Promise.all([

@@ -49,7 +49,8 @@ type LaidOut = { line: Line; runs: Run[]; isReplaced: boolean }
 const isAsWritten = ({ line: { text }, runs }: LaidOut): boolean =>
   runs.length === 1 && runs[0]?.text === text && runs[0].face.isFirst
 
-type Paperwork = { title: string; bankName: string; issuedAt: number }
+/** `lang` is the language of the words (BCP 47). */
+type Paperwork = { title: string; bankName: string; issuedAt: number; lang: string }
 
 const toInfo = ({ title, bankName, issuedAt }: Paperwork) => ({
   Title: title,
@@ -172,7 +173,7 @@ export function openPaper(paperwork: Paperwork) {
     pdfVersion: '1.7',
     tagged: true,
     displayTitle: true,
-    lang: 'en-GB',
+    lang: paperwork.lang,
     autoFirstPage: false,
     // It would keep the glyphs of every word.
     fontLayoutCache: false,

@@ -2,14 +2,7 @@
 import type { Steps } from './pace.ts'
 import type { Line, Paper, Style, Tag } from './pdf-paper.ts'
 import { colors, contentEnd, contentTop, left, styles, width } from './pdf-style.ts'
-import {
-  groupedAmount,
-  groupedIban,
-  shortDate,
-  shrinkToFit,
-  wrap,
-  type WrappedLine,
-} from './pdf-words.ts'
+import { groupedIban, shrinkToFit, type Words, wrap, type WrappedLine } from './pdf-words.ts'
 import type { Entry, Heading } from './rows.ts'
 
 /** The left edge of the text columns and the right edge of the others, in points. */
@@ -28,10 +21,16 @@ type DetailLine = WrappedLine & { style: Style }
 /** An entry with the lines of its details, in points. */
 export type Row = { entry: Entry; details: DetailLine[]; height: number }
 
-export function* layOutRow(paper: Paper, entry: Entry): Steps<Row> {
+/** What the parts of a document are drawn from. */
+export type Drawing = { paper: Paper; heading: Heading; words: Words }
+
+export function* layOutRow(
+  { paper, words }: Pick<Drawing, 'paper' | 'words'>,
+  entry: Entry,
+): Steps<Row> {
   const { counterparty, kind, reference, id } = entry
   const name = counterparty?.name ?? ''
-  const kindName = kind.replace(/^./, (letter) => letter.toUpperCase())
+  const kindName = words.kinds[kind]
   const texts: [text: string, style: Style][] = [
     [name === '' ? kindName : name, styles.strong],
     [groupedIban(counterparty?.iban ?? ''), styles.small],
@@ -76,7 +75,7 @@ export type Part = {
 }
 
 /** Draws the table of one page row by row. Returns where the page is free again. */
-export function* drawTable(paper: Paper, heading: Heading, part: Part): Steps<number> {
+export function* drawTable({ paper, heading, words }: Drawing, part: Part): Steps<number> {
   let y = part.top
   paper.artifact(() => {
     paper.rectangle(left, y, width, 18, colors.pale)
@@ -91,17 +90,17 @@ export function* drawTable(paper: Paper, heading: Heading, part: Part): Steps<nu
   }
 
   const money = (units: bigint, end: number, at: number, style: Style): Line =>
-    figure(groupedAmount(units, heading.currency), end, at, style)
+    figure(words.amount(units, heading.currency), end, at, style)
 
   function* addHead(): Steps<void> {
     const style = styles.head
     const at = y + 12
     yield* paper.addRow(table, 'TH', [
-      [{ text: 'Date (UTC)', x: columns.date, y: at, style }],
-      [{ text: 'Details', x: columns.details, y: at, style }],
-      [figure('Money out', columns.out, at, style)],
-      [figure('Money in', columns.in, at, style)],
-      [figure(`Balance ${heading.currency}`, columns.balance, at, style)],
+      [{ text: words.date, x: columns.date, y: at, style }],
+      [{ text: words.details, x: columns.details, y: at, style }],
+      [figure(words.out, columns.out, at, style)],
+      [figure(words.in, columns.in, at, style)],
+      [figure(`${words.balance} ${heading.currency}`, columns.balance, at, style)],
     ])
     y += headHeight
   }
@@ -135,11 +134,11 @@ export function* drawTable(paper: Paper, heading: Heading, part: Part): Steps<nu
       below += lineHeight(line.style)
       return { ...line, x: columns.details, y: lineAt }
     })
-    const { units, createdAt } = entry
+    const [units, bookedAt] = [entry.units, Date.parse(entry.createdAt)]
     yield* paper.addRow(table, 'TD', [
       [
-        { text: shortDate(Date.parse(createdAt)), x, y: at, style },
-        { text: createdAt.slice(11, 19), x, y: at + 10, style: styles.small },
+        { text: words.shortDate(bookedAt), x, y: at, style },
+        { text: words.clock(bookedAt).slice(0, 8), x, y: at + 10, style: styles.small },
       ],
       placed,
       units < 0n ? [money(-units, columns.out, at, style)] : [],
@@ -152,7 +151,7 @@ export function* drawTable(paper: Paper, heading: Heading, part: Part): Steps<nu
   yield* addHead()
   yield* addBalance(part.balance.text, part.balance.units)
   for (const row of part.rows) yield* addEntry(row)
-  if (part.isLast) yield* addBalance('Closing balance', heading.closing)
+  if (part.isLast) yield* addBalance(words.closing, heading.closing)
   table.end()
   return y
 }

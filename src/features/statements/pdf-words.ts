@@ -1,36 +1,63 @@
-// Dates, amounts and IBANs as people read them, and text in lines that fit.
-import { dayMs, rfc3339 } from '../../domain/clock.ts'
+// The words of a PDF statement: dates, amounts and IBANs as people read them in their language, and
+// text in lines that fit.
+import { statements } from '../../../languages/statement.ts'
+import { type Days, zoneName } from '../../domain/days.ts'
+import type { Language } from '../../domain/languages.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { Steps } from './pace.ts'
 import type { Paper, Style } from './pdf-paper.ts'
 import { type Direction, readDirection, splitGraphemes } from './runs.ts'
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+export type Words = ReturnType<typeof wordsIn>
 
-/** `2 January 2026`, in UTC. */
-export const longDate = (time: number): string => dateFormat.format(time)
-
-/** `2 Jan 2026`, in UTC. */
-export const shortDate = (time: number): string =>
-  longDate(time).replace(/[A-Z][a-z]+/, (month) => month.slice(0, 3))
-
-/** `-1,234,567.89` */
-export const groupedAmount = (units: bigint, currency: Currency): string =>
-  formatAmount(units, currency).replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,')
-
-/** `2 Jan 2026, 09:00:30 UTC`, with milliseconds where there are any. */
-function shortTime(time: number): string {
-  const clock = rfc3339(time).slice(11, -1).replace('.000', '')
-  return `${shortDate(time)}, ${clock} UTC`
+/** The words of a language, with the days and times of the bank. */
+export function wordsIn(language: Language, days: Days) {
+  const texts = statements[language]
+  // The text of a day has no time zone: it is read as one of UTC, and written as one.
+  const dates = (dateStyle: 'long' | 'medium') =>
+    new Intl.DateTimeFormat(texts.tag, { dateStyle, timeZone: 'UTC' })
+  const [long, medium] = [dates('long'), dates('medium')]
+  const dayOf = (time: number): number => Date.parse(days.dayOf(time))
+  /** `2 January 2026` */
+  const longDate = (time: number): string => long.format(dayOf(time))
+  /** `2 Jan 2026` */
+  const shortDate = (time: number): string => medium.format(dayOf(time))
+  /** `09:30:00`, and the milliseconds of `09:30:00.500`. */
+  const clock = (time: number): string => days.localTime(time).slice(11).replace('.000', '')
+  const zone = (time: number): string => zoneName(days, time, texts.tag)
+  /** `2 Jan 2026, 09:00:30 UTC`; the day is the one that the clocks show. */
+  const shortTime = (time: number): string =>
+    `${medium.format(Date.parse(days.localTime(time).slice(0, 10)))}, ${clock(time)} ${zone(time)}`
+  const isDayStart = (time: number): boolean => days.startOf(days.dayOf(time)) === time
+  const places = new Map<Currency, Intl.NumberFormat>()
+  function placesOf(currency: Currency): Intl.NumberFormat {
+    let format = places.get(currency)
+    if (format === undefined) {
+      const minimumFractionDigits = formatAmount(0n, currency).slice(2).length
+      format = new Intl.NumberFormat(texts.tag, { minimumFractionDigits })
+      places.set(currency, format)
+    }
+    return format
+  }
+  return {
+    ...texts,
+    longDate,
+    shortDate,
+    clock,
+    zone,
+    isDayStart,
+    /** `-1,234,567.89`, exact. */
+    amount: (units: bigint, currency: Currency): string =>
+      placesOf(currency).format(formatAmount(units, currency) as `${number}`),
+    /** The first day of a period, or its first moment where that is within a day. */
+    periodBegin: (from: number): string => (isDayStart(from) ? shortDate(from) : shortTime(from)),
+    /** The last day of a period, or the moment after it where that is within a day. */
+    periodEnd: (end: number): string => (isDayStart(end) ? shortDate(end - 1) : shortTime(end)),
+    /** The time zones of a period as the bank names them: two after a change. */
+    zones: (from: number, end: number): string =>
+      [...new Set([from, end - 1].map(days.timeZone))].join(', ').replaceAll('_', ' '),
+  }
 }
-
-export const isDayStart = (time: number): boolean => time % dayMs === 0
-/** The first day of a period, or its first moment where that is within a day. */
-export const periodBegin = (from: number): string =>
-  isDayStart(from) ? shortDate(from) : shortTime(from)
-/** The last day of a period, or the moment after it where that is within a day. */
-export const periodEnd = (end: number): string =>
-  isDayStart(end) ? shortDate(end - 1) : shortTime(end)
 
 /** The code of an account of the bank stays as it is. */
 export const groupedIban = (iban: string): string =>

@@ -1,7 +1,6 @@
 // Statements as PDF: bank, holder, account, period, balances and every entry.
-import { rfc3339 } from '../../domain/clock.ts'
 import { type Pace, pdfPace, type Steps } from './pace.ts'
-import { openPaper, type Paper, type Style, type Tag } from './pdf-paper.ts'
+import { openPaper, type Style, type Tag } from './pdf-paper.ts'
 import {
   colors,
   contentEnd,
@@ -12,15 +11,12 @@ import {
   styles,
   width,
 } from './pdf-style.ts'
-import { divideRows, drawTable, layOutRow, type Part, type Row } from './pdf-table.ts'
+import { divideRows, type Drawing, drawTable, layOutRow, type Part, type Row } from './pdf-table.ts'
 import {
-  groupedAmount,
   groupedIban,
-  isDayStart,
-  longDate,
-  periodBegin,
-  periodEnd,
   shrinkToFit,
+  type Words,
+  wordsIn,
   wrap,
   type WrappedLine,
 } from './pdf-words.ts'
@@ -32,19 +28,21 @@ export async function* renderPdf(
   { heading, batches }: StatementFile,
   pace = pdfPace,
 ): AsyncGenerator<Buffer> {
-  const title = `Account statement ${heading.label}, account ending ${endingOf(heading)}`
-  const paper = openPaper({ title, bankName: heading.bankName, issuedAt: heading.issuedAt })
+  const { bankName, issuedAt, label } = heading
+  const words = wordsIn(heading.language, heading.days)
+  const title = words.about(label, endingOf(heading))
+  const paper = openPaper({ title, bankName, issuedAt, lang: words.tag })
   const root = paper.openTag('Document')
   paper.addPage()
-  const top = await pace.run(drawHead(paper, heading, root))
-  const pages = divideRows(await layOutRows(paper, batches, pace), top)
-  const balance = { text: 'Opening balance', units: heading.opening }
+  const top = await pace.run(drawHead({ paper, heading, words }, root))
+  const pages = divideRows(await layOutRows({ paper, words }, batches, pace), top)
+  const balance = { text: words.opening, units: heading.opening }
   for (const [index, rows] of pages.entries()) {
     if (index > 0) paper.addPage()
     const isLast = index === pages.length - 1
     const part = { root, top: index === 0 ? top : contentTop, rows, balance, isLast }
-    await pace.run(drawPage(paper, heading, part, `Page ${index + 1} of ${pages.length}`))
-    balance.text = 'Balance brought forward'
+    await pace.run(drawPage({ paper, heading, words }, part, words.page(index + 1, pages.length)))
+    balance.text = words.broughtForward
     balance.units = rows.at(-1)?.entry.balanceUnits ?? balance.units
     pages[index] = []
     yield* paper.take()
@@ -55,29 +53,26 @@ export async function* renderPdf(
 
 /** All rows are laid out before the first is drawn: each page says how many there are. */
 async function layOutRows(
-  paper: Paper,
+  drawing: Pick<Drawing, 'paper' | 'words'>,
   batches: StatementFile['batches'],
   pace: Pace,
 ): Promise<Row[]> {
   const rows: Row[] = []
   for await (const batch of batches)
-    for (const entry of batch) rows.push(await pace.run(layOutRow(paper, entry)))
+    for (const entry of batch) rows.push(await pace.run(layOutRow(drawing, entry)))
   return rows
 }
 
-function* drawPage(paper: Paper, heading: Heading, part: Part, pageNumber: string): Steps<void> {
-  const y = yield* drawTable(paper, heading, part)
-  if (part.isLast) yield* drawNote(paper, heading, part.root, y)
-  yield* drawFoot(paper, heading, part.root, pageNumber)
+function* drawPage(drawing: Drawing, part: Part, pageNumber: string): Steps<void> {
+  const y = yield* drawTable(drawing, part)
+  if (part.isLast) yield* drawNote(drawing, part.root, y)
+  yield* drawFoot(drawing, part.root, pageNumber)
 }
 
-const replacedNote =
-  'A character that the fonts of this document do not have is printed as U+ and its Unicode number.'
-
-function* drawFoot(paper: Paper, heading: Heading, root: Tag, pageNumber: string): Steps<void> {
+function* drawFoot({ paper, heading, words }: Drawing, root: Tag, pageNumber: string): Steps<void> {
   const { bankName, iban, from, end } = heading
   const style = styles.small
-  const period = `${periodBegin(from)} – ${periodEnd(end)}`
+  const period = `${words.periodBegin(from)} – ${words.periodEnd(end)}`
   const foot = `${groupedIban(iban)}  ·  ${period}  ·  ${bankName}`
   const [text] = yield* wrap(paper, foot, style, footTextWidth)
   paper.artifact(() => {
@@ -87,45 +82,53 @@ function* drawFoot(paper: Paper, heading: Heading, root: Tag, pageNumber: string
     paper.draw({ text: pageNumber, x, y: footLine, style })
   }, 'Pagination')
   if (!paper.takeReplaced()) return
-  const note = { text: replacedNote, x: left, y: contentEnd + 9, style }
+  const note = { text: words.replaced, x: left, y: contentEnd + 9, style }
   yield* paper.addTag('P', root, [note])
 }
 
-function describePeriod({ from, end }: Heading): string {
-  const isDays = isDayStart(from) && isDayStart(end)
-  if (isDays) return `${longDate(from)} to ${longDate(end - 1)}, UTC days`
-  return `${periodBegin(from)} to ${periodEnd(end)}`
+function describePeriod({ from, end }: Heading, words: Words): string {
+  const isDays = words.isDayStart(from) && words.isDayStart(end)
+  if (!isDays) return words.period(words.periodBegin(from), words.periodEnd(end))
+  const period = words.period(words.longDate(from), words.longDate(end - 1))
+  return words.daysOf(period, words.zones(from, end))
 }
 
 /** Of what time a balance is: never of one that was still to come. */
-const toBalanceTimes = ({ from, end, issuedAt }: Heading): [opening: string, closing: string] => [
-  from > issuedAt
-    ? 'when issued'
-    : `${isDayStart(from) ? 'at the start of' : 'at'} ${periodBegin(from)}`,
-  end > issuedAt ? 'when issued' : `${isDayStart(end) ? 'at the end of' : 'at'} ${periodEnd(end)}`,
-]
+function toBalanceTimes(
+  { from, end, issuedAt }: Heading,
+  words: Words,
+): [opening: string, closing: string] {
+  const begin = words.isDayStart(from) ? words.atStartOf : words.at
+  const last = words.isDayStart(end) ? words.atEndOf : words.at
+  return [
+    from > issuedAt ? words.whenIssued : begin(words.periodBegin(from)),
+    end > issuedAt ? words.whenIssued : last(words.periodEnd(end)),
+  ]
+}
 
 /** Returns where the page is free. */
-function* drawHead(paper: Paper, heading: Heading, root: Tag): Steps<number> {
+function* drawHead(drawing: Drawing, root: Tag): Steps<number> {
+  const { paper, heading, words } = drawing
   function put(type: string, line: string | WrappedLine, x: number, y: number, style: Style) {
-    const words = typeof line === 'string' ? { text: line } : line
-    return paper.addTag(type, root, [{ ...words, x, y, style }])
+    const text = typeof line === 'string' ? { text: line } : line
+    return paper.addTag(type, root, [{ ...text, x, y, style }])
   }
   const { bankName, bic, holder, iban, isOfBank, currency, number, issuedAt } = heading
   yield* put('P', bankName, left, 60, styles.bank)
   paper.artifact(() => paper.rectangle(left, 69, width, 1.2, colors.accent))
-  yield* put('H1', 'Account statement', left, 102, styles.title)
-  yield* put('P', describePeriod(heading), left, 118, styles.plain)
+  yield* put('H1', words.title, left, 102, styles.title)
+  yield* put('P', describePeriod(heading, words), left, 118, styles.plain)
 
-  const issued = `${longDate(issuedAt)}, ${rfc3339(issuedAt).slice(11, 16)} UTC`
-  const issuedLabel = number === null ? 'Issued' : `Statement number ${number}, issued`
+  const clock = words.clock(issuedAt).slice(0, 5)
+  const issued = `${words.longDate(issuedAt)}, ${clock} ${words.zone(issuedAt)}`
+  const issuedLabel = number === null ? words.issued : words.numbered(number)
   const rows: [label: string, value: string][][] = [
     [
-      ['Account holder', holder],
-      ['Account', `${currency} account`],
+      [words.holder, holder],
+      [words.account, words.accountIn(currency)],
     ],
     [
-      [isOfBank ? 'Code' : 'IBAN', groupedIban(iban)],
+      [isOfBank ? words.code : 'IBAN', groupedIban(iban)],
       [issuedLabel, issued],
     ],
     ...(bic === undefined ? [] : [[['BIC', bic]] satisfies [string, string][]]),
@@ -143,19 +146,18 @@ function* drawHead(paper: Paper, heading: Heading, root: Tag): Steps<number> {
     }
     y = below
   }
-  return yield* drawSummary(paper, heading, root, y + 2)
+  return yield* drawSummary(drawing, root, y + 2)
 }
 
 /** Draws balances and totals. Returns where the page is free. */
-function* drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): Steps<number> {
+function* drawSummary({ paper, heading, words }: Drawing, root: Tag, y: number): Steps<number> {
   const { opening, closing, credits, debits, currency } = heading
-  const [begin, end] = toBalanceTimes(heading)
-  const counted = (count: number) => (count === 1 ? '1 entry' : `${count} entries`)
+  const [begin, end] = toBalanceTimes(heading, words)
   const figures: [label: string, units: bigint, about: string][] = [
-    ['Opening balance', opening, begin],
-    ['Money in', credits.units, counted(credits.count)],
-    ['Money out', debits.units, counted(debits.count)],
-    ['Closing balance', closing, end],
+    [words.opening, opening, begin],
+    [words.in, credits.units, words.entries(credits.count)],
+    [words.out, debits.units, words.entries(debits.count)],
+    [words.closing, closing, end],
   ]
   const column = width / figures.length
   const place = (index: number) => left + index * column + 9
@@ -170,7 +172,7 @@ function* drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): Ste
     figures.map(([text], index) => [{ text, x: place(index), y: y + 14, style: styles.label }]),
   )
   const cells = figures.values().map(([, units, about], index) => {
-    const text = `${groupedAmount(units, currency)} ${currency}`
+    const text = `${words.amount(units, currency)} ${currency}`
     const style = shrinkToFit(paper, text, styles.figure, column - 14)
     return [
       { text, x: place(index), y: y + 29, style },
@@ -182,11 +184,11 @@ function* drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): Ste
   return y + 66
 }
 
-function* drawNote(paper: Paper, { credits, debits }: Heading, root: Tag, y: number): Steps<void> {
+function* drawNote({ paper, heading, words }: Drawing, root: Tag, y: number): Steps<void> {
+  const { credits, debits, from, end } = heading
   const isEmpty = credits.count + debits.count === 0
-  const text = isEmpty
-    ? 'There are no entries in this period. Days and times are in UTC.'
-    : 'Opening balance and entries add up to the closing balance. Days and times are in UTC.'
+  const sum = isEmpty ? words.empty : words.addsUp
+  const text = `${sum} ${words.times(words.zones(from, end))}`
   const line = { text, x: left, y: y + 16, style: styles.small }
   yield* paper.addTag('P', root, [line])
 }

@@ -1,6 +1,6 @@
 // The period of a statement: at most a year, by default this month.
 import { type Db, one } from '../../database/statement.ts'
-import { dayMs, rfc3339 } from '../../domain/clock.ts'
+import { type Days, plusDays } from '../../domain/days.ts'
 import { periodEnd, periodStart } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Period } from './rows.ts'
@@ -24,17 +24,21 @@ export async function toPeriod(
   db: Db,
   accountId: string,
   { from, to }: PeriodQuery,
-  now: number,
+  { now, days }: { now: number; days: Days },
 ): Promise<Period> {
   const end =
-    to === undefined ? (await readUntil(db, accountId, now)) + 1 : periodEnd(to, '/query/to')
-  const begin = from === undefined ? monthStart(end - 1) : periodStart(from, '/query/from')
+    to === undefined ? (await readUntil(db, accountId, now)) + 1 : periodEnd(to, '/query/to', days)
+  const begin =
+    from === undefined ? monthStart(end - 1, days) : periodStart(from, '/query/from', days)
   if (begin >= end) invalid('/query/to', 'is before from')
-  if (end - begin > periodDaysMax * dayMs) {
+  const day = days.dayOf(begin)
+  const longest = days.startOf(plusDays(day, periodDaysMax)) + begin - days.startOf(day)
+  if (end > longest) {
     invalid('/query/to', 'is more than a year after from')
   }
   return { from: begin, end }
 }
 
-/** The beginning of the month, in UTC. */
-const monthStart = (time: number): number => Date.parse(`${rfc3339(time).slice(0, 7)}-01T00:00:00Z`)
+/** The beginning of the month of the bank. */
+const monthStart = (time: number, days: Days): number =>
+  days.startOf(`${days.dayOf(time).slice(0, 7)}-01`)

@@ -74,15 +74,17 @@ async function answerStatement(
   account: { accountId: string; isOfBank: boolean },
   { query, headers, db, now, caller, requestId, service }: StatementContext,
 ) {
-  const { cursors, config } = service
+  const { cursors, config, clocks } = service
+  const times = { now, days: clocks.days() }
   const format =
     query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
-  if (format === 'json') return readStatementPage(db, { ...account, query, now, cursors })
+  if (format === 'json') return readStatementPage(db, { ...account, ...times, query, cursors })
   if (query.cursor !== undefined) invalid('/query/cursor', 'is for JSON: a file has no pages')
   const { bankName, bic } = config
-  const about = { ...account, callerId: caller.userId, bankName, bic, requestId }
-  const period = await toPeriod(db, account.accountId, query, now)
-  return statementFile(db, format, { ...about, now, ...period })
+  const isProgram = caller.service !== undefined
+  const about = { ...account, callerId: caller.userId, isProgram, bankName, bic, requestId }
+  const period = await toPeriod(db, account.accountId, query, times)
+  return statementFile(db, format, { ...about, ...times, ...period })
 }
 
 const read = route({

@@ -1,8 +1,9 @@
 // The content of a statement file: a heading and entries of one snapshot, checked to add up.
 import type { Static } from 'typebox'
 import { type Db, one } from '../../database/statement.ts'
-import { rfc3339 } from '../../domain/clock.ts'
+import { type Days, plusDays } from '../../domain/days.ts'
 import { refuse } from '../../domain/errors.ts'
+import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import type { Currency } from '../../domain/money.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { toTransaction, type Transaction } from '../transfers/schemas.ts'
@@ -30,12 +31,17 @@ export type StatementRequest = Period & {
   requestId: string
   /** Whether the entries have to say which went to another bank: a look-up of each transfer. */
   tellsElsewhere: boolean
+  /** Those of the bank. */
+  days: Days
+  /** A program gets the names of columns that it knows. */
+  isProgram: boolean
 }
 
-export type Heading = Pick<
-  StatementRequest,
-  'from' | 'end' | 'isOfBank' | 'bankName' | 'bic' | 'requestId'
-> & {
+type Named = 'from' | 'end' | 'isOfBank' | 'bankName' | 'bic' | 'requestId' | 'days'
+
+export type Heading = Pick<StatementRequest, Named> & {
+  /** Of the words of a file. */
+  language: Language
   holder: string
   iban: string
   currency: Currency
@@ -97,6 +103,7 @@ export async function readStatementFile(
   if (row.opening + credits.units - debits.units !== row.closing) refuseToIssue(accountId)
   const heading: Heading = {
     ...request,
+    language: toLanguage(row.language, request.isProgram),
     holder: row.holder,
     iban: row.iban,
     currency: row.currency as Currency,
@@ -106,11 +113,18 @@ export async function readStatementFile(
     debits,
     issuedAt: isClosed ? closedAt : now,
     isClosed,
-    ...identifyPeriod(request, row.createdAt, isClosed),
+    ...identifyPeriod(request, row.createdAt.getTime(), isClosed),
   }
   const span = { first, endSeq }
   return { heading, batches: readEntries(db, accountId, heading, { ...span, tellsElsewhere }) }
 }
+
+/**
+ * That of the holder, whoever asks: a file of a period that is over is the same for all people. A
+ * program reads the default.
+ */
+const toLanguage = (chosen: string | null, isProgram: boolean): Language =>
+  chosen !== null && isLanguage(chosen) && !isProgram ? chosen : defaultLanguage
 
 /** The service holds at most this many entries of a statement in memory. */
 const batchSize = 500n
@@ -159,18 +173,21 @@ function refuseToIssue(accountId: string): never {
 const settleMs = 3_600_000
 
 function identifyPeriod(
-  { from, end }: Period,
-  openedAt: Date,
+  { from, end, days }: Period & { days: Days },
+  openedAt: number,
   isClosed: boolean,
 ): Pick<Heading, 'label' | 'number'> {
-  const day = (time: number) => rfc3339(time).slice(0, 10)
-  const begin = new Date(from)
-  const [year, month] = [begin.getUTCFullYear(), begin.getUTCMonth()]
-  const isMonth = from === Date.UTC(year, month) && end === Date.UTC(year, month + 1)
-  if (!isMonth) return { label: `${day(from)}-${day(end - 1)}`, number: null }
-  const number = (year - openedAt.getUTCFullYear()) * 12 + month - openedAt.getUTCMonth() + 1
-  return {
-    label: day(from).slice(0, 7),
-    number: isClosed && number > 0 ? number : null,
-  }
+  const [first, last] = [days.dayOf(from), days.dayOf(end - 1)]
+  const month = first.slice(0, 7)
+  // The first day of the next month is at most 31 days after that of this one.
+  const next = `${plusDays(`${month}-01`, 31).slice(0, 7)}-01`
+  const isMonth = from === days.startOf(`${month}-01`) && end === days.startOf(next)
+  if (!isMonth) return { label: `${first}-${last}`, number: null }
+  const number = toMonthNumber(first) - toMonthNumber(days.dayOf(openedAt)) + 1
+  return { label: month, number: isClosed && number > 0 ? number : null }
+}
+
+function toMonthNumber(day: string): number {
+  const [year = 0, month = 0] = day.split('-').map((part) => Number.parseInt(part, 10))
+  return year * 12 + month
 }

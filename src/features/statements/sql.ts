@@ -55,30 +55,30 @@ export const readBalanceBefore = statement(
 )
 
 /**
- * The days (UTC) of the entries from `$2` to before `$3` of a customer's account, each with the
- * balance before the first of them; one row without a day when there is none. A sum is text: it may
- * exceed int8.
+ * The days of the entries from `$2` to before `$3` of a customer's account, each by its place among
+ * the starts `$4`, from 1, with the balance before the first of them; one row without a day when
+ * there is none. A sum is text: it may exceed int8.
  */
 export const listDays = statement(
   'ledger_list_days',
-  ['uuid', 'int8', 'int8'],
+  ['uuid', 'int8', 'int8', 'timestamptz[]'],
   {
     currency: 'text',
     opening: 'int8',
-    date: 'text?',
+    day: 'int4?',
     in: 'text',
     out: 'text',
     entryCount: 'int4',
     balance: 'int8',
   },
   `select a.currency, coalesce(before.balance_after, 0) as opening,
-          to_char(day.date, 'YYYY-MM-DD') as date, coalesce(day.into, 0)::text as "in",
+          day.day, coalesce(day.into, 0)::text as "in",
           coalesce(day.out, 0)::text as out, coalesce(day.count, 0) as "entryCount",
           coalesce(last.balance_after, 0) as balance
    from accounts a
    left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1
    left join lateral (
-     select (e.created_at at time zone 'UTC')::date as date, count(*)::int4, max(e.seq) as seq,
+     select width_bucket(e.created_at, $4) as day, count(*)::int4, max(e.seq) as seq,
             sum(e.amount) filter (where e.amount > 0) as into,
             -sum(e.amount) filter (where e.amount < 0) as out
      from entries e where e.account_id = $1 and e.seq >= $2 and e.seq < $3
@@ -86,7 +86,7 @@ export const listDays = statement(
    ) day on true
    left join entries last on last.account_id = a.id and last.seq = day.seq
    where a.id = $1 and a.kind = 'customer'
-   order by day.date`,
+   order by day.day`,
 )
 
 /**
@@ -101,11 +101,13 @@ export const readHeading = statement(
     currency: 'text',
     createdAt: 'timestamptz',
     holder: 'text',
+    language: 'text?',
     opening: 'int8',
     closing: 'int8',
   },
   `select coalesce(a.iban, a.code || '-' || a.currency) as iban, a.currency,
           a.created_at as "createdAt", coalesce(holder_at(a.owner_id, $4), a.name) as holder,
+          (select u.language from users u where u.id = a.owner_id) as language,
           coalesce(before.balance_after, 0) as opening, coalesce(last.balance_after, 0) as closing
    from accounts a
    left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1

@@ -58,12 +58,15 @@ const list = route({
 })
 
 type Listed = { id: string; currency: string; lastSeq: bigint }
-type HistoryContext = Pick<Context<undefined, Static<typeof historyQuery>>, 'query' | 'db' | 'page'>
+type HistoryContext = Pick<
+  Context<undefined, Static<typeof historyQuery>>,
+  'query' | 'db' | 'page' | 'service'
+>
 
 /** A page of the history of an account, of a customer or of the bank. */
 async function listHistory(
   { id: accountId, currency: code, lastSeq }: Listed,
-  { query, db, page }: HistoryContext,
+  { query, db, page, service }: HistoryContext,
 ) {
   const currency = code as Currency
   const { from, to, kind, direction } = query
@@ -77,9 +80,10 @@ async function listHistory(
         searchFor(query.text, currency) ?? invalid('/query/text', 'has nothing to search for'),
     }),
   }
+  const days = service.clocks.days()
   const [first, end] = await Promise.all([
-    from === undefined ? 1n : seqAt(db, accountId, periodStart(from, '/query/from')),
-    to === undefined ? lastSeq + 1n : seqAt(db, accountId, periodEnd(to, '/query/to')),
+    from === undefined ? 1n : seqAt(db, accountId, periodStart(from, '/query/from', days)),
+    to === undefined ? lastSeq + 1n : seqAt(db, accountId, periodEnd(to, '/query/to', days)),
   ])
   return page({
     async fetch(after, count) {

@@ -53,13 +53,14 @@ const read = route({
     const format =
       query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
     const now = await databaseNow(db, service.clock)
-    const end = query.at === undefined ? now + 1 : periodEnd(query.at, '/query/at')
+    const days = service.clocks.days()
+    const end = query.at === undefined ? now + 1 : periodEnd(query.at, '/query/at', days)
     if (end - 1 > now) invalid('/query/at', 'is in the future')
     const balances = await readSettled(db, caller.userId, end)
     const at = rfc3339(end - 1)
     if (format === 'json') return { at, currencies: balances.map(toItem) }
     const body = Readable.from([toCsv(at, balances)], { objectMode: false })
-    return new FileReply(csvType, `trial-balance-${at.slice(0, 10)}.csv`, body)
+    return new FileReply(csvType, `trial-balance-${days.dayOf(end - 1)}.csv`, body)
   },
 })
 

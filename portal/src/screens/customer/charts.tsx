@@ -9,7 +9,7 @@ import { useRead } from '../../calls/call.ts'
 import { locale, texts } from '../../texts/language.ts'
 import { formatMoney, negate, sum } from '../../texts/money.tsx'
 import { changeQuery, readQuery } from '../../state/router.ts'
-import { formatDay, formatMonth, lastMonths, utcDay } from '../../texts/time.tsx'
+import { bankDay, bankZoneName, formatDay, formatMonth, lastMonths } from '../../texts/time.tsx'
 import type { AccountBalances } from '../../state/types.ts'
 import { PrintButton } from './print.tsx'
 
@@ -53,7 +53,7 @@ function BalanceChart({ balances, months }: PartProps) {
   const t = texts().charts
   const { currency, openingBalance, closingBalance, days } = balances
   const money = (amount: string) => formatMoney(amount, currency)
-  const [start, end] = [Date.parse(`${months[0]}-01`), Date.parse(utcDay(1))]
+  const [start, end] = [Date.parse(`${months[0]}-01`), Date.parse(bankDay(1))]
   const share = (day: string) => (Date.parse(day) - start) / (end - start)
   const values = [openingBalance, ...days.map(({ balance }) => balance)]
   const numbers = values.map(Number)
@@ -136,7 +136,7 @@ function Balance({ balances, months }: PartProps) {
         <BalanceChart balances={balances} months={months} />
         <Scrolling name={t.days}>
           <Table
-            caption={t.daysCaption}
+            caption={t.daysCaption(bankZoneName)}
             rows={days.toReversed()}
             keyOf={({ date }) => date}
             columns={[
@@ -174,7 +174,7 @@ function InAndOut({ balances, months }: PartProps) {
         </div>
         <Scrolling name={t.inAndOut}>
           <Table
-            caption={t.monthsCaption}
+            caption={t.monthsCaption(bankZoneName)}
             rows={rows.toReversed()}
             keyOf={({ month }) => month}
             columns={[
@@ -203,7 +203,7 @@ export function Charts({ parameters }: { parameters: Record<string, string> }) {
   const span = spans.find((count) => count === asked) ?? 12
   const months = lastMonths(span).toReversed()
   const own = useAccount(accountId)
-  const path = `/accounts/${accountId}/balances?from=${months[0]}-01&to=${utcDay()}`
+  const path = `/accounts/${accountId}/balances?from=${months[0]}-01&to=${bankDay()}`
   const balances = useRead<AccountBalances>(path)
   return (
     <Screen title={t.title} actions={<PrintButton />}>

@@ -2,7 +2,7 @@
 import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { Money, sum } from '../../texts/money.tsx'
-import { formatMonth, utcDay } from '../../texts/time.tsx'
+import { bankDay, formatMonth } from '../../texts/time.tsx'
 import type { Account, AccountBalances } from '../../state/types.ts'
 import { accountName, UserText } from '../../parts/accounts.tsx'
 import { Bar } from '../../parts/bar.tsx'
@@ -12,8 +12,8 @@ type Props = { of: Account; hasName?: boolean }
 
 export function Month({ of: account, hasName = false }: Props) {
   const t = texts().entry
-  const month = utcDay().slice(0, 7)
-  const path = `/accounts/${account.id}/balances?from=${month}-01&to=${utcDay()}`
+  const month = bankDay().slice(0, 7)
+  const path = `/accounts/${account.id}/balances?from=${month}-01&to=${bankDay()}`
   const balances = useRead<AccountBalances>(path)
   return (
     <Section title={formatMonth(month)}>

@@ -7,7 +7,15 @@ import type { Failure } from '../../state/failure.ts'
 import { download } from '../../calls/download.ts'
 import { texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
-import { dayMs, dayOf, formatDay, formatMonth, lastMonths, utcDay } from '../../texts/time.tsx'
+import {
+  bankDay,
+  bankZoneName,
+  dayMs,
+  dayOf,
+  formatDay,
+  formatMonth,
+  lastMonths,
+} from '../../texts/time.tsx'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import type { Account, AccountBalances } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
@@ -22,7 +30,7 @@ const periodDaysMax = 366
 /** From this month back to that of the account's opening, at most two years. */
 function monthsOf({ createdAt }: Account): [string, ...string[]] {
   const [last = '', ...before] = lastMonths(24)
-  return [last, ...before.filter((month) => month >= createdAt.slice(0, 7))]
+  return [last, ...before.filter((month) => month >= bankDay(0, Date.parse(createdAt)).slice(0, 7))]
 }
 
 const lastDay = (month: string): string => {
@@ -47,8 +55,8 @@ function Period({ account }: { account: Account }) {
   const isOwn = query.get('period') === 'own'
   const month = months.find((one) => one === query.get('period')) ?? months[0]
   const own = {
-    from: query.get('from') ?? `${utcDay().slice(0, 7)}-01`,
-    to: query.get('to') ?? utcDay(),
+    from: query.get('from') ?? `${bankDay().slice(0, 7)}-01`,
+    to: query.get('to') ?? bankDay(),
   }
   const range = isOwn ? own : { from: `${month}-01`, to: lastDay(month) }
   const problem = findProblem(range)
@@ -79,7 +87,7 @@ function Period({ account }: { account: Account }) {
           {isOwn && day('from')}
           {isOwn && day('to')}
         </div>
-        <p class="quiet">{t.utc}</p>
+        <p class="quiet">{t.midnight(bankZoneName)}</p>
       </Section>
       {!problem && <Preview account={account} range={range} />}
     </>
@@ -164,7 +172,7 @@ function Preview({ account, range }: FilesProps) {
             <>
               <Facts
                 rows={[
-                  [t.period, t.days(formatDay(from), formatDay(to))],
+                  [t.period, t.days(formatDay(from), formatDay(to), bankZoneName)],
                   [t.entries, entryCount],
                   [t.opening, <Money amount={openingBalance} currency={currency} />],
                   [t.closing, <Money amount={closingBalance} currency={currency} />],

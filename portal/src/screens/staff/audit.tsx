@@ -9,7 +9,7 @@ import { send, usePages, useRead } from '../../calls/call.ts'
 import { Failure } from '../../state/failure.ts'
 import { texts } from '../../texts/language.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
-import { formatTime, Time, timeZoneName } from '../../texts/time.tsx'
+import { bankZoneName, formatTime, Time, timeZoneName } from '../../texts/time.tsx'
 import type { AuditEvent, List, User } from '../../state/types.ts'
 import {
   actionName,
@@ -101,8 +101,8 @@ function FilterFields({ filters, refused }: FormProps) {
       />
       <Field {...of('target')} label={t.target} hint={t.targetHint} />
       <Field {...of('requestId')} label={t.request} hint={t.requestHint} />
-      <Field {...of('from')} label={t.from} hint={t.dayHint} type="date" />
-      <Field {...of('to')} label={t.to} hint={t.dayHint} type="date" />
+      <Field {...of('from')} label={t.from} hint={t.dayHint(bankZoneName)} type="date" />
+      <Field {...of('to')} label={t.to} hint={t.dayHint(bankZoneName)} type="date" />
     </FilterForm>
   )
 }

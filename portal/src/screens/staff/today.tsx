@@ -8,7 +8,7 @@ import { texts } from '../../texts/language.ts'
 import { formatCount } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { isAdmin } from '../../calls/session.ts'
-import { Time, timeZoneName, utcDay } from '../../texts/time.tsx'
+import { bankDay, Time, timeZoneName } from '../../texts/time.tsx'
 import type { Overview } from '../../state/types.ts'
 
 /** The service counts no further. */
@@ -98,7 +98,7 @@ function Refusals({ of: { refusals } }: { of: Overview }) {
     count: refusals[outcome],
   }))
   const max = Math.max(...rows.map(({ count }) => count))
-  const address = (outcome: string) => `${to('audit')}?outcome=${outcome}&from=${utcDay(-1)}`
+  const address = (outcome: string) => `${to('audit')}?outcome=${outcome}&from=${bankDay(-1)}`
   return (
     <Table
       caption={t.refusalsCaption}

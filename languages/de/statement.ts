@@ -1,0 +1,50 @@
+// The statements in German.
+import type { statement as english } from '../en/statement.ts'
+import { plural } from './plural.ts'
+import { texts } from './portal/accounts.ts'
+
+export const statement: typeof english = {
+  tag: 'de',
+  csv: {
+    date: 'Buchungstag',
+    bookedAt: 'Gebucht am',
+    id: 'Buchungsnummer',
+    kind: 'Art',
+    name: 'Name der Gegenseite',
+    iban: 'IBAN der Gegenseite',
+    reference: 'Verwendungszweck',
+    amount: 'Betrag',
+    currency: 'Währung',
+    balanceAfter: 'Saldo danach',
+  },
+  kinds: texts.entry.kinds,
+  title: 'Kontoauszug',
+  about: (label, ending) => `Kontoauszug ${label}, Konto mit der Endung ${ending}`,
+  page: (number, count) => `Seite ${number} von ${count}`,
+  period: (from, to) => `${from} bis ${to}`,
+  daysOf: (period, zone) => `${period}, Tage in ${zone}`,
+  at: (time) => `am ${time}`,
+  atStartOf: (day) => `zu Beginn des ${day}`,
+  atEndOf: (day) => `am Ende des ${day}`,
+  whenIssued: 'bei der Ausstellung',
+  issued: 'Ausgestellt am',
+  numbered: (number) => `Auszug Nummer ${number}, ausgestellt am`,
+  holder: 'Kontoinhaber',
+  account: 'Konto',
+  code: 'Kürzel',
+  accountIn: (currency) => `Konto in ${currency}`,
+  opening: 'Anfangssaldo',
+  closing: 'Endsaldo',
+  broughtForward: 'Übertrag',
+  in: 'Eingänge',
+  out: 'Ausgänge',
+  entries: (count) => plural(count, 'Buchung', 'Buchungen'),
+  date: 'Datum',
+  details: 'Buchung',
+  balance: 'Saldo',
+  empty: 'In diesem Zeitraum gibt es keine Buchungen.',
+  addsUp: 'Anfangssaldo und Buchungen ergeben zusammen den Endsaldo.',
+  times: (zone) => `Tage und Uhrzeiten sind in ${zone}.`,
+  replaced:
+    'Ein Zeichen, das die Schriften dieses Dokuments nicht haben, steht als U+ und seine Nummer in Unicode.',
+}

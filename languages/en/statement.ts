@@ -1,0 +1,50 @@
+// The statements in English: of a PDF all words, of a CSV file the heads of its columns.
+import { plural } from './plural.ts'
+import { texts } from './portal/accounts.ts'
+
+export const statement = {
+  /** For dates and numbers (BCP 47). */
+  tag: 'en-GB',
+  csv: {
+    date: 'date',
+    bookedAt: 'booked_at',
+    id: 'transaction_id',
+    kind: 'kind',
+    name: 'counterparty_name',
+    iban: 'counterparty_iban',
+    reference: 'reference',
+    amount: 'amount',
+    currency: 'currency',
+    balanceAfter: 'balance_after',
+  },
+  kinds: texts.entry.kinds,
+  title: 'Account statement',
+  about: (label: string, ending: string) => `Account statement ${label}, account ending ${ending}`,
+  page: (number: number, count: number) => `Page ${number} of ${count}`,
+  period: (from: string, to: string) => `${from} to ${to}`,
+  daysOf: (period: string, zone: string) => `${period}, ${zone} days`,
+  at: (time: string) => `at ${time}`,
+  atStartOf: (day: string) => `at the start of ${day}`,
+  atEndOf: (day: string) => `at the end of ${day}`,
+  whenIssued: 'when issued',
+  issued: 'Issued',
+  numbered: (number: number) => `Statement number ${number}, issued`,
+  holder: 'Account holder',
+  account: 'Account',
+  code: 'Code',
+  accountIn: (currency: string) => `${currency} account`,
+  opening: 'Opening balance',
+  closing: 'Closing balance',
+  broughtForward: 'Balance brought forward',
+  in: 'Money in',
+  out: 'Money out',
+  entries: (count: number) => plural(count, 'entry', 'entries'),
+  date: 'Date',
+  details: 'Details',
+  balance: 'Balance',
+  empty: 'There are no entries in this period.',
+  addsUp: 'Opening balance and entries add up to the closing balance.',
+  times: (zone: string) => `Days and times are in ${zone}.`,
+  replaced:
+    'A character that the fonts of this document do not have is printed as U+ and its Unicode number.',
+}

@@ -1,0 +1,50 @@
+// The statements in Spanish.
+import type { statement as english } from '../en/statement.ts'
+import { plural } from './plural.ts'
+import { texts } from './portal/accounts.ts'
+
+export const statement: typeof english = {
+  tag: 'es',
+  csv: {
+    date: 'Fecha',
+    bookedAt: 'Contabilizado el',
+    id: 'Número de movimiento',
+    kind: 'Tipo',
+    name: 'Nombre de la contraparte',
+    iban: 'IBAN de la contraparte',
+    reference: 'Concepto',
+    amount: 'Importe',
+    currency: 'Moneda',
+    balanceAfter: 'Saldo después',
+  },
+  kinds: texts.entry.kinds,
+  title: 'Extracto de cuenta',
+  about: (label, ending) => `Extracto de cuenta ${label}, cuenta terminada en ${ending}`,
+  page: (number, count) => `Página ${number} de ${count}`,
+  period: (from, to) => `Del ${from} al ${to}`,
+  daysOf: (period, zone) => `${period}, días en ${zone}`,
+  at: (time) => `el ${time}`,
+  atStartOf: (day) => `al comienzo del ${day}`,
+  atEndOf: (day) => `al final del ${day}`,
+  whenIssued: 'en la emisión',
+  issued: 'Emitido el',
+  numbered: (number) => `Extracto número ${number}, emitido el`,
+  holder: 'Titular de la cuenta',
+  account: 'Cuenta',
+  code: 'Código',
+  accountIn: (currency) => `Cuenta en ${currency}`,
+  opening: 'Saldo inicial',
+  closing: 'Saldo final',
+  broughtForward: 'Saldo arrastrado',
+  in: 'Ingresos',
+  out: 'Pagos',
+  entries: (count) => plural(count, 'movimiento', 'movimientos'),
+  date: 'Fecha',
+  details: 'Movimiento',
+  balance: 'Saldo',
+  empty: 'No hay movimientos en este período.',
+  addsUp: 'El saldo inicial y los movimientos dan juntos el saldo final.',
+  times: (zone) => `Los días y las horas son en ${zone}.`,
+  replaced:
+    'Un carácter que las fuentes de este documento no tienen se imprime como U+ y su número en Unicode.',
+}

@@ -1,0 +1,50 @@
+// The statements in French.
+import type { statement as english } from '../en/statement.ts'
+import { plural } from './plural.ts'
+import { texts } from './portal/accounts.ts'
+
+export const statement: typeof english = {
+  tag: 'fr',
+  csv: {
+    date: 'Date',
+    bookedAt: 'Comptabilisé le',
+    id: 'Numéro d’opération',
+    kind: 'Type',
+    name: 'Nom de la contrepartie',
+    iban: 'IBAN de la contrepartie',
+    reference: 'Référence',
+    amount: 'Montant',
+    currency: 'Devise',
+    balanceAfter: 'Solde après',
+  },
+  kinds: texts.entry.kinds,
+  title: 'Relevé de compte',
+  about: (label, ending) => `Relevé de compte ${label}, compte finissant par ${ending}`,
+  page: (number, count) => `Page ${number} sur ${count}`,
+  period: (from, to) => `Du ${from} au ${to}`,
+  daysOf: (period, zone) => `${period}, jours en ${zone}`,
+  at: (time) => `le ${time}`,
+  atStartOf: (day) => `au début du ${day}`,
+  atEndOf: (day) => `à la fin du ${day}`,
+  whenIssued: 'à l’émission',
+  issued: 'Émis le',
+  numbered: (number) => `Relevé numéro ${number}, émis le`,
+  holder: 'Titulaire du compte',
+  account: 'Compte',
+  code: 'Code',
+  accountIn: (currency) => `Compte en ${currency}`,
+  opening: 'Solde initial',
+  closing: 'Solde final',
+  broughtForward: 'Solde reporté',
+  in: 'Entrées',
+  out: 'Sorties',
+  entries: (count) => plural(count, 'opération', 'opérations'),
+  date: 'Date',
+  details: 'Opération',
+  balance: 'Solde',
+  empty: 'Il n’y a aucune opération sur cette période.',
+  addsUp: 'Le solde initial et les opérations donnent ensemble le solde final.',
+  times: (zone) => `Les jours et les heures sont en ${zone}.`,
+  replaced:
+    'Un caractère absent des polices de ce document est remplacé par U+ et son numéro Unicode.',
+}

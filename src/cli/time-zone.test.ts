@@ -1,0 +1,100 @@
+// The time zone of a bank: taken by a new one, changed by `strongroom migrate` alone, and refused
+// where Node and the database do not have the same rules.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scene } from '../../test/support/fixture.ts'
+import { world, type World } from '../../test/support/world.ts'
+import { openDatabase } from '../database/connect.ts'
+import { StartupError } from '../domain/startup-error.ts'
+import { changeTimeZone, requireSameRules, requireTimeZone } from './time-zone.ts'
+
+async function requireZone(bank: World, timeZone: string): Promise<void> {
+  const db = openDatabase(bank.address)
+  try {
+    await requireTimeZone(db, timeZone, bank)
+  } finally {
+    await db.close()
+  }
+}
+
+const zonesOf = async ({ sql }: World) =>
+  (await sql('select since, time_zone from bank_time_zones order by since')).rows.map(
+    ({ since, time_zone: zone }) => `${(since as Date).toISOString()} ${zone as string}`,
+  )
+
+const line = (text: RegExp) => (thrown: unknown) =>
+  thrown instanceof StartupError && text.test(thrown.message) && !thrown.message.includes('\n')
+
+test('a bank without entries takes the time zone of the settings for all its days, and another one', async (t) => {
+  const bank = await world(t)
+  await requireZone(bank, 'UTC')
+  assert.deepEqual(await zonesOf(bank), [])
+  for (const zone of ['Europe/Berlin', 'Asia/Kathmandu']) {
+    await requireZone(bank, zone)
+    assert.deepEqual(await zonesOf(bank), [`0001-01-01T00:00:00.000Z ${zone}`])
+  }
+})
+
+test('an instance with another time zone than the bank does not start, in either direction, until the zone is migrated', async (t) => {
+  const bank = await scene(t)
+  const refused = line(
+    /are those of UTC, and STRONGROOM_TIME_ZONE is Europe\/Berlin; `strongroom m/,
+  )
+  await assert.rejects(requireZone(bank, 'Europe/Berlin'), refused)
+  assert.deepEqual(await zonesOf(bank), [])
+  const since = await changeTimeZone(bank.address, 'Europe/Berlin', bank.clock)
+  assert.equal(since, Date.UTC(2026, 0, 2, 23), 'the next midnight of the new zone')
+  await requireZone(bank, 'Europe/Berlin')
+  await assert.rejects(requireZone(bank, 'UTC'), line(/are those of Europe\/Berlin, and STRONG/))
+  assert.equal(await changeTimeZone(bank.address, 'Europe/Berlin', bank.clock), undefined)
+})
+
+test('a second change waits until the first has begun to hold, and releases before this one do not start', async (t) => {
+  const bank = await scene(t)
+  const change = (zone: string) => changeTimeZone(bank.address, zone, bank.clock)
+  await change('America/New_York')
+  const pending = line(/become those of America\/New_York at 2026-01-03T05:00:00\.000Z; another/)
+  for (const zone of ['UTC', 'Europe/Berlin']) await assert.rejects(change(zone), pending)
+  bank.clock.advance(20 * 3_600_000 - 1)
+  await assert.rejects(change('UTC'), pending)
+  bank.clock.advance(1)
+  assert.equal(await change('UTC'), Date.UTC(2026, 0, 4))
+  assert.equal((await zonesOf(bank)).length, 2)
+  const { rows } = await bank.sql(
+    "select oldest_release from migrations where name = '0027_time_zones'",
+  )
+  assert.notEqual(rows[0]?.['oldest_release'], '0.2.0')
+})
+
+test('a change within a minute of midnight waits for the next one: every instance has read it by then', async (t) => {
+  const bank = await scene(t)
+  bank.clock.advance(15 * 3_600_000 - 60_000)
+  await assert.doesNotReject(changeTimeZone(bank.address, 'Etc/GMT', bank.clock))
+  assert.deepEqual(await zonesOf(bank), ['2026-01-04T00:00:00.000Z Etc/GMT'])
+})
+
+test('the service itself cannot change the time zone', async (t) => {
+  const bank = await world(t)
+  const tried = bank.sql(
+    `set role strongroom_service; insert into bank_time_zones values (now(), 'Etc/GMT')`,
+  )
+  await assert.rejects(tried, /permission denied/)
+  await bank.sql('reset role')
+})
+
+test('PostgreSQL and Node have the same rules for a zone, and one that either does not know is refused in one line', async (t) => {
+  const bank = await world(t)
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const check = (zone: string) => requireSameRules(db, zone, Date.now())
+  for (const zone of ['UTC', 'Europe/Berlin', 'Africa/Cairo', 'Australia/Lord_Howe', 'Asia/Gaza']) {
+    await assert.doesNotReject(check(zone), zone)
+  }
+  await assert.rejects(check('Mars/Base'), line(/^Node does not know the time zone Mars\/Base\.$/))
+  await assert.rejects(
+    check('US/Pacific-New'),
+    line(/^The database does not know the time zone US/),
+  )
+  // An abbreviation of PostgreSQL, which has one offset all the year there.
+  await assert.rejects(check('CET'), line(/different rules for the time zone CET, from 20/))
+})
