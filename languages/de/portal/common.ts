@@ -35,6 +35,7 @@ export const texts: typeof english = {
   nav: {
     home: 'Konten',
     transfer: 'Überweisen',
+    orders: 'Daueraufträge',
     beneficiaries: 'Empfänger',
     cards: 'Karten',
     statements: 'Kontoauszüge',
@@ -121,7 +122,7 @@ export const texts: typeof english = {
       `Das Tageslimit dieses Kontos ist ${most}. Davon sind bis ${until} noch ${left} frei.`,
     openAccounts: (most) => `Sie können ${most} offene Konten haben. Schließen Sie zuerst eines.`,
     cards: (most) => `Ein Konto kann ${most} Karten haben. Kündigen Sie zuerst eine.`,
-    orders: (most) => `Ein Konto kann ${most} Daueraufträge haben. Beenden Sie zuerst einen.`,
+    orders: (most) => `Ein Konto kann ${most} Aufträge haben. Kündigen Sie zuerst einen.`,
     secondFactors: (most) =>
       `Sie können ${most} zweite Faktoren haben. Entfernen Sie zuerst einen.`,
   },

@@ -33,6 +33,7 @@ export const texts = {
   nav: {
     home: 'Accounts',
     transfer: 'Pay',
+    orders: 'Standing orders',
     beneficiaries: 'Beneficiaries',
     cards: 'Cards',
     statements: 'Statements',

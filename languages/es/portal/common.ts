@@ -35,6 +35,7 @@ export const texts: typeof english = {
   nav: {
     home: 'Cuentas',
     transfer: 'Pagar',
+    orders: 'Órdenes',
     beneficiaries: 'Beneficiarios',
     cards: 'Tarjetas',
     statements: 'Extractos',

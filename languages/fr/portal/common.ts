@@ -34,6 +34,7 @@ export const texts: typeof english = {
   nav: {
     home: 'Comptes',
     transfer: 'Payer',
+    orders: 'Ordres',
     beneficiaries: 'Bénéficiaires',
     cards: 'Cartes',
     statements: 'Relevés',
@@ -119,8 +120,7 @@ export const texts: typeof english = {
       `La limite quotidienne de ce compte est de ${most}. Il en reste ${left} jusqu’au ${until}.`,
     openAccounts: (most) => `Vous pouvez avoir ${most} comptes ouverts. Fermez-en un d’abord.`,
     cards: (most) => `Un compte peut avoir ${most} cartes. Résiliez-en une d’abord.`,
-    orders: (most) =>
-      `Un compte peut avoir ${most} ordres permanents. Mettez fin à l’un d’eux d’abord.`,
+    orders: (most) => `Un compte peut avoir ${most} ordres. Résiliez-en un d’abord.`,
     secondFactors: (most) => `Vous pouvez avoir ${most} seconds facteurs. Supprimez-en un d’abord.`,
   },
   movement: {

@@ -7,6 +7,7 @@ export const files = {
   accounts: () => import('./accounts.ts'),
   customer: () => import('./customer.ts'),
   customerRare: () => import('./customer-rare.ts'),
+  orders: () => import('./orders.ts'),
   people: () => import('./people.ts'),
   today: () => import('./today.ts'),
   ledger: () => import('./ledger.ts'),

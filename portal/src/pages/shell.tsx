@@ -44,7 +44,9 @@ type Plain = Exclude<
 type MenuName = Plain & keyof ReturnType<typeof texts>['nav']
 
 const menu = (): MenuName[] => [
-  ...(isCustomer() ? (['home', 'transfer', 'beneficiaries', 'cards', 'statements'] as const) : []),
+  ...(isCustomer()
+    ? (['home', 'transfer', 'orders', 'beneficiaries', 'cards', 'statements'] as const)
+    : []),
   ...(isStaff() ? (['search', 'clearing', 'users', 'today', 'programs'] as const) : []),
   ...(isAdmin() && hasFourEyes ? (['approvals'] as const) : []),
   ...(isAdmin() ? (['audit'] as const) : []),

@@ -3,6 +3,7 @@ const lines = {
   home: 'M4 11l8-7 8 7v9H4z',
   transfer: 'M5 12h14M13 6l6 6-6 6',
   beneficiaries: 'M4 20c0-4 3-6 8-6s8 2 8 6M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8',
+  orders: 'M4 5h16v15H4zM4 10h16',
   cards: 'M3 6h18v12H3zM3 10h18',
   statements: 'M7 3h8l4 4v14H7zM10 12h6M10 16h6',
   search: 'M11 17a6 6 0 1 0 0-12 6 6 0 0 0 0 12M20 20l-4.7-4.7',

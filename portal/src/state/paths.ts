@@ -9,6 +9,7 @@ export const groupTexts = {
   pay: ['accounts', 'customer'],
   customerRare: ['accounts', 'customerRare'],
   payees: ['accounts', 'customerRare'],
+  orders: ['accounts', 'orders'],
   people: ['people'],
   person: ['people', 'audit'],
   ledger: ['accounts', 'ledger'],
@@ -34,6 +35,7 @@ const daily = { group: 'customer', roles: ['customer'] } as const
 const pay = { ...daily, group: 'pay' } as const
 const payees = { ...daily, group: 'payees' } as const
 const rare = { ...daily, group: 'customerRare' } as const
+const orders = { ...daily, group: 'orders' } as const
 const people = { group: 'people', roles: ['support-agent', 'admin'] } as const
 const person = { ...people, group: 'person' } as const
 const clearing = { ...people, group: 'clearing' } as const
@@ -61,6 +63,8 @@ export const pages = {
   charts: { path: '/portal/accounts/:accountId/charts', ...rare },
   transfer: { path: '/portal/transfer', ...pay },
   receipt: { path: '/portal/transfers/:transferId', ...pay },
+  orders: { path: '/portal/orders', ...orders },
+  orderNew: { path: '/portal/orders/new', ...orders },
   beneficiaries: { path: '/portal/beneficiaries', ...payees },
   beneficiaryNew: { path: '/portal/beneficiaries/new', ...payees },
   cards: { path: '/portal/cards', ...payees },

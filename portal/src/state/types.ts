@@ -19,6 +19,8 @@ export type {
   FactorEnrolment as Enrolment,
   IssuedServiceKey,
   Me,
+  Order,
+  OrderRun,
   Overview,
   /** An entry of any of one's own accounts. */
   OwnTransaction,
@@ -27,6 +29,8 @@ export type {
   Session as OwnSession,
   Transaction,
   Transfer,
+  UpcomingRun,
+  UpcomingRuns,
   User,
   UserSession,
   Webhook,

@@ -25,7 +25,11 @@ export const NoAccount = ({ text = texts().account.noAccount }: { text?: string 
 )
 
 /** Shows `children` for the account of the query, or for the first one. */
-export function WithAccount({ children }: { children: (account: Account) => ComponentChildren }) {
+export function WithAccount({
+  children,
+}: {
+  children: (account: Account, all: readonly Account[]) => ComponentChildren
+}) {
   const t = texts()
   const accounts = useAccounts()
   return (
@@ -49,7 +53,7 @@ export function WithAccount({ children }: { children: (account: Account) => Comp
             {account.status === 'frozen' && (
               <Notice kind="warning">{t.errors.account_frozen}</Notice>
             )}
-            {children(account)}
+            {children(account, items)}
           </>
         )
       }}

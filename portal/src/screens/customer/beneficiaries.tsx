@@ -1,8 +1,9 @@
 // Whom an account may pay.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Badge, Button, ButtonLink, Iban, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { Outcome } from '../../parts/form.tsx'
+import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
@@ -12,15 +13,6 @@ import { mayHaveFactor } from '../../calls/session.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import type { Account, Beneficiary, OwnFactors } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
-
-/** The focus goes to the heading when what had it is gone, such as a deleted row. */
-export function useFocusKept(count: number | undefined): void {
-  useEffect(() => {
-    if (document.activeElement === document.body) {
-      document.querySelector<HTMLElement>('main h1')?.focus()
-    }
-  }, [count])
-}
 
 type Verb = 'deactivate' | 'reactivate' | 'trust' | 'untrust'
 

@@ -5,13 +5,13 @@ import { CardRow, lastFour } from '../../parts/cards.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bind, errorsOf, findUnfit, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
+import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { useListChanges, useSubmit } from '../../calls/submit.ts'
 import type { Account, Card } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
-import { useFocusKept } from './beneficiaries.tsx'
 
 function CardList({ account }: { account: Account }) {
   const t = texts().cards

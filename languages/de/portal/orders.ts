@@ -1,0 +1,82 @@
+// The texts in German of standing orders.
+import type { texts as english } from '../../en/portal/orders.ts'
+
+export const texts: typeof english = {
+  orders: {
+    title: 'Daueraufträge',
+    list: 'Aufträge dieses Kontos',
+    add: 'Neuer Dauerauftrag',
+    none: 'Es gibt noch keinen Dauerauftrag. Mit einem Dauerauftrag zahlt die Bank für Sie an festen Tagen.',
+    made: 'Der Auftrag ist angelegt. Die Bank zahlt an seinen Terminen.',
+    upcoming: 'Die nächsten 30 Tage',
+    upcomingCaption: 'Zahlungen der nächsten 30 Tage',
+    day: 'Tag',
+    payee: 'Empfänger',
+    amount: 'Betrag',
+    left: 'Dann verfügbar',
+    ownAccount: 'Eigenes Konto',
+    goneName: 'Gelöschter Empfänger',
+    statuses: { active: 'Aktiv', paused: 'Angehalten', ended: 'Beendet' },
+    rhythms: { once: 'Einmalig', weekly: 'Wöchentlich', monthly: 'Monatlich', yearly: 'Jährlich' },
+    next: (day) => `Nächster Termin am ${day}`,
+    noNext: 'Kein weiterer Termin',
+    until: (day) => `bis ${day}`,
+    missed:
+      'Von der Bank angehalten: Viele Termine wurden verpasst. Setzen Sie ihn fort, wenn er weiterlaufen soll.',
+    aboveLimit: 'Der Betrag liegt über dem Tageslimit des Kontos: Der Termin wird abgelehnt.',
+    runs: 'Was aus den Terminen wurde',
+    noRuns: 'Noch kein Termin ist gekommen.',
+    outcomes: {
+      made: 'bezahlt',
+      refused: 'nicht bezahlt',
+      skipped: 'ausgelassen',
+      waiting: 'wartet auf Guthaben',
+    },
+    refusals: {
+      insufficient_funds: 'Guthaben reichte nicht',
+      limit_exceeded: 'über dem Tageslimit',
+      account_frozen: 'Konto gesperrt',
+      account_closed: 'Konto des Empfängers geschlossen',
+      beneficiary_inactive: 'Empfänger deaktiviert',
+      beneficiary_cooling: 'Empfänger zu neu',
+      not_found: 'Empfänger gelöscht',
+      other: 'nicht möglich',
+    },
+    skip: 'Nächsten Termin auslassen',
+    pause: 'Anhalten',
+    resume: 'Fortsetzen',
+    end: 'Beenden',
+    turned: {
+      pause: 'Der Auftrag ist angehalten.',
+      resume: 'Der Auftrag läuft weiter.',
+      'skip-next': 'Der nächste Termin wird ausgelassen.',
+    },
+    endTitle: (name) => `Den Auftrag an ${name} beenden?`,
+    endText: 'Es wird nichts mehr über ihn bezahlt. Was bezahlt wurde, bleibt bestehen.',
+    endForGood: 'Auftrag beenden',
+    ended: 'Der Auftrag wurde beendet.',
+    chooseTarget: 'Wählen Sie, an wen gezahlt wird.',
+    choose: 'Bitte wählen',
+    ownAccounts: 'Ihre Konten',
+    payees: 'Empfänger',
+    amountIn: (currency) => `Betrag in ${currency}`,
+    amountExample: (example) => `Zum Beispiel ${example}`,
+    rhythm: 'Wie oft',
+    firstOn: 'Erster Tag',
+    firstHint: 'Heute oder später. Fehlt ein Tag einem Monat, ist es dessen letzter.',
+    lastOn: 'Letzter Tag (freiwillig)',
+    lastHint: 'Ohne ihn läuft der Auftrag, bis Sie ihn beenden.',
+    badDay: 'Bitte geben Sie einen Tag ein, heute oder später.',
+    badLastDay: 'Bitte geben Sie einen Tag ein, der nicht vor dem ersten liegt.',
+    retry: 'Wenn das Guthaben nicht reicht',
+    retries: (days) =>
+      days === 0
+        ? 'An diesem Termin nicht zahlen'
+        : days === 1
+          ? 'Noch einen Tag lang versuchen'
+          : `Noch ${days} Tage lang versuchen`,
+    review: 'Weiter',
+    change: 'Ändern',
+    make: 'Auftrag anlegen',
+  },
+}

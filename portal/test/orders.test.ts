@@ -1,0 +1,66 @@
+// Standing orders in a real browser.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { readBalance, sceneIn } from '../../test/support/fixture.ts'
+import { assertAccessibleEverywhere, visit } from './support.ts'
+
+const said = (page: Page, text: string) => page.getByText(text).first().waitFor()
+
+test('a customer makes a standing order, sees what is coming and what became of it, pauses and ends it', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank, '1000.00')
+  const body = { name: 'Otto Example', iban: 'DE89370400440532013000', nickname: 'Landlord' }
+  await ada.post(`/api/v1/accounts/${from}/beneficiaries`, body)
+  const today = new Date(bank.clock.now()).toISOString().slice(0, 10)
+  await signIn('ada')
+  await page.getByRole('link', { name: 'Standing orders' }).first().click()
+  await page.getByLabel('Account', { exact: true }).selectOption(from)
+  await said(page, 'There is no standing order yet.')
+  await assertAccessibleEverywhere(page, 'no order')
+
+  await page.getByRole('link', { name: 'New standing order' }).click()
+  const go = page.getByRole('button', { name: 'Continue' })
+  await go.click()
+  await said(page, 'Please correct 3 fields')
+  await page.getByLabel('Payee').selectOption({ label: 'Landlord …3000' })
+  await page.getByLabel('Amount in EUR').fill('400')
+  await page.getByLabel('Reference').fill('Rent')
+  await page.getByLabel('How often').selectOption('weekly')
+  await page.getByLabel('First day').fill(today)
+  await page.getByLabel('Last day (optional)').fill('2020-01-01')
+  await go.click()
+  await said(page, 'not before the first one')
+  await assertAccessibleEverywhere(page, 'a new order with an error')
+  await page.getByLabel('Last day (optional)').fill('')
+  await go.click()
+  await said(page, 'Weekly')
+  await assertAccessibleEverywhere(page, 'the review of an order')
+  await page.getByRole('button', { name: 'Make the order' }).click()
+  await said(page, 'The order is made.')
+  await said(page, 'The next 30 days')
+  await assertAccessibleEverywhere(page, 'an order')
+
+  await bank.running.core.orders.work()
+  assert.equal(await readBalance(ada, from), '600.00')
+  await page.reload()
+  await page.getByText('What became of its days').click()
+  await page.getByRole('link', { name: 'paid' }).waitFor()
+  const act = async (name: string) => {
+    await page.getByRole('button', { name: 'More: Landlord' }).click()
+    await page.getByRole('button', { name, exact: true }).click()
+  }
+  await act('Leave out the next day')
+  await said(page, 'The next day is left out.')
+  await act('Pause')
+  await said(page, 'The order is paused.')
+  await act('Resume')
+  await said(page, 'The order goes on.')
+  await act('End')
+  await page.getByRole('button', { name: 'End the order' }).click()
+  await said(page, 'The order was ended.')
+  await said(page, 'No further day')
+  assert.deepEqual(complaints, [])
+})
