@@ -14,6 +14,7 @@ import {
   type Group,
   groupOf,
   groupTexts,
+  lateTexts,
   type Page,
   type PageName,
   pages,
@@ -163,7 +164,9 @@ function findSections(code: string): string[] {
 
 test('a group of screens uses the texts that are loaded with it, and no others', async () => {
   for (const group of Object.keys(groupTexts) as Group[]) {
-    const loaded = await Promise.all(textsOf(group).map((name) => load('en', name)))
+    const late = Object.hasOwn(lateTexts, group) ? lateTexts[group as 'person'] : []
+    const names = [...textsOf(group), ...late]
+    const loaded = await Promise.all(names.map((name) => load('en', name)))
     const has = new Set(loaded.flatMap((texts) => Object.keys(texts)))
     const modules = ['src/pages/main.tsx', entryOf(group)]
       .flatMap((entry) => [...withImports(entry)])

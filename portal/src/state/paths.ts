@@ -11,7 +11,7 @@ export const groupTexts = {
   payees: ['accounts', 'customerRare'],
   orders: ['accounts', 'orders'],
   people: ['people'],
-  person: ['people', 'audit'],
+  person: ['people'],
   ledger: ['accounts', 'ledger'],
   cash: ['accounts', 'ledger'],
   clearing: ['operations'],
@@ -20,6 +20,8 @@ export const groupTexts = {
   programs: ['programs', 'audit'],
   webhooks: ['programs'],
 } as const
+/** Texts of what a page shows last: loaded behind it. */
+export const lateTexts = { person: ['audit'] } as const
 export type Group = keyof typeof groupTexts
 
 export type Page = {

@@ -1,9 +1,11 @@
 // A person as staff see them: contact data, accounts, sessions, and what the audit trail has.
 import { nameOf, UserText } from '../../parts/accounts.tsx'
 import { Copyable, Facts, Loaded, Screen, Section } from '../../parts/basic.tsx'
+import { Later } from '../../parts/later.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
+import { lateTexts } from '../../state/paths.ts'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { isAdmin, me } from '../../calls/session.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Account, User } from '../../state/types.ts'
@@ -12,6 +14,9 @@ import { Accounts } from './lists.tsx'
 import { Sessions } from './sessions.tsx'
 import { UserEdit } from './user-edit.tsx'
 import { roleNames, UserStatus } from './user-fields.tsx'
+
+/** The words of the audit trail are many, and nobody waits for them. */
+const loadExtract = () => loadTexts(...lateTexts.person).then(() => AuditExtract)
 
 function Person({ user }: { user: User }) {
   const t = texts().customer
@@ -60,7 +65,7 @@ export function StaffCustomer({ parameters }: { parameters: Record<string, strin
                 <Sessions user={user} isOwn={user.id === me.value?.id} />
               </div>
             </div>
-            {isAdmin() && <AuditExtract user={user} />}
+            {isAdmin() && <Later load={loadExtract} with={{ user }} />}
             {isAdmin() && (
               <details>
                 <summary>{t.customer.edit}</summary>
