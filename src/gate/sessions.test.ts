@@ -206,6 +206,61 @@ test('activity is written by one statement at a time, however often it is asked 
   await activity.close()
 })
 
+test('much activity is written in pieces, each sorted, and what is not written counts on', async () => {
+  const pieces: string[][] = []
+  let isAway = false
+  const parts = {
+    runTransaction: async (work: (tx: unknown) => Promise<unknown>) => {
+      if (isAway) throw new Error('away')
+      isAway = pieces.length === 2
+      return work({ run: async (_: unknown, [ids]: [string[]]) => void pieces.push(ids) })
+    },
+  }
+  const activity = createActivity(parts as never, writeActivity, 3_600_000)
+  const ids = Array.from({ length: 1700 }, (_, at) => `id ${(at * 7) % 1700}`)
+  for (const id of ids) activity.note(id, 5)
+  await activity.flush()
+  assert.equal(pieces.length, 3, 'the database went away')
+  const written = new Set(pieces.flat())
+  assert.equal(written.size, 1500)
+  isAway = false
+  for (const id of ids) assert.equal(activity.notedAt(id), 5)
+  await activity.flush()
+  const left = ids.filter((id) => !written.has(id))
+  assert.deepEqual(pieces[3], left.toSorted(), 'those alone, once')
+  for (const piece of pieces) assert.deepEqual(piece, piece.toSorted())
+  await activity.close()
+})
+
+test('activity is written within its interval, a tenth at a time, each session once in it', async (t) => {
+  let now = 0
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const written: [number, string[]][] = []
+  const parts = {
+    runTransaction: async (work: (tx: unknown) => Promise<unknown>) =>
+      work({ run: async (_: unknown, [ids]: [string[]]) => void written.push([now, ids]) }),
+  }
+  const activity = createActivity(parts as never, writeActivity, 1000)
+  while (now < 2000) {
+    for (let use = 0; use < 10; use++) activity.note('busy', now)
+    if (now < 1000) activity.note(`used at ${now}`, now)
+    now += 50
+    t.mock.timers.tick(50)
+    await setImmediate()
+  }
+  const of = (name: string) => written.flatMap(([at, ids]) => (ids.includes(name) ? at : []))
+  assert.deepEqual(of('busy'), [900, 1800])
+  for (let used = 0; used < 1000; used += 50) {
+    const [at = Infinity, ...more] = of(`used at ${used}`)
+    assert.deepEqual([at > used && at <= used + 1000, more], [true, []], `${used}: ${at}`)
+  }
+  assert.ok(
+    written.every(([, ids]) => ids.length <= 3),
+    'and never all at once',
+  )
+  await activity.close()
+})
+
 test('activity moves a time forward only, and never that of an ended session', async () => {
   const id = await newSession()
   const write = (ms: number) => transaction(db, (tx) => tx.run(writeActivity, [[id], [at(ms)]]))
