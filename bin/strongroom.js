@@ -19,6 +19,10 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   // work, and a request takes a tenth more of the processor's time.
   const { setFlagsFromString } = await import('node:v8')
   setFlagsFromString('--no-parallel-scavenge')
+  // A full collection is due when the old generation is half as large again as what was alive. By
+  // default it may be four times as large: 315 MB were resident under load with this, 417 without,
+  // at the same processor time (20 pairs of a busy machine: 0.8 to 1.4, median 1.00).
+  setFlagsFromString('--heap-growing-percent=50')
   const { main } = await import('../src/cli/main.ts')
   await main(process.argv)
 }
