@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
+import { Redis } from 'ioredis'
 import type { Reply } from './support/client.ts'
 import { startStore, withoutStore } from './support/redis.ts'
 import { password, world } from './support/world.ts'
@@ -12,12 +13,21 @@ const limits = JSON.stringify({
   login: { failedPerAddress: '5/1h', failedPerUsername: '5/1h', attempts: '1000/1h' },
   address: { burst: '10000/1h' },
 })
+/** An address is full before its callers are. */
+const tightAddress = JSON.stringify({
+  ...JSON.parse(limits),
+  read: { burst: '100/1h', sustained: '1000/1h' },
+  address: { burst: '12/1h' },
+})
 
-async function shared(t: TestContext) {
+async function shared(t: TestContext, own = limits) {
   const store = await startStore()
-  const bank = await world(t, { settings: { REDIS_URL: store.url, LIMITS: limits } })
+  const bank = await world(t, { settings: { REDIS_URL: store.url, LIMITS: own } })
   return { store, bank }
 }
+
+const sessionOf = (token: string): string =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid
 
 /** The whole answer of a service that cannot count. */
 function assertUnavailable({ status, headers, body }: Reply, what: string): void {
@@ -54,6 +64,47 @@ describe('with a shared limit store', { skip: withoutStore }, () => {
       if (status !== 200) assert.equal(status, 429)
       if (status !== 200) assert.ok(Number(headers['retry-after']) > 3500)
     }
+  })
+
+  test('a request is one message to the store, and changes nothing of what a client sees', async (t) => {
+    const { store, bank } = await shared(t, tightAddress)
+    const redis = new Redis({ port: store.port, host: '127.0.0.1' })
+    redis.on('error', () => {})
+    t.after(() => redis.disconnect())
+    const alone = await world(t, { settings: { LIMITS: tightAddress } })
+    const calls = async () =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1])
+    const path = '/api/v1/accounts'
+    const seen: unknown[][] = []
+    for (const each of [bank, alone]) {
+      const [one, other] = [await each.login('ada'), await each.login('ada')]
+      const told: unknown[] = []
+      const ask = async (token: string, from = '127.0.0.1') => {
+        const { status, headers, body } = await each.send('GET', path, { token, from })
+        const { ratelimit, 'ratelimit-policy': policy } = headers
+        told.push([status, body.code, String(ratelimit).replace(/t=\d+/g, 't'), policy])
+      }
+      await ask(one.token)
+      await ask(other.token)
+      const before = await calls()
+      for (let turn = 0; turn < 3; turn++) await ask(one.token)
+      if (each === bank) assert.equal((await calls()) - before, 3)
+      await each.sql(
+        `update sessions set ended_at = now(), ended_because = 'revoked' where id = $1`,
+        [sessionOf(one.token)],
+      )
+      for (let turn = 0; turn < 3; turn++) await ask(one.token)
+      await ask(other.token)
+      for (let turn = 0; turn < 60; turn++) await ask(other.token, '127.0.4.4')
+      await ask(other.token, '127.0.4.5')
+      seen.push(told)
+    }
+    assert.deepEqual(seen[0], seen[1])
+    const statuses = Map.groupBy(seen[0] ?? [], (each) =>
+      (each as [number, string]).slice(0, 2).join(' '),
+    )
+    assert.equal(statuses.get('401 session_revoked')?.length, 3)
+    assert.ok((statuses.get('429 rate_limited')?.length ?? 0) > 30)
   })
 
   test('password guesses count over both instances, and a valid login is not counted', async (t) => {

@@ -36,13 +36,16 @@ export const authenticate = (
   credential: Credential,
   address: string,
   parts: AuthenticationParts,
-  onAuthentic: () => void,
+  onAuthentic: (claims: Claims) => void,
 ): Promise<Authenticated> =>
   'cookie' in credential
     ? byCookie(credential.cookie, address, parts)
     : byToken(credential.authorization, address, parts, onAuthentic)
 
 const scheme = /^bearer +([^\s]+)$/i
+
+/** The token or key of an `Authorization` field; empty if it holds none. */
+export const readToken = (authorization: string): string => scheme.exec(authorization)?.[1] ?? ''
 
 /** Whether a request sent a token, good or bad, in the place where it is looked for. */
 export const sendsToken = (authorization: string | undefined): boolean =>
@@ -56,14 +59,14 @@ function byToken(
   authorization: string | undefined,
   address: string,
   parts: AuthenticationParts,
-  onAuthentic: () => void,
+  onAuthentic: (claims: Claims) => void,
 ): Promise<Authenticated> {
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
-  const token = scheme.exec(authorization)?.[1] ?? ''
+  const token = readToken(authorization)
   if (token.startsWith(serviceKeyPrefix)) return byKey(token, address, parts)
-  const check = ({ sessionId, userId, kid }: Claims) => {
-    onAuthentic()
-    return parts.sessions.check(sessionId, userId, kid)
+  const check = (claimed: Claims) => {
+    onAuthentic(claimed)
+    return parts.sessions.check(claimed.sessionId, claimed.userId, claimed.kid)
   }
   const claims = verify(token, address, parts)
   return claims instanceof Promise ? claims.then(check) : check(claims)

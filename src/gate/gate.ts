@@ -4,6 +4,7 @@
 // what the caller may do; the handler's SQL decides whether the state allows it.
 import { addressKey } from '../domain/address.ts'
 import { defaultLimits, type Window } from '../config/config.ts'
+import { createAhead, type Ahead, type AheadLimits, type Arrived, type Expected } from './ahead.ts'
 import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../domain/errors.ts'
 import { authenticate, type Credential } from './authenticate.ts'
@@ -13,7 +14,7 @@ import { type Access, type Caller, personalGrant } from './roles.ts'
 import type { ServiceKeys } from './service-keys.ts'
 import type { Sessions } from './sessions.ts'
 import { createStill, isTooRestricted, type Opens, type Still, toGrant } from './still.ts'
-import type { Tokens } from './token.ts'
+import type { Claims, Tokens } from './token.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
 /** The steps in their order; docs/PERMISSIONS.md is written from this table. */
@@ -80,6 +81,8 @@ export type Credentials = {
    * session of an authentic token, and judged after the session, the limits and the role.
    */
   named?: readonly Named[] | undefined
+  /** What the caller was charged on arrival. */
+  ahead?: Ahead | undefined
 }
 
 export type Admission = {
@@ -106,8 +109,17 @@ export type Accepted = {
 }
 
 export type Gate = Still & {
-  /** Step 1, for every request, also those no route answers. */
-  admitAddress(address: string, limit?: 'address' | 'docs'): Charged | Promise<Charged>
+  /**
+   * Step 1, for every request, also those no route answers.
+   *
+   * @param expected on a route that is not public: its caller, if known, is charged together with
+   *   the address where limits are counted elsewhere
+   */
+  admitAddress(
+    address: string,
+    limit?: 'address' | 'docs',
+    expected?: Expected,
+  ): Arrived | Promise<Arrived>
   /** Steps 2 to 4. */
   admit(route: Guarded, credentials: Credentials): Promise<Admission>
   /**
@@ -144,9 +156,9 @@ export const toAddressGate = (limits: Limits): Pick<Gate, 'admitAddress'> => ({
   admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
 })
 
-export function createGate(parts: GateParts): Gate {
-  const { limits, sessions, serviceKeys, ownership, clocks } = parts
-  const still = createStill(parts)
+/** Steps 2 to 4, on a public route and on one with a caller. */
+function createAdmission(parts: GateParts, ahead: AheadLimits | undefined) {
+  const { limits, ownership } = parts
 
   const more =
     (limit: LimitClass, address: string) =>
@@ -161,32 +173,67 @@ export function createGate(parts: GateParts): Gate {
     return { caller: undefined, charge, chargeMore: more(limit, address) }
   }
 
+  async function admitCaller(
+    route: Guarded,
+    { address, credential, named, ahead: charged }: Credentials,
+    onAlive: () => void,
+  ): Promise<Admission> {
+    const { limit, operation } = route
+    let found: Promise<Owners> | undefined
+    let claims: Claims | undefined
+    const onAuthentic = (authentic: Claims): void => {
+      claims = authentic
+      if (named) found = allowUnawaited(ownership.ask(named, route.row))
+    }
+    const session = await authenticate(credential, address, parts, onAuthentic)
+    const { userId } = session
+    ahead?.saw(session, claims)
+    let taken: Charged | Promise<Charged>
+    if (charged?.isOf(session)) {
+      onAlive()
+      taken = charged.charge()
+    } else taken = limits.take(session.service ? 'service' : limit, userId)
+    // Not awaited where it is known: this runs for every request.
+    const charge = taken instanceof Promise ? await taken : taken
+    const grant = toGrant(route, session)
+    if (!grant) refuse('forbidden', { because: 'role', userId, headers: charge.headers() })
+    if (isTooRestricted(route, session)) {
+      refuse('factor_enrolment_required', { userId, headers: charge.headers() })
+    }
+    const caller = { ...session, grant, operation }
+    // Limits that are counted elsewhere may have been waited for while the session ended.
+    const isCurrent = !(taken instanceof Promise)
+    return { caller, charge, found, isCurrent, chargeMore: more(limit, address) }
+  }
+
+  return { admitPublic, admitCaller }
+}
+
+export function createGate(parts: GateParts): Gate {
+  const { limits, tokens, sessions, serviceKeys, ownership, clocks } = parts
+  const still = createStill(parts)
+  const ahead = createAhead(limits, tokens)
+  const { admitPublic, admitCaller } = createAdmission(parts, ahead)
+
   return {
     ...still,
-    ...toAddressGate(limits),
+    admitAddress(address, limit = 'address', expected) {
+      const key = addressKey(address)
+      const both = expected && ahead?.take([limit, key], expected)
+      return both || limits.take(limit, key)
+    },
 
-    async admit(route, { address, credential, named }) {
-      const { access, limit, operation } = route
-      requireTime(clocks, limit)
-      if (access === 'public') return admitPublic(limit, address)
-      let found: Promise<Owners> | undefined
-      const onAuthentic = (): void => {
-        if (named) found = allowUnawaited(ownership.ask(named, route.row))
+    async admit(route, credentials) {
+      const { access, limit } = route
+      let open = credentials.ahead
+      try {
+        requireTime(clocks, limit)
+        if (access === 'public') return await admitPublic(limit, credentials.address)
+        return await admitCaller(route, credentials, () => (open = undefined))
+      } catch (thrown) {
+        await open?.giveBack()
+        throw thrown
       }
-      const session = await authenticate(credential, address, parts, onAuthentic)
-      const { userId } = session
-      const taken = limits.take(session.service ? 'service' : limit, userId)
-      // Not awaited where it is known: this runs for every request.
-      const charge = taken instanceof Promise ? await taken : taken
-      const grant = toGrant(route, session)
-      if (!grant) refuse('forbidden', { because: 'role', userId, headers: charge.headers() })
-      if (isTooRestricted(route, session)) {
-        refuse('factor_enrolment_required', { userId, headers: charge.headers() })
-      }
-      const caller = { ...session, grant, operation }
-      // Limits that are counted elsewhere may have been waited for while the session ended.
-      const isCurrent = !(taken instanceof Promise)
-      return { caller, charge, found, isCurrent, chargeMore: more(limit, address) }
     },
 
     async admitNamed(route, admission = { caller: undefined }, named) {

@@ -35,6 +35,19 @@ export type Limits = {
   take: Ask
   /** Refuses as `take` would, and charges nothing. */
   peek: Ask
+  /**
+   * Charges a key in every window of two classes, the second one only if the first one admits; a
+   * refusal by the first one is thrown. Only where one question costs less than two.
+   */
+  takeBoth?: (first: [LimitClass, string], second: [LimitClass, string]) => Promise<ChargedBoth>
+}
+
+export type ChargedBoth = {
+  first: Charged
+  /** The charge of the second class; throws its refusal. */
+  second(): Charged
+  /** Undoes the charge of the second class. */
+  giveBack(): Promise<void>
 }
 
 type Row = Limit & { label: string; countedUnder: LimitKey | undefined; policy: string }
@@ -73,7 +86,26 @@ export function createLimits(table: LimitTable, store: WindowStore): Limits {
       return decision instanceof Promise ? decision.then(answer) : answer(decision)
     }
 
-  return { take: ask('take'), peek: ask('peek') }
+  const toCharges = (name: LimitClass, key: string) =>
+    classes[name].rows.map((limit) => ({ limit, key }))
+  const { takeBoth } = store
+
+  return {
+    take: ask('take'),
+    peek: ask('peek'),
+    ...(takeBoth && {
+      async takeBoth([name, key], [other, otherKey]) {
+        const charges = toCharges(name, key)
+        const others = toCharges(other, otherKey)
+        const { first, second, giveBack } = await takeBoth(charges, others)
+        return {
+          first: toCharged(name, classes[name].policy, charges, first),
+          second: () => toCharged(other, classes[other].policy, others, second),
+          giveBack,
+        }
+      },
+    }),
+  }
 }
 
 /** Of the windows that admit nothing, the one that stays full for longest. */

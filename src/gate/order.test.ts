@@ -23,12 +23,16 @@ type Later = {
   isGone?: boolean
   /** What it names, in place of a row of the caller's. */
   rows?: { id: string; ownerId: string; isGone: boolean }[]
+  /** One question decides for the address and the caller. */
+  isShared?: boolean
   /** After how many requests for the time the clocks differ. */
   agreements?: number
 }
 
 /** A gate whose steps all refuse from that one on, each by its name; keeps which it took. */
 function gateThatRefusesFrom(first: number, later: Later = {}) {
+  let refusedFrom = first
+  let givenBack = 0
   const stepsTaken: Step[] = []
   /** By which of its functions ownership was judged. */
   const judgedBy: string[] = []
@@ -36,15 +40,22 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
   const askedAfter: Step[][] = []
   const take = (step: Step): void => {
     stepsTaken.push(step)
-    if (names.indexOf(step) >= first) throw new Error(step)
+    if (names.indexOf(step) >= refusedFrom) throw new Error(step)
   }
-  const roles: readonly Role[] = names.indexOf('role') >= first ? [] : ['customer']
+  const rolesNow = (): readonly Role[] => (names.indexOf('role') >= refusedFrom ? [] : ['customer'])
   const limits: Limits = {
     async take(name) {
       take(name === 'address' ? 'address' : 'limits')
       return taken
     },
     peek: () => taken,
+    ...(later.isShared && {
+      async takeBoth() {
+        take('address')
+        const second = () => (take('limits'), taken)
+        return { first: taken, second, giveBack: async () => void givenBack++ }
+      },
+    }),
   }
   const row = { id: 'a', ownerId: 'u', isGone: false }
   const claims = { userId: 'u', sessionId: 's', kid: 'k', expiresAt: Infinity }
@@ -59,15 +70,16 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
         return claims
       },
       sign: async () => '',
+      known: () => claims,
       jwks: async () => ({ keys: [] }),
       counts: () => ({ checked: 0, bytes: 0 }),
     },
     sessions: {
       async check() {
-        if (checks++ === 0) return { ...session, roles }
+        if (checks++ === 0) return { ...session, roles: rolesNow() }
         take('session')
         const isRestricted = later.isRestrictedLater ?? false
-        return { ...session, roles: later.rolesLater ?? roles, isRestricted }
+        return { ...session, roles: later.rolesLater ?? rolesNow(), isRestricted }
       },
       checkHandle: async () => undefined,
       hold: () => assert.fail('no transaction is begun'),
@@ -86,7 +98,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
           kid: null,
           username: 'program',
         }
-        const payFrom = names.indexOf('role') >= first ? [] : ['a']
+        const payFrom = names.indexOf('role') >= refusedFrom ? [] : ['a']
         const grants = { readsAll: false, customerId: null, payFrom, operations: [] }
         const service = { keyHash, address, administrators: [], lastUsedAt: 0 }
         return {
@@ -125,7 +137,20 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
       },
     },
   })
-  return { gate, stepsTaken, askedAfter, judgedBy }
+  return {
+    gate,
+    stepsTaken,
+    askedAfter,
+    judgedBy,
+    givenBack: () => givenBack,
+    /** From now on, as for a request that comes later. */
+    refuseFrom(step: number) {
+      refusedFrom = step
+      stepsTaken.length = 0
+      checks = 0
+      keyReads = 0
+    },
+  }
 }
 
 const transfers = {
@@ -146,9 +171,10 @@ async function pass(
   const route: Guarded = { ...transfers, method, ...other }
   try {
     log('head')
-    await gate.admitAddress('192.0.2.1')
+    const expected = { limit: route.limit, authorization }
+    const { ahead } = await gate.admitAddress('192.0.2.1', 'address', expected)
     const credential = { authorization }
-    const admission = await gate.admit(route, { address: '192.0.2.1', credential })
+    const admission = await gate.admit(route, { address: '192.0.2.1', credential, ahead })
     log('body')
     await gate.admitNamed(route, admission, [])
     return undefined
@@ -176,6 +202,23 @@ test('the first step that refuses answers, and the steps are those of the publis
       stepsTaken,
       names.filter((step) => step !== 'role'),
     )
+  }
+})
+
+test('one question for address and caller changes no order of refusals; a caller that is none is not charged', async () => {
+  // Nothing is waited for behind the look-up of the session, so it is not read again.
+  const steps = names.filter((step) => step !== 'session')
+  for (const more of [{}, byKey]) {
+    for (const name of [...steps, undefined]) {
+      const made = gateThatRefusesFrom(names.length, { isShared: true })
+      assert.equal(await pass(made.gate, 'POST', undefined, more), undefined)
+      made.refuseFrom(name === undefined ? names.length : names.indexOf(name))
+      assert.equal(await pass(made.gate, 'POST', undefined, more), name)
+      const wanted = name === undefined ? steps : steps.slice(0, steps.indexOf(name) + 1)
+      const taken = wanted.filter((step) => step !== 'role')
+      assert.deepEqual(made.stepsTaken, taken)
+      assert.equal(made.givenBack(), name === 'token' ? 1 : 0)
+    }
   }
 })
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { type Charge, type Decision, microseconds, type WindowStore } from './window.ts'
 import type { Log } from '../telemetry/log.ts'
 import { openLink } from './redis-link.ts'
-import { createTurn, type Slot } from './redis-turn.ts'
+import { createTurn, type Slot, type Verb, type Verdict } from './redis-turn.ts'
 
 export type SharedWindows = WindowStore & {
   /** Whether the store answered when it was last asked. */
@@ -55,8 +55,11 @@ export async function windowsInRedis(
   async function decide(verb: 'take' | 'peek', charges: readonly Charge[]): Promise<Decision> {
     if (charges.length === 0) return { waitMs: 0, usages: [], settle() {} }
     const slots = nameSlots(charges)
-    const { wait, states } = await ask(verb, slots)
-    const isCharged = wait === 0 && verb === 'take'
+    return toDecision(verb, slots, await ask(verb, slots))
+  }
+
+  function toDecision(verb: Verb, slots: readonly Slot[], { wait, states }: Verdict): Decision {
+    const isCharged = wait === 0 && verb !== 'peek'
     let reserved = slots.flatMap(({ name, limit }, index) => {
       const { recordedAt = 0 } = states[index] ?? {}
       return limit.isReserved && isCharged ? { name, limit, recordedAt } : []
@@ -72,8 +75,29 @@ export async function windowsInRedis(
     }
   }
 
+  async function takeBoth(charges: readonly Charge[], others: readonly Charge[]) {
+    const [slots, next] = [nameSlots(charges), nameSlots(others)]
+    const [first, second] = await Promise.all([ask('take', slots), ask('next', next)])
+    let isCharged = second.wait === 0
+    return {
+      first: toDecision('take', slots, first),
+      second: toDecision('next', next, second),
+      async giveBack() {
+        if (!isCharged) return
+        isCharged = false
+        const at = ({ name, limit }: Slot, index: number) => ({
+          name,
+          limit,
+          recordedAt: second.states[index]?.recordedAt ?? 0,
+        })
+        await settle('back', next.map(at))
+      },
+    }
+  }
+
   return {
     take: (charges) => decide('take', charges),
+    takeBoth,
     peek: (charges) => decide('peek', charges),
     isReachable: link.isReachable,
     mayForget: link.mayForget,

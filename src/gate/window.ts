@@ -44,6 +44,18 @@ export interface WindowStore {
   take(charges: readonly Charge[]): Decision | Promise<Decision>
   /** The same answer without charging anything. */
   peek(charges: readonly Charge[]): Decision | Promise<Decision>
+  /**
+   * Takes the first charges and, if they are admitted, the second ones: one question to a store
+   * instead of two. A decision that was not asked for admits nothing.
+   */
+  takeBoth?(first: readonly Charge[], second: readonly Charge[]): Promise<BothDecisions>
+}
+
+export type BothDecisions = {
+  first: Decision
+  second: Decision
+  /** Takes the second charges back as if they had not been made, once. */
+  giveBack(): Promise<void>
 }
 
 /** The admissions of one key in one window: times in microseconds, in ascending order. */

@@ -113,8 +113,9 @@ export function sendRefusal(
   if (isSessionDead && requestState.isPortal) {
     reply.header('set-cookie', deletedSessionCookie)
   }
-  const { whenLimited, isGuarded } = reply.routeOptions.config
-  const isTokenRefused = isGuarded && !requestState.isPortal && sendsToken(authorization)
+  const { whenLimited, guardedLimit } = reply.routeOptions.config
+  const isTokenRefused =
+    guardedLimit !== undefined && !requestState.isPortal && sendsToken(authorization)
   if (status === 401 && isTokenRefused) headers['www-authenticate'] = invalidToken
   reply.code(status).headers(headers).header('content-type', json)
   const page =

@@ -2,14 +2,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createRecorder, type Recorder } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
+import type { LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Code, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import type { Scope } from '../domain/trace.ts'
 import { within } from '../domain/within.ts'
+import type { Arrived } from '../gate/ahead.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
-import type { Charged } from '../gate/limits.ts'
 import type { Named } from '../gate/ownership.ts'
 import type { Log } from '../telemetry/log.ts'
 import { hasContent, requireJson } from './body.ts'
@@ -32,7 +33,7 @@ type RequestState = {
   isPortal: boolean
   recorder?: Recorder
   /** What was charged on arrival, until the route has charged more; for the fields of a refusal. */
-  arrival?: Charged | undefined
+  arrival?: Arrived | undefined
   /** The scope of the request's own span, if it is traced. */
   scope: Scope | undefined
   /** Of the refusal it was answered with. */
@@ -49,8 +50,8 @@ declare module 'fastify' {
     limit?: 'address' | 'docs'
     /** The route sends the RateLimit fields of a class of its own. */
     chargesMore?: boolean
-    /** Requests are admitted by a credential. */
-    isGuarded?: boolean
+    /** The class of the caller's limits, if requests are admitted by a credential. */
+    guardedLimit?: LimitClass
     portal?: Route['portal']
     whenUncounted?: Route['whenUncounted']
     /** The document of a refusal for want of room, in place of the one form: a person reads it. */
@@ -88,7 +89,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     config: {
       whenUncounted: route.whenUncounted,
       chargesMore: route.limit !== 'address',
-      isGuarded: route.access !== 'public',
+      ...(route.access !== 'public' && { guardedLimit: route.limit }),
       ...(route.portal && { portal: route.portal }),
     },
     async onRequest(request, reply) {
@@ -102,7 +103,8 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       let isComplete = false
       if (route.method !== 'GET') parts.db.beforeSending(() => (isComplete = request.raw.complete))
       const named = namedAhead(request)
-      const admission = await gate.admit(route, { address, credential, named })
+      const ahead = requestState.arrival?.ahead
+      const admission = await gate.admit(route, { address, credential, named, ahead })
       admission.isCurrent &&= isComplete
       requestState.admission = admission
       const fields = admission.charge.headers()

@@ -16,7 +16,7 @@ import type { Config, LimitClass } from '../config/config.ts'
 import { toAuditedRequest } from './context.ts'
 import { asRefusal, Refusal, refuse } from '../domain/errors.ts'
 import { currentScope } from '../domain/trace.ts'
-import type { Charged } from '../gate/limits.ts'
+import type { Arrived } from '../gate/ahead.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { ListenerParts } from './listeners/listeners.ts'
 import { mount, type MountParts } from './mount.ts'
@@ -170,21 +170,25 @@ function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts)
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
     const address = clientAddress(peer, forwardedFor, isTrustedProxy)
     const { url: route, config: settings } = request.routeOptions
-    const { limit, chargesMore, whenUncounted, portal } = settings
+    const { limit, chargesMore, whenUncounted, portal, guardedLimit } = settings
     const isOnMount = config.portal && portalMount.test(request.originalUrl)
     const isPortal = isOnMount || portal === 'only'
     request.requestState = { address, isPortal, route, scope: currentScope() }
     if (headers['x-forwarded-proto'] === 'http' && isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }
-    const admit = (charge: Charged): void => {
+    const admit = (charge: Arrived): void => {
       if (chargesMore) request.requestState.arrival = charge
       else reply.headers(charge.headers())
       if (isPortal && !isSameOrigin(headers, publicUrl)) {
         refuse('forbidden', { because: 'another site asks' })
       }
     }
-    const charge = gate.admitAddress(address, limit)
+    const { authorization } = headers
+    const expected = chargesMore &&
+      guardedLimit &&
+      !isPortal && { limit: guardedLimit, authorization }
+    const charge = gate.admitAddress(address, limit, expected || undefined)
     if (!(charge instanceof Promise)) return admit(charge)
     return charge.then(admit).catch((thrown: unknown) => {
       const isUncounted = thrown instanceof Refusal && thrown.code === 'unavailable'
