@@ -2,8 +2,9 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../parts/basic.tsx'
-import { Details, Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Later } from '../parts/later.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { initialsOf } from '../parts/row.tsx'
 import { asked, type ConfirmationProps } from '../calls/confirming.ts'
@@ -214,30 +215,7 @@ function useShortcuts(showHelp: () => void): void {
   }, [])
 }
 
-function Shortcuts({ onClose }: { onClose: () => void }) {
-  const t = texts()
-  const keys: [string, string][] = [
-    ['/', t.shortcuts.search],
-    ['g a', t.shortcuts.home],
-    ...(isCustomer() ? ([['n', t.shortcuts.transfer]] as [string, string][]) : []),
-    ['?', t.shortcuts.help],
-  ]
-  return (
-    <Details title={t.shortcuts.title} onClose={onClose}>
-      <dl class="facts">
-        {keys.map(([key, what]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-      <p class="quiet">{t.shortcuts.off}</p>
-    </Details>
-  )
-}
+const loadShortcuts = () => import('./shortcuts.tsx').then(({ Shortcuts }) => Shortcuts)
 
 /** What the person is asked to confirm now. A dialog that cannot be loaded confirms nothing. */
 function Confirming() {
@@ -265,7 +243,7 @@ export function Shell({ children }: Children) {
       <main>{children}</main>
       <Confirming />
       <IdleWarning />
-      {hasHelp && <Shortcuts onClose={() => setHelp(false)} />}
+      {hasHelp && <Later load={loadShortcuts} with={{ onClose: () => setHelp(false) }} />}
     </>
   )
 }

@@ -60,7 +60,7 @@ export const pages = {
 
   accountNew: { path: '/portal/accounts/new', ...rare },
   account: { path: '/portal/accounts/:accountId', ...daily },
-  entry: { path: '/portal/accounts/:accountId/entries/:transactionId', ...daily },
+  entry: { path: '/portal/accounts/:accountId/entries/:transactionId', ...pay },
   accountClose: { path: '/portal/accounts/:accountId/close', ...rare },
   charts: { path: '/portal/accounts/:accountId/charts', ...rare },
   transfer: { path: '/portal/transfer', ...pay },
