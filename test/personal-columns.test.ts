@@ -81,6 +81,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'factors.secret_sealed': secret,
   'factors.transports': ['erased', 'how a browser reaches the authenticator'],
   'holder_names.name': shown,
+  'bank_time_zones.time_zone': ofBank,
   'iban_pool.iban': ofBank,
   'iban_sequences.bank': ofBank,
   'mails.asked_email': brief,
