@@ -65,6 +65,8 @@ async function unfold(page: Page, name: PageName): Promise<void> {
   for (const folded of await page.locator('summary, main form [aria-expanded]').all()) {
     await folded.click()
   }
+  const menu = page.locator('main .rows .menu > button').first()
+  if (await menu.isVisible()) await menu.click()
   const button = page.locator('.button.danger').first()
   if (asking.includes(name) && (await button.isVisible())) await button.click()
 }

@@ -8,7 +8,6 @@ export const texts: typeof english = {
     details: 'Angaben',
     balance: 'Kontostand',
     available: 'Verfügbar',
-    status: 'Status',
     holder: 'Kontoinhaber',
     showHolder: 'Inhaber anzeigen',
     name: 'Name',

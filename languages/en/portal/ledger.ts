@@ -6,7 +6,6 @@ export const texts = {
     details: 'Details',
     balance: 'Balance',
     available: 'Available',
-    status: 'Status',
     holder: 'Holder',
     showHolder: 'Show the holder',
     name: 'Name',

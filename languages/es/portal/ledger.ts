@@ -8,7 +8,6 @@ export const texts: typeof english = {
     details: 'Detalles',
     balance: 'Saldo',
     available: 'Disponible',
-    status: 'Estado',
     holder: 'Titular',
     showHolder: 'Mostrar el titular',
     name: 'Nombre',

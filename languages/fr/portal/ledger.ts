@@ -8,7 +8,6 @@ export const texts: typeof english = {
     details: 'Détails',
     balance: 'Solde',
     available: 'Disponible',
-    status: 'Statut',
     holder: 'Titulaire',
     showHolder: 'Afficher le titulaire',
     name: 'Nom',

@@ -5,7 +5,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useElementId } from './basic.tsx'
 
 const height = 300
-const margin = { top: 28, right: 12, bottom: 48, left: 76 }
+const margin = { top: 28, right: 12, bottom: 48 }
+/** About what a sign of the texts takes in pixels: a figure is never cut at the side. */
+const signWidth = 8
 /** What a label of the lower axis takes in pixels. */
 const labelWidth = 56
 
@@ -57,10 +59,11 @@ export function Chart(props: Props) {
   const [ref, width] = useWidth()
   const [right, bottom] = [width - margin.right, height - margin.bottom]
   const ticks = findTicks(values)
+  const left = 16 + signWidth * Math.max(...ticks.map((tick) => formatValue(tick).length))
   const [low, high] = [ticks[0] as number, ticks.at(-1) as number]
-  const x = (share: number) => margin.left + share * (right - margin.left)
+  const x = (share: number) => left + share * (right - left)
   const y = (value: number) => bottom - ((value - low) / (high - low)) * (bottom - margin.top)
-  const every = Math.ceil((labels.length * labelWidth) / (right - margin.left))
+  const every = Math.ceil((labels.length * labelWidth) / (right - left))
   return (
     <figure class="chart" ref={ref}>
       <svg
@@ -77,8 +80,8 @@ export function Chart(props: Props) {
         </text>
         {ticks.map((tick) => (
           <g key={tick}>
-            <path class={tick === 0 ? 'axis' : 'rule'} d={`M${margin.left} ${y(tick)}H${right}`} />
-            <text x={margin.left - 8} y={y(tick) + 4} text-anchor="end">
+            <path class={tick === 0 ? 'axis' : 'rule'} d={`M${left} ${y(tick)}H${right}`} />
+            <text x={left - 8} y={y(tick) + 4} text-anchor="end">
               {formatValue(tick)}
             </text>
           </g>
@@ -90,7 +93,7 @@ export function Chart(props: Props) {
             </text>
           ) : null,
         )}
-        <text x={(margin.left + right) / 2} y={height - 6} text-anchor="middle">
+        <text x={(left + right) / 2} y={height - 6} text-anchor="middle">
           {axes.x}
         </text>
         {children({ x, y })}

@@ -5,15 +5,16 @@ import { texts } from '../texts/language.ts'
 import { Icon } from './icon.tsx'
 
 type Props = {
-  /** What it is for, where there is more than one: `More: Grace Hopper`. */
-  label?: string
+  /** What it is about, where there is more than one: `More: Grace Hopper`. */
+  of?: string
   /** Also shown below the icon. */
   hasWord?: boolean
   children: ComponentChildren
 }
 
 /** Closes with a choice, with Escape, and when something else is pressed or focused. */
-export function Menu({ label = texts().nav.more, hasWord = false, children }: Props) {
+export function Menu({ of, hasWord = false, children }: Props) {
+  const label = [texts().nav.more, of].filter((part) => part).join(': ')
   const [isOpen, setOpen] = useState(false)
   const whole = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)

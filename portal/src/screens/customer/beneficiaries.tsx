@@ -5,6 +5,7 @@ import { Question } from '../../parts/dialog.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
+import { Menu } from '../../parts/menu.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
@@ -15,6 +16,22 @@ import type { Account, Beneficiary, OwnFactors } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
 
 type Verb = 'deactivate' | 'reactivate' | 'trust' | 'untrust'
+
+function Named({ beneficiary }: { beneficiary: Beneficiary }) {
+  const t = texts().beneficiaries
+  const { name, nickname, iban, status, trusted } = beneficiary
+  return (
+    <div>
+      <strong>{nickname ?? name}</strong>{' '}
+      {status !== 'active' && <Badge kind="warning">{t.deactivated}</Badge>}{' '}
+      {trusted && <Badge kind="good">{t.trusted}</Badge>}
+      {nickname !== null && <p>{name}</p>}
+      <div class="quiet">
+        <Iban iban={iban} />
+      </div>
+    </div>
+  )
+}
 
 function List({ account }: { account: Account }) {
   const t = texts().beneficiaries
@@ -27,15 +44,15 @@ function List({ account }: { account: Account }) {
   // Who has no factor confirms no payment, and so has nothing to be spared.
   const own = useRead<OwnFactors>(mayHaveFactor() ? '/auth/factors' : undefined)
   const hasFactor = (own.data?.factors.length ?? 0) > 0
-  const add = `${to('beneficiaryNew')}?account=${account.id}`
   const actions = (beneficiary: Beneficiary) => {
     const { id, name, status, trusted = false } = beneficiary
     const verb = status === 'active' ? 'deactivate' : 'reactivate'
     const trust = trusted ? 'untrust' : 'trust'
-    const turn = (to: Verb) => () => {
-      const path = `/beneficiaries/${id}/${to}`
-      void changing.change({ method: 'POST', path }, t.turned[to](name))
-    }
+    const turn = (to: Verb) => () =>
+      void changing.change(
+        { method: 'POST', path: `/beneficiaries/${id}/${to}` },
+        t.turned[to](name),
+      )
     const whom = <span class="unseen"> {name}</span>
     return (
       <div class="actions">
@@ -45,20 +62,22 @@ function List({ account }: { account: Account }) {
             {whom}
           </ButtonLink>
         )}
-        {mayHaveFactor() && (trusted || (hasFactor && status === 'active')) && (
-          <Button isBusy={changing.isBusy} onClick={turn(trust)}>
-            {t[trust]}
+        <Menu of={name}>
+          {mayHaveFactor() && (trusted || (hasFactor && status === 'active')) && (
+            <Button isBusy={changing.isBusy} onClick={turn(trust)}>
+              {t[trust]}
+              {whom}
+            </Button>
+          )}
+          <Button isBusy={changing.isBusy} onClick={turn(verb)}>
+            {t[verb]}
             {whom}
           </Button>
-        )}
-        <Button isBusy={changing.isBusy} onClick={turn(verb)}>
-          {t[verb]}
-          {whom}
-        </Button>
-        <Button kind="danger" onClick={() => setDeleting(beneficiary)}>
-          {t.remove}
-          {whom}
-        </Button>
+          <Button kind="danger" onClick={() => setDeleting(beneficiary)}>
+            {t.remove}
+            {whom}
+          </Button>
+        </Menu>
       </div>
     )
   }
@@ -71,7 +90,7 @@ function List({ account }: { account: Account }) {
       title={t.list}
       actions={
         canChange && (
-          <ButtonLink href={add} kind="primary">
+          <ButtonLink href={`${to('beneficiaryNew')}?account=${account.id}`} kind="primary">
             {t.add}
           </ButtonLink>
         )
@@ -82,23 +101,12 @@ function List({ account }: { account: Account }) {
       <Listed of={list} none={t.none}>
         {(items) => (
           <Rows of={items}>
-            {(beneficiary) => {
-              const { name, nickname, iban, status, trusted } = beneficiary
-              return (
-                <>
-                  <div>
-                    <strong>{nickname ?? name}</strong>{' '}
-                    {status !== 'active' && <Badge kind="warning">{t.deactivated}</Badge>}{' '}
-                    {trusted && <Badge kind="good">{t.trusted}</Badge>}
-                    {nickname !== null && <p>{name}</p>}
-                    <div class="quiet">
-                      <Iban iban={iban} />
-                    </div>
-                  </div>
-                  {canChange && actions(beneficiary)}
-                </>
-              )
-            }}
+            {(beneficiary) => (
+              <>
+                <Named beneficiary={beneficiary} />
+                {canChange && actions(beneficiary)}
+              </>
+            )}
           </Rows>
         )}
       </Listed>

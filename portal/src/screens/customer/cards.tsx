@@ -7,6 +7,7 @@ import { Field } from '../../parts/field.tsx'
 import { bind, errorsOf, findUnfit, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
 import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
+import { Menu } from '../../parts/menu.tsx'
 import { usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { useListChanges, useSubmit } from '../../calls/submit.ts'
@@ -37,10 +38,12 @@ function CardList({ account }: { account: Account }) {
           </Button>
         )}
         {isActive && (
-          <Button kind="danger" onClick={() => setCancelling(card)}>
-            {t.cancel}
-            {which}
-          </Button>
+          <Menu of={t.which(lastFour(card))}>
+            <Button kind="danger" onClick={() => setCancelling(card)}>
+              {t.cancel}
+              {which}
+            </Button>
+          </Menu>
         )}
       </>
     )

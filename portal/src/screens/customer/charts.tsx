@@ -143,7 +143,11 @@ function Balance({ balances, months }: PartProps) {
               { name: t.day, isRowHeader: true, cell: ({ date }) => formatDay(date) },
               moneyColumn<Day>(t.in, ({ in: amount }) => ({ amount, currency })),
               moneyColumn<Day>(t.out, ({ out: amount }) => ({ amount, currency })),
-              moneyColumn<Day>(t.balanceAfter, ({ balance: amount }) => ({ amount, currency })),
+              moneyColumn<Day>(
+                t.balanceAfter,
+                ({ balance: amount }) => ({ amount, currency }),
+                'end',
+              ),
             ]}
           />
         </Scrolling>
@@ -181,7 +185,7 @@ function InAndOut({ balances, months }: PartProps) {
               { name: t.month, isRowHeader: true, cell: ({ month }) => formatMonth(month) },
               moneyColumn<Month>(t.in, ({ in: amount }) => ({ amount, currency })),
               moneyColumn<Month>(t.out, ({ out: amount }) => ({ amount, currency })),
-              moneyColumn<Month>(t.net, ({ net: amount }) => ({ amount, currency })),
+              moneyColumn<Month>(t.net, ({ net: amount }) => ({ amount, currency }), 'end'),
             ]}
           />
         </Scrolling>

@@ -129,7 +129,7 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
       void changing.change({ method: 'POST', path, isRepeatable }, t.turned[verb])
     }
     return (
-      <Menu label={`${texts().nav.more}: ${nameOf(order)}`}>
+      <Menu of={nameOf(order)}>
         {status === 'active' && (
           <>
             <Button onClick={turn('skip-next')}>{t.skip}</Button>

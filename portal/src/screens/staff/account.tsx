@@ -38,14 +38,10 @@ function Details({ account }: Pick<Props, 'account'>) {
   const holder = useRead<User>(`/admin/users/${ownerId}`)
   return (
     <Section title={t.details}>
-      <p class="amount-large">
-        <Money amount={account.balance} currency={currency} />
-      </p>
       {account.status === 'frozen' && <FrozenSince accountId={id} />}
       <Facts
         rows={[
           [t.available, <Money amount={account.available} currency={currency} />],
-          [t.status, <AccountStatus of={account} />],
           [
             t.holder,
             <a href={to('staffCustomer', { userId: ownerId })}>
@@ -79,45 +75,41 @@ function Own({ account }: Pick<Props, 'account'>) {
   )
 }
 
+const isOwn = ({ ownerId }: Account): boolean => ownerId === me.value?.id
+const mayChange = (account: Account): boolean =>
+  isAdmin() && !isOwn(account) && account.status !== 'closed'
+
 function AccountDetails({ account, again }: Props) {
-  const t = texts()
-  const { id: accountId, status } = account
-  const [told, setTold] = useState<string>()
-  const isOpen = status !== 'closed'
-  const isOwn = account.ownerId === me.value?.id
-  const mayChange = isAdmin() && !isOwn && isOpen
+  const t = texts().staffAccount
+  const isOpen = account.status !== 'closed'
   return (
     <>
-      {isAdmin() && isOwn && <Own account={account} />}
-      {!isOpen && <Notice>{t.staffAccount.closed}</Notice>}
-      {told && <Notice kind="good">{told}</Notice>}
-      {mayChange && (
-        <div class="actions">
-          <ButtonLink href={to('deposit', { accountId })}>{t.cash.deposit.title}</ButtonLink>
-          {status === 'active' && (
-            <ButtonLink href={to('withdrawal', { accountId })}>
-              {t.cash.withdrawal.title}
-            </ButtonLink>
-          )}
-          <Freezing
-            account={account}
-            onChanged={(done) => {
-              setTold(done)
-              again()
-            }}
-          />
-        </div>
-      )}
-      <div class="grid">
+      {isAdmin() && isOwn(account) && <Own account={account} />}
+      {!isOpen && <Notice>{t.closed}</Notice>}
+      <div class="split">
+        <History account={account} accounts={[]} toEntry={toTransfer} none={t.noEntry} />
         <Details account={account} />
         {isOpen && (
-          <div class="column">
-            <Settings account={account} mayChange={mayChange} onChanged={again} />
-            <Cards account={account} mayChange={mayChange} />
-          </div>
+          <>
+            <Settings account={account} mayChange={mayChange(account)} onChanged={again} />
+            <Cards account={account} mayChange={mayChange(account)} />
+          </>
         )}
       </div>
-      <History account={account} accounts={[]} toEntry={toTransfer} none={t.staffAccount.noEntry} />
+    </>
+  )
+}
+
+function Actions({ account, onChanged }: { account: Account; onChanged: (told: string) => void }) {
+  const t = texts().cash
+  const { id: accountId, status } = account
+  return (
+    <>
+      <ButtonLink href={to('deposit', { accountId })}>{t.deposit.title}</ButtonLink>
+      {status === 'active' && (
+        <ButtonLink href={to('withdrawal', { accountId })}>{t.withdrawal.title}</ButtonLink>
+      )}
+      <Freezing account={account} onChanged={onChanged} />
     </>
   )
 }
@@ -125,10 +117,28 @@ function AccountDetails({ account, again }: Props) {
 export function StaffAccount({ parameters }: { parameters: Record<string, string> }) {
   const t = texts().staffAccount
   const read = useRead<Account>(`/admin/accounts/${parameters['accountId']}`)
+  const [told, setTold] = useState<string>()
+  const { data: account, again } = read
+  function tell(done: string): void {
+    setTold(done)
+    again()
+  }
   return (
-    <Screen title={read.data ? t.title(groupIban(read.data.iban)) : t.account}>
+    <Screen
+      title={account ? t.title(groupIban(account.iban)) : t.account}
+      aside={account && <AccountStatus of={account} />}
+      lead={
+        account && (
+          <p class="amount-large">
+            <Money amount={account.balance} currency={account.currency} />
+          </p>
+        )
+      }
+      actions={account && mayChange(account) && <Actions account={account} onChanged={tell} />}
+    >
+      {told && <Notice kind="good">{told}</Notice>}
       <Loaded of={read} lines={10}>
-        {(account) => <AccountDetails account={account} again={read.again} />}
+        {(loaded) => <AccountDetails account={loaded} again={again} />}
       </Loaded>
     </Screen>
   )
