@@ -6,6 +6,8 @@ import type { Database, ServiceDatabase } from '../src/database/connect.ts'
 import { one, statement } from '../src/database/statement.ts'
 import { transaction } from '../src/database/transaction.ts'
 import { systemClock } from '../src/domain/clock.ts'
+import { newId } from '../src/domain/ids.ts'
+import { dueAfter } from '../src/domain/rhythm.ts'
 import type { Role } from '../src/gate/roles.ts'
 import { databaseWith, recorded } from '../src/http/effects.ts'
 import { openLedger } from '../src/ledger/batch.ts'
@@ -15,6 +17,7 @@ import { changeSettings } from '../src/features/accounts/settings.ts'
 import { endSession } from '../src/features/auth/sql.ts'
 import { deleteBeneficiary, setStatus } from '../src/features/beneficiaries/sql.ts'
 import { writeChange } from '../src/features/cards/sql.ts'
+import { addOrder } from '../src/features/orders/sql.ts'
 import { applyChange } from '../src/features/users/change.ts'
 import { addPeople, type People, type Resident, usernames, type Year } from './people.ts'
 import { closingResident, type Planned, planYear, type Step } from './year.ts'
@@ -50,6 +53,7 @@ export async function fill(
   const people = await addPeople(db, year, hash)
   const transfers = await post(db, planYear(people, year), progress)
   await changeStates(db, people, year.end)
+  await addOrders(db, people, year)
   return { customers: people.shops.length + people.residents.length, transfers }
 }
 
@@ -148,4 +152,27 @@ async function changeStates(db: Database, people: People, end: number): Promise<
     await deleteBeneficiary(tx, payee(9))
     for (const { sessionId } of callers) await endSession(tx, sessionId, 'logout', end)
   })
+}
+
+/** Residents whose payments go on: the rent monthly, and money into savings weekly. */
+async function addOrders(db: Database, people: People, { end, days }: Year): Promise<void> {
+  const today = days.dayOf(end)
+  const next = { lastOn: null, firstOn: '2020-01-01' } as const
+  const monthly = { rhythm: 'monthly', amount: 72_000n, reference: 'Rent' } as const
+  const weekly = { rhythm: 'weekly', amount: 2_500n, reference: 'Savings' } as const
+  for (const { current, savings } of people.residents.slice(0, 8)) {
+    const landlord = current.payees.get('landlord')?.beneficiaryId
+    const targets = [
+      landlord && { ...monthly, beneficiaryId: landlord, toAccountId: null },
+      savings && { ...weekly, beneficiaryId: null, toAccountId: savings.id },
+    ]
+    for (const target of targets) {
+      if (!target) continue
+      const firstOn = dueAfter({ ...next, rhythm: target.rhythm }, today) as string
+      const { userId: callerId, sessionId } = current.owner
+      const made = { id: newId(end), accountId: current.id, callerId, sessionId, isProgram: false }
+      const when = { firstOn, lastOn: null, retryDays: 3, createdAt: new Date(end) }
+      await transaction(db, (tx) => addOrder(tx, { ...made, ...target, ...when }))
+    }
+  }
 }
