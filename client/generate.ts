@@ -41,7 +41,8 @@ type Method = { path: string[]; text: string }
 type Operation = { methods: Method[]; entries: string[] }
 
 function toOperation(route: Route, types: Map<string, string>): Operation {
-  const { access, method, path, operation, params, query, body, summary } = route
+  const { access, method, path, operation, params, query, summary, bodyIsOptional } = route
+  const body = bodyIsOptional ? undefined : route.body
   const where = findName(route)
   const name = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}`
   const declare = (title: string, schema: SchemaNode | undefined): string =>
@@ -50,7 +51,9 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
   const list = findItems(success, types)
   const answer = success.type === 'null' ? 'void' : (list?.item ?? toType(success, types, 'answer'))
   const confirmed = route.confirm ? 'ConfirmedOptions' : 'CallOptions'
-  const options = `options?: ${takesKey(route) ? 'PaymentOptions' : confirmed}`
+  // Among the options: a program of before gives these behind the identifiers.
+  const inOptions = route.body && !body ? ` & { body?: ${declare(`${name}Body`, route.body)} }` : ''
+  const options = `options?: ${takesKey(route) ? 'PaymentOptions' : confirmed}${inOptions}`
   const ids = Object.keys(params?.properties ?? {}).map((id) => `${id}: string`)
   const bodies = body ? [`body: ${declare(`${name}Body`, body)}`] : []
   const isQueryOptional = ((query as SchemaNode | undefined)?.required ?? []).length === 0

@@ -32,6 +32,8 @@ const harmless = new Set([
   'resumeOrder',
   'skipNextOrder',
   'endOrder',
+  // The money is back where it was.
+  'cancelTransfer',
   // A held request is given up; its execution is what is confirmed.
   'rejectRequest',
   'withdrawRequest',
@@ -141,6 +143,7 @@ test('each of them is refused without a confirmation, changes nothing, and succe
   const others: Record<string, string> = {
     allowFactorReset: people.ben.id,
     settleTransfer: await payElsewhere(ada, own),
+    sendTransfer: await payElsewhere(ada, own),
     returnTransfer: await payElsewhere(ada, own),
   }
   const { iban } = (await ada.get(`/api/v1/accounts/${own.account}`)).body

@@ -23,7 +23,11 @@ const lastEvent = async ({ sql }: World): Promise<string> =>
 async function makeRequest(bank: World, route: Route, own: Belongings) {
   const parts = toParts(route, ({ resource }) => own[resource])
   const { operation } = route
-  if (['settleTransfer', 'returnTransfer'].includes(operation)) {
+  if (operation === 'createIncomingPayment') {
+    const { iban } = (await (await bank.as('ada')).get(`/api/v1/accounts/${own.account}`)).body
+    return { ...parts, body: { ...parts.body, iban } }
+  }
+  if (['sendTransfer', 'settleTransfer', 'returnTransfer'].includes(operation)) {
     const ada = await bank.as('ada')
     const { account: fromAccountId, beneficiary: beneficiaryId } = own
     const terms = { fromAccountId, beneficiaryId, amount: '2.00', currency: 'EUR' }

@@ -89,9 +89,10 @@ function toMethod(
   return (...given) => {
     const ids = given.splice(0, idCount)
     const filled = parts.map((part) => (part.startsWith(':') ? toSegment(ids.shift()) : part))
-    const body = takes.includes('body') ? given.shift() : undefined
+    const required = takes.includes('body') ? given.shift() : undefined
     const query = takes.includes('query') ? (given.shift() as Query | undefined) : undefined
-    const { signal, idempotencyKey, confirmation } = (given.shift() ?? {}) as PaymentOptions
+    const options = (given.shift() ?? {}) as PaymentOptions & { body?: unknown }
+    const { signal, idempotencyKey, confirmation, body = required } = options
     // Made once: every repeat of this call has the same key.
     const key = kind === 'payment' ? (idempotencyKey ?? crypto.randomUUID()) : undefined
     const call = <T>(more?: Query): Promise<T> => {

@@ -494,6 +494,19 @@ export type FindAccountsQuery = {
   status?: 'active' | 'frozen' | 'closed' | undefined
 }
 
+export type FindTransfersQuery = {
+  status?: 'completed' | 'pending' | 'returned' | 'sent' | 'cancelled' | undefined
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  from?: string | undefined
+  /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  to?: string | undefined
+  /** Those that are at least as old. */
+  minAgeSeconds?: string | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type FreezeAccountBody = {
   reason: Reason
 }
@@ -545,6 +558,11 @@ export type IssuedServiceKey = {
   id: KeyId
   key: ServiceKey
   createdAt: Time
+}
+
+export type ItemError = {
+  code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'outcome_unknown' | 'unavailable'
+  message: string
 }
 
 /** The identifier of the key: a UUID in lower case. */
@@ -956,6 +974,9 @@ export type RailReference = string
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Without a card number: 13 to 19 digits that pass the Luhn formula. */
 export type Reason = string
 
+/** Why it came back: a code of ISO 20022 ExternalReturnReason1Code. */
+export type ReasonCode = 'AC01' | 'AC03' | 'AC04' | 'AC06' | 'AC13' | 'AC14' | 'AC15' | 'AC16' | 'AC17' | 'AG01' | 'AG02' | 'AM01' | 'AM02' | 'AM03' | 'AM04' | 'AM05' | 'AM06' | 'AM07' | 'AM09' | 'AM10' | 'ARDT' | 'BE01' | 'BE04' | 'BE05' | 'BE06' | 'BE07' | 'BE08' | 'CNOR' | 'CURR' | 'CUST' | 'DNOR' | 'DT01' | 'DUPL' | 'ED01' | 'ED03' | 'ED05' | 'EMVL' | 'ERIN' | 'FF05' | 'FOCR' | 'FR01' | 'FRTR' | 'MD01' | 'MD02' | 'MD05' | 'MD06' | 'MD07' | 'MS02' | 'MS03' | 'NARR' | 'NOAS' | 'NOCM' | 'NOOR' | 'PINL' | 'RC01' | 'RC07' | 'RF01' | 'RR01' | 'RR02' | 'RR03' | 'RR04' | 'RUTA' | 'SL01' | 'SL02' | 'SP01' | 'SP02' | 'SVNR' | 'TECH' | 'TM01' | 'TRAC' | 'UPAY'
+
 export type RecoveryCodes = {
   /** Shown this once; each of them logs you in once to enrol a new factor. */
   recoveryCodes: readonly string[]
@@ -977,11 +998,27 @@ export type ResetPasswordBody = {
   newPassword: string
 }
 
+export type ReturnTransferBody = {
+  reasonCode?: ReasonCode | undefined
+  externalId?: ExternalId | undefined
+}
+
 export type ReverseTransferBody = {
   reason: Reason
 }
 
 export type Role = 'customer' | 'support-agent' | 'admin'
+
+export type SendTransferBatchBody = {
+  items: readonly {
+    id: TransferId
+    externalId: ExternalId
+  }[]
+}
+
+export type SendTransferBody = {
+  externalId: ExternalId
+}
 
 export type ServiceAccount = {
   id: ServiceAccountId
@@ -1045,6 +1082,12 @@ export type Session = {
 /** The identifier of the session: a UUID in lower case. */
 export type SessionId = string
 
+export type SettleTransferBatchBody = {
+  items: readonly {
+    id: TransferId
+  }[]
+}
+
 export type SignedAmount = string
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
@@ -1092,6 +1135,17 @@ export type Transfer = {
 
 /** The identifier of the transfer: a UUID in lower case. */
 export type TransferId = string
+
+export type TransferOutcome = {
+  id: TransferId
+  transfer?: Transfer
+  error?: ItemError
+}
+
+export type TransferOutcomes = {
+  /** In the order of the request, each with the transfer or the error. */
+  results: readonly TransferOutcome[]
+}
 
 export type TrialBalance = {
   at: Time
@@ -1370,10 +1424,18 @@ export type Bank = {
     transfers: {
       /** Reverse a completed transfer, once: a new transfer brings the money back. */
       reverse(id: string, body: ReverseTransferBody, options?: PaymentOptions): Promise<Transfer>
-      /** Note that a pending transfer has arrived at the other bank. */
+      /** List all transfers of the bank, newest first, by their status, the time of their order and their age. */
+      find(query?: FindTransfersQuery, options?: CallOptions): Pages<Transfer>
+      /** Take a pending payment to carry it to another bank: from then on it cannot be cancelled. Of several that try, one has it. */
+      send(id: string, body: SendTransferBody, options?: PaymentOptions): Promise<Transfer>
+      /** Note that a pending or sent payment has arrived at the other bank. */
       settle(id: string, options?: ConfirmedOptions): Promise<Transfer>
-      /** Note that the other bank refused a pending transfer: the money goes back to its source. */
-      return(id: string, options?: ConfirmedOptions): Promise<Transfer>
+      /** Note that a payment to another bank came back, before it arrived there or after: the money goes back to its source, also if that is frozen. If its source is closed it lies in the suspense account of the bank. */
+      return(id: string, options?: PaymentOptions & { body?: ReturnTransferBody }): Promise<Transfer>
+      /** As `sendTransfer`, for up to 1000 payments: each has its own outcome. */
+      sendBatch(body: SendTransferBatchBody, options?: ConfirmedOptions): Promise<TransferOutcomes>
+      /** As `settleTransfer`, for up to 1000 payments: each has its own outcome. */
+      settleBatch(body: SettleTransferBatchBody, options?: ConfirmedOptions): Promise<TransferOutcomes>
     }
     incomingPayments: {
       /** Credit an account with a payment that came from another bank. A refusal tells a rail to send the money back: 404 no such account here, 409 closed or of another currency. A frozen account is credited: no money leaves it. With `onRefusal` the bank keeps the money in its suspense account, also that for an account of the people behind the caller. */
@@ -1511,6 +1573,8 @@ export type Bank = {
     list(query?: ListTransfersQuery, options?: CallOptions): Pages<Transfer>
     /** Read one transfer. */
     get(id: string, options?: CallOptions): Promise<Transfer>
+    /** Cancel a payment of your own to another bank that is pending: the money is back at once. One that was sent cannot be cancelled. */
+    cancel(id: string, options?: PaymentOptions): Promise<Transfer>
   }
   orders: {
     /** Read a standing order. */
@@ -1605,6 +1669,7 @@ export const operations = {
   'transfers.create': { method: 'POST', path: '/api/v1/transfers', answer: 'value', takes: ['token', 'body', 'key'] },
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },
+  'transfers.cancel': { method: 'POST', path: '/api/v1/transfers/:id/cancel', answer: 'value', takes: ['token', 'key'] },
   'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body'] },
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
   'accounts.upcomingOrders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders/upcoming', answer: 'value', takes: ['token'] },
@@ -1628,9 +1693,13 @@ export const operations = {
   'admin.accounts.createDeposit': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/deposits', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.accounts.createWithdrawal': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/withdrawals', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.transfers.reverse': { method: 'POST', path: '/api/v1/admin/transfers/:id/reversal', answer: 'value', takes: ['token', 'body', 'key'] },
-  'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token'] },
-  'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token'] },
   'admin.incomingPayments.create': { method: 'POST', path: '/api/v1/admin/incoming-payments', answer: 'value', takes: ['token', 'body', 'key'] },
+  'admin.transfers.find': { method: 'GET', path: '/api/v1/admin/transfers', answer: 'pages', takes: ['token', 'query'] },
+  'admin.transfers.send': { method: 'POST', path: '/api/v1/admin/transfers/:id/send', answer: 'value', takes: ['token', 'body', 'key'] },
+  'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token'] },
+  'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token', 'key'] },
+  'admin.transfers.sendBatch': { method: 'POST', path: '/api/v1/admin/transfers/send', answer: 'value', takes: ['token', 'body'] },
+  'admin.transfers.settleBatch': { method: 'POST', path: '/api/v1/admin/transfers/settle', answer: 'value', takes: ['token', 'body'] },
   'admin.approvals.list': { method: 'GET', path: '/api/v1/admin/approvals', answer: 'pages', takes: ['token', 'query'] },
   'admin.approvals.get': { method: 'GET', path: '/api/v1/admin/approvals/:approvalId', answer: 'value', takes: ['token'] },
   'admin.approvals.approveRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/approve', answer: 'value', takes: ['token', 'key'] },

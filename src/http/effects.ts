@@ -83,7 +83,9 @@ export const databaseWith = (db: Database, effects: Effects, makes: boolean): Da
 
 const ledgerWith = (ledger: Ledger, effects: Effects): Ledger => ({
   submit(asked) {
-    const outwards = inOrder(effects).toReversed()
+    // What the items of one request share was used up before them.
+    const own: Effects = asked.isItem && effects.request ? { request: effects.request } : effects
+    const outwards = inOrder(own).toReversed()
     const order = outwards.reduce((more, effect) => effect.order?.(more) ?? more, asked)
     return around(outwards, () => ledger.submit(order))
   },

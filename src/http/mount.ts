@@ -85,7 +85,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   app.route({
     method: route.method,
     url: route.path,
-    schema: toFrameworkSchema(route),
+    ...toContentOptions(route, service.config.maxBody),
     config: {
       whenUncounted: route.whenUncounted,
       chargesMore: route.limit !== 'address',
@@ -184,6 +184,15 @@ async function hold(
  * does. A body that took long to arrive leaves it three.
  */
 const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
+
+/** @param most of the body of any route, in bytes */
+const toContentOptions = (route: Route, most: number) => ({
+  schema: toFrameworkSchema(route),
+  bodyLimit: Math.max(most, route.bodyMax ?? 0),
+  ...(route.bodyIsOptional && {
+    preValidation: async (request: FastifyRequest) => void (request.body ??= {}),
+  }),
+})
 
 const noQuery = { type: 'object', additionalProperties: false }
 

@@ -16,6 +16,7 @@ type Checked = {
   access: Access
   service?: ServiceUse | undefined
   confirm?: unknown
+  each?: string | undefined
   row?: unknown
   limit: LimitClass
   params?: TObject | undefined
@@ -55,7 +56,9 @@ export function checkRoute(definition: Checked): number {
   const success = Number.parseInt(successes[0] as string, 10)
   const isByStaff = isChange && Object.values(access).includes('any')
   const isNamed = findIdentifiers(definition).some(({ part }) => part !== 'body')
-  if (isByStaff && !isNamed && success !== 201) refuseBoot('its events in the trail have no target')
+  // Of each item the ledger knows the target.
+  const hasTarget = isNamed || success === 201 || definition.each !== undefined
+  if (isByStaff && !hasTarget) refuseBoot('its events in the trail have no target')
   checkReply(definition, reply[success] as SchemaNode, refuseBoot)
   checkExamples(definition, refuseBoot)
   return success

@@ -122,6 +122,12 @@ export type Definition<
   params?: P
   query?: Q
   body?: B
+  /** A request without a body is one without its fields. */
+  bodyIsOptional?: true
+  /** Of a body that the setting of all others may be too small for; bytes. */
+  bodyMax?: number
+  /** Does this operation for each item of its body, with an outcome and an event for each. */
+  each?: string
   /** Exactly one 2xx: the status of success and the schema that filters what leaves. */
   reply: R
   /** Media types of the files that may be replied in place of JSON. */

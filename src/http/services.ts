@@ -60,8 +60,11 @@ export type HeldRequest = {
 }
 
 export type FourEyes = {
-  /** Whether this change by staff waits for a second person. */
-  holds(route: { operation: string }, caller: Caller | undefined): boolean
+  /**
+   * Whether this change by staff waits for a second person. Refuses with `forbidden` many at once
+   * of what waits.
+   */
+  holds(route: { operation: string; each?: string }, caller: Caller | undefined): boolean
   /**
    * Stores a validated request in place of executing it. Refuses with `invalid_request` when it
    * holds a secret, and with `idempotency_key_reused`.

@@ -124,6 +124,7 @@ const transfer = {
   id: 'uuid',
   kind: 'text',
   status: 'text',
+  fromAccountId: 'uuid',
   toAccountId: 'uuid',
   currency: 'text',
 } as const
@@ -142,6 +143,7 @@ export const readTransferPage = statement(
     isErased: 'bool',
     isErasureRecorded: 'bool',
     backKind: 'text?',
+    backToId: 'uuid?',
     isBackWhole: 'bool?',
   },
   sql`select ${select(transfer, 't')},
@@ -153,9 +155,9 @@ export const readTransferPage = statement(
      t.salt is null as "isErased",
      coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
        as "isErasureRecorded",
-     b.kind as "backKind",
-     (b.amount = t.amount and b.currency = t.currency and b.from_account_id = t.to_account_id
-       and b.to_account_id = t.from_account_id) as "isBackWhole"
+     b.kind as "backKind", b.to_account_id as "backToId",
+     (b.amount = t.amount and b.currency = t.currency
+       and b.from_account_id = t.to_account_id) as "isBackWhole"
    from (
      select id, kind, status, amount, currency, from_account_id, to_account_id, from_seq, to_seq,
             sent_seq, settled_seq, salt, erasure_id

@@ -116,7 +116,7 @@ function toOperation(route: Route, schemas: Schemas): object {
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
-        required: true,
+        required: !route.bodyIsOptional,
         content: {
           [mediaType]: { schema: schemas.refer(body, `${name}Body`), example: bodyExample(route) },
         },

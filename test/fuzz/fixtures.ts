@@ -207,8 +207,8 @@ async function closeOldAccounts(pool: Pool, name: 'ada' | 'ben'): Promise<void> 
     if (pool.payable.includes(iban)) continue
     await send('root', 'POST', `/admin/accounts/${id}/unfreeze`, { reason })
     const sent = await send('root', 'GET', `/transfers?accountId=${id}&limit=100`)
-    for (const transfer of sent.body.items.filter(
-      (each: { status: string }) => each.status === 'pending',
+    for (const transfer of sent.body.items.filter((each: { status: string }) =>
+      ['pending', 'sent'].includes(each.status),
     )) {
       await send('root', 'POST', `/admin/transfers/${transfer.id}/settle`)
     }

@@ -247,6 +247,10 @@ const byKey: Readonly<Record<string, Make>> = {
   currentPassword: ({ caller }) => (caller as Spare).password ?? password,
   cursor: () => undefined,
   dailyTransferLimit: () => '500000.00',
+  debtor: (maker) => ({
+    name: makeText(maker, 140),
+    ...(maker.pool.random.chance(60) && { iban: iban(maker), bic: 'MARKDEFFXXX' }),
+  }),
   deviceToken: ({ spare }) => spare.deviceToken,
   email: ({ pool, route, spare }) =>
     route.path.includes('/admin/') && route.method !== 'GET'
@@ -257,8 +261,17 @@ const byKey: Readonly<Record<string, Make>> = {
   fromCode: (maker) => maker.pool.random.pick(['fees', 'interest', undefined]),
   iban,
   lastOn: ({ pool }) => pool.random.pick([undefined, '2099-12-31']),
+  endToEndId: (maker) => makeText(maker, 35),
+  items: (maker) =>
+    Array.from({ length: 1 + maker.pool.random.below(4) }, (_, index) => ({
+      id: pickId(maker, 'transfer'),
+      ...(maker.route.operation === 'sendTransferBatch' && {
+        externalId: `${canary} ${index} ${maker.pool.random.below(20)}`,
+      }),
+    })),
   limit: ({ pool }) => pool.random.pick(['1', '1', '2', '20', '100', '5000', '999999999']),
   maxAmount: () => '4000',
+  minAgeSeconds: ({ pool }) => pool.random.pick(['0', '60', '9999999999']),
   minAmount: () => '0.50',
   newPassword,
   overdraftLimit: amount,
@@ -275,6 +288,7 @@ const byKey: Readonly<Record<string, Make>> = {
   recoveryCode: ({ pool: { random }, spare }) =>
     random.pick(spare.factor?.recoveryCodes ?? ['ABCD-EFGH-IJKL-MNOP', 'a'.repeat(16)]),
   recoveryToken: (maker) => (isSeldom(maker) ? maker.spare.deviceToken : undefined),
+  reference: (maker) => makeText(maker, 140),
   refreshToken: ({ spare }) => spare.refreshToken,
   registeredPhone: phone,
   target: nobodys,

@@ -48,6 +48,8 @@ export async function makeRequest(
   return () => send(confirmation)
 }
 
+const ofPayments = ['cancelTransfer', 'sendTransfer', 'settleTransfer', 'returnTransfer']
+
 type Making = { bank: World; parts: RequestParts; own: Belongings; voice: Voice; caller: Caller }
 
 /** Makes what the request is about, where it is nothing that everybody has. */
@@ -60,8 +62,15 @@ async function complete(making: Making, operation: string): Promise<void> {
   }
   if ('sessionId' in params) params['sessionId'] = (await bank.login('ada')).sessionId
   if (operation === 'createTransfer') parts.body = { ...parts.body, beneficiaryId: own.beneficiary }
-  if (['settleTransfer', 'returnTransfer'].includes(operation)) {
-    params['id'] = await payElsewhere(making)
+  if (ofPayments.includes(operation)) params['id'] = await payElsewhere(making)
+  if (['sendTransferBatch', 'settleTransferBatch'].includes(operation)) {
+    const id = await payElsewhere(making)
+    const externalId = operation === 'sendTransferBatch' ? { externalId: id } : {}
+    parts.body = { items: [{ id, ...externalId }] }
+  }
+  if (operation === 'createIncomingPayment') {
+    const { body } = await (await bank.login('ada')).get(`/api/v1/accounts/${own.account}`)
+    parts.body = { ...parts.body, iban: body.iban }
   }
   if (operation === 'allowFactorReset') {
     await giveFactor(bank, 'agnes')

@@ -42,7 +42,7 @@ type FourEyesParts = { routes: readonly Route[]; ownership: Ownership; clock: Cl
 
 /** The routes that can wait for a second person, by operation. */
 function findHoldable(routes: readonly Route[]): Map<string, Route> {
-  const changes = routes.filter((route) => isStaffChange(route) && !route.decides)
+  const changes = routes.filter((route) => isStaffChange(route) && !route.decides && !route.each)
   return new Map(changes.map((route) => [route.operation, route]))
 }
 
@@ -57,7 +57,11 @@ export function createFourEyes(names: readonly string[], parts: FourEyesParts): 
   if (problems.length > 0) throw new StartupError(`STRONGROOM_FOUR_EYES: ${problems.join('; ')}.`)
   const chosen = new Set(names)
   return {
-    holds: ({ operation }, caller) => caller?.grant === 'any' && chosen.has(operation),
+    holds({ operation, each }, caller) {
+      const isHeld = caller?.grant === 'any' && chosen.has(each ?? operation)
+      if (isHeld && each) refuse('forbidden', { because: 'each of them takes a second person' })
+      return isHeld
+    },
     hold: (held) => hold(held, holdable.get(held.operation) as Route),
     about: (db, id) => findAbout(db, id, holdable),
     requireChecker: (checker, db, id) => requireChecker({ checker, db, id }, holdable, parts),

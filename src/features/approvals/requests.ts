@@ -54,7 +54,7 @@ export const showsSecret = ({ reply, success }: Route): boolean =>
 
 /** Whether it can wait for a second person. */
 export const isHoldable = (route: Route): boolean =>
-  isStaffChange(route) && !route.decides && !showsSecret(route)
+  isStaffChange(route) && !route.decides && !route.each && !showsSecret(route)
 
 /** The place of a secret that a body holds; undefined if it holds none. */
 export const findSecretIn = (route: Route, body: unknown): string | undefined =>

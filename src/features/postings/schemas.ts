@@ -11,7 +11,7 @@ import { type Order, postingKinds } from '../../ledger/order.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import type { BankAccounts } from '../bank-accounts/sql.ts'
 import { ExternalId } from '../rail/schemas.ts'
-import { behind, toOrderCaller } from '../transfers/transfer-routes.ts'
+import { behind, toOrderCaller } from '../transfers/order-caller.ts'
 import { parsePositiveAmount } from '../transfers/schemas.ts'
 
 /** Each side is one of the two: a customer's account, or the code of an account of the bank. */

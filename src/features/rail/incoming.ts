@@ -14,7 +14,8 @@ import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Counterparty, TransferDetails } from '../../ledger/order.ts'
 import { addDetails } from '../transfers/details.ts'
 import { parsePositiveAmount, Transfer } from '../transfers/schemas.ts'
-import { behind, toAnswer, toOrderCaller } from '../transfers/transfer-routes.ts'
+import { behind, toOrderCaller } from '../transfers/order-caller.ts'
+import { toAnswer } from '../transfers/transfer-routes.ts'
 import { ExternalId, railText } from './schemas.ts'
 
 const textMax = 140

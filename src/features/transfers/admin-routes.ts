@@ -3,16 +3,14 @@ import type { Static } from 'typebox'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Reason } from '../../domain/schema.ts'
-import { formatAmount } from '../../domain/money.ts'
-import type { ConfirmedTerms } from '../../gate/confirmations.ts'
-import type { Caller } from '../../gate/roles.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
-import type { Order, Transfer as Row } from '../../ledger/order.ts'
-import { parsePositiveAmount, toTransfer, Transfer } from './schemas.ts'
+import { showTransfer, toFollowUp } from './follow-up.ts'
+import { parsePositiveAmount, Transfer } from './schemas.ts'
 import { transferById } from './sql.ts'
-import { isAbove, toAnswer, toOrderCaller } from './transfer-routes.ts'
+import { toOrderCaller } from './order-caller.ts'
+import { isAbove, toAnswer } from './transfer-routes.ts'
 
 const access = { admin: 'any' } as const
 const byAccount = closed({ accountId: AccountId })
@@ -96,35 +94,6 @@ const withdraw = route({
   handle: (context) => moveCash('withdrawal', context),
 })
 
-/** The order to settle a transfer, or to bring its money back by a transfer of its own. */
-function toFollowUp(
-  original: Row,
-  kind: 'reversal' | 'settlement' | 'return',
-  reference: string,
-  caller: Caller,
-): Order {
-  const { id: originalId, fromAccountId, toAccountId, amount, currency } = original
-  const { counterpartyName: name, counterpartyIban: iban } = original
-  const isBack = kind !== 'settlement'
-  return {
-    kind,
-    fromAccountId: isBack ? toAccountId : fromAccountId,
-    toAccountId: isBack ? fromAccountId : toAccountId,
-    amount,
-    currency,
-    reference,
-    originalId,
-    caller: toOrderCaller(caller, 'admin'),
-    ...(isBack && name !== null && { counterparty: { name, iban } }),
-  }
-}
-
-const showTransfer = ({ amount, currency, counterpartyName: payee }: Row): ConfirmedTerms => ({
-  amount: formatAmount(amount, currency),
-  currency,
-  ...(payee !== null && { payee }),
-})
-
 const reverse = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/reversal',
@@ -157,51 +126,4 @@ const reverse = route({
   },
 })
 
-const settle = route({
-  method: 'POST',
-  path: '/api/v1/admin/transfers/:id/settle',
-  operation: 'settleTransfer',
-  summary: 'Note that a pending transfer has arrived at the other bank.',
-  access,
-  service: 'operation',
-  confirm: async ({ params, db }) => showTransfer(await transferById(db, params.id)),
-  limit: 'transfer',
-  params: byId,
-  reply: { 200: Transfer },
-  refusals: ['illegal_transition', 'outcome_unknown', 'unavailable'],
-  async handle({ params, caller, db, service }) {
-    const original = await transferById(db, params.id)
-    const order = toFollowUp(original, 'settlement', '', caller)
-    const { transfer } = await service.ledger.submit(order)
-    return toTransfer(transfer, 'staff')
-  },
-})
-
-const refund = route({
-  method: 'POST',
-  path: '/api/v1/admin/transfers/:id/return',
-  operation: 'returnTransfer',
-  summary:
-    'Note that the other bank refused a pending transfer: the money goes back to its source.',
-  access,
-  service: 'operation',
-  confirm: async ({ params, db }) => showTransfer(await transferById(db, params.id)),
-  limit: 'transfer',
-  params: byId,
-  reply: { 200: Transfer },
-  refusals: [
-    'account_closed',
-    'illegal_transition',
-    'limit_exceeded',
-    'outcome_unknown',
-    'unavailable',
-  ],
-  async handle({ params, caller, db, service }) {
-    const original = await transferById(db, params.id)
-    const order = toFollowUp(original, 'return', original.reference, caller)
-    const { transfer } = await service.ledger.submit(order)
-    return toTransfer({ ...original, status: 'returned', reversedBy: transfer.id }, 'staff')
-  },
-})
-
-export const adminTransferRoutes = [deposit, withdraw, reverse, settle, refund]
+export const adminTransferRoutes = [deposit, withdraw, reverse]

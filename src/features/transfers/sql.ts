@@ -14,7 +14,7 @@ export async function transferById(db: Db, id: string): Promise<Transfer> {
 }
 
 /** The transfers of a page of identifiers, newest first. */
-const joinPage = fragment`join transfers t on t.id = page.id
+export const joinPage = fragment`join transfers t on t.id = page.id
    left join transfers r on r.reversal_of = t.id
    order by t.id desc`
 

@@ -9,10 +9,11 @@ import { Amount, closed, Currency, oneOf, OptionalText } from '../../domain/sche
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
-import type { Caller, Role } from '../../gate/roles.ts'
 import { readIdempotencyKey, replay } from '../../ledger/idempotency.ts'
 import type { Order } from '../../ledger/order.ts'
 import { addDetails, addPayers, type DetailedTransfer } from './details.ts'
+import { toFollowUp } from './follow-up.ts'
+import { toOrderCaller } from './order-caller.ts'
 import { findDestination } from './destination.ts'
 import { asFirstAnswered, parsePositiveAmount, toTransfer, Transfer, type View } from './schemas.ts'
 import {
@@ -35,15 +36,6 @@ export function toAnswer(
     ...(isReplayed && { 'idempotency-replayed': 'true' }),
   })
 }
-
-export const toOrderCaller = (caller: Caller, role: Role): Order['caller'] => {
-  const { userId, sessionId, kid, service, operation } = caller
-  return { userId, sessionId, kid, role, ...(service && { operation }) }
-}
-
-/** The people behind a caller: staff move no account of their own by what they may do. */
-export const behind = ({ userId, service }: Caller): readonly string[] =>
-  service?.administrators ?? [userId]
 
 const TransferBody = closed({
   // First, because the gate checks that the beneficiary belongs to this account.
@@ -210,4 +202,38 @@ const read = route({
   },
 })
 
-export const transferRoutes = [create, list, read]
+const cancel = route({
+  method: 'POST',
+  path: '/api/v1/transfers/:id/cancel',
+  operation: 'cancelTransfer',
+  summary:
+    'Cancel a payment of your own to another bank that is pending: the money is back at once. ' +
+    'One that was sent cannot be cancelled.',
+  access: { customer: 'own' },
+  limit: 'transfer',
+  params: closed({ id: TransferId }),
+  reply: { 200: Transfer },
+  refusals: [
+    'account_closed',
+    'idempotency_key_reused',
+    'illegal_transition',
+    'limit_exceeded',
+    'outcome_unknown',
+    'request_in_progress',
+    'unavailable',
+  ],
+  async handle({ params, headers, caller, db, service }) {
+    const original = await transferById(db, params.id)
+    const order = toFollowUp(original, 'cancellation', original.reference, caller, 'customer')
+    const { transfer, isReplayed } = await service.ledger.submit({
+      ...order,
+      key: readIdempotencyKey(headers),
+    })
+    const cancelled = { ...original, status: 'cancelled', reversedBy: transfer.id } as const
+    return new Answer(toTransfer(cancelled, 'owner'), {
+      ...(isReplayed && { 'idempotency-replayed': 'true' }),
+    })
+  },
+})
+
+export const transferRoutes = [create, list, read, cancel]

@@ -1,0 +1,233 @@
+// Payments to other banks as rails and administrators carry them: found, sent, settled, returned.
+import { Type } from 'typebox'
+import {
+  type Db,
+  type ParameterType,
+  pageBefore,
+  sql,
+  statement,
+} from '../../database/statement.ts'
+import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
+import { firstId, idAt, lastId, TransferId } from '../../domain/ids.ts'
+import { closed, oneOf } from '../../domain/schema.ts'
+import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { Answer, route } from '../../http/route.ts'
+import { toExternalId } from '../../ledger/external-ids.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
+import { type Status, statuses, type Transfer as Row, transferColumns } from '../../ledger/order.ts'
+import { selectTransfer } from '../../ledger/sql.ts'
+import { showTransfer, toFollowUp } from '../transfers/follow-up.ts'
+import { addDetails, addPayers, type DetailedTransfer } from '../transfers/details.ts'
+import { toTransfer, Transfer } from '../transfers/schemas.ts'
+import { joinPage, transferById } from '../transfers/sql.ts'
+import { ReasonCode } from './reasons.ts'
+import { ExternalId } from './schemas.ts'
+
+const access = { admin: 'any' } as const
+const byId = closed({ id: TransferId })
+const path = '/api/v1/admin/transfers'
+
+const takes = ['uuid', 'uuid', 'int4'] as const satisfies readonly ParameterType[]
+
+const listAll = statement(
+  'rail_find_transfers',
+  takes,
+  transferColumns,
+  sql`select ${selectTransfer}
+   from (select id from transfers where id > $1 and ${pageBefore(2)}) page
+   ${joinPage}`,
+)
+const listCompleted = statement(
+  'rail_find_completed_transfers',
+  takes,
+  transferColumns,
+  sql`select ${selectTransfer}
+   from (
+     select id from transfers where status = 'completed' and id > $1 and ${pageBefore(2)}
+   ) page
+   ${joinPage}`,
+)
+/** `status <> 'completed'`: these few have an index. */
+const listOthers = statement(
+  'rail_find_transfers_by_status',
+  [...takes, 'text'],
+  transferColumns,
+  sql`select ${selectTransfer}
+   from (
+     select id from transfers
+     where status <> 'completed' and status = $4 and id > $1 and ${pageBefore(2)}
+   ) page
+   ${joinPage}`,
+)
+
+function list(
+  db: Db,
+  status: Status | undefined,
+  [from, before]: readonly [string, string],
+  count: number,
+): Promise<Row[]> {
+  const page = [from, before, count] as const
+  const rows =
+    status === undefined
+      ? db.run(listAll, [...page])
+      : status === 'completed'
+        ? db.run(listCompleted, [...page])
+        : db.run(listOthers, [...page, status])
+  return rows as Promise<Row[]>
+}
+
+/** A hundred years. */
+const ageSecondsMax = 3_155_760_000
+
+const find = route({
+  method: 'GET',
+  path,
+  operation: 'findTransfers',
+  summary:
+    'List all transfers of the bank, newest first, by their status, the time of their order and ' +
+    'their age.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
+  limit: 'read',
+  query: closed({
+    status: Type.Optional(oneOf(statuses)),
+    from: Type.Optional(When),
+    to: Type.Optional(When),
+    minAgeSeconds: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]+$',
+        minLength: 1,
+        maxLength: 10,
+        description: 'Those that are at least as old.',
+      }),
+    ),
+    ...pageQuery,
+  }),
+  reply: { 200: listSchema(Transfer) },
+  async handle({ query, db, page, now, service }) {
+    const days = service.clocks.days()
+    const { status, from, to, minAgeSeconds = '0' } = query
+    const ageSeconds = Math.min(Number.parseInt(minAgeSeconds, 10), ageSecondsMax)
+    const first = from === undefined ? firstId : idAt(periodStart(from, '/query/from', days))
+    const ends = [
+      lastId,
+      ...(to === undefined ? [] : [idAt(periodEnd(to, '/query/to', days))]),
+      ...(ageSeconds === 0 ? [] : [idAt(now - ageSeconds * 1000 + 1)]),
+    ]
+    return page({
+      async fetch(after = lastId, count) {
+        const before = [after, ...ends].reduce((one, other) => (one < other ? one : other))
+        const rows = await list(db, status, [first, before], count)
+        return addPayers(db, await addDetails(db, rows))
+      },
+      toItem: (row) => toTransfer(row, 'staff'),
+    })
+  },
+})
+
+const confirm = async ({
+  params,
+  db,
+}: {
+  params: { id: string }
+  db: Db
+}): Promise<ConfirmedTerms> => showTransfer(await transferById(db, params.id))
+
+/** The answer about the transfer that was asked for, as it was then. */
+const answerAs = (transfer: DetailedTransfer, { isReplayed }: { isReplayed: boolean }) =>
+  new Answer(toTransfer(transfer, 'staff'), {
+    ...(isReplayed && { 'idempotency-replayed': 'true' }),
+  })
+
+const refusals = [
+  'idempotency_key_reused',
+  'illegal_transition',
+  'outcome_unknown',
+  'unavailable',
+] as const
+
+const send = route({
+  method: 'POST',
+  path: `${path}/:id/send`,
+  operation: 'sendTransfer',
+  summary:
+    'Take a pending payment to carry it to another bank: from then on it cannot be cancelled. Of ' +
+    'several that try, one has it.',
+  access,
+  service: 'operation',
+  confirm,
+  limit: 'transfer',
+  params: byId,
+  body: closed({ externalId: ExternalId }),
+  example: { externalId: '2026-01-31-000018' },
+  reply: { 200: Transfer },
+  refusals,
+  async handle({ params: { id }, body, caller, db, service }) {
+    const original = await transferById(db, id)
+    const posted = await service.ledger.submit({
+      ...toFollowUp(original, 'sending', '', caller),
+      externalId: toExternalId(body.externalId, 'sendTransfer', id),
+    })
+    return answerAs({ ...original, status: 'sent', reversedBy: null }, posted)
+  },
+})
+
+const settle = route({
+  method: 'POST',
+  path: `${path}/:id/settle`,
+  operation: 'settleTransfer',
+  summary: 'Note that a pending or sent payment has arrived at the other bank.',
+  access,
+  service: 'operation',
+  confirm,
+  limit: 'transfer',
+  params: byId,
+  reply: { 200: Transfer },
+  refusals: ['illegal_transition', 'outcome_unknown', 'unavailable'],
+  async handle({ params, caller, db, service }) {
+    const original = await transferById(db, params.id)
+    const { transfer } = await service.ledger.submit(toFollowUp(original, 'settlement', '', caller))
+    return toTransfer(transfer, 'staff')
+  },
+})
+
+const refund = route({
+  method: 'POST',
+  path: `${path}/:id/return`,
+  operation: 'returnTransfer',
+  summary:
+    'Note that a payment to another bank came back, before it arrived there or after: the money ' +
+    'goes back to its source, also if that is frozen. If its source is closed it lies in the ' +
+    'suspense account of the bank.',
+  access,
+  service: 'operation',
+  confirm,
+  limit: 'transfer',
+  params: byId,
+  body: closed({
+    reasonCode: Type.Optional(ReasonCode),
+    externalId: Type.Optional(ExternalId),
+  }),
+  bodyIsOptional: true,
+  example: { reasonCode: 'AC04', externalId: '2026-01-31-R00003' },
+  reply: { 200: Transfer },
+  refusals: [...refusals, 'already_reversed', 'limit_exceeded'],
+  async handle({ params: { id }, body, caller, db, service }) {
+    const { reasonCode = null, externalId } = body
+    const original = await transferById(db, id)
+    const details = { endToEndId: null, bic: null, reasonCode, original: null }
+    const posted = await service.ledger.submit({
+      ...toFollowUp(original, 'return', original.reference, caller),
+      suspenseId: bankAccount('suspense', original.currency),
+      ...(reasonCode !== null && { details }),
+      ...(externalId !== undefined && {
+        externalId: toExternalId(externalId, 'returnTransfer', { id, reasonCode }),
+      }),
+    })
+    const returned = { status: 'returned', reversedBy: posted.transfer.id, details } as const
+    return answerAs({ ...original, ...returned }, posted)
+  },
+})
+
+export const outgoingRoutes = [find, send, settle, refund]

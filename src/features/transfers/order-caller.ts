@@ -1,0 +1,12 @@
+// A caller as the ledger judges it.
+import type { Caller, Role } from '../../gate/roles.ts'
+import type { Order } from '../../ledger/order.ts'
+
+export const toOrderCaller = (caller: Caller, role: Role): Order['caller'] => {
+  const { userId, sessionId, kid, service, operation } = caller
+  return { userId, sessionId, kid, role, ...(service && { operation }) }
+}
+
+/** The people behind a caller: staff move no account of their own by what they may do. */
+export const behind = ({ userId, service }: Caller): readonly string[] =>
+  service?.administrators ?? [userId]
