@@ -3,6 +3,9 @@ import type { statement as english } from '../en/statement.ts'
 import { plural } from './plural.ts'
 import { texts } from './portal/accounts.ts'
 
+/** The first of a month, which Intl writes as `1 mars`. */
+const first = (date: string): string => date.replace(/^1(?= )/, '1er')
+
 export const statement: typeof english = {
   tag: 'fr',
   csv: {
@@ -21,11 +24,11 @@ export const statement: typeof english = {
   title: 'Relevé de compte',
   about: (label, ending) => `Relevé de compte ${label}, compte finissant par ${ending}`,
   page: (number, count) => `Page ${number} sur ${count}`,
-  period: (from, to) => `Du ${from} au ${to}`,
+  period: (from, to) => `Du ${first(from)} au ${first(to)}`,
   daysOf: (period, zone) => `${period}, jours en ${zone}`,
-  at: (time) => `le ${time}`,
-  atStartOf: (day) => `au début du ${day}`,
-  atEndOf: (day) => `à la fin du ${day}`,
+  at: (time) => `le ${first(time)}`,
+  atStartOf: (day) => `au début du ${first(day)}`,
+  atEndOf: (day) => `à la fin du ${first(day)}`,
   whenIssued: 'à l’émission',
   issued: 'Émis le',
   numbered: (number) => `Relevé numéro ${number}, émis le`,

@@ -20,7 +20,7 @@ const at = Date.UTC(2026, 2, 1, 12, 30)
 function printed(code: (typeof codes)[number]): string {
   const words = wordsIn(code, berlin)
   const own = Object.values(statements[code]).map((text) =>
-    typeof text === 'function' ? String((text as (...of: unknown[]) => unknown)(1, 2)) : text,
+    typeof text === 'function' ? String((text as (...of: unknown[]) => unknown)('1', '2')) : text,
   )
   const months = Array.from({ length: 12 }, (_, month) => {
     const time = Date.UTC(2026, month, 15)
@@ -75,6 +75,10 @@ test('dates, times and amounts have the form of the language, and amounts are ex
     '-9 007 199 254 740 993,12',
     '1 234 567',
   ])
+  assert.equal(
+    statements.fr.period('1 mars 2026', '11 mars 2026'),
+    'Du 1er mars 2026 au 11 mars 2026',
+  )
   assert.deepEqual(shown('es'), [
     '1 de marzo de 2026',
     '1 mar 2026, 13:30:00 CET',
