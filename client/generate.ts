@@ -65,11 +65,11 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
       `/** ${summary} */\n` +
       `${last}(${[...ids, ...bodies, ...queries, options].join(', ')}): ${result}`,
   })
-  const enter = (last: string, kind: string): string => {
+  const enter = (last: string, kind: string, takesQuery = query !== undefined): string => {
     const flags = [
       access !== 'public' && 'token',
       body && 'body',
-      query && 'query',
+      takesQuery && 'query',
       takesKey(route) && 'key',
     ].filter(Boolean)
     const fields = [method, path, kind].map(quote)
@@ -87,17 +87,19 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
     const asked = list?.reader === 'Feed' ? `Omit<${queryType}, 'wait'>` : queryType
     return { methods: [write(last, ask(asked), result)], entries: [enter(last, kind)] }
   }
-  const formats = (query as SchemaNode | undefined)?.properties?.['format']?.enum
+  const asked = (query as SchemaNode | undefined)?.properties ?? {}
+  const formats = asked['format']?.enum
+  const hasMore = Object.keys(asked).length > 1
   if (!formats?.includes('json')) throw new Error(`${operation} has files, but no format 'json'`)
   const files = formats.filter((format) => format !== 'json').map(quote)
   const asFile = `Omit<${queryType}, 'format' | 'cursor'> & { format: ${files.join(' | ')} }`
   const required = [`query: ${asFile}`]
   return {
     methods: [
-      write(last, ask(`Omit<${queryType}, 'format'>`), `Promise<${answer}>`),
+      write(last, hasMore ? ask(`Omit<${queryType}, 'format'>`) : [], `Promise<${answer}>`),
       write(`${last}File`, required, 'Promise<BankFile>'),
     ],
-    entries: [enter(last, 'value'), enter(`${last}File`, 'file')],
+    entries: [enter(last, 'value', hasMore), enter(`${last}File`, 'file')],
   }
 }
 

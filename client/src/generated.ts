@@ -541,6 +541,10 @@ export type GetStatementQuery = {
   cursor?: string | undefined
 }
 
+export type GetTransferReceiptQuery = {
+  format?: 'json' | 'pdf' | undefined
+}
+
 export type GetTrialBalanceQuery = {
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   at?: string | undefined
@@ -1575,6 +1579,10 @@ export type Bank = {
     get(id: string, options?: CallOptions): Promise<Transfer>
     /** Cancel a payment of your own to another bank that is pending: the money is back at once. One that was sent cannot be cancelled. */
     cancel(id: string, options?: PaymentOptions): Promise<Transfer>
+    /** Read the receipt of a transfer: a PDF that says so while the payment is on its way; as JSON the transfer itself. `format` takes precedence over `Accept`. */
+    receipt(id: string, options?: CallOptions): Promise<Transfer>
+    /** Read the receipt of a transfer: a PDF that says so while the payment is on its way; as JSON the transfer itself. `format` takes precedence over `Accept`. */
+    receiptFile(id: string, query: Omit<GetTransferReceiptQuery, 'format' | 'cursor'> & { format: 'pdf' }, options?: CallOptions): Promise<BankFile>
   }
   orders: {
     /** Read a standing order. */
@@ -1690,6 +1698,8 @@ export const operations = {
   'admin.bankAccounts.statementFile': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/statement', answer: 'file', takes: ['token', 'query'] },
   'accounts.balanceAt': { method: 'GET', path: '/api/v1/accounts/:accountId/balance', answer: 'value', takes: ['token', 'query'] },
   'accounts.balances': { method: 'GET', path: '/api/v1/accounts/:accountId/balances', answer: 'value', takes: ['token', 'query'] },
+  'transfers.receipt': { method: 'GET', path: '/api/v1/transfers/:id/receipt', answer: 'value', takes: ['token'] },
+  'transfers.receiptFile': { method: 'GET', path: '/api/v1/transfers/:id/receipt', answer: 'file', takes: ['token', 'query'] },
   'admin.accounts.createDeposit': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/deposits', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.accounts.createWithdrawal': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/withdrawals', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.transfers.reverse': { method: 'POST', path: '/api/v1/admin/transfers/:id/reversal', answer: 'value', takes: ['token', 'body', 'key'] },

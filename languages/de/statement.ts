@@ -47,4 +47,21 @@ export const statement: typeof english = {
   times: (zone) => `Tage und Uhrzeiten sind in ${zone}.`,
   replaced:
     'Ein Zeichen, das die Schriften dieses Dokuments nicht haben, steht als U+ und seine Nummer in Unicode.',
+  receipt: {
+    title: 'Zahlungsbeleg',
+    about: (id: string) => `Zahlungsbeleg ${id}`,
+    statuses: {
+      completed: 'Ausgeführt.',
+      pending: 'Unterwegs zu einer anderen Bank. Noch nicht ausgeführt.',
+      sent: 'An eine andere Bank gesendet. Noch nicht ausgeführt.',
+      returned: 'Zurückgekommen: Die andere Bank hat abgelehnt, das Geld ist wieder da.',
+      cancelled: 'Abgebrochen: nicht ausgeführt, das Geld ist wieder da.',
+    },
+    reversed: 'Storniert: Das Geld wurde zurückgeholt.',
+    from: 'Von',
+    to: 'An',
+    noSide: 'die Bank oder bar',
+    reference: 'Verwendungszweck',
+    id: 'Kennung',
+  },
 }

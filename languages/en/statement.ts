@@ -47,4 +47,21 @@ export const statement = {
   times: (zone: string) => `Days and times are in ${zone}.`,
   replaced:
     'A character that the fonts of this document do not have is printed as U+ and its Unicode number.',
+  receipt: {
+    title: 'Payment receipt',
+    about: (id: string) => `Payment receipt ${id}`,
+    statuses: {
+      completed: 'Completed.',
+      pending: 'On its way to another bank. It is not completed yet.',
+      sent: 'Sent to another bank. It is not completed yet.',
+      returned: 'Returned: the other bank refused it, and the money is back.',
+      cancelled: 'Cancelled: it was not made, and the money is back.',
+    },
+    reversed: 'Reversed: the money was brought back.',
+    from: 'From',
+    to: 'To',
+    noSide: 'the bank or cash',
+    reference: 'Reference',
+    id: 'Identifier',
+  },
 }

@@ -47,4 +47,21 @@ export const statement: typeof english = {
   times: (zone) => `Los días y las horas son en ${zone}.`,
   replaced:
     'Un carácter que las fuentes de este documento no tienen se imprime como U+ y su número en Unicode.',
+  receipt: {
+    title: 'Justificante de pago',
+    about: (id: string) => `Justificante de pago ${id}`,
+    statuses: {
+      completed: 'Ejecutado.',
+      pending: 'En camino a otro banco. Todavía no se ha ejecutado.',
+      sent: 'Enviado a otro banco. Todavía no se ha ejecutado.',
+      returned: 'Devuelto: el otro banco lo rechazó y el dinero está de vuelta.',
+      cancelled: 'Cancelado: no se ejecutó y el dinero está de vuelta.',
+    },
+    reversed: 'Anulado: el dinero se ha recuperado.',
+    from: 'De',
+    to: 'A',
+    noSide: 'el banco o efectivo',
+    reference: 'Concepto',
+    id: 'Identificador',
+  },
 }

@@ -50,4 +50,21 @@ export const statement: typeof english = {
   times: (zone) => `Les jours et les heures sont en ${zone}.`,
   replaced:
     'Un caractère absent des polices de ce document est remplacé par U+ et son numéro Unicode.',
+  receipt: {
+    title: 'Reçu de paiement',
+    about: (id: string) => `Reçu de paiement ${id}`,
+    statuses: {
+      completed: 'Exécuté.',
+      pending: 'En route vers une autre banque. Pas encore exécuté.',
+      sent: 'Envoyé à une autre banque. Pas encore exécuté.',
+      returned: 'Revenu : l’autre banque l’a refusé, l’argent est de retour.',
+      cancelled: 'Annulé : il n’a pas été exécuté, l’argent est de retour.',
+    },
+    reversed: 'Annulé après coup : l’argent a été repris.',
+    from: 'De',
+    to: 'À',
+    noSide: 'la banque ou espèces',
+    reference: 'Motif',
+    id: 'Identifiant',
+  },
 }

@@ -98,8 +98,8 @@ for (const language of Object.keys(languages)) {
 
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
-    ['customer', 70_300],
-    ['administrator', 92_000],
+    ['customer', 71_000],
+    ['administrator', 93_000],
     ['customer and administrator', 115_500],
   ] as const) {
     test(`all pages of a ${who} in "${language}" load ${bytesMax} bytes of script at most`, () => {

@@ -56,6 +56,7 @@ export const texts: typeof english = {
   },
   entry: {
     title: 'Umsatz',
+    pdf: 'Beleg als PDF',
     time: 'Zeit',
     details: 'Angaben',
     account: 'Konto',

@@ -56,6 +56,7 @@ export const texts = {
   },
   entry: {
     title: 'Entry',
+    pdf: 'PDF receipt',
     time: 'Time',
     details: 'Details',
     account: 'Account',

@@ -58,6 +58,7 @@ export const texts: typeof english = {
   },
   entry: {
     title: 'Movimiento',
+    pdf: 'Justificante en PDF',
     time: 'Hora',
     details: 'Detalles',
     account: 'Cuenta',

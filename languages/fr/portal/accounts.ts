@@ -58,6 +58,7 @@ export const texts: typeof english = {
   },
   entry: {
     title: 'Opération',
+    pdf: 'Reçu en PDF',
     time: 'Heure',
     details: 'Détails',
     account: 'Compte',

@@ -23,6 +23,7 @@ import { balanceRoutes } from './balance-routes.ts'
 import { fileFormats, statementFile } from './file.ts'
 import { entriesPerPageMax, readStatementPage } from './pages.ts'
 import { toPeriod } from './period.ts'
+import { getReceipt } from './receipt.ts'
 
 /** The media types of the values of `format`; the first is the default. */
 const mediaTypes = {
@@ -135,4 +136,4 @@ const readOfBank = route({
   },
 })
 
-export const statementRoutes = [read, readOfBank, ...balanceRoutes]
+export const statementRoutes = [read, readOfBank, ...balanceRoutes, getReceipt]

@@ -123,7 +123,7 @@ export async function readStatementFile(
  * That of the holder, whoever asks: a file of a period that is over is the same for all people. A
  * program reads the default.
  */
-const toLanguage = (chosen: string | null, isProgram: boolean): Language =>
+export const toLanguage = (chosen: string | null, isProgram: boolean): Language =>
   chosen !== null && isLanguage(chosen) && !isProgram ? chosen : defaultLanguage
 
 /** The service holds at most this many entries of a statement in memory. */

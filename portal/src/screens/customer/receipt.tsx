@@ -6,6 +6,7 @@ import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { readQuery } from '../../state/router.ts'
 import type { Transaction, Transfer } from '../../state/types.ts'
+import { ReceiptFile } from '../common/receipt-file.tsx'
 import { Facets } from './entry.tsx'
 import { PrintButton } from './print.tsx'
 
@@ -38,6 +39,7 @@ export function Receipt({ parameters }: { parameters: Record<string, string> }) 
             <Details transfer={data} />
             <div class="actions">
               <PrintButton />
+              <ReceiptFile transferId={data.id} />
               <ButtonLink href={`${to('transfer')}?again=${data.id}`}>
                 {texts().entry.again}
               </ButtonLink>

@@ -69,13 +69,16 @@ function targetPage({ action, target }: AuditEvent): string | undefined {
 }
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
-const ofUsers = setOf('getUser updateUser listUserSessions revokeUserSessions login loginToPortal')
+const ofUsers = setOf(
+  'getUser updateUser mailPasswordLink listUserSessions revokeUserSessions login loginToPortal',
+)
 const ofTransfers = setOf(
-  'getTransfer getTransaction reverseTransfer settleTransfer returnTransfer',
+  'getTransfer getTransferReceipt getTransaction reverseTransfer settleTransfer returnTransfer',
 )
 const ofAccounts = setOf(
-  'getAccount getAccountDetails getAccountSettings getStatement updateAccountSettings ' +
-    'inspectAccount freezeAccount unfreezeAccount createDeposit createWithdrawal',
+  'getAccount getAccountDetails getAccountFreeze getAccountSettings getStatement ' +
+    'updateAccountSettings inspectAccount freezeAccount unfreezeAccount createDeposit ' +
+    'createWithdrawal',
 )
 
 function Event({ event, names }: { event: AuditEvent; names: Names }) {

@@ -20,6 +20,7 @@ import { isAdmin, me } from '../../calls/session.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Transfer } from '../../state/types.ts'
+import { ReceiptFile } from '../common/receipt-file.tsx'
 import { Reversal } from './reversal.tsx'
 import { AccountLink } from './account-link.tsx'
 import { type ChangeNotice, isBanks, type SideRead, useSide } from './transfer-side.ts'
@@ -184,7 +185,7 @@ export function StaffTransfer({ parameters }: { parameters: Record<string, strin
   const t = texts().staffTransfer
   const read = useRead<Transfer>(`/transfers/${parameters['transferId']}`)
   return (
-    <Screen title={t.title}>
+    <Screen title={t.title} actions={read.data && <ReceiptFile transferId={read.data.id} />}>
       <Loaded of={read} lines={8}>
         {(transfer) => <Details transfer={transfer} again={read.again} />}
       </Loaded>
