@@ -6,12 +6,13 @@ import { parseArgs } from 'node:util'
 import { open as growth } from './growth.ts'
 import { type Case, runCase, type Settings, toTable } from './harness.ts'
 import { open as hostile, openFlood as flood } from './hostile.ts'
+import { open as instances } from './instances.ts'
 import { generatorName } from './load.ts'
 import { open as reads } from './reads.ts'
 import { stopAll } from './service.ts'
 import { open as transfers } from './transfers.ts'
 
-const cases: Record<string, Case> = { reads, transfers, hostile, flood, growth }
+const cases: Record<string, Case> = { reads, transfers, hostile, flood, growth, instances }
 
 const help = `node bench/bench.ts [case …] [options]
 Cases: ${Object.keys(cases).join(', ')}; all of them when none is named.

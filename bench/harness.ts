@@ -15,9 +15,11 @@ export type Figures = {
   /** Processor time for each operation, in microseconds. */
   serviceMicroseconds?: number
   databaseMicroseconds?: number
-  /** Cores used on average: by the service, PostgreSQL, the load, and other programs. */
+  storeMicroseconds?: number
+  /** Cores used on average: by the service, PostgreSQL, the store, the load, and other programs. */
   serviceCores?: number
   databaseCores?: number
+  storeCores?: number
   loadCores?: number
   otherCores?: number
 }
@@ -112,6 +114,7 @@ const units: Partial<Record<Figure, string>> = {
   microsecondsPerEntry: ' µs',
   serviceMicroseconds: ' µs',
   databaseMicroseconds: ' µs',
+  storeMicroseconds: ' µs',
   refusedPercent: ' %',
   seconds: ' s',
   peakMb: ' MB',
@@ -128,8 +131,10 @@ const columns: Record<string, Figure> = {
   memory: 'peakMb',
   'service each': 'serviceMicroseconds',
   'database each': 'databaseMicroseconds',
+  'store each': 'storeMicroseconds',
   service: 'serviceCores',
   database: 'databaseCores',
+  store: 'storeCores',
   load: 'loadCores',
   others: 'otherCores',
 }

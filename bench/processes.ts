@@ -3,8 +3,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Figures } from './harness.ts'
 
-/** Process ids of the service and of PostgreSQL's main process. */
-export type Processes = { service?: number; database?: number }
+/** Process ids of the service, of PostgreSQL's main process, and of the store of limits. */
+export type Processes = { service?: number | readonly number[]; database?: number; store?: number }
 
 const tickMicroseconds = 10_000 // 100 ticks per second on every common Linux
 
@@ -37,8 +37,15 @@ async function usedByAll(): Promise<number> {
   return (user + nice + system + irq + softirq) * tickMicroseconds
 }
 
-const readUsed = async ({ service, database }: Processes) => ({
-  serviceCores: service === undefined ? 0 : (await readStat(service)).used,
+const toPids = (service: Processes['service']): readonly number[] =>
+  typeof service === 'number' ? [service] : (service ?? [])
+
+const usedBy = async (pids: readonly number[]): Promise<number> =>
+  (await Promise.all(pids.map(readStat))).reduce((total, { used }) => total + used, 0)
+
+const readUsed = async ({ service, database, store }: Processes) => ({
+  serviceCores: await usedBy(toPids(service)),
+  storeCores: store === undefined ? 0 : await usedBy([store]),
   databaseCores: database === undefined ? 0 : await usedByDatabase(database),
   // The benchmark, and the load generators that it has started.
   loadCores: (await readStat(process.pid)).used,
@@ -58,20 +65,22 @@ export async function withCost(
   const microseconds = (performance.now() - startedAt) * 1000
   const cores = (name: keyof typeof after) => (after[name] - before[name]) / microseconds
   const [serviceCores, databaseCores] = [cores('serviceCores'), cores('databaseCores')]
-  const loadCores = cores('loadCores')
-  const otherCores = cores('otherCores') - serviceCores - databaseCores - loadCores
+  const [loadCores, storeCores] = [cores('loadCores'), cores('storeCores')]
+  const known = serviceCores + databaseCores + loadCores + storeCores
+  const otherCores = cores('otherCores') - known
   const each = (cores: number) => (cores * 1e6) / (figures.perSecond ?? Number.NaN)
   return {
     ...figures,
     ...(processes.service !== undefined && {
       serviceCores,
       serviceMicroseconds: each(serviceCores),
-      peakMb: await readPeakMb(processes.service),
+      peakMb: Math.max(...(await Promise.all(toPids(processes.service).map(readPeakMb)))),
     }),
     ...(processes.database !== undefined && {
       databaseCores,
       databaseMicroseconds: each(databaseCores),
     }),
+    ...(processes.store !== undefined && { storeCores, storeMicroseconds: each(storeCores) }),
     loadCores,
     otherCores: Math.max(0, otherCores),
   }

@@ -20,6 +20,7 @@ export type Service = {
   /** As the owner of the schema. */
   address: LocalAddress
   target: Target
+  pid: number
   databasePid: number
   customers: readonly Customer[]
   /** Runs the work and adds the processor time it cost and the delay of the event loop. */
@@ -51,7 +52,7 @@ export async function openService(options: {
 }): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bench-'))
   const metricsPort = await freePort()
-  const program = await startProgram(folder, metricsPort, options.profile)
+  const program = await startProgram(folder, metricsPort, { profile: options.profile ?? '' })
   const database = await openEmbedded(folder)
   const stop = async () => {
     running.delete(stop)
@@ -69,6 +70,7 @@ export async function openService(options: {
       folder,
       address,
       target: { port, ca: await readFile(program.caPath) },
+      pid,
       databasePid: database.pid,
       customers,
       watch: (work) => withCost(processes, () => withLag(metricsPort, work)),
@@ -82,7 +84,12 @@ export async function openService(options: {
 
 const bin = fileURLToPath(new URL('../bin/strongroom.js', import.meta.url))
 
-async function startProgram(folder: string, metricsPort: number, profile = '') {
+/** @param given settings beside those of the benchmark */
+export async function startProgram(
+  folder: string,
+  metricsPort: number,
+  { profile = '', given = {} }: { profile?: string; given?: Record<string, string> } = {},
+) {
   const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   const settings = {
     DATA_DIR: folder,
@@ -92,6 +99,7 @@ async function startProgram(folder: string, metricsPort: number, profile = '') {
     LIMITS: JSON.stringify(limits),
     SESSION_IDLE: '12h',
     TOKEN_TTL: '12h',
+    ...given,
   }
   const env = Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value])
   // The request log is written to a file, at its default level.

@@ -206,9 +206,12 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
     'postgres://db.example/bank?sslmode=verify-full&sslrootcert=/ca.pem',
     'postgres://db/bank?sslmode=disable',
   ].map((url): (typeof accepted)[number] => [{ DATABASE_URL: url }, { databaseUrl: url }]),
-  ...['redis://localhost', 'rediss://:secret@cache.example:6380/2'].map(
-    (url): (typeof accepted)[number] => [{ REDIS_URL: url }, { redisUrl: url }],
-  ),
+  ...[
+    'redis://localhost',
+    'rediss://:secret@cache.example:6380/2',
+    'unix:///run/valkey/valkey.sock',
+    'unix://bank:p%2Fw@localhost/run/valkey.sock',
+  ].map((url): (typeof accepted)[number] => [{ REDIS_URL: url }, { redisUrl: url }]),
   ...['http://localhost:4318', 'http://127.0.0.1:4318/otlp/', 'https://otlp.example'].map(
     (url): (typeof accepted)[number] => [{ OTLP_URL: url }, { otlpUrl: url }],
   ),
@@ -352,7 +355,15 @@ const refused: Record<string, string[]> = {
     'postgres://bank:a#b@localhost/bank',
     'postgres://localhost:99999/bank',
   ],
-  REDIS_URL: ['http://cache', 'redis:///0', 'redis://cache/zero', 'redis://cache?family=6'],
+  REDIS_URL: [
+    'http://cache',
+    'redis:///0',
+    'redis://cache/zero',
+    'redis://cache?family=6',
+    'unix://cache.example/run/valkey.sock',
+    'unix:///',
+    'unix:///run/valkey.sock?db=1',
+  ],
   SMTP_URL: ['mail.example', 'smtp://', 'smtps://mail?tls.rejectUnauthorized=false', 'smtp://a/b'],
   MAIL_FROM: [
     'bank',

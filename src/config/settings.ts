@@ -111,7 +111,9 @@ export const settings = {
   }),
   redisUrl: optional('REDIS_URL', redisUrl, {
     otherwise: 'none: limits are counted in the process',
-    about: 'Redis or Valkey (`redis://` or `rediss://`) that instances share to count limits.',
+    about:
+      'Redis or Valkey (`redis://`, `rediss://` or `unix:///path`) ' +
+      'that instances share to count limits.',
     isSecret: true,
   }),
   host: withDefault('HOST', value.host, '127.0.0.1', {

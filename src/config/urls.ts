@@ -52,7 +52,11 @@ export const isLocal = (host: string): boolean =>
   host.startsWith('/') || /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 export const redisUrl: Parser<string> = (text) => {
-  const { hostname, pathname, search } = serverUrl(text, 'redis:', 'rediss:')
+  const { protocol, hostname, pathname, search } = serverUrl(text, 'redis:', 'rediss:', 'unix:')
+  if (protocol === 'unix:') {
+    if (isLocal(hostname || 'localhost') && pathname.length > 1 && search === '') return text
+    throw new Unusable('has to hold the path of a socket behind unix:// and no parameters')
+  }
   if (hostname === '') throw new Unusable('has to name a host')
   if (/^(\/\d{0,2})?$/.test(pathname) && search === '') return text
   throw new Unusable('may have only the number of a database behind the host, and no parameters')

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RedisOptions } from 'ioredis'
 import { describeReason, toOptions } from './redis-link.ts'
 
-test('the URL of the store determines host, port, login, database and TLS', () => {
+test('the URL of the store determines socket or host and port, login, database and TLS', () => {
   const parts = (url: string) => {
-    const { host, port, username, password, db, tls } = toOptions(url)
+    const options: RedisOptions = toOptions(url)
+    const { host, port, username, password, db, tls } = options
     return [host, port, username, password, db, tls !== undefined]
   }
   assert.deepEqual(parts('redis://store.example'), [
@@ -16,6 +18,8 @@ test('the URL of the store determines host, port, login, database and TLS', () =
     false,
   ])
   assert.deepEqual(parts('rediss://me:p%40ss@[::1]:7000/3'), ['::1', 7000, 'me', 'p@ss', 3, true])
+  const { path, username }: RedisOptions = toOptions('unix://me:pw@localhost/run/a%20b/valkey.sock')
+  assert.deepEqual([path, username], ['/run/a b/valkey.sock', 'me'])
 })
 
 test('pauses between attempts to connect grow up to a bound', () => {

@@ -108,12 +108,18 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
  */
 export function toOptions(url: string) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url)
+  const server =
+    protocol === 'unix:'
+      ? { path: decodeURIComponent(pathname) }
+      : {
+          host: hostname.replace(/^\[(.*)\]$/, '$1'),
+          port: Number.parseInt(port || '6379', 10),
+          db: Number.parseInt(pathname.slice(1) || '0', 10),
+        }
   return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number.parseInt(port || '6379', 10),
+    ...server,
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
-    db: Number.parseInt(pathname.slice(1) || '0', 10),
     ...(protocol === 'rediss:' && { tls: {} }),
     protocol: 2 as const,
     connectionName: 'strongroom',

@@ -247,6 +247,21 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     await own.kill()
   })
 
+  test('by its Unix socket a store is used like any other', async (t) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-store-socket-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    const socket = path.join(folder, 'limits.sock')
+    const own = await startStore(['--unixsocket', socket, '--requirepass', 'secret'])
+    const { take } = await open(t, { url: `unix://:secret@localhost${socket}` })
+    assert.equal((await take(charge(1, hour))).waitMs, 0)
+    await own.kill()
+    await assert.rejects(take(charge(1, hour)), isUnavailable)
+    await own.start()
+    await recovered(() => take(charge(1, hour)))
+    const wrong = await open(t, { url: `unix://:other@localhost${socket}` })
+    await assert.rejects(wrong.take(charge(1, hour)), isUnavailable)
+  })
+
   test('a store that is absent at the start is used once it is there', async (t) => {
     const own = await startStore()
     await own.kill()

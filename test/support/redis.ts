@@ -23,6 +23,7 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 export type Store = {
   url: string
   port: number
+  pid(): number | undefined
   /** As the system does when it is out of memory: nothing is answered any more. */
   freeze(): void
   thaw(): void
@@ -71,6 +72,7 @@ export async function openStore(more: readonly string[] = []): Promise<Store> {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    pid: () => child?.pid,
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     kill,

@@ -1,0 +1,137 @@
+// Several instances on one machine: one without a store of limits, and one, two and four that share
+// one by its Unix socket. All of them have the same database and customers; the load goes to each
+// instance directly, and in one variant to three of them by HAProxy, as deploy/haproxy.cfg has it.
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { programs, end } from '../test/cluster/programs.ts'
+import { startHaproxy } from '../test/cluster/haproxy.ts'
+import { toUrl } from '../test/support/database.ts'
+import { freePort } from '../test/support/program.ts'
+import { openStore } from '../test/support/redis.ts'
+import { type Target, warmTokens } from './connection.ts'
+import type { Case, Figures, Variant } from './harness.ts'
+import { load, type Templates, warmUpSeconds } from './load.ts'
+import { withCost } from './processes.ts'
+import { toReads } from './reads.ts'
+import { choosePopulation } from './seed.ts'
+import { openService, type Service, startProgram } from './service.ts'
+import { uniform } from './transfers.ts'
+
+type Instance = { target: Target; pid: number; stop(): Promise<void> }
+
+const sharedCount = 4
+
+/** One more instance on the bank of the service, with its certificate. */
+async function addInstance(
+  { folder, address, target }: Service,
+  { name, storeUrl }: { name: string; storeUrl: string },
+): Promise<Instance> {
+  const own = path.join(folder, name)
+  await mkdir(own, { mode: 0o700 })
+  const pair = path.join(folder, 'tls/server.secret.pem')
+  const { pid, port, stop } = await startProgram(own, await freePort(), {
+    given: {
+      DATABASE_URL: toUrl(address),
+      REDIS_URL: storeUrl,
+      PUBLIC_URL: `https://localhost:${target.port}`,
+      TRUSTED_PROXIES: '127.0.0.1',
+      TLS_CERT: pair,
+      TLS_KEY: pair,
+    },
+  })
+  return { pid, stop, target: { ...target, port } }
+}
+
+/** The connections in equal parts to each target. */
+async function spread(
+  targets: readonly Target[],
+  templates: Templates,
+  connections: number,
+  seconds: number,
+): Promise<Figures> {
+  const share = Math.max(1, Math.round(connections / targets.length))
+  const all = await Promise.all(targets.map((each) => load(each, templates, share, seconds)))
+  const of = (figure: 'perSecond' | 'p50Ms' | 'p99Ms') => all.map((each) => each[figure] ?? 0)
+  return {
+    perSecond: of('perSecond').reduce((total, each) => total + each, 0),
+    p50Ms: of('p50Ms').reduce((total, each) => total + each, 0) / all.length,
+    p99Ms: Math.max(...of('p99Ms')),
+    refusedPercent: Math.max(...all.map(({ refusedPercent = 0 }) => refusedPercent)),
+  }
+}
+
+export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
+  const service = await openService({ population: choosePopulation(isTiny), profile })
+  const { folder, customers, databasePid: database } = service
+  const socket = path.join(folder, 'limits.sock')
+  const store = await openStore(['--unixsocket', socket])
+  const frontPort = await freePort()
+  const instances: Instance[] = []
+  const haproxy = await prepare()
+  const [reads, transfers] = [toReads('details', customers), uniform(customers)]
+  const fronted = instances.slice(0, 3)
+  const ways: { name: string; targets: Target[]; pids: number[] }[] = [
+    { name: 'one without a store', targets: [service.target], pids: [service.pid] },
+    ...[1, 2, sharedCount].map((count) => {
+      const chosen = instances.slice(0, count)
+      const name = `${['', 'one', 'two', '', 'four'][count]} with the store`
+      return {
+        name,
+        targets: chosen.map(({ target }) => target),
+        pids: chosen.map(({ pid }) => pid),
+      }
+    }),
+    ...(haproxy && fronted[0]
+      ? [
+          {
+            name: 'three with the store, by HAProxy',
+            targets: [{ ...fronted[0].target, port: frontPort }],
+            pids: [...fronted.map(({ pid }) => pid), haproxy.pid as number],
+          },
+        ]
+      : []),
+  ]
+
+  /** All of them show the certificate of the service. */
+  async function prepare() {
+    for (let index = 0; index < sharedCount; index++) {
+      instances.push(
+        await addInstance(service, { name: `${index + 1}`, storeUrl: `unix://${socket}` }),
+      )
+    }
+    if (programs.haproxy === undefined) return undefined
+    const ports = instances.slice(0, 3).map(({ target }) => target.port)
+    return startHaproxy(folder, { dataDir: folder, servicePorts: ports, frontPort })
+  }
+
+  for (const { targets } of ways) {
+    for (const target of targets) {
+      await warmTokens(target, customers)
+      await load(target, reads, 16, isTiny ? 0.1 : warmUpSeconds / 2)
+      await load(target, transfers, 16, isTiny ? 0.1 : warmUpSeconds / 2)
+    }
+  }
+  const kinds = { details: reads, transfers }
+  const variants = Object.entries(kinds).flatMap(([kind, templates]) =>
+    connections.flatMap((count) =>
+      ways.map(({ name, targets, pids }, index): Variant => ({
+        name: `${kind}, ${name}, ${count} connections`,
+        main: 'perSecond',
+        ...(index > 0 && { against: [`${kind}, ${ways[0]?.name}, ${count} connections`] }),
+        measure: () =>
+          withCost({ service: pids, database, store: store.pid() ?? 0 }, () =>
+            spread(targets, templates, count, seconds),
+          ),
+      })),
+    ),
+  )
+  return {
+    variants,
+    async close() {
+      if (haproxy) await end(haproxy)
+      for (const { stop } of instances) await stop()
+      await store.stop()
+      await service.stop()
+    },
+  }
+}
