@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import fastify from 'fastify'
 import { commonWorld, world, type World } from '../../test/support/world.ts'
 import { readConfig } from '../config/config.ts'
+import { languages } from '../domain/languages.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { portalPages } from './portal.ts'
 
@@ -155,7 +156,8 @@ test('beyond its limit a page is a small document for people; a script or a file
     const { status, headers, text } = await bank.send('GET', target)
     assert.equal(status, 429, target)
     assert.match(text, /^<!doctype html>.*Please load this page again after \d+ s\./s, target)
-    assert.match(text, /<div lang="de">/)
+    for (const code of Object.keys(languages))
+      assert.ok(text.includes(`<div lang="${code}">`), code)
     assert.doesNotMatch(text, /<script|<link|<style| src=/)
     const seconds = headers['retry-after'] ?? ''
     assert.match(seconds, /^[1-9]\d*$/)

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
+import type { Language } from '../domain/languages.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { escapeMarkup, makeBrand } from './brand.ts'
 import { contentType, immutable, serveBytes } from './static-response.ts'
@@ -113,6 +114,14 @@ const isCall = ({ params }: FastifyRequest): boolean =>
 const leaveCalls = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
   isCall(request) ? reply.callNotFound() : undefined
 
+/** What the limit says in each language, English first. */
+const limitedTexts = {
+  en: ['Too many requests', 'Please load this page again after %.'],
+  de: ['Zu viele Anfragen', 'Bitte laden Sie diese Seite nach % erneut.'],
+  fr: ['Trop de requêtes', 'Veuillez recharger cette page dans %.'],
+  es: ['Demasiadas solicitudes', 'Vuelva a cargar esta página dentro de %.'],
+} as const satisfies Record<Language, readonly [title: string, text: string]>
+
 /** For a person who has opened pages too often. It loads nothing: that would be refused as well. */
 const limitedPage = (bankName: string, waitSeconds: string): string => `<!doctype html>
 <html lang="en">
@@ -124,13 +133,13 @@ const limitedPage = (bankName: string, waitSeconds: string): string => `<!doctyp
   </head>
   <body>
     <main>
-      <h1>Too many requests</h1>
-      <p>Please load this page again after ${waitSeconds} s.</p>
-      <div lang="de">
-        <h2>Zu viele Anfragen</h2>
-        <p>Bitte laden Sie diese Seite nach ${waitSeconds} s erneut.</p>
-      </div>
-    </main>
+${Object.entries(limitedTexts)
+  .map(([language, [title, text]]) => {
+    const level = language === 'en' ? 'h1' : 'h2'
+    const words = `<${level}>${title}</${level}><p>${text.replace('%', `${waitSeconds} s`)}</p>`
+    return `      <div lang="${language}">${words}</div>\n`
+  })
+  .join('')}    </main>
   </body>
 </html>
 `
