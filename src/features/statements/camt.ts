@@ -138,7 +138,8 @@ function toCodes({ kind, units, isInternal }: Entry): [string, string, string] {
   if (kind === 'deposit') return ['PMNT', 'CNTR', 'CDPT']
   if (kind === 'withdrawal') return ['PMNT', 'CNTR', 'CWDL']
   const family = units < 0n ? 'ICDT' : 'RCDT'
-  if (kind === 'reversal') return ['PMNT', family, 'RPCR']
+  if (kind === 'incoming') return ['PMNT', family, 'ESCT']
+  if (kind === 'reversal' || kind === 'cancellation') return ['PMNT', family, 'RPCR']
   if (kind === 'return') return ['PMNT', family, 'RRTN']
   return ['PMNT', family, isInternal ? 'BOOK' : 'OTHR']
 }
@@ -170,14 +171,20 @@ function renderEntry(entry: Entry, heading: Heading): string {
       'NtryDtls',
       element(
         'TxDtls',
-        element('Refs', reference),
+        element('Refs', reference, textElement('EndToEndId', entry.endToEndId ?? '')),
         amount,
         renderParties(entry),
+        element('RltdAgts', renderAgent(entry)),
         element('RmtInf', textElement('Ustrd', entry.reference)),
+        element('RtrInf', element('Rsn', element('Cd', entry.reasonCode ?? ''))),
       ),
     ),
   )
 }
+
+/** The payer's bank. */
+const renderAgent = ({ bic = '' }: Entry): string =>
+  element('DbtrAgt', element('FinInstnId', element('BICFI', bic)))
 
 /** The other side: the debtor of money that came in, the creditor of money that went out. */
 function renderParties({ counterparty, units }: Entry): string {

@@ -75,7 +75,15 @@ const text = fc.oneof(
   { arbitrary: fc.string({ unit: 'grapheme', maxLength: 140 }), weight: 1 },
   { arbitrary: fc.string({ unit: 'binary', maxLength: 60 }), weight: 1 },
 )
-const kinds = ['transfer', 'deposit', 'withdrawal', 'reversal', 'return'] as const
+const kinds = [
+  'transfer',
+  'deposit',
+  'withdrawal',
+  'reversal',
+  'return',
+  'incoming',
+  'cancellation',
+] as const
 const movement = fc.record({
   units: fc.oneof(
     fc.bigInt({ min: -99_999n, max: 99_999n }),

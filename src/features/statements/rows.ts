@@ -1,14 +1,14 @@
 // The content of a statement file: a heading and entries of one snapshot, checked to add up.
 import type { Static } from 'typebox'
-import { type Db, one } from '../../database/statement.ts'
+import { type Db, one, type RowOf } from '../../database/statement.ts'
 import { type Days, plusDays } from '../../domain/days.ts'
 import { refuse } from '../../domain/errors.ts'
 import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import type { Currency } from '../../domain/money.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
-import { toTransaction, type Transaction } from '../transfers/schemas.ts'
+import { toEndToEndId, toTransaction, type Transaction } from '../transfers/schemas.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
-import { listStatementEntries, listTo, readHeading, readSpan, readTotals } from './sql.ts'
+import { listElsewhere, listStatementEntries, readHeading, readSpan, readTotals } from './sql.ts'
 
 /** Milliseconds since the epoch; `end` is the first moment after the period. */
 export type Period = { from: number; end: number }
@@ -68,6 +68,10 @@ export type Entry = Static<typeof Transaction> & {
   balanceUnits: bigint
   /** False when it went to an account at another bank, if the request asks for that. */
   isInternal: boolean
+  /** What a payment from or to another bank has, and what brought one back, if it is asked for. */
+  endToEndId?: string | undefined
+  bic?: string | undefined
+  reasonCode?: string | undefined
 }
 
 export type StatementFile = {
@@ -144,8 +148,8 @@ async function* readEntries(
   for (let next = first; next < endSeq; next += batchSize) {
     const rows = await db.run(listStatementEntries, [accountId, next, endSeq, batchSize])
     const ids = tellsElsewhere ? rows.map(({ transferId }) => transferId) : []
-    const sent = ids.length === 0 ? [] : await db.run(listTo, [ids, clearing])
-    const elsewhere = new Set(sent.map(({ id }) => id))
+    const found = ids.length === 0 ? [] : await db.run(listElsewhere, [ids, clearing])
+    const elsewhere = new Map(found.map((row) => [row.id, row]))
     yield rows.map((row): Entry => {
       balance += row.amount
       if (row.balanceAfter !== balance) refuseToIssue(accountId)
@@ -154,11 +158,29 @@ async function* readEntries(
         seq: row.seq,
         units: row.amount,
         balanceUnits: balance,
-        isInternal: !elsewhere.has(row.transferId),
+        isInternal: !elsewhere.get(row.transferId)?.isElsewhere,
+        ...toReferences(row.kind, elsewhere.get(row.transferId)),
       }
     })
   }
   if (balance !== closing) refuseToIssue(accountId)
+}
+
+/** The references of other banks to the transfer of an entry. */
+function toReferences(
+  kind: string,
+  row: RowOf<typeof listElsewhere.gives> | undefined,
+): Pick<Entry, 'endToEndId' | 'bic' | 'reasonCode'> {
+  if (!row) return {}
+  const { id, isElsewhere, reversalOf, endToEndId, bic, reasonCode } = row
+  const isSentBack = kind === 'return' || kind === 'cancellation'
+  const paidId = kind === 'transfer' && isElsewhere ? id : isSentBack ? reversalOf : null
+  const own = paidId === null ? undefined : toEndToEndId(paidId)
+  return {
+    endToEndId: endToEndId ?? own,
+    bic: bic ?? undefined,
+    reasonCode: reasonCode ?? undefined,
+  }
 }
 
 /** No statement is issued whose figures do not add up; `strongroom verify` finds the entry. */

@@ -142,10 +142,22 @@ export const listStatementEntries = statement(
    order by e.seq`,
 )
 
-/** Which of those transfers went to the account `$2`. */
-export const listTo = statement(
-  'ledger_list_transfers_to',
+/** What those transfers have of other banks: whether they went there by the account `$2`. */
+export const listElsewhere = statement(
+  'ledger_list_transfers_elsewhere',
   ['uuid[]', 'uuid'],
-  { id: 'uuid' },
-  'select id from transfers where id = any($1) and to_account_id = $2',
+  {
+    id: 'uuid',
+    isElsewhere: 'bool',
+    reversalOf: 'uuid?',
+    endToEndId: 'text?',
+    bic: 'text?',
+    reasonCode: 'text?',
+  },
+  `select t.id, t.to_account_id = $2 as "isElsewhere", t.reversal_of as "reversalOf",
+     d.end_to_end_id as "endToEndId", d.bic, d.reason_code as "reasonCode"
+   from transfers t
+   left join transfer_details d
+     on d.transfer_id = case when t.kind in ('incoming', 'return') then t.id end
+   where t.id = any($1)`,
 )

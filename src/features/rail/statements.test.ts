@@ -1,0 +1,89 @@
+// Statements tell what came from and went to other banks as ISO 20022 does.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { XMLParser } from 'fast-xml-parser'
+import { scene } from '../../../test/support/fixture.ts'
+import { assertValidCamt } from '../../../test/support/statement-files.ts'
+
+type Party = { Pty: { Nm: string } }
+type PartyAccount = { Id: { IBAN: string } }
+type Entry = {
+  CdtDbtInd: string
+  BkTxCd: { Domn: { Cd: string; Fmly: { Cd: string; SubFmlyCd: string } } }
+  NtryDtls: {
+    TxDtls: {
+      Refs: { EndToEndId?: string }
+      RltdPties?: { Dbtr?: Party; Cdtr?: Party; DbtrAcct?: PartyAccount; CdtrAcct?: PartyAccount }
+      RltdAgts?: { DbtrAgt: { FinInstnId: { BICFI: string } } }
+      RtrInf?: { Rsn: { Cd: string } }
+    }
+  }
+}
+
+test('a camt.053 has debtor, EndToEndId and return reason of payments from and to other banks', async (t) => {
+  const made = await scene(t)
+  const { ada, root, from, clock } = made
+  const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
+  const elsewhere = 'GB33BUKB20201555555555'
+  const arrived = await root.post('/api/v1/admin/incoming-payments', {
+    iban,
+    amount: '25.00',
+    currency: 'EUR',
+    externalId: 'A',
+    debtor: { name: 'Müller & Söhne', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
+    reference: 'Invoice 4711',
+    endToEndId: 'INV-4711',
+  })
+  assert.equal(arrived.status, 201, arrived.text)
+  const payee = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, {
+    name: 'Grace Hopper',
+    iban: elsewhere,
+  })
+  const pay = async (amount: string): Promise<string> => {
+    const terms = { fromAccountId: from, beneficiaryId: payee.body.id, amount, currency: 'EUR' }
+    return (await ada.post('/api/v1/transfers', terms)).body.id
+  }
+  const [kept, returned, cancelled] = [await pay('1.00'), await pay('2.00'), await pay('3.00')]
+  const back = `/api/v1/admin/transfers/${returned}/return`
+  assert.equal((await root.post(back, { reasonCode: 'AC04' })).status, 200)
+  assert.equal((await ada.post(`/api/v1/transfers/${cancelled}/cancel`)).status, 200)
+  const day = new Date(clock.now()).toISOString().slice(0, 10)
+  const path = `/api/v1/accounts/${from}/statement?from=${day}&to=${day}&format=`
+  const file = await ada.get(`${path}camt053`)
+  assert.equal(file.status, 200, file.text)
+  await assertValidCamt([Buffer.from(file.text)])
+  const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name === 'Ntry' })
+  const { Ntry: entries } = parser.parse(file.text).Document.BkToCstmrStmt.Stmt
+  const lines = (entries as Entry[]).map((entry) => {
+    const { Domn: domain } = entry.BkTxCd
+    const { Refs, RltdPties: parties, RltdAgts: agents, RtrInf: reason } = entry.NtryDtls.TxDtls
+    return [
+      `${entry.CdtDbtInd} ${domain.Cd}/${domain.Fmly.Cd}/${domain.Fmly.SubFmlyCd}`,
+      Refs.EndToEndId,
+      parties?.Dbtr?.Pty.Nm ?? parties?.Cdtr?.Pty.Nm,
+      parties?.DbtrAcct?.Id.IBAN ?? parties?.CdtrAcct?.Id.IBAN,
+      agents?.DbtrAgt.FinInstnId.BICFI,
+      reason?.Rsn.Cd,
+    ]
+  })
+  const endToEnd = (id: string): string => id.replaceAll('-', '')
+  const hopper = ['Grace Hopper', elsewhere, undefined] as const
+  assert.deepEqual(lines.slice(1), [
+    [
+      'CRDT PMNT/RCDT/ESCT',
+      'INV-4711',
+      'Müller & Söhne',
+      'DE89370400440532013000',
+      'COBADEFFXXX',
+      undefined,
+    ],
+    ['DBIT PMNT/ICDT/OTHR', endToEnd(kept), ...hopper, undefined],
+    ['DBIT PMNT/ICDT/OTHR', endToEnd(returned), ...hopper, undefined],
+    ['DBIT PMNT/ICDT/OTHR', endToEnd(cancelled), ...hopper, undefined],
+    ['CRDT PMNT/RCDT/RRTN', endToEnd(returned), ...hopper, 'AC04'],
+    ['CRDT PMNT/RCDT/RPCR', endToEnd(cancelled), ...hopper, undefined],
+  ])
+  const csv = (await ada.get(`${path}csv`)).text
+  assert.match(csv, /incoming.*Müller & Söhne.*DE89370400440532013000/)
+  assert.match(csv, /Grace Hopper.*GB33BUKB20201555555555/)
+})
