@@ -49,7 +49,7 @@ export async function signIn(
     ignoreHTTPSErrors: true,
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
-    viewport: { width: 1200, height: 800 },
+    viewport: { width: 1280, height: 800 },
   })
   const page = await context.newPage()
   await page.goto(`${origin}/portal/`)

@@ -23,11 +23,9 @@ await withDemoBank(async (bank) => {
   try {
     const customer = await signIn(browser, bank, 'customer')
     await picture(customer, 'home')
-    await customer.locator('main table a').first().click()
+    await customer.locator('.accounts a').first().click()
     await picture(customer, 'account')
-    await customer.getByRole('link', { name: 'Pay', exact: true }).first().click()
-    await customer.locator('[name=from] option:nth-child(2)').waitFor({ state: 'attached' })
-    await customer.locator('[name=from]').selectOption({ index: 1 })
+    await customer.locator('main').getByRole('link', { name: 'Pay', exact: true }).click()
     await customer.locator('[name=to] optgroup option').first().waitFor({ state: 'attached' })
     await customer.locator('[name=to]').selectOption({ index: 1 })
     await customer.locator('[name=amount]').fill('125.50')

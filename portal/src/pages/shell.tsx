@@ -58,11 +58,10 @@ const own = ['profile', 'security', 'preferences'] as const
 /** Of the menu, these do not fit into the bar of a phone: they stand behind its last button. */
 const tabsMax = 4
 
-/** On a phone the rarest of the customer's pages gives way. */
+/** On a phone the rarest of the customer's pages give way. */
+const rare: readonly MenuName[] = ['orders', 'beneficiaries']
 const tabs = (): MenuName[] =>
-  menu().toSorted(
-    (one, other) => Number(one === 'beneficiaries') - Number(other === 'beneficiaries'),
-  )
+  menu().toSorted((one, other) => Number(rare.includes(one)) - Number(rare.includes(other)))
 
 const Brand = () => (
   <a class="brand" href={to('home')}>
@@ -98,7 +97,15 @@ export const PublicShell = ({ children }: Children) => (
   </>
 )
 
-function Link({ name, hasIcon = false }: { name: MenuName; hasIcon?: boolean }) {
+type LinkProps = {
+  name: MenuName
+  hasIcon?: boolean
+  /** Shown in place of its word, which then is for screen readers and in a tip. */
+  children?: ComponentChildren
+}
+
+function Link({ name, hasIcon = false, children }: LinkProps) {
+  const word = texts().nav[name]
   const href = to(name)
   const path = address.value.path
   // Other pages of the staff lie below the search; it is their home as well.
@@ -106,9 +113,10 @@ function Link({ name, hasIcon = false }: { name: MenuName; hasIcon?: boolean }) 
   const isHome = name === 'search' && !isCustomer() && path === to('home')
   const isHere = path === href || isHome || (below !== undefined && path.startsWith(below))
   return (
-    <a href={href} aria-current={isHere ? 'page' : undefined}>
+    <a href={href} aria-current={isHere ? 'page' : undefined} title={children ? word : undefined}>
       {hasIcon && <Icon name={name} />}
-      {texts().nav[name]}
+      {children}
+      <span class={children ? 'unseen' : undefined}>{word}</span>
     </a>
   )
 }
@@ -127,10 +135,16 @@ function Tabs() {
   )
 }
 
+const Dot = ({ of: name }: { of: string }) => (
+  <span class="dot" aria-hidden="true">
+    {initialsOf(name)}
+  </span>
+)
+
 function Top() {
   const t = texts()
   const { username, givenName, familyName } = me.value ?? {}
-  const name = givenName === undefined ? '' : `${givenName} ${familyName}`
+  const name = `${givenName} ${familyName}`
   const isWide = !isPhone.value
   const canGo = !mustEnrol.value
   return (
@@ -139,15 +153,17 @@ function Top() {
         <Brand />
         {isWide && canGo && <nav aria-label={t.common.menu}>{links(menu())}</nav>}
         <nav class="own" aria-label={t.common.account}>
-          {isWide && (
-            <span class="me">
-              <span class="dot" aria-hidden="true">
-                {initialsOf(name)}
-              </span>
-              <span>{username}</span>
-            </span>
-          )}
-          {isWide && canGo && links(own)}
+          {isWide &&
+            canGo &&
+            own.map((page) => (
+              <Link key={page} name={page}>
+                {page === 'profile' ? (
+                  [<Dot of={name} />, <span>{username}</span>]
+                ) : (
+                  <Icon name={page} />
+                )}
+              </Link>
+            ))}
           <Button
             kind="link"
             {...(!isWide && { label: t.nav.signOut })}

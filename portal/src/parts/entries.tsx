@@ -1,7 +1,7 @@
 // Entries of accounts by day, newest first: sign, ground and a word tell the direction.
-import { texts } from '../texts/language.ts'
+import { locale, texts } from '../texts/language.ts'
 import { to } from '../state/paths.ts'
-import { formatDayName, localDay, Time } from '../texts/time.tsx'
+import { dayMs, localDay, Time } from '../texts/time.tsx'
 import { Money, sum } from '../texts/money.tsx'
 import type { Account, OwnTransaction, Transaction } from '../state/types.ts'
 import { accountName, UserText } from './accounts.tsx'
@@ -82,6 +82,22 @@ function Entry({ entry, accounts, isOneAccount, pendingIds, toEntry = toOwn }: E
       }
     />
   )
+}
+
+/** `today`, `yesterday`, `Friday 20 November`; with the year where it is another one. */
+function formatDayName(day: string): string {
+  const today = localDay()
+  const ago = (Date.parse(today) - Date.parse(day)) / dayMs
+  if (ago === 0 || ago === 1) {
+    return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(0 - ago, 'day')
+  }
+  return new Intl.DateTimeFormat(locale(), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(day.slice(0, 4) !== today.slice(0, 4) && { year: 'numeric' }),
+    timeZone: 'UTC',
+  }).format(new Date(day))
 }
 
 export function Entries({ entries, isWholeDay = () => false, ...shown }: Props) {

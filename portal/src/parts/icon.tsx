@@ -15,7 +15,7 @@ const lines = {
   approvals: 'M4 12l6 6L20 6',
   audit: 'M12 7v5l3 3M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18',
   security: 'M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z',
-  preferences: 'M4 7h12M20 7h0M4 17h2M10 17h10M16 4v6M8 14v6',
+  preferences: 'M4 7h16M4 17h16M9 4v6M15 14v6',
   signOut: 'M14 4H5v16h9M10 12h10M16 8l4 4-4 4',
   in: 'M12 4v16M6 14l6 6 6-6',
   out: 'M12 20V4M6 10l6-6 6 6',

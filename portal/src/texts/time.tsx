@@ -67,22 +67,6 @@ export function bankDay(days = 0, at = Date.now()): string {
 /** The day of an instant in the person's time zone; today's by default. */
 export const localDay = (at?: string): string => dayIn(timeZone(), at ? Date.parse(at) : Date.now())
 
-/** `today`, `yesterday`, `Friday 20 November`; with the year where it is another one. */
-export function formatDayName(day: string): string {
-  const today = localDay()
-  const ago = (Date.parse(today) - Date.parse(day)) / dayMs
-  if (ago === 0 || ago === 1) {
-    return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(0 - ago, 'day')
-  }
-  return new Intl.DateTimeFormat(locale(), {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    ...(day.slice(0, 4) !== today.slice(0, 4) && { year: 'numeric' }),
-    timeZone: 'UTC',
-  }).format(new Date(day))
-}
-
 /** `2026-02-28`; not `2026-02-30`, which Date reads as a day of March. */
 export const isDay = (text: string): boolean =>
   /^[12]\d{3}-\d{2}-\d{2}$/.test(text) &&

@@ -26,6 +26,19 @@ import { useTodo } from '../common/todo.tsx'
 import { NoAccount } from './account-choice.tsx'
 import type { Account, List, OwnTransaction, Transfer } from '../../state/types.ts'
 
+type PartProps = {
+  accounts: readonly Account[]
+  entries: Read<List<OwnTransaction>>
+  pending: Read<List<Transfer>>
+}
+
+/** That of most of the newest entries first; else by when they were opened. */
+function byUse(accounts: readonly Account[], entries: Read<List<OwnTransaction>>): Account[] {
+  const items = entries.data?.items ?? []
+  const count = ({ id }: Account) => items.filter(({ accountId }) => accountId === id).length
+  return accounts.toReversed().toSorted((one, other) => count(other) - count(one))
+}
+
 /** As many as are seen at a glance; the others are folded. */
 const accountsShown = 6
 
@@ -45,10 +58,9 @@ const AccountCards = ({ of: accounts }: { of: readonly Account[] }) => (
   </ul>
 )
 
-function Accounts({ accounts }: { accounts: readonly Account[] }) {
+function Accounts({ accounts, entries }: Pick<PartProps, 'accounts' | 'entries'>) {
   const t = texts().home
-  // The first that was opened is the one of every day.
-  const inOrder = accounts.toReversed()
+  const inOrder = byUse(accounts, entries)
   const more = inOrder.slice(accountsShown)
   const groups = [...Map.groupBy(accounts, ({ currency }) => currency)]
   const byCurrency = groups.toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -108,12 +120,6 @@ const Matter = ({ name, word, kind, text, amount, currency }: MatterProps) => (
     {amount && <Money amount={amount} currency={currency} />}
   </li>
 )
-
-type PartProps = {
-  accounts: readonly Account[]
-  entries: Read<List<OwnTransaction>>
-  pending: Read<List<Transfer>>
-}
 
 function Attention({ accounts, entries, pending: transfers }: PartProps) {
   const t = texts().home
@@ -211,21 +217,16 @@ function Newest({ accounts, entries, pending }: PartProps) {
   )
 }
 
-/** The account of most of the newest entries: its month is the one that is shown. */
-function busiestOf({ accounts, entries }: PartProps): Account | undefined {
-  const items = entries.data?.items ?? []
-  const count = ({ id }: Account) => items.filter(({ accountId }) => accountId === id).length
-  return accounts.toSorted((one, other) => count(other) - count(one))[0]
-}
-
 export function Home() {
   const t = texts().home
   const accounts = useAccounts()
   const entries = useRead<List<OwnTransaction>>(`/transactions?limit=${entriesRead}`)
   const pending = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
+  // Until then it is not known which account comes first, and none is to move under a finger.
+  const isSettled = entries.data !== undefined || entries.failure !== undefined
   const hasSome = accounts.data !== undefined && accounts.data.length > 0
   const parts = { accounts: accounts.data ?? [], entries, pending }
-  const busiest = entries.data && busiestOf(parts)
+  const [busiest] = entries.data ? byUse(parts.accounts, entries) : []
   const actions = hasSome && (
     <>
       <ButtonLink href={to('transfer')} kind="primary">
@@ -239,8 +240,8 @@ export function Home() {
   )
   return (
     <Screen title={t.title(me.value?.givenName ?? '')} actions={actions}>
-      <Loaded of={accounts} lines={5}>
-        {(items) => (items.length === 0 ? <NoAccount /> : <Accounts accounts={items} />)}
+      <Loaded of={{ ...accounts, data: isSettled ? accounts.data : undefined }} lines={5}>
+        {(items) => (items.length === 0 ? <NoAccount /> : <Accounts {...parts} />)}
       </Loaded>
       {hasSome && (
         <div class="split">
