@@ -51,7 +51,7 @@ test('the benchmark measures its cases, prints its rows and removes its files', 
   for (const { variant, median } of rows) assert.ok(median > 0, variant)
   const isCompared = /^(product|uniform|hot|service|plain)/
   const compared = rows.filter(({ variant }) => isCompared.test(variant))
-  assert.equal(compared.length, 13)
+  assert.equal(compared.length, 17)
   for (const { variant, ratio, refused } of compared) {
     assert.ok(ratio > 0, variant)
     assert.ok(variant.includes('refused') || refused === 0, variant)
