@@ -80,14 +80,31 @@ const icon = await readFile(path.join(folder, 'icon.svg'))
 const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`
 await writeFile(path.join(fresh, 'assets', iconName), icon)
 
+const assetsOut = path.dirname(Object.keys(built.metafile.outputs)[0] as string)
 const nameOf = (entry: string): string => {
   const found = Object.entries(built.metafile.outputs).find(([, file]) => file.entryPoint === entry)
   return path.basename((found as [string, unknown])[0])
 }
+/** What a script imports before it runs, of any depth. */
+function findImports(name: string, found = new Set<string>()): Set<string> {
+  const imports = built.metafile.outputs[`${assetsOut}/${name}`]?.imports ?? []
+  for (const imported of imports) {
+    const file = path.basename(imported.path)
+    if (imported.kind !== 'import-statement' || found.has(file)) continue
+    found.add(file)
+    findImports(file, found)
+  }
+  return found
+}
+// Asked for together with the script that imports them: a round trip less on a slow connection.
+const preloads = [...findImports(nameOf('src/pages/main.tsx'))].map(
+  (file) => `<link rel="modulepreload" href="/portal/assets/${file}" />`,
+)
 const html = (await readFile(path.join(folder, 'index.html'), 'utf8'))
   .replace('main.css', nameOf('src/styles/main.css'))
   .replace('main.js', nameOf('src/pages/main.tsx'))
   .replace('icon.svg', iconName)
+  .replace('    <script', `${preloads.map((link) => `    ${link}\n`).join('')}    <script`)
 await writeFile(path.join(fresh, 'index.html'), html)
 // Which script holds which modules, and what it imports before it runs: for the tests.
 const scripts = Object.entries(built.metafile.outputs).map(

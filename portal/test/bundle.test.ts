@@ -120,6 +120,17 @@ test('what a second factor takes is loaded by the page of security alone, and a 
   }
 })
 
+test('the first page names every script that the main one imports, so that none waits for another', () => {
+  const index = readFileSync(path.join(folder, 'dist/index.html'), 'utf8')
+  const named = [...index.matchAll(/rel="modulepreload" href="\/portal\/assets\/([^"]+)"/g)]
+  const imported = [...withImports('src/pages/main.tsx')].map(({ file }) => file)
+  assert.deepEqual(
+    named.map(([, file = '']) => file).toSorted(),
+    imported.filter((file) => !file.startsWith('main-')).toSorted(),
+  )
+  assert.ok(named.length > 0)
+})
+
 test('the style is at most 6 KB gzipped', () => {
   const file = readdirSync(assets).find((name) => /^style-.*\.css$/.test(name))
   const bytes = size(file ?? assert.fail('no style'))
