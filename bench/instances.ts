@@ -29,8 +29,11 @@ async function addInstance(
   const own = path.join(folder, name)
   await mkdir(own, { mode: 0o700 })
   const pair = path.join(folder, 'tls/server.secret.pem')
-  const { pid, port, stop } = await startProgram(own, await freePort(), {
+  // What it prints of itself is the public URL, which is that of the service.
+  const port = await freePort()
+  const { pid, stop } = await startProgram(own, await freePort(), {
     given: {
+      HTTPS_PORT: String(port),
       DATABASE_URL: toUrl(address),
       REDIS_URL: storeUrl,
       PUBLIC_URL: `https://localhost:${target.port}`,
