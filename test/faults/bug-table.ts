@@ -164,9 +164,11 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/plan.ts',
-        from: '  if (refusal) {\n',
-        to: `  if (refusal === 'account_frozen' && from!.balance > order.amount) {
-    plan.transfers.push(post(order, 'transfer', from as LockedAccount, to as LockedAccount, at))
+        from: 'judge(suspense) : first\n  if (refusal) {\n',
+        to: `judge(suspense) : first
+  if (refusal === 'account_frozen' && from!.balance > order.amount) {
+    const sides = { from: from as LockedAccount, to: to as LockedAccount }
+    plan.transfers.push(post(order, 'transfer', sides, { at, day }))
     plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
   }
   if (refusal) {\n`,
