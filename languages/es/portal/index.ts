@@ -13,5 +13,6 @@ export const files = {
   ledger: () => import('./ledger.ts'),
   operations: () => import('./operations.ts'),
   programs: () => import('./programs.ts'),
+  trial: () => import('./trial.ts'),
   audit: () => import('./audit.ts'),
 }

@@ -16,7 +16,7 @@ export const groupTexts = {
   cash: ['accounts', 'ledger'],
   clearing: ['operations'],
   operations: ['operations', 'audit'],
-  watch: ['today', 'audit'],
+  watch: ['today', 'audit', 'trial'],
   programs: ['programs', 'audit'],
   webhooks: ['programs'],
 } as const

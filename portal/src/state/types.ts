@@ -29,6 +29,7 @@ export type {
   Session as OwnSession,
   Transaction,
   Transfer,
+  TrialBalance,
   UpcomingRun,
   UpcomingRuns,
   User,

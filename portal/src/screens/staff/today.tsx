@@ -10,6 +10,7 @@ import { to } from '../../state/paths.ts'
 import { isAdmin } from '../../calls/session.ts'
 import { bankDay, Time, timeZoneName } from '../../texts/time.tsx'
 import type { Overview } from '../../state/types.ts'
+import { TrialBalances } from './trial-balance.tsx'
 
 /** The service counts no further. */
 const countedMax = 10_000
@@ -164,6 +165,9 @@ export function Today() {
             <Figures of={overview} />
             <Section title={t.today.currencies}>
               <Currencies of={overview} />
+            </Section>
+            <Section title={t.trial.heading}>
+              <TrialBalances />
             </Section>
             <div class="grid">
               <Section title={t.today.refused}>

@@ -120,6 +120,8 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
   const banks = (accountId: string | undefined) => {
     if (!isBanks(accountId)) return undefined
     const isCash = kind === 'deposit' || kind === 'withdrawal' || (kind === 'reversal' && !iban)
+    // Of a posting: an account of the bank itself.
+    if (['fee', 'interest', 'correction'].includes(kind)) return words.kinds[kind]
     return isCash ? words.cash : iban ? `${words.elsewhere}: ${payee}` : words.elsewhere
   }
   const outside = from.entry.data?.counterparty ?? target.entry.data?.counterparty
