@@ -183,7 +183,7 @@ const isTooExact = (text: string, currency: string): boolean => {
   const fraction = /^[\d ,.'’]*[,.٫](\d{1,2}|\d{4,})$/.exec(text)?.[1]
   return fraction !== undefined && fraction.length > digitsOf(formatAmount(0n, currency as 'EUR'))
 }
-const tooExact = /at most|whole numbers|höchstens|ganze Zahlen|au plus|nombres entiers/
+const tooExact = /at most|whole numbers|höchstens|ganze Zahlen|au plus|nombre entier/
 
 test('an amount that is not taken is told what is wrong with it', async () => {
   speak('en-GB')

@@ -114,6 +114,7 @@ test('what is pasted arrives in plain signs, an IBAN in its electronic form', as
   await pasteInto(page, 'iban', `\u202aIBAN: ${iban.replace(/(.{4})/g, '$1\u00a0')}\u202c`)
   await pasteInto(page, 'nickname', '')
   await button('Save').click()
+  await button('Go on with my name').click()
   await page.getByText('The beneficiary was added.').waitFor()
   const [saved] = (await ada.get(`/api/v1/accounts/${from}/beneficiaries`)).body.items
   assert.deepEqual([saved.name, saved.iban], [`${plain} می`, iban])

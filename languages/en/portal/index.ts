@@ -8,6 +8,7 @@ export const files = {
   customer: () => import('./customer.ts'),
   customerRare: () => import('./customer-rare.ts'),
   orders: () => import('./orders.ts'),
+  payees: () => import('./payees.ts'),
   people: () => import('./people.ts'),
   today: () => import('./today.ts'),
   ledger: () => import('./ledger.ts'),

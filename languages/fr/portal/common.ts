@@ -59,17 +59,16 @@ export const texts: typeof english = {
     zeroAmount: (example) => `Veuillez saisir un montant supérieur à zéro, par exemple ${example}.`,
     manyDigits: (currency, most, example) =>
       most === 0
-        ? `Les montants en ${currency} sont des nombres entiers, par exemple ${example}.`
+        ? `${currency} : un nombre entier, tel ${example}.`
         : `${currency} a au plus ${most} chiffres après la virgule, par exemple ${example}.`,
-    signedAmount: 'Veuillez enlever le signe devant le montant.',
-    longAmount: 'Ce montant est trop long : au plus 15 chiffres avant la virgule.',
+    signedAmount: 'Le montant est sans signe.',
+    longAmount: 'Ce montant est trop long.',
     unclearAmount: (typed, example, plain) =>
       `« ${typed} » peut se lire de plusieurs façons. Écrivez-le comme ${example} ou ${plain}.`,
     summary: (count) => `Veuillez corriger ${plural(count, 'champ', 'champs')} :`,
     notAccepted: 'Cela n’a pas été accepté.',
     required: 'Veuillez remplir ce champ.',
-    cut: (most) =>
-      `Seuls ${most} caractères tiennent ici ; le reste a été coupé. Veuillez vérifier la fin.`,
+    cut: (most) => `Le texte a été coupé après ${most} caractères.`,
     checking: 'La réponse s’est perdue. Nous cherchons ce qui s’est passé.',
     unknown:
       'La réponse s’est perdue ; nous ne savons pas si cela a pris effet. Veuillez vérifier avant de recommencer.',
@@ -118,10 +117,10 @@ export const texts: typeof english = {
   limits: {
     dailyTransfers: (most, left, until) =>
       `La limite quotidienne de ce compte est de ${most}. Il en reste ${left} jusqu’au ${until}.`,
-    openAccounts: (most) => `Vous pouvez avoir ${most} comptes ouverts. Fermez-en un d’abord.`,
-    cards: (most) => `Un compte peut avoir ${most} cartes. Résiliez-en une d’abord.`,
+    openAccounts: (most) => `${most} comptes ouverts au plus. Fermez-en un d’abord.`,
+    cards: (most) => `${most} cartes au plus. Résiliez-en une d’abord.`,
     orders: (most) => `Un compte peut avoir ${most} ordres. Résiliez-en un d’abord.`,
-    secondFactors: (most) => `Vous pouvez avoir ${most} seconds facteurs. Supprimez-en un d’abord.`,
+    secondFactors: (most) => `${most} seconds facteurs au plus. Supprimez-en un d’abord.`,
   },
   movement: {
     kinds: {
@@ -134,8 +133,7 @@ export const texts: typeof english = {
       `${what} : la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas payer une seconde fois.`,
     made: (what) => `${what} : exécuté.`,
     onItsWay: (what) => `${what} : en route vers l’autre banque.`,
-    noPayee:
-      'Aucun compte de cette banque n’a l’IBAN du bénéficiaire. Veuillez le comparer de nouveau.',
+    noPayee: 'Aucun compte de cette banque n’a l’IBAN du bénéficiaire.',
     madeOnce: (what) =>
       `${what} : une réponse s’est perdue en route. L’opération a été exécutée, et une seule fois.`,
     refused: (what) => `${what} : non exécuté.`,
@@ -201,7 +199,7 @@ export const texts: typeof english = {
     short: 'Ce mot de passe a moins de 12 caractères.',
     long: 'Ce mot de passe a plus de 128 caractères.',
     named: 'Ce mot de passe contient le nom d’utilisateur.',
-    common: 'Ce mot de passe est trop courant : il est connu, ou répète quelques signes.',
+    common: 'Ce mot de passe est trop courant.',
     new: 'Nouveau mot de passe',
   },
 }

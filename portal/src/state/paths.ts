@@ -8,7 +8,7 @@ export const groupTexts = {
   customer: ['accounts', 'customer'],
   pay: ['accounts', 'customer'],
   customerRare: ['accounts', 'customerRare'],
-  payees: ['accounts', 'customerRare'],
+  payees: ['accounts', 'payees'],
   orders: ['accounts', 'orders'],
   people: ['people'],
   person: ['people'],

@@ -7,6 +7,8 @@ export type Preferences = {
   /** An IANA name, or `auto`: the browser's. */
   timeZone: string
   theme: 'auto' | 'light' | 'dark' | 'contrast'
+  /** The identifier of the account that was used last; of another person it is none of theirs. */
+  account: string
   /** Whether single keys are shortcuts (WCAG 2.2, 2.1.4). */
   shortcuts: boolean
 }
@@ -17,6 +19,7 @@ const defaults: Preferences = {
   timeZone: 'auto',
   theme: 'auto',
   shortcuts: true,
+  account: '',
 }
 
 function read(): Preferences {

@@ -26,6 +26,7 @@ export type {
   OwnTransaction,
   ServiceAccount,
   ServiceAccountWithKey,
+  PayeeCheck,
   Session as OwnSession,
   Transaction,
   Transfer,

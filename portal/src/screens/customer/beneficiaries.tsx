@@ -13,7 +13,7 @@ import { readQuery } from '../../state/router.ts'
 import { mayHaveFactor } from '../../calls/session.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import type { Account, Beneficiary, OwnFactors } from '../../state/types.ts'
-import { WithAccount } from './account-choice.tsx'
+import { accountLabel, EachAccount } from './account-choice.tsx'
 
 type Verb = 'deactivate' | 'reactivate' | 'trust' | 'untrust'
 
@@ -33,7 +33,7 @@ function Named({ beneficiary }: { beneficiary: Beneficiary }) {
   )
 }
 
-function List({ account }: { account: Account }) {
+function List({ account, title }: { account: Account; title: string }) {
   const t = texts().beneficiaries
   const list = usePages<Beneficiary>(`/accounts/${account.id}/beneficiaries?limit=50`)
   const [added] = useState(() => (readQuery().has('added') ? t.added : ''))
@@ -87,7 +87,7 @@ function List({ account }: { account: Account }) {
   }
   return (
     <Section
-      title={t.list}
+      title={title}
       actions={
         canChange && (
           <ButtonLink href={`${to('beneficiaryNew')}?account=${account.id}`} kind="primary">
@@ -127,6 +127,14 @@ function List({ account }: { account: Account }) {
 
 export const Beneficiaries = () => (
   <Screen title={texts().beneficiaries.title}>
-    <WithAccount>{(account) => <List key={account.id} account={account} />}</WithAccount>
+    <EachAccount>
+      {(account, all) => (
+        <List
+          key={account.id}
+          account={account}
+          title={all.length > 1 ? accountLabel(account) : texts().beneficiaries.list}
+        />
+      )}
+    </EachAccount>
   </Screen>
 )

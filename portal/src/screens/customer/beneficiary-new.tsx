@@ -1,6 +1,7 @@
 // Saves whom an account may pay.
-import { Button, ButtonLink, Screen } from '../../parts/basic.tsx'
-import { Field } from '../../parts/field.tsx'
+import { useState } from 'preact/hooks'
+import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
+import { Check, Field } from '../../parts/field.tsx'
 import {
   bind,
   errorsOf,
@@ -10,16 +11,31 @@ import {
   signError,
   useErrors,
 } from '../../parts/form.tsx'
-import { useDraft } from '../../state/draft.ts'
+import { send } from '../../calls/call.ts'
+import { storeDraft, useDraft } from '../../state/draft.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
-import { navigate } from '../../state/router.ts'
+import { navigate, readQuery } from '../../state/router.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { ibanSigns, toIban } from '../../texts/typed-text.ts'
-import type { Account, Beneficiary } from '../../state/types.ts'
+import type { Account, Beneficiary, PayeeCheck } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
+import { oncePayee } from './transfer-body.ts'
 
 const empty = { name: '', iban: '', nickname: '' }
+
+/** What a payer should know of the name; undefined: it is right, or it cannot be compared. */
+async function checkName(
+  accountId: string,
+  name: string,
+  iban: string,
+): Promise<PayeeCheck | undefined> {
+  const path = `/accounts/${accountId}/payee-checks`
+  const sent = { method: 'POST', path, body: { name, iban } } as const
+  // A help: where the bank does not answer it, nobody waits. A wrong IBAN is told by the bank next.
+  const found = await send<PayeeCheck>(sent).catch(() => undefined)
+  return found && ['close_match', 'no_match'].includes(found.result) ? found : undefined
+}
 
 function NewForm({ account }: { account: Account }) {
   const t = texts().beneficiaries
@@ -33,6 +49,9 @@ function NewForm({ account }: { account: Account }) {
     nickname: texts().form.badText,
   })
   const list = `${to('beneficiaries')}?account=${account.id}`
+  const isForPayment = readQuery().has('pay')
+  const [isOnce, setOnce] = useState(false)
+  const [check, setCheck] = useState<PayeeCheck>()
 
   async function submit(): Promise<void> {
     const iban = toIban(draft.iban)
@@ -44,14 +63,22 @@ function NewForm({ account }: { account: Account }) {
     }
     if (!accept(found)) return
     const [name, nickname] = [draft.name.trim(), draft.nickname.trim() || null]
+    const compared = check ? undefined : await checkName(account.id, name, iban)
+    setCheck(compared)
+    if (compared) return
     const path = `/accounts/${account.id}/beneficiaries`
     const body = { name, iban, nickname }
-    if (!(await adding.submit({ method: 'POST', path, body, isRepeatable: false }))) return
+    const made = await adding.submit({ method: 'POST', path, body, isRepeatable: false })
+    if (!made) return
+    const { id } = made.result
     clear()
-    navigate(`${list}&added`, { replace: true })
+    if (isForPayment) storeDraft(oncePayee, isOnce ? id : undefined)
+    const payment = `${to('transfer')}?from=${account.id}&to=${id}&keep`
+    navigate(isForPayment ? payment : `${list}&added`, { replace: true })
   }
   const typed = (part: Partial<typeof empty>) => {
     if (isSaved) adding.reset()
+    setCheck(undefined)
     change(part)
   }
   const field = bind(draft, typed, errors)
@@ -61,11 +88,24 @@ function NewForm({ account }: { account: Account }) {
         <Field {...field('name')} label={t.name} hint={t.nameHint} maxLength={70} />
         <Field {...field('iban')} label={t.iban} hint={t.ibanHint} maxLength={60} />
         <Field {...field('nickname')} label={t.nickname} hint={t.nicknameHint} maxLength={70} />
+        {isForPayment && <Check label={t.once} checked={isOnce} onChange={setOnce} />}
+        {check && (
+          <Notice kind="warning" role="alert">
+            <p>{check.name ? t.closeMatch(check.name) : t.noMatch}</p>
+            {check.name && (
+              <Button onClick={() => typed({ name: check.name as string })}>
+                {t.useName(check.name)}
+              </Button>
+            )}
+          </Notice>
+        )}
         <div class="actions">
           <Button kind="primary" type="submit" isBusy={adding.isBusy}>
-            {t.save}
+            {check ? t.goOn : isForPayment ? t.toPayment : t.save}
           </Button>
-          <ButtonLink href={list}>{texts().common.cancel}</ButtonLink>
+          <ButtonLink href={isForPayment ? to('transfer') : list}>
+            {texts().common.cancel}
+          </ButtonLink>
         </div>
       </Form>
     </section>

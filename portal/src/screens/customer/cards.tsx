@@ -1,6 +1,7 @@
 // The cards of an account.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, Notice, Screen, Section } from '../../parts/basic.tsx'
+import { Button, ButtonLink, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { CardRow, lastFour } from '../../parts/cards.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -11,10 +12,14 @@ import { Menu } from '../../parts/menu.tsx'
 import { usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { useListChanges, useSubmit } from '../../calls/submit.ts'
+import { to } from '../../state/paths.ts'
+import { readQuery } from '../../state/router.ts'
 import type { Account, Card } from '../../state/types.ts'
-import { WithAccount } from './account-choice.tsx'
+import { accountLabel, EachAccount } from './account-choice.tsx'
 
-function CardList({ account }: { account: Account }) {
+type ListProps = { account: Account; title: string; hasForm: boolean; order: ComponentChildren }
+
+function CardList({ account, title, hasForm, order }: ListProps) {
   const t = texts().cards
   const list = usePages<Card>(`/accounts/${account.id}/cards?limit=50`)
   const changing = useListChanges(list)
@@ -55,7 +60,7 @@ function CardList({ account }: { account: Account }) {
   }
   return (
     <>
-      <Section title={t.list}>
+      <Section title={title} actions={order}>
         {changing.told && <Notice kind="good">{changing.told}</Notice>}
         <Outcome of={changing} />
         <Listed of={list} none={t.none}>
@@ -73,7 +78,7 @@ function CardList({ account }: { account: Account }) {
           )}
         </Listed>
       </Section>
-      {isActive && <NewCard account={account} onDone={list.again} />}
+      {isActive && hasForm && <NewCard account={account} onDone={list.again} />}
       {cancelling && (
         <Question
           title={t.cancelTitle(lastFour(cancelling))}
@@ -130,8 +135,21 @@ function NewCard({ account, onDone }: { account: Account; onDone: () => void }) 
   )
 }
 
+/** Where the cards of several accounts stand together, one is ordered for a chosen account. */
+function CardsOf({ account, isAlone }: { account: Account; isAlone: boolean }) {
+  const t = texts().cards
+  const hasForm = isAlone || readQuery().has('account')
+  const order = account.status === 'active' && !hasForm && (
+    <ButtonLink href={`${to('cards')}?account=${account.id}`}>{t.order}</ButtonLink>
+  )
+  const title = isAlone ? t.list : accountLabel(account)
+  return <CardList account={account} title={title} hasForm={hasForm} order={order} />
+}
+
 export const Cards = () => (
   <Screen title={texts().cards.title}>
-    <WithAccount>{(account) => <CardList key={account.id} account={account} />}</WithAccount>
+    <EachAccount>
+      {(account, all) => <CardsOf key={account.id} account={account} isAlone={all.length === 1} />}
+    </EachAccount>
   </Screen>
 )

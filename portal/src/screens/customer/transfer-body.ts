@@ -5,6 +5,9 @@ import type { Currency } from '../../texts/money.tsx'
 export const transferDraft = 'transfer'
 export const transferReview = 'transfer.review'
 
+/** The draft that names the payee of one payment alone, who is not kept. */
+export const oncePayee = 'transfer.once'
+
 /** What is posted. */
 export type TransferBody = {
   fromAccountId: string

@@ -13,7 +13,7 @@ import { to } from '../../state/paths.ts'
 import { findMovement, forgetMovement, openReview } from '../../calls/movements.ts'
 import { navigate, readQuery, setQuery } from '../../state/router.ts'
 import type { Account, Beneficiary, Transfer } from '../../state/types.ts'
-import { accountLabel, NoAccount } from './account-choice.tsx'
+import { accountLabel, NoAccount, usualOf } from './account-choice.tsx'
 import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
 
 const empty = {
@@ -28,7 +28,7 @@ const empty = {
 type Draft = typeof empty
 
 /** What the query asks for: `from`, `to` (a beneficiary), or `again` (an earlier transfer). */
-function usePrefill(fill: (draft: Draft) => void) {
+function usePrefill(fill: (draft: Partial<Draft>) => void) {
   const [asked] = useState(readQuery)
   const find = (name: string) => asked.get(name) ?? undefined
   const [from, toId, again] = [find('from'), find('to'), find('again')]
@@ -41,7 +41,10 @@ function usePrefill(fill: (draft: Draft) => void) {
   const isDone = isReady || failure
   useEffect(() => {
     if (!isDone || !(from ?? toId ?? again)) return
-    const filled = { ...empty, from: from ?? '' }
+    // Back from a new payee: what was typed before stays.
+    const filled: Partial<Draft> = asked.has('keep')
+      ? { from: from ?? '' }
+      : { ...empty, from: from ?? '' }
     if (payee.data) {
       Object.assign(filled, { from: payee.data.accountId, to: `beneficiary:${payee.data.id}` })
     }
@@ -91,7 +94,7 @@ function Fields({ accounts, draft, change }: FieldsProps) {
   const t = texts().transfer
   const [isChecked, setChecked] = useState(false)
   const sources = accounts.filter(({ status }) => status === 'active')
-  const from = sources.find(({ id }) => id === draft.from) ?? sources[0]
+  const from = sources.find(({ id }) => id === draft.from) ?? usualOf(sources)
   const payees = usePages<Beneficiary>(from && `/accounts/${from.id}/beneficiaries?limit=100`)
   if (!from) {
     return <NoAccount {...(accounts.length > 0 && { text: t.allFrozen })} />
@@ -152,7 +155,7 @@ function Fields({ accounts, draft, change }: FieldsProps) {
         />
         <More of={payees} />
         <p>
-          <a href={`${to('beneficiaryNew')}?account=${fromAccountId}`}>{t.newBeneficiary}</a>
+          <a href={`${to('beneficiaryNew')}?account=${fromAccountId}&pay`}>{t.newBeneficiary}</a>
         </p>
         <div class="field">
           <Field

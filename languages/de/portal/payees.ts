@@ -1,0 +1,75 @@
+// The texts in German of payees and cards.
+import type { texts as english } from '../../en/portal/payees.ts'
+
+export const texts: typeof english = {
+  beneficiaries: {
+    title: 'Empfänger',
+    list: 'An wen dieses Konto zahlen darf',
+    add: 'Empfänger hinzufügen',
+    added: 'Der Empfänger wurde hinzugefügt.',
+    none: 'Dieses Konto hat noch keinen Empfänger. Fügen Sie einen hinzu, um jemanden zu bezahlen.',
+    deactivated: 'Deaktiviert',
+    pay: 'Überweisen',
+    trusted: 'Vertrauenswürdig',
+    trust: 'Vertrauen',
+    untrust: 'Nicht mehr vertrauen',
+    deactivate: 'Deaktivieren',
+    reactivate: 'Aktivieren',
+    turned: {
+      deactivate: (name) =>
+        `${name} ist deaktiviert und kann erst nach dem Aktivieren wieder bezahlt werden.`,
+      reactivate: (name) => `${name} ist wieder aktiv.`,
+      trust: (name) =>
+        `Überweisungen an ${name} werden nicht mehr mit einem zweiten Faktor bestätigt.`,
+      untrust: (name) => `${name} gilt nicht mehr als vertrauenswürdig.`,
+    },
+    remove: 'Löschen',
+    removeTitle: (name) => `${name} löschen?`,
+    removeText:
+      'Das ist endgültig: Für eine neue Überweisung müssten Sie den Empfänger neu hinzufügen. Frühere Überweisungen bleiben, wie sie sind. Für eine Pause deaktivieren Sie ihn stattdessen.',
+    removeForGood: 'Endgültig löschen',
+    removed: (name) => `${name} wurde gelöscht.`,
+    name: 'Name',
+    nameHint: 'Der Person oder Firma, der das Konto gehört',
+    iban: 'IBAN',
+    ibanHint: 'Mit oder ohne Leerzeichen',
+    nickname: 'Kurzname',
+    nicknameHint: 'Freiwillig. Nur Sie sehen ihn.',
+    save: 'Speichern',
+    once: 'Nur für diese Überweisung: den Empfänger nicht behalten',
+    toPayment: 'Weiter zur Überweisung',
+    closeMatch: (name) =>
+      `Das Konto gehört ${name}. Vergleichen Sie es mit dem Namen, den Sie schrieben.`,
+    useName: (name) => `${name} schreiben`,
+    noMatch:
+      'Das Konto gehört jemand anderem, als Sie schrieben. Fragen Sie den Empfänger, bevor Sie fortfahren.',
+    goOn: 'Mit meinem Namen fortfahren',
+    savedAlready: 'Dieses Konto hat schon einen Empfänger mit dieser IBAN.',
+    badIban: 'Das ist keine IBAN, oder es ist die des Kontos selbst. Bitte prüfen Sie sie.',
+  },
+  cards: {
+    title: 'Karten',
+    list: 'Karten dieses Kontos',
+    none: 'Dieses Konto hat noch keine Karte. Bestellen Sie unten eine.',
+    which: (digits) => `Karte ${digits}`,
+    frozenByBank: 'Die Bank hat diese Karte gesperrt. Bitte fragen Sie die Bank.',
+    freeze: 'Sperren',
+    unfreeze: 'Entsperren',
+    turned: {
+      freeze: (digits) => `Karte ${digits} ist gesperrt.`,
+      unfreeze: (digits) => `Karte ${digits} kann wieder benutzt werden.`,
+    },
+    cancel: 'Kündigen',
+    cancelTitle: (digits) => `Karte ${digits} kündigen?`,
+    cancelText:
+      'Das ist endgültig: Die Karte kann nie wieder benutzt werden. Für eine Pause sperren Sie sie stattdessen.',
+    cancelForGood: 'Endgültig kündigen',
+    keep: 'Karte behalten',
+    cancelled: (digits) => `Karte ${digits} ist gekündigt.`,
+    order: 'Karte bestellen',
+    ordered: (digits) => `Ihre neue Karte endet auf ${digits}.`,
+    nickname: 'Kurzname',
+    nicknameHint: 'Freiwillig, etwa Einkauf',
+    tooMany: 'Dieses Konto hat so viele Karten, wie es darf. Kündigen Sie zuerst eine.',
+  },
+}

@@ -1,0 +1,74 @@
+// The texts in French of payees and cards.
+import type { texts as english } from '../../en/portal/payees.ts'
+
+export const texts: typeof english = {
+  beneficiaries: {
+    title: 'Bénéficiaires',
+    list: 'Qui ce compte peut payer',
+    add: 'Ajouter un bénéficiaire',
+    added: 'Le bénéficiaire a été ajouté.',
+    none: 'Ce compte n’a pas encore de bénéficiaire. Ajoutez-en un pour payer quelqu’un d’autre.',
+    deactivated: 'Désactivé',
+    pay: 'Payer',
+    trusted: 'De confiance',
+    trust: 'Faire confiance',
+    untrust: 'Retirer la confiance',
+    deactivate: 'Désactiver',
+    reactivate: 'Réactiver',
+    turned: {
+      deactivate: (name) =>
+        `${name} est désactivé et ne peut plus être payé avant sa réactivation.`,
+      reactivate: (name) => `${name} est de nouveau actif.`,
+      trust: (name) => `Les virements à ${name} ne sont plus confirmés par un second facteur.`,
+      untrust: (name) => `${name} n’est plus de confiance.`,
+    },
+    remove: 'Supprimer',
+    removeTitle: (name) => `Supprimer ${name} ?`,
+    removeText:
+      'C’est définitif : pour le payer de nouveau, il faut l’ajouter encore. Les virements passés restent tels quels. Pour une pause, désactivez-le plutôt.',
+    removeForGood: 'Supprimer définitivement',
+    removed: (name) => `${name} a été supprimé.`,
+    name: 'Nom',
+    nameHint: 'De la personne ou de l’entreprise titulaire du compte',
+    iban: 'IBAN',
+    ibanHint: 'Avec ou sans espaces',
+    nickname: 'Surnom',
+    nicknameHint: 'Facultatif. Vous seul le voyez.',
+    save: 'Enregistrer',
+    once: 'Pour ce virement seulement : ne pas garder le bénéficiaire',
+    toPayment: 'Continuer vers le virement',
+    closeMatch: (name) =>
+      `Le compte appartient à ${name}. Comparez avec le nom que vous avez écrit.`,
+    useName: (name) => `Écrire ${name}`,
+    noMatch:
+      'Le compte appartient à quelqu’un d’autre. Demandez au bénéficiaire avant de continuer.',
+    goOn: 'Continuer avec mon nom',
+    savedAlready: 'Ce compte a déjà un bénéficiaire avec cet IBAN.',
+    badIban: 'Ce n’est pas un IBAN, ou c’est celui du compte lui-même. Veuillez le vérifier.',
+  },
+  cards: {
+    title: 'Cartes',
+    list: 'Cartes de ce compte',
+    none: 'Ce compte n’a pas encore de carte. Commandez-en une ci-dessous.',
+    which: (digits) => `carte ${digits}`,
+    frozenByBank: 'La banque a bloqué cette carte. Veuillez vous adresser à la banque.',
+    freeze: 'Bloquer',
+    unfreeze: 'Débloquer',
+    turned: {
+      freeze: (digits) => `La carte ${digits} est bloquée.`,
+      unfreeze: (digits) => `La carte ${digits} peut de nouveau être utilisée.`,
+    },
+    cancel: 'Résilier',
+    cancelTitle: (digits) => `Résilier la carte ${digits} ?`,
+    cancelText:
+      'C’est définitif : la carte ne pourra plus servir. Pour une pause, bloquez-la plutôt.',
+    cancelForGood: 'Résilier définitivement',
+    keep: 'Garder la carte',
+    cancelled: (digits) => `La carte ${digits} est résiliée.`,
+    order: 'Commander une carte',
+    ordered: (digits) => `Votre nouvelle carte se termine par ${digits}.`,
+    nickname: 'Surnom',
+    nicknameHint: 'Facultatif, par exemple courses',
+    tooMany: 'Ce compte a autant de cartes qu’il peut en avoir. Résiliez-en une d’abord.',
+  },
+}

@@ -1,0 +1,118 @@
+// What people come for takes few clicks, and nothing that was typed is typed again.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
+import { openAccount, readBalance, sceneIn } from '../../test/support/fixture.ts'
+import { visit } from './support.ts'
+
+/** Presses and choices in a list, counted. */
+function counter() {
+  let count = 0
+  return {
+    async click(target: Locator): Promise<void> {
+      count++
+      await target.click()
+    },
+    async choose(list: Locator, label: string | RegExp): Promise<void> {
+      count++
+      const option = list.locator('option', { hasText: label }).first()
+      await list.selectOption((await option.getAttribute('value')) ?? '')
+    },
+    count: () => count,
+  }
+}
+
+test('a saved payee is paid in five clicks, and the account that was used last is chosen', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { ada, from, to } = await sceneIn(bank)
+  const payee = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+  assert.equal((await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)).status, 201)
+  await signIn('ada')
+  await page.goto(`${origin}/portal/transfer?from=${from}`)
+  const pay = counter()
+  const menu = page.getByRole('navigation').getByRole('link', { name: 'Pay', exact: true })
+  const fill = async () => {
+    await pay.choose(page.getByLabel('To', { exact: true }), 'Grace')
+    await page.getByLabel('Amount in EUR').fill('5')
+    await pay.click(page.getByRole('button', { name: 'Continue' }))
+    await pay.click(page.getByRole('button', { name: /^Pay €/ }))
+    await page.getByText('on its way to the other bank').waitFor()
+  }
+  await fill()
+  // Without the account in the address: it is the one that was used, not the newest.
+  await pay.click(menu.first())
+  await page.getByLabel('From').waitFor()
+  assert.equal(await page.getByLabel('From').inputValue(), from)
+  assert.notEqual(from, to)
+  await fill()
+  assert.ok(pay.count() - 3 <= 5, `${pay.count() - 3} clicks`)
+})
+
+test('somebody new is paid in five clicks: the name is compared, the amount stays, and nothing is kept', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const ben = await bank.as('ben')
+  const account = await openAccount(ben)
+  const { iban } = (await ben.get(`/api/v1/accounts/${account}`)).body
+  const { givenName, familyName } = (await ben.get('/api/v1/me')).body
+  await signIn('ada')
+  await page.goto(`${origin}/portal/transfer?from=${from}`)
+  await page.getByLabel('Amount in EUR').fill('7.50')
+  await page.getByLabel('Reference').fill('For lunch')
+  const pay = counter()
+  await pay.click(page.getByRole('link', { name: 'Add a beneficiary' }))
+  await page.getByLabel('Name', { exact: true }).fill('Mallory Nobody')
+  await page.getByLabel('IBAN').fill(iban)
+  const next = page.getByRole('button', { name: 'Continue to the payment' })
+  await next.click()
+  await page.getByText('The account belongs to somebody else than you wrote.').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill(`${givenName.charAt(0)}. ${familyName}`)
+  await next.click()
+  await page.getByRole('button', { name: `Write ${givenName} ${familyName}` }).click()
+  await page.getByLabel('Only for this payment').check()
+  await pay.click(next)
+  await page.getByRole('button', { name: 'Continue', exact: true }).waitFor()
+  assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '7.50')
+  assert.equal(await page.getByLabel('Reference').inputValue(), 'For lunch')
+  await pay.click(page.getByRole('button', { name: 'Continue', exact: true }))
+  const payees = `/api/v1/accounts/${from}/beneficiaries`
+  assert.equal((await ada.get(payees)).body.items.length, 1)
+  const dropped = page.waitForResponse((answer) => answer.request().method() === 'DELETE')
+  await pay.click(page.getByRole('button', { name: /^Pay €/ }))
+  await page.getByText('Your payment was made.').waitFor()
+  assert.equal((await dropped).status(), 204)
+  assert.deepEqual((await ada.get(payees)).body.items, [])
+  assert.equal(await readBalance(ben, account), '7.50')
+  // And one from the menu to the form.
+  assert.ok(pay.count() + 1 <= 5, `${pay.count() + 1} clicks`)
+})
+
+test('a card of any account is frozen in two clicks, and the PDF of last month takes three', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, signIn } = visiting
+  const { ada, to } = await sceneIn(bank)
+  // Of the account that is not the usual one.
+  assert.equal((await ada.post(`/api/v1/accounts/${to}/cards`, {})).status, 201)
+  await bank.sql("update accounts set created_at = now() - interval '100 days'")
+  await signIn('ada')
+  const menu = page.getByRole('navigation')
+  const freeze = counter()
+  await freeze.click(menu.getByRole('link', { name: 'Cards' }).first())
+  await freeze.click(page.getByRole('button', { name: /^Freeze card/ }))
+  await page.getByText('is frozen.').waitFor()
+  assert.ok(freeze.count() <= 2)
+  const file = counter()
+  await file.click(menu.getByRole('link', { name: 'Statements' }).first())
+  const month = page.getByLabel('Period')
+  await month.waitFor()
+  await file.choose(month, (await month.locator('option').nth(1).textContent()) ?? '')
+  const coming = page.waitForEvent('download')
+  await file.click(page.getByRole('link', { name: 'PDF to read and print' }))
+  assert.match((await coming).suggestedFilename(), /\.pdf$/)
+  assert.ok(file.count() <= 3)
+})
