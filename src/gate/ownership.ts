@@ -32,9 +32,9 @@ export type Ownership = {
    */
   ask(named: readonly Named[], row?: RowStatement): Promise<Owners>
   /**
-   * Passes when every resource is the caller's and nested ones lie in the first named resource of
-   * the kind that contains them. Refuses with `forbidden` when one is not the caller's or does not
-   * exist. True when one was the caller's and is gone.
+   * Passes when every resource is the caller's and nested ones lie in the first resource, of those
+   * named before them, that is of the kind which contains them. Refuses with `forbidden` when one
+   * is not the caller's or does not exist. True when one was the caller's and is gone.
    *
    * @param found the answer of `ask` for these identifiers
    */
@@ -197,7 +197,9 @@ function judge(
   // All are checked before any is reported as gone.
   const owned = named.map(({ resource, id }, index) => {
     const container = owners[resource]?.within
-    const containerId = container && named.find((other) => other.resource === container)?.id
+    // What is named later is no container: a change may name an order and its new payee.
+    const before = named.slice(0, index)
+    const containerId = container && before.find((other) => other.resource === container)?.id
     const own = found[index]?.find(
       (row) =>
         row.ownerId !== null &&
