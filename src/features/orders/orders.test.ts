@@ -12,6 +12,7 @@ import {
   sceneIn,
   transferBody,
 } from '../../../test/support/fixture.ts'
+import { giveFactor } from '../../../test/support/confirmations.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
 import { clientWith, people, world, type World } from '../../../test/support/world.ts'
 
@@ -429,6 +430,60 @@ test('a program orders for the accounts it may pay from, while it may', async (t
   assert.equal((await program.delete(`/api/v1/orders/${id}`)).status, 403)
   await bank.goTo('2026-01-09')
   assert.equal((await bank.runs(id))[0], '2026-01-09 refused forbidden')
+})
+
+test('whoever changes the terms of an order is who orders from then on', async (t) => {
+  const bank = await scene(await world(t))
+  const root = await bank.login('root')
+  const grants = (payFrom: string[]) => ({
+    grants: { readAccounts: people.ada.id, payFrom, operations: [] },
+  })
+  const programs = '/api/v1/admin/service-accounts'
+  const made = await root.post(programs, { name: 'Rents', ...grants([bank.from]) })
+  const key = await root.post(`${programs}/${made.body.id}/keys`)
+  const program = clientWith(bank.send, key.body.key)
+  const hers = await bank.make({ firstOn: '2026-01-05', amount: '1.00' })
+  const path = `/api/v1/accounts/${bank.from}/orders`
+  const terms = { toAccountId: bank.to, amount: '2.00', currency: 'EUR' }
+  const asked = await program.post(path, { ...terms, rhythm: 'weekly', firstOn: '2026-01-05' })
+  const its = asked.body.id as string
+  const change = { amount: '3.00' }
+  assert.equal((await program.patch(`/api/v1/orders/${hers}`, change)).status, 200)
+  assert.equal((await bank.ada().patch(`/api/v1/orders/${its}`, change)).status, 200)
+  const ended = await root.patch(`${programs}/${made.body.id}`, grants([]))
+  assert.equal(ended.status, 200, ended.text)
+  await bank.goTo('2026-01-05')
+  assert.deepEqual(await bank.runs(hers), ['2026-01-05 refused forbidden'])
+  assert.deepEqual(await bank.runs(its), ['2026-01-05 made'])
+})
+
+test('an order gets another payee, a beneficiary or an account of the same customer', async (t) => {
+  const bank = await scene(await world(t))
+  const id = await bank.make({ firstOn: '2026-01-05' })
+  const change = (body: Change) => bank.ada().patch(`/api/v1/orders/${id}`, body)
+  const own = await change({ toAccountId: bank.to })
+  assert.deepEqual([own.status, own.body.toAccountId], [200, bank.to], own.text)
+  const both = await change({ toAccountId: bank.to, beneficiaryId: bank.payeeId })
+  assert.deepEqual([both.status, both.body.details?.[0]?.path], [400, '/body/toAccountId'])
+  const same = await change({ toAccountId: bank.from })
+  assert.deepEqual([same.status, same.body.details?.[0]?.path], [400, '/body/toAccountId'])
+  const bens = await openAccount(await bank.as('ben'))
+  assert.equal((await change({ toAccountId: bens })).status, 403)
+  const again = await change({ beneficiaryId: bank.payeeId })
+  assert.deepEqual([again.status, again.body.beneficiaryId], [200, bank.payeeId], again.text)
+  await bank.goTo('2026-01-05')
+  assert.deepEqual(await bank.runs(id), ['2026-01-05 made'])
+})
+
+test('what is confirmed of a change shows the payee, also one that stays', async (t) => {
+  const made = await world(t)
+  const bank = await scene(made)
+  const id = await bank.make()
+  await giveFactor(made, 'ada')
+  const refused = await bank.ada().patch(`/api/v1/orders/${id}`, { amount: '7.00' })
+  assert.equal(refused.body.code, 'confirmation_required', refused.text)
+  const { payee, iban, amount } = refused.body.challenge.terms
+  assert.deepEqual([payee, iban, amount], ['Otto Example', elsewhere, '7.00'])
 })
 
 test('programs that follow the bank are told of an order and of a refused day', async (t) => {

@@ -2,6 +2,7 @@
 import { transaction } from '../../database/transaction.ts'
 import type { Db } from '../../database/statement.ts'
 import { countLimit, invalid, refuse } from '../../domain/errors.ts'
+import type { Caller } from '../../gate/roles.ts'
 import { AccountId, newId, OrderId } from '../../domain/ids.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import { addDays, dueAfter, dueBetween } from '../../domain/rhythm.ts'
@@ -48,6 +49,13 @@ const access = { customer: 'own' } as const
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: OrderId })
 
+/** Who ordered the terms: a run is judged by them, and its transfer names them. */
+const toWhose = ({ userId, sessionId, service }: Caller) => ({
+  callerId: userId,
+  sessionId,
+  isProgram: service !== undefined,
+})
+
 const create = route({
   method: 'POST',
   path: '/api/v1/accounts/:accountId/orders',
@@ -90,9 +98,7 @@ const create = route({
       const added = await addOrder(tx, {
         id,
         accountId,
-        callerId: caller.userId,
-        sessionId: caller.sessionId,
-        isProgram: caller.service !== undefined,
+        ...toWhose(caller),
         beneficiaryId,
         toAccountId,
         amount,
@@ -237,8 +243,10 @@ const update = route({
   access,
   service: 'pay',
   confirm: async ({ body, params, db }) => {
-    const { currency, amount } = toOrder(await orderById(db, params.id))
-    return { ...(await showPayee(db, body)), amount: body.amount ?? amount, currency }
+    const present = toOrder(await orderById(db, params.id))
+    const { currency, amount } = { ...present, ...body }
+    const isRetargeted = body.beneficiaryId !== undefined || body.toAccountId !== undefined
+    return { ...(await showPayee(db, isRetargeted ? body : present)), amount, currency }
   },
   limit: 'sensitive',
   params: byId,
@@ -246,8 +254,10 @@ const update = route({
   reply: { 200: Order },
   refusals: ['not_found', 'account_frozen', 'illegal_transition'],
   example: { amount: '900.00' },
-  async handle({ params: { id }, body, db }) {
-    return toOrder(await changed(db, id, (row, tx) => withTerms(tx, row, body)))
+  async handle({ params: { id }, body, caller, db }) {
+    const whose = toWhose(caller)
+    const change = (row: OrderRow, tx: Db) => withTerms(tx, { ...row, ...whose }, body)
+    return toOrder(await changed(db, id, change))
   },
 })
 

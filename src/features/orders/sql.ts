@@ -145,20 +145,36 @@ export async function lockOrder(tx: Db, id: string): Promise<OrderRow> {
 
 const writeOrder = statement(
   'orders_write',
-  ['uuid', 'uuid?', 'uuid?', 'int8', 'text', 'text?', 'int2', 'text', 'text?', 'text?'],
+  [
+    'uuid',
+    'uuid?',
+    'uuid?',
+    'int8',
+    'text',
+    'text?',
+    'int2',
+    'text',
+    'text?',
+    'text?',
+    'uuid',
+    'uuid',
+    'bool',
+  ],
   {},
   `update standing_orders
    set beneficiary_id = $2, to_account_id = $3, amount = $4, reference = $5,
      last_on = $6::text::date, retry_days = $7, status = $8, paused_because = $9,
-     next_on = $10::text::date, version = version + 1, tried_on = null, tried_seq = null,
-     late_count = 0
+     next_on = $10::text::date, caller_id = $11, session_id = $12, is_program = $13,
+     version = version + 1, tried_on = null, tried_seq = null, late_count = 0
    where id = $1`,
 )
 /** Behind the account's lock. A run that was read before is refused by the version. */
 export async function changeOrder(tx: Db, row: OrderRow): Promise<void> {
   const { id, beneficiaryId, toAccountId, amount, reference, lastOn, retryDays } = row
+  const { status, pausedBecause, nextOn, callerId, sessionId, isProgram } = row
   const what = [id, beneficiaryId, toAccountId, amount, reference, lastOn, retryDays] as const
-  await tx.run(writeOrder, [...what, row.status, row.pausedBecause, row.nextOn])
+  const whose = [callerId, sessionId, isProgram] as const
+  await tx.run(writeOrder, [...what, status, pausedBecause, nextOn, ...whose])
 }
 
 const insertSkipped = statement(

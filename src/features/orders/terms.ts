@@ -15,14 +15,14 @@ export const toSeries = (row: OrderRow): Series => ({ ...row, rhythm: row.rhythm
 
 type Target = { beneficiaryId?: string; toAccountId?: string }
 
-/** The payee as the owner confirms it. */
+/** The payee as the owner confirms it; nothing of one that is gone, which is judged elsewhere. */
 export async function showPayee(
   db: Db,
   { beneficiaryId, toAccountId }: Target,
 ): Promise<ConfirmedTerms> {
   if (beneficiaryId === undefined) return toAccountId === undefined ? {} : { toAccountId }
-  const { name, iban } = (await beneficiaryById(db, beneficiaryId)) ?? refuse('not_found')
-  return { payee: name, iban }
+  const found = await beneficiaryById(db, beneficiaryId)
+  return found ? { payee: found.name, iban: found.iban } : {}
 }
 
 /** Exactly one payee, which the account may pay. */
