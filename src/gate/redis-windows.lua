@@ -217,7 +217,8 @@ local function set(key, text, end_)
     -- The clock of a test may stand still while the store's goes on, so the key does not expire.
     call('SET', key, text)
   else
-    call('SET', key, text, 'PX', ceil((end_ - now) / 1000) + 10)
+    -- At least one millisecond: a window that all has left is still there for its spare time.
+    call('SET', key, text, 'PX', max(1, ceil((end_ - now) / 1000) + 10))
   end
 end
 

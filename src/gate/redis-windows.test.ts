@@ -198,6 +198,22 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     assert.equal((await take(charge(3, hour, 'victim'))).usages[0]?.remaining, 1)
   })
 
+  test('a large window that all have left is asked about like any other', async (t) => {
+    const redis = look(t, store)
+    await redis.flushdb()
+    const { windows, take } = await open(t, store)
+    const many = charge(300, 1500, 'many')
+    const full = charge(1, hour, 'full')
+    await take(full)
+    await Promise.all(Array.from({ length: 280 }, () => take(many)))
+    // Its key has an eighth of the window left.
+    await new Promise((resolve) => setTimeout(resolve, 1560))
+    const [peeked, refused] = await Promise.all([windows.peek([many]), take(full, many)])
+    assert.deepEqual([peeked.waitMs, peeked.usages[0]?.remaining], [0, 300])
+    assert.ok(refused.waitMs > 0)
+    assert.equal((await take(many)).usages[0]?.remaining, 299)
+  })
+
   test('a clock that is set back admits no more, and every wait told is true', async (t) => {
     let now = 10 * hour
     const { take } = await open(t, store, { now: () => now })
