@@ -58,6 +58,14 @@ for (const [result, pairs] of Object.entries(cases)) {
   }
 }
 
+test('a list of names finds nobody, and a long name is found by two of its words', () => {
+  const list = 'Ada Ben Eve Fay Gus Okafor Smith'
+  assert.equal(compareNames(list, 'Ada Okafor'), 'no_match')
+  assert.equal(compareNames(list, 'Gus Smith'), 'no_match')
+  assert.equal(compareNames('Ada Okafor', 'Ada Chioma Ngozi Ifeoma Adaeze Okafor'), 'close_match')
+  assert.equal(compareNames('Univ. Prof. Dr. Ada Okafor', 'Ada Okafor'), 'close_match')
+})
+
 test('the longest names are compared in less than 10 ms', () => {
   const long = Array.from({ length: 35 }, (_, index) => String.fromCodePoint(97 + (index % 26)))
   const other = long.map((letter) => `${letter}xxxxx`)

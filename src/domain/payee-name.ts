@@ -98,7 +98,7 @@ const isInitial = ([one]: Word, [other]: Word): boolean =>
 const isTypoOf = (word: Word, other: Word): boolean =>
   word.some((one) => other.some((another) => isTypo(one, another)))
 
-/** So many words of a name may differ, each by a typo or as an initial. */
+/** So many words of a name may differ, each by a typo or as an initial, or be typed in addition. */
 const differentMax = 3
 
 /** How many pairs are typos, if each word stands for one of the others; else undefined. */
@@ -115,8 +115,8 @@ function countTypos([word, ...rest]: readonly Word[], others: readonly Word[]): 
 
 /**
  * Accents, case, the order of the words and legal forms written in another way do not count.
- * `close_match`: another legal form; or a typo in a long word, an initial, a further name left out,
- * or other gaps between the words.
+ * `close_match`: another legal form; or a typo in a long word, an initial, further names left out,
+ * a few more names, or other gaps between the words.
  */
 export function compareNames(typed: string, holder: string): NameResult {
   const [words, others] = [toWords(typed), toWords(holder)]
@@ -138,8 +138,9 @@ function isClose(
 ): boolean {
   if (join(words) === join(others)) return true
   const sameCount = words.length - left.length
-  // Two names agree: what is left out is a further one, or a title.
-  if (left.length === 0 || right.length === 0) return sameCount >= 2
+  // Two names agree: what is left out is a further one, or a title. A list of names is no name:
+  // each of its pairs would be a guess.
+  if (left.length === 0 || right.length === 0) return sameCount >= 2 && left.length <= differentMax
   if (left.length !== right.length || left.length > differentMax) return false
   const typos = countTypos(left, right)
   // Initials alone are guessed too easily.
