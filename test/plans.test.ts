@@ -10,6 +10,7 @@ import { listTransfers } from '../src/features/transfers/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
 import { readTotals } from '../src/features/overview/sql.ts'
 import { listDays, readSpan } from '../src/features/statements/sql.ts'
+import { takeWaitingOrders } from '../src/features/orders/sql.ts'
 import { transaction } from '../src/database/transaction.ts'
 import { type Statement, statement, statements } from '../src/database/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
@@ -195,6 +196,46 @@ test('a search reads the rows that it finds, and not the whole table', async (t)
     100,
   )
   assert.equal(ofZeldas.length, 20)
+})
+
+test('a due order is found without reading those that wait for money, and of these some at a time', async (t) => {
+  const fixture = await bank(t)
+  const { db, sql } = fixture
+  await addPeople(fixture)
+  const add = (nextOn: string, triedOn: string | null, count: number) =>
+    sql(
+      `insert into standing_orders (id, account_id, caller_id, session_id, is_program,
+         to_account_id, amount, reference, rhythm, first_on, next_on, retry_days, created_at,
+         tried_on, tried_seq)
+       select gen_random_uuid(), id, owner_id, id, false, id, 100, '', 'monthly', '2026-01-02', $1,
+         5, now(), $2::date, case when $2::date is not null then last_seq end
+       from accounts where owner_id is not null order by id limit $3`,
+      [nextOn, triedOn, count],
+    )
+  await add('2026-01-02', '2026-01-03', 12_000)
+  await add('2026-01-03', null, 100)
+  await sql('analyze standing_orders')
+  const day = '2026-01-03'
+  const read = await rowsRead(fixture, find('orders_take_due'), ['now', 'now', day, 32])
+  assert.ok(sum(read) <= 32 * 8, JSON.stringify(read))
+  await sql('delete from standing_orders where tried_on is null')
+  // The account of the last order has a new entry.
+  await sql(
+    `update standing_orders set tried_seq = -1
+     where id = (select id from standing_orders order by id desc limit 1)`,
+  )
+  const asked = { now: 0, leaseEnd: 0, day, count: 32 }
+  const found: number[] = []
+  let after: string | undefined
+  do {
+    const taken = await transaction(db, (tx) => takeWaitingOrders(tx, asked, after))
+    after = taken.after
+    found.push(taken.due.length)
+  } while (after !== undefined)
+  assert.deepEqual(found, [0, 0, 1])
+  const values = ['00000000-0000-0000-0000-000000000000', 5000, day]
+  const some = await rowsRead(fixture, find('orders_find_waiting'), values)
+  assert.ok(sum(some) <= 4 * 5000, JSON.stringify(some))
 })
 
 test('people are found by the beginnings of their present names', async (t) => {

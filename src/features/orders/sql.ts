@@ -215,30 +215,82 @@ const listRuns = statement(
 export const runsOf = (db: Db, id: string, after: string | undefined, count: number) =>
   db.run(listRuns, [id, after ?? null, count])
 
+/** Ends a statement that takes the orders named `due` until `$2`. */
+const take = fragment`taken as (
+     update standing_orders o set leased_until = $2 from due where o.id = due.id returning o.id
+   )
+   select ${columns} from ${joined} where o.id in (select id from taken)
+   order by o.next_on, o.id`
+
 const takeDue = statement(
   'orders_take_due',
   ['timestamptz', 'timestamptz', 'text', 'int4'],
   order,
   sql`with due as materialized (
-     select o.id from standing_orders o
-     where o.status = 'active' and o.next_on <= $3::text::date
-       and (o.leased_until is null or o.leased_until <= $1)
-       and (o.tried_on is null or o.tried_on < $3::text::date or exists (
-         select from accounts a where a.id = o.account_id and a.last_seq > o.tried_seq))
-     order by o.next_on, o.id limit $4::int4
+     select id from standing_orders
+     where status = 'active' and tried_on is null and next_on <= $3::text::date
+       and (leased_until is null or leased_until <= $1)
+     order by next_on, id limit $4::int4
      for update skip locked
-   ), taken as (
-     update standing_orders o set leased_until = $2 from due where o.id = due.id returning o.id
-   )
-   select ${columns} from ${joined} where o.id in (select id from taken)
-   order by o.next_on, o.id`,
+   ), ${take}`,
 )
+
+const takeAgain = statement(
+  'orders_take_again',
+  ['timestamptz', 'timestamptz', 'uuid[]'],
+  order,
+  sql`with due as materialized (
+     select id from standing_orders
+     where id = any($3) and (leased_until is null or leased_until <= $1)
+     for update skip locked
+   ), ${take}`,
+)
+
+/** So many that wait for money are looked at each time: a second for 100,000 would be too long. */
+const waitingMax = 5000
+const firstOrder = '00000000-0000-0000-0000-000000000000'
+
+const findWaiting = statement(
+  'orders_find_waiting',
+  ['uuid', 'int4', 'text'],
+  { id: 'uuid', isDue: 'bool', isLast: 'bool' },
+  `select id, "isDue", "isLast" from (
+     select id, row_number() over (order by id) = $2::int4 as "isLast",
+       tried_on < $3::text::date or exists (
+         select from accounts a where a.id = account_id and a.last_seq > tried_seq) as "isDue"
+     from (
+       select id, account_id, tried_on, tried_seq from standing_orders
+       where status = 'active' and tried_on is not null and id > $1
+       order by id limit $2::int4
+     ) looked
+   ) waiting
+   where "isDue" or "isLast" order by id`,
+)
+
+type Due = { now: number; leaseEnd: number; day: string; count: number }
+
 /**
  * Takes orders that are due on that day, the oldest due day first. No other instance takes them
- * until `leaseEnd`. One that waits for money is due again when its account has a new entry, and on
- * each later day.
+ * until `leaseEnd`.
  */
-export const takeDueOrders = (
+export const takeDueOrders = (tx: Db, { now, leaseEnd, day, count }: Due) =>
+  tx.run(takeDue, [new Date(now), new Date(leaseEnd), day, count])
+
+/**
+ * Takes orders that wait for money: those whose account has a new entry, and each on each later
+ * day. It looks at some, in turn.
+ *
+ * @param after where the last call has come to
+ */
+export async function takeWaitingOrders(
   tx: Db,
-  { now, leaseEnd, day, count }: { now: number; leaseEnd: number; day: string; count: number },
-) => tx.run(takeDue, [new Date(now), new Date(leaseEnd), day, count])
+  { now, leaseEnd, day, count }: Due,
+  after = firstOrder,
+): Promise<{ due: OrderRow[]; after: string | undefined }> {
+  const found = await tx.run(findWaiting, [after, waitingMax, day])
+  const ids = found.flatMap(({ id, isDue }) => (isDue ? id : [])).slice(0, count)
+  const next = ids.length === count ? ids.at(-1) : found.find(({ isLast }) => isLast)?.id
+  if (ids.length === 0) return { due: [], after: next }
+  const due = await tx.run(takeAgain, [new Date(now), new Date(leaseEnd), ids])
+  return { due, after: next }
+}

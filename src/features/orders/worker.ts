@@ -13,7 +13,7 @@ import type { Order } from '../../ledger/order.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { findDestination } from '../transfers/destination.ts'
 import { isAbove } from '../transfers/transfer-routes.ts'
-import { type OrderRow, takeDueOrders } from './sql.ts'
+import { type OrderRow, takeDueOrders, takeWaitingOrders } from './sql.ts'
 
 type OrderParts = {
   db: Database
@@ -34,6 +34,7 @@ const leaseMs = 30_000
 
 export function openOrders(parts: OrderParts): QueueWorker {
   const { db, log, clocks } = parts
+  let after: string | undefined
   return openQueueWorker<readonly OrderRow[]>({
     ...parts,
     onDatabaseAway(thrown) {
@@ -43,7 +44,13 @@ export function openOrders(parts: OrderParts): QueueWorker {
       if (length > 0) return []
       const day = clocks.days().dayOf(now)
       const asked = { now, leaseEnd: now + leaseMs, day, count: runsAtOnce }
-      const due = await transaction(db, (tx) => takeDueOrders(tx, asked))
+      const due = await transaction(db, async (tx) => {
+        const untried = await takeDueOrders(tx, asked)
+        if (untried.length > 0) return untried
+        const waiting = await takeWaitingOrders(tx, asked, after)
+        after = waiting.after
+        return waiting.due
+      })
       return due.length > 0 ? [due] : []
     },
     run: async (due) => void (await Promise.all(due.map((order) => runOrder(parts, order)))),
