@@ -66,6 +66,12 @@ test('a list of names finds nobody, and a long name is found by two of its words
   assert.equal(compareNames('Univ. Prof. Dr. Ada Okafor', 'Ada Okafor'), 'close_match')
 })
 
+test('a given name and an initial do not tell the family name', () => {
+  assert.equal(compareNames('Ada O.', 'Ada Okafor'), 'no_match')
+  assert.equal(compareNames('O. Ada', 'Ada Okafor'), 'no_match')
+  assert.equal(compareNames('Okafor A.', 'Ada Okafor'), 'close_match')
+})
+
 test('the longest names are compared in less than 10 ms', () => {
   const long = Array.from({ length: 35 }, (_, index) => String.fromCodePoint(97 + (index % 26)))
   const other = long.map((letter) => `${letter}xxxxx`)

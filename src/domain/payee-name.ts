@@ -101,13 +101,20 @@ const isTypoOf = (word: Word, other: Word): boolean =>
 /** So many words of a name may differ, each by a typo or as an initial, or be typed in addition. */
 const differentMax = 3
 
-/** How many pairs are typos, if each word stands for one of the others; else undefined. */
-function countTypos([word, ...rest]: readonly Word[], others: readonly Word[]): number | undefined {
+/**
+ * How many pairs are typos, if each word stands for one of the others; else undefined. No initial
+ * stands for the family name: with a given name alone it would be told after 26 guesses.
+ */
+function countTypos(
+  [word, ...rest]: readonly Word[],
+  others: readonly Word[],
+  family: Word | undefined,
+): number | undefined {
   if (word === undefined) return 0
   for (const [index, other] of others.entries()) {
     const typo = isTypoOf(word, other)
-    if (!typo && !isInitial(word, other)) continue
-    const typos = countTypos(rest, others.toSpliced(index, 1))
+    if (!typo && (other === family || !isInitial(word, other))) continue
+    const typos = countTypos(rest, others.toSpliced(index, 1), family)
     if (typos !== undefined) return typos + Number(typo)
   }
   return undefined
@@ -115,8 +122,8 @@ function countTypos([word, ...rest]: readonly Word[], others: readonly Word[]): 
 
 /**
  * Accents, case, the order of the words and legal forms written in another way do not count.
- * `close_match`: another legal form; or a typo in a long word, an initial, further names left out,
- * a few more names, or other gaps between the words.
+ * `close_match`: another legal form; or a typo in a long word, an initial of a given name, further
+ * names left out, a few more names, or other gaps between the words.
  */
 export function compareNames(typed: string, holder: string): NameResult {
   const [words, others] = [toWords(typed), toWords(holder)]
@@ -142,7 +149,7 @@ function isClose(
   // each of its pairs would be a guess.
   if (left.length === 0 || right.length === 0) return sameCount >= 2 && left.length <= differentMax
   if (left.length !== right.length || left.length > differentMax) return false
-  const typos = countTypos(left, right)
+  const typos = countTypos(left, right, others.at(-1))
   // Initials alone are guessed too easily.
   return typos !== undefined && sameCount + typos > 0
 }
