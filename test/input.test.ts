@@ -56,7 +56,9 @@ test('no field of any body takes a value of another JSON type, and no answer rep
       assertInvalid(await ask(value), `/body/${key}`, what)
     }
     for (const value of wrongItems(field)) {
-      assertInvalid(await ask(value), `/body/${key}/0`, `${named(field)} ${JSON.stringify(value)}`)
+      const isObject = route.each !== undefined && 'kanarie' in Object(value[0])
+      const path = `/body/${key}/0${isObject ? '/id' : ''}`
+      assertInvalid(await ask(value), path, `${named(field)} ${JSON.stringify(value)}`)
     }
   })
   assert.equal(await settled(bank), before, 'nothing is written')
@@ -134,8 +136,19 @@ test('a cursor with any bit changed, of another list, person or spelling is none
   }
   const target = { url: 'https://127.0.0.1/', types: ['card.issued'] }
   const webhook = await bank.root.post('/api/v1/admin/webhooks', target)
+  const order = await bank.ada.post(`${path}/${bank.from}/orders`, {
+    toAccountId: bank.to,
+    amount: '1.00',
+    currency: 'EUR',
+    rhythm: 'once',
+    firstOn: '2099-01-01',
+  })
   for (const { route } of queryFields.filter(({ key }) => key === 'cursor')) {
-    const ids: Record<string, string> = { user: people.ada.id, webhook: webhook.body.id }
+    const ids: Record<string, string> = {
+      user: people.ada.id,
+      webhook: webhook.body.id,
+      order: order.body.id,
+    }
     const parts = toParts(route, ({ resource }) => ids[resource] ?? bank.from)
     const there = toTarget(route, parts, `cursor=${nextCursor}`)
     const voice = await bank.as(route.path === path ? 'both' : personForRoute(route))

@@ -11,16 +11,16 @@ export const mail: typeof english = {
   inCash: 'en espèces',
   toAccount: (ending) => `vers un compte se terminant par ${ending}`,
   refusals: {
-    insufficient_funds: "le solde du compte n'était pas suffisant",
+    insufficient_funds: 'le solde du compte n’était pas suffisant',
     limit_exceeded: 'le montant dépassait le plafond quotidien du compte',
     account_frozen: 'le compte est bloqué',
     account_closed: 'le compte du bénéficiaire est clôturé',
     beneficiary_inactive: 'le bénéficiaire est désactivé',
     beneficiary_cooling:
-      "le bénéficiaire a été ajouté moins d'un jour après le rétablissement de votre accès",
+      'le bénéficiaire a été ajouté moins d’un jour après le rétablissement de votre accès',
     not_found: 'le bénéficiaire a été supprimé',
-    forbidden: "le donneur d'ordre n'a plus le droit de payer depuis ce compte",
-    other: "la banque n'a pas pu l'exécuter",
+    forbidden: 'le donneur d’ordre n’a plus le droit de payer depuis ce compte',
+    other: 'la banque n’a pas pu l’exécuter',
   },
   mails: {
     reset: {
@@ -148,17 +148,17 @@ export const mail: typeof english = {
       ],
     },
     'order-refused': {
-      subject: "Un ordre permanent n'a pas été exécuté",
+      subject: 'Un ordre permanent n’a pas été exécuté',
       paragraphs: ({ money, iban, day, why }) => [
-        `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban}, prévu le ${day}, n'a pas été exécuté : ${why}.`,
-        "Les échéances suivantes de l'ordre sont maintenues. Pour payer celle-ci malgré tout, faites un virement.",
+        `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban}, prévu le ${day}, n’a pas été exécuté : ${why}.`,
+        'Les échéances suivantes de l’ordre sont maintenues. Pour payer celle-ci malgré tout, faites un virement.',
       ],
     },
     'order-paused': {
       subject: 'Un ordre permanent a été suspendu',
       paragraphs: ({ money, iban }) => [
-        `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban} a manqué de nombreuses échéances. La banque en a rattrapé 31 et l'a suspendu.`,
-        "Vérifiez l'ordre, et reprenez-le s'il doit continuer.",
+        `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban} a manqué de nombreuses échéances. La banque en a rattrapé 31 et l’a suspendu.`,
+        'Vérifiez l’ordre, et reprenez-le s’il doit continuer.',
       ],
     },
   },

@@ -190,7 +190,10 @@ const toContentOptions = (route: Route, most: number) => ({
   schema: toFrameworkSchema(route),
   bodyLimit: Math.max(most, route.bodyMax ?? 0),
   ...(route.bodyIsOptional && {
-    preValidation: async (request: FastifyRequest) => void (request.body ??= {}),
+    // JSON's null is a body, and a wrong one.
+    preValidation: async (request: FastifyRequest) => {
+      if (request.body === undefined) request.body = {}
+    },
   }),
 })
 

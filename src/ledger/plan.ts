@@ -18,7 +18,7 @@ import { type ConfirmationPlan, takeConfirmation, type Unconfirmed } from './con
 import type { DetailsRow } from './details.ts'
 import { type ExternalRow, toExternalName } from './external-ids.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
-import type { Kind, Order, Posted, Transfer } from './order.ts'
+import { isPosting, type Kind, type Order, type Posted, type Transfer } from './order.ts'
 import {
   type OrderRun,
   refuseRun,
@@ -203,7 +203,9 @@ function effect(
   if (details) plan.details.push({ ...details, transferId: transfer.id })
   // The trail names the transfer. Its reference, which may name a person, can be erased there only.
   const detail = `transfer ${transfer.id}`
-  const account = (to as LockedAccount).id
+  // Of a fee or interest that of the customer, where there is one.
+  const isOfPayer = isPosting(kind) && from?.kind === 'customer'
+  const account = ((isOfPayer ? from : to) as LockedAccount).id
   plan.events.push(
     ...events.map((event) => ({ ...event, target: event.target ?? account, detail })),
   )

@@ -78,5 +78,5 @@ export function wrongValues({ node }: Field, good: unknown): unknown[] {
 }
 
 /** Lists with one item of a wrong type, for the fields that are lists. */
-export const wrongItems = ({ node }: Field): unknown[] =>
+export const wrongItems = ({ node }: Field): unknown[][] =>
   node.items === undefined ? [] : [[[canary]], [9_876_543_210], [null], [{ [canary]: 1 }], [true]]

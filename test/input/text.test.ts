@@ -124,6 +124,8 @@ test('a field of that name is free text on every route that has it', () => {
     'reference',
   ])
   for (const field of bodyFields) {
+    // Of another bank: its signs are mapped, and it is never refused for one.
+    if (field.route.operation === 'createIncomingPayment') continue
     if (known.has(field.key)) assert.ok(textFields.includes(field), named(field))
   }
 })
@@ -153,15 +155,18 @@ test('free text is as long as it is in characters, not in bytes or halves of pai
   })
 })
 
-/** What they take is shown once a second factor is active: the tests of factors do that. */
-const needsFactor = ({ path }: Route): boolean =>
-  path.endsWith('/second-factor') || path.includes('/auth/factors')
+/**
+ * What they take is shown once a second factor is active: the tests of factors do that. The name of
+ * a payee that is only compared is shown nowhere.
+ */
+const showsNothing = ({ path }: Route): boolean =>
+  path.endsWith('/second-factor') || path.includes('/auth/factors') || path.endsWith('-checks')
 
 /** Fills every field of free text there is through the route that takes it. Gives the texts. */
 async function fillAll(bank: World, own: Own, textOf: (field: Field, turn: number) => string) {
   const texts: Record<string, string> = {}
   for (const route of new Set(textFields.map((field) => field.route))) {
-    if (needsFactor(route)) continue
+    if (showsNothing(route)) continue
     const { token } = await bank.as(personForRoute(route))
     const fields = textFields.filter((field) => field.route === route)
     const body: Record<string, string> = {}

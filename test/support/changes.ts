@@ -14,6 +14,8 @@ type Voice = Pick<ApiClient, 'token' | 'get' | 'post'>
 /** What the example of a route does not say. */
 const bodies: Readonly<Record<string, object>> = {
   createTransfer: { amount: '2.00', toAccountId: undefined },
+  createOrder: { toAccountId: undefined },
+  updateOrder: { toAccountId: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000' },
   createWithdrawal: { amount: '1.00' },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },

@@ -10,6 +10,7 @@ export const wide = JSON.stringify(
       'login',
       { failedPerAddress: '9999999/1m', failedPerUsername: '9999999/1m', attempts: '9999999/1h' },
     ],
+    ['payeeCheck', { burst: '1000000/1m', sustained: '100000000/1d' }],
     ['factor', { failedPerUser: '9999999/1h' }],
     ['reset', { perEmail: '1000000/1h', perAddress: '1000000/1h' }],
     ['docs', { burst: '1000000/1s', sustained: '1000000/1h' }],

@@ -37,7 +37,10 @@ export function toParts(route: Route, idOf: (identifier: Identifier) => string):
   for (const identifier of findIdentifiers(route)) {
     const { part, keys } = identifier
     const holder = parts[part] as Record<string, unknown>
-    holder[keys[0] as string] = idOf(identifier)
+    const [key] = keys as [string]
+    // A side of a posting is an account of a customer or one of the bank, by its code.
+    if (key.replace(/AccountId$/, 'Code') in holder && key.endsWith('AccountId')) continue
+    holder[key] = idOf(identifier)
   }
   return parts
 }

@@ -195,6 +195,8 @@ async function changesBy(bank: World): Promise<Step[]> {
   const debtor = { name: 'Grace Hopper' }
   const money = { amount: '1.00', currency: 'EUR' }
   const arrival = { ...money, iban, debtor, externalId: account }
+  const fee = { ...money, fromAccountId: account, toCode: 'fees', kind: 'fee', reason: 'Fee' }
+  const scheme = { code: 'audit-scheme', currency: 'EUR', name: 'Card scheme' }
   const reason = (text: string) => ({ reason: text })
   return [
     [() => root.post(`${admin}/deposits`, { ...paid, amount: '8.00' }), account, transferOf],
@@ -207,6 +209,13 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.post(`${transfers}/${settled}/send`, { externalId: settled }), settled, null],
     [() => root.post(`${transfers}/${settled}/settle`), settled, null],
     [() => root.post('/api/v1/admin/incoming-payments', arrival), account, transferOf],
+    [() => root.post('/api/v1/admin/postings', fee), account, transferOf],
+    // The identifier of the first one is computed.
+    [
+      () => root.post('/api/v1/admin/bank-accounts', scheme),
+      '00000000-0000-8000-8000-000010455552',
+      null,
+    ],
     [() => root.post(`${transfers}/${returned}/return`), returned, returnOf],
     [() => root.post(`/api/v1/accounts/${account}/cards`, {}), account, null],
     [() => root.post(`/api/v1/cards/${card}/freeze`), card, null],
@@ -237,6 +246,7 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.post(`${hooks}/${hook}/deliveries/${delivery}/resend`), delivery, null],
     [() => root.delete(`${hooks}/${hook}`), hook, null],
     [() => root.delete(`/api/v1/admin/sessions/${spare}`), spare, null],
+    [() => root.post(`${ben}/password-link`), people.ben.id, null],
     [() => root.delete(`${ben}/sessions`), people.ben.id, null],
     [() => root.post(`${both}/factor-reset`), people.both.id, null],
   ]

@@ -94,6 +94,7 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
 test('no line of a mail is longer than 84 characters, but a link, which stands on a line of its own', () => {
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const payment = { amount: 10n ** 17n, currency: 'EUR', iban: 'X'.repeat(34), payeeIban: null }
+  const run = { ...payment, dueOn: '2026-09-30', refusal: 'insufficient_funds' }
   const bankName = 'B'.repeat(70)
   const about = {
     publicUrl: 'https://bank.example',
@@ -102,6 +103,7 @@ test('no line of a mail is longer than 84 characters, but a link, which stands o
     at: link.expiresAt,
     link,
     payment,
+    run,
   }
   for (const [language, kind] of Object.keys(languages).flatMap((code) =>
     mailKinds.map((each) => [code, each] as const),
@@ -455,7 +457,7 @@ test('a mail is in the language of its recipient, which a person chooses and sta
   const told = new Map(server.taken.map(({ recipients, mail }) => [recipients[0], mail]))
   const toAda = told.get('ada@example.com') ?? assert.fail('no mail to Ada')
   assert.equal(toAda.subject, 'Neues Passwort setzen')
-  assert.match(toAda.text ?? '', /^Guten Tag Ada,\n\njemand, vermutlich Sie/)
+  assert.match(toAda.text ?? '', /^Guten Tag Ada,\n\nfür Ihren Benutzernamen ada wurde/)
   const toClara = told.get('clara@example.com') ?? assert.fail('no mail to Clara')
   assert.equal(toClara.subject, 'Bienvenue : choisissez votre mot de passe')
   assert.match(toClara.text ?? '', /jusqu’au 3 janvier 2026 à 09:00 UTC/)
