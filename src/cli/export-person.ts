@@ -22,6 +22,7 @@ import { one, type RowOf } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, lastId } from '../domain/ids.ts'
 import { readDetails } from '../ledger/details.ts'
+import { addDetails } from '../features/transfers/details.ts'
 import { listTransfers } from '../features/transfers/sql.ts'
 import { toTransaction, toTransfer } from '../features/transfers/schemas.ts'
 import { listStatementEntries } from '../features/statements/sql.ts'
@@ -87,7 +88,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       paged((after, count) => cardsByAccount(db, id, after, count), toCard),
     ),
     transfers: paged(
-      (after, count) => listTransfers(db, ids, after, count),
+      async (after, count) => addDetails(db, await listTransfers(db, ids, after, count)),
       (transfer) => toTransfer(transfer, 'owner'),
     ),
     transactions: ofEach(all, (account) => transactionsOf(db, account)),

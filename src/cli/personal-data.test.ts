@@ -152,6 +152,32 @@ test('a person is erased when disabled, without open accounts, and past the lega
   assert.equal(await erase(later), 'The user was erased, with the texts of 0 transfers.\n')
 })
 
+test('what came back after the account was closed is exported, and erased with the person', async (t) => {
+  const made = await fixture(t)
+  const { root, owner, clock, sql, from } = made
+  await settleAll(made)
+  const { items } = (await root.get(`/api/v1/transfers?accountId=${from}`)).body
+  const { id } = items.find(({ reference }: { reference: string }) => reference === 'To Far Away')
+  const out = { amount: '80.00', currency: 'EUR', reason: 'Out' }
+  assert.equal((await root.post(`/api/v1/admin/accounts/${from}/withdrawals`, out)).status, 201)
+  await sql(`update users set status = 'disabled' where id = $1`, [people.ada.id])
+  await sql(`update accounts set status = 'closed' where owner_id = $1`, [people.ada.id])
+  const late = await root.post(`/api/v1/admin/transfers/${id}/return`, { reasonCode: 'MD07' })
+  assert.equal(late.body.status, 'returned', late.text)
+  let text = ''
+  for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
+  const exported = JSON.parse(text).transfers.find((each: { id: string }) => each.id === id)
+  assert.deepEqual([exported.reasonCode, exported.reversedBy], ['MD07', late.body.reversedBy])
+  await erasePersonWholly(owner, people.ada.id, { now: clock.now(), limit: clock.now() + day })
+  const left = await sql(
+    `select reference from transfers where counterparty_name = 'Far Away' or reference like 'To %'
+     union all select reference from entries where reference like 'To %'
+     union all select reason_code from transfer_details`,
+  )
+  assert.deepEqual(left.rows, [])
+  await assertSound(made)
+})
+
 test('an export has all that is stored about a person, and no secret', async (t) => {
   const made = await fixture(t)
   const { ada, ben, root, owner, clock, sql, from } = made

@@ -59,33 +59,44 @@ export async function eraseBefore(
   return { erased, pending: pending?.count ?? 0n }
 }
 
+/**
+ * With what came back of each: a return repeats the texts of its payment, and lies in suspense when
+ * the account was closed by then.
+ */
 const listOfAccount = statement(
   'erase_list_of_account',
   ['uuid', 'int8', 'int8'],
-  { seq: 'int8', id: 'uuid' },
-  `select seq, transfer_id as id from entries where account_id = $1 and seq > $2
-   order by seq limit $3`,
+  { seq: 'int8', id: 'uuid', backId: 'uuid?' },
+  `select e.seq, e.transfer_id as id, b.id as "backId"
+   from (
+     select seq, transfer_id from entries where account_id = $1 and seq > $2 order by seq limit $3
+   ) e
+   left join transfers b on b.reversal_of = e.transfer_id
+   order by e.seq`,
 )
 
-/** Erases the texts of all transfers from and to an account. */
+/** Erases the texts of all transfers from and to an account, and of what brought them back. */
 export const eraseOfAccount = (
   db: Database,
   accountId: string,
   erasureId: string,
 ): Promise<number> =>
-  erasePages(db, erasureId, (last?: { seq: bigint; id: string }) =>
+  erasePages(db, erasureId, (last?: { seq: bigint; id: string; backId: string | null }) =>
     db.run(listOfAccount, [accountId, last?.seq ?? 0n, rowsPerPage]),
   )
 
 /** @param list gives the transfers after the last one of the page before */
-async function erasePages<Row extends { id: string; isKept?: boolean }>(
+async function erasePages<Row extends { id: string; isKept?: boolean; backId?: string | null }>(
   db: Database,
   erasureId: string,
   list: (last?: Row) => Promise<Row[]>,
 ): Promise<number> {
   let erased = 0
   for (let page = await list(); page.length > 0; page = await list(page.at(-1))) {
-    const ids = page.filter(({ isKept }) => isKept !== true).map(({ id }) => id)
+    const ids = page.flatMap(({ id, isKept, backId }) => {
+      if (isKept === true) return []
+      return typeof backId === 'string' ? [id, backId] : [id]
+    })
     if (ids.length > 0) erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
   }
   return erased
