@@ -78,7 +78,7 @@ test('an administrator adds 50 accounts of the bank and no more, each code once 
   assert.equal(created.status, 201, created.text)
   assert.equal(created.headers['location'], `${path}/card-scheme/EUR`)
   assert.deepEqual((await root.get(`${path}/card-scheme/EUR`)).body, created.body)
-  for (const code of ['card-scheme', 'cash', 'opening']) {
+  for (const code of ['card-scheme', 'cash', 'opening', 'customers', 'total']) {
     assert.equal((await add(code)).body.code, 'already_exists', code)
   }
   for (const code of ['', 'c', 'Cash', 'a b', '1a', 'a'.repeat(31)]) {

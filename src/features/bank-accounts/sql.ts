@@ -64,14 +64,18 @@ const add = statement(
    values ($1, 'further', $2, $3, $4, $5) returning ${select(columns)}`,
 )
 
+/** Other lines of each currency in the trial balance and in the file of a day have these names. */
+const reservedCodes: ReadonlySet<string> = new Set(['customers', 'total'])
+
 /**
- * Adds an account of the bank. Refuses with `already_exists` a code that the currency has, and with
- * `limit_exceeded` when there are {@link furtherMax} further ones.
+ * Adds an account of the bank. Refuses with `already_exists` a code that the currency or its trial
+ * balance has, and with `limit_exceeded` when there are {@link furtherMax} further ones.
  */
 export async function addBankAccount(
   tx: Db,
   { code, currency, name, now }: { code: string; currency: Currency; name: string; now: number },
 ): Promise<BankAccountRow> {
+  if (reservedCodes.has(code)) refuse('already_exists')
   // One at a time: the next one is counted by what this one left.
   await tx.run(lock, [bankAccount('opening', 'EUR')])
   const [counted] = await tx.run(countFurther, [])
