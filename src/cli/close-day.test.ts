@@ -1,7 +1,7 @@
 // `strongroom close-day` as an operator runs it.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -62,13 +62,19 @@ test('a day is closed once into a file: its trial balance, and heads that verify
   assert.ok(proven.err.includes(`The heads with the digest ${digest} are on their chains.\n`))
 })
 
-test('a day that is not over, or is none, is not closed; nor are books that do not add up', async (t) => {
+test('a day that is not over, or is none, is not closed, nor twice at once; nor are books that do not add up', async (t) => {
   const { strongroom, folder, file, account, sql } = await fixture(t)
   for (const day of ['2999-01-01', '2026-02-30', 'today']) {
     const refused = await strongroom('close-day', file, '--day', day)
     assert.equal(refused.code, 2, refused.err)
     assert.match(refused.err, new RegExp(`^(The day )?${day} is not`))
   }
+  // Another command is writing it.
+  await writeFile(`${file}.part`, 'begun')
+  const second = await strongroom('close-day', file, '--day', '2026-01-02')
+  assert.deepEqual([second.code, await readFile(`${file}.part`, 'utf8')], [2, 'begun'], second.err)
+  assert.match(second.err, /^The file of heads .* cannot be used: EEXIST/)
+  await rm(`${file}.part`)
   const id = await account(5n)
   await sql('update accounts set balance = 6 where id = $1', [id])
   const unsound = await strongroom('close-day', file)

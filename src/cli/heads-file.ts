@@ -49,7 +49,9 @@ const chunkLengthMin = 65_536
 export async function createHeads(file: string, isOnly = false): Promise<NewHeads> {
   const beside = `${file}.part`
   if (isOnly && existsSync(file)) throw unusable(file, new Error('it exists'))
-  let handle: FileHandle | undefined = await open(beside, 'w', 0o600).catch((thrown: unknown) => {
+  // Two commands at once would write into each other's file.
+  const flags = isOnly ? 'wx' : 'w'
+  let handle: FileHandle | undefined = await open(beside, flags, 0o600).catch((thrown: unknown) => {
     throw unusable(file, thrown)
   })
   let chunk = ''
@@ -70,10 +72,13 @@ export async function createHeads(file: string, isOnly = false): Promise<NewHead
       handle = undefined
       if (!isOnly) return await rename(beside, file)
       // Unlike a rename, a link does not replace a file that is there by now.
-      await link(beside, file).catch((thrown: unknown) => {
+      try {
+        await link(beside, file)
+      } catch (thrown) {
         throw unusable(file, thrown)
-      })
-      await rm(beside)
+      } finally {
+        await rm(beside)
+      }
     },
     async discard() {
       if (!handle) return
