@@ -161,6 +161,27 @@ test('cancel and send of one payment, fifty of each at once on two instances: on
   await isSound(made)
 })
 
+test('a cancellation is not reversed, nor by an instance of a version that knows none', async (t) => {
+  const made = await bank(t)
+  const paid = await payElsewhere(made, await made.account(7n))
+  const { transfer: back } = await made.ledger.submit(cancelling(paid))
+  const reversal = { ...finishing(back, 'return'), kind: 'reversal' } as const
+  assert.equal(await code(made.ledger.submit(reversal)), 'illegal_transition')
+  const columns = 'amount, created_at, caller_id, session_id, status, currency, reference, salt'
+  await assert.rejects(
+    made.sql(
+      `insert into transfers (id, kind, reversal_of, from_account_id, to_account_id, from_seq,
+         to_seq, ${columns})
+       select $2, 'reversal', id, to_account_id, from_account_id, to_seq + 1, from_seq + 1,
+         ${columns}
+       from transfers where id = $1`,
+      [back.id, newId(1)],
+    ),
+    /A cancellation is not reversed/,
+  )
+  await isSound(made)
+})
+
 test('two rails that send one payment: one has it, the other is told so', async (t) => {
   const made = await bank(t)
   const ledgers = [made.ledger, another(t, made)]
