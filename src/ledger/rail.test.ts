@@ -262,6 +262,12 @@ const tampered: Record<string, string> = {
     delete from transfer_details`,
   'the external identifier removed': `alter table external_ids disable trigger user;
     delete from external_ids where external_id = 'A'`,
+  'the external identifier of another caller': `alter table external_ids disable trigger user;
+    update external_ids set caller_id = gen_random_uuid() where external_id = 'A'`,
+  'an external identifier for a payment that was not sent': `insert into external_ids
+    select gen_random_uuid(), 'C', sha256(''), id from transfers where status = 'pending'`,
+  'an external identifier for a deposit': `insert into external_ids
+    select caller_id, 'C', sha256(''), id from transfers where kind = 'deposit'`,
   'a sent payment set to pending': `alter table transfers disable trigger user;
     update transfers set status = 'pending', sent_seq = null where status = 'sent'`,
   'a pending payment set to cancelled': `update transfers set status = 'cancelled'

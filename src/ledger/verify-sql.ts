@@ -127,6 +127,7 @@ const transfer = {
   fromAccountId: 'uuid',
   toAccountId: 'uuid',
   currency: 'text',
+  callerId: 'uuid',
 } as const
 
 /** Transfers with what has to be in the books because of them. */
@@ -139,7 +140,7 @@ export const readTransferPage = statement(
     isCredited: 'bool',
     isSettled: 'bool',
     isSent: 'bool',
-    isNumbered: 'bool',
+    numberedBy: 'uuid?',
     isErased: 'bool',
     isErasureRecorded: 'bool',
     backKind: 'text?',
@@ -151,7 +152,7 @@ export const readTransferPage = statement(
      coalesce(c.transfer_id = t.id, false) as "isCredited",
      coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
      coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
-     x.transfer_id is not null as "isNumbered",
+     x.caller_id as "numberedBy",
      t.salt is null as "isErased",
      coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
        as "isErasureRecorded",
@@ -159,8 +160,8 @@ export const readTransferPage = statement(
      (b.amount = t.amount and b.currency = t.currency
        and b.from_account_id = t.to_account_id) as "isBackWhole"
    from (
-     select id, kind, status, amount, currency, from_account_id, to_account_id, from_seq, to_seq,
-            sent_seq, settled_seq, salt, erasure_id
+     select id, kind, status, amount, currency, caller_id, from_account_id, to_account_id,
+            from_seq, to_seq, sent_seq, settled_seq, salt, erasure_id
      from transfers where id > $1 order by id limit $2
    ) t
    left join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq

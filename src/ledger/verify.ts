@@ -269,8 +269,7 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
       const where = `Transfer ${row.id}`
       if (!row.isDebited || !row.isCredited) fail(`${where}: one of its two entries is missing`)
       if (row.status !== computeStatus(row)) fail(`${where}: its status is wrong`)
-      const isByRail = row.isSent || row.kind === 'incoming'
-      if (isByRail && !row.isNumbered) fail(`${where}: its external identifier is missing`)
+      if (!isRightlyNumbered(row)) fail(`${where}: its external identifier is missing or wrong`)
       if (row.backKind !== null && !(row.isBackWhole && isBackWhereItBelongs(row))) {
         fail(`${where}: what came back is something else`)
       }
@@ -281,6 +280,14 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
     counts.transfers += page.length
     after = page.at(-1)?.id
   }
+}
+
+/** A payment is numbered by who sent it; what is booked, by its caller. */
+function isRightlyNumbered({ kind, isSent, numberedBy, callerId }: Transfer): boolean {
+  if (kind === 'transfer') return isSent === (numberedBy !== null)
+  if (numberedBy === null) return kind !== 'incoming'
+  const canBe = kind === 'incoming' || kind === 'return' || isPosting(kind)
+  return canBe && numberedBy === callerId
 }
 
 /** What another bank returns to an account that is closed lies in suspense. */
