@@ -13,8 +13,8 @@ import { toBeneficiary } from '../features/beneficiaries/schemas.ts'
 import { beneficiariesByAccount } from '../features/beneficiaries/sql.ts'
 import { toCard } from '../features/cards/schemas.ts'
 import { cardsByAccount } from '../features/cards/sql.ts'
-import { toOrder } from '../features/orders/schemas.ts'
-import { ordersByAccount } from '../features/orders/sql.ts'
+import { toOrder, toRun } from '../features/orders/schemas.ts'
+import { ordersByAccount, runsOf } from '../features/orders/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
@@ -84,6 +84,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     orders: ofEach(ids, (id) =>
       paged((after, count) => ordersByAccount(db, id, after, count), toOrder),
     ),
+    orderRuns: ofEach(ids, (id) => runsByAccount(db, id)),
     cards: ofEach(ids, (id) =>
       paged((after, count) => cardsByAccount(db, id, after, count), toCard),
     ),
@@ -155,6 +156,18 @@ async function* accountsWithSettings(db: Database, all: readonly Account[]): Ite
   for (const account of all) {
     const [settings] = await db.lookup(readAccount, account.id)
     yield { ...account, settings: settings && toSettings(settings) }
+  }
+}
+
+async function* runsByAccount(db: Database, accountId: string): Items {
+  const orders = paged((after, count) => ordersByAccount(db, accountId, after, count))
+  for await (const { id: orderId } of orders) {
+    for (let after: string | undefined; ;) {
+      const rows = await runsOf(db, orderId, after, rowsPerPage)
+      for (const row of rows) yield { orderId, ...toRun(row) }
+      after = rows.at(-1)?.dueOn
+      if (after === undefined) break
+    }
   }
 }
 

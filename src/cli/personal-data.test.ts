@@ -181,6 +181,14 @@ test('what came back after the account was closed is exported, and erased with t
 test('an export has all that is stored about a person, and no secret', async (t) => {
   const made = await fixture(t)
   const { ada, ben, root, owner, clock, sql, from } = made
+  const order = await ada.post(`/api/v1/accounts/${from}/orders`, {
+    beneficiaryId: (await ada.get(`/api/v1/accounts/${from}/beneficiaries`)).body.items[0].id,
+    amount: '1.00',
+    currency: 'EUR',
+    rhythm: 'weekly',
+    firstOn: '2026-02-02',
+  })
+  assert.equal((await ada.post(`/api/v1/orders/${order.body.id}/skip-next`)).status, 200)
   const card = (await ada.post(`/api/v1/accounts/${from}/cards`, { nickname: 'Travel' })).body
   await enrolTotp(made, ada)
   await root.get(`/api/v1/accounts/${from}`)
@@ -196,6 +204,14 @@ test('an export has all that is stored about a person, and no secret', async (t)
     'Benny',
     'Far Away',
   ])
+  assert.deepEqual(
+    exported.orderRuns.map(({ orderId, dueOn, outcome }: Record<string, string>) => [
+      orderId === exported.orders[0].id,
+      dueOn,
+      outcome,
+    ]),
+    [[true, '2026-02-02', 'skipped']],
+  )
   assert.equal(exported.cards[0].maskedNumber, card.maskedNumber)
   assert.equal(exported.transfers.length, 2)
   assert.deepEqual(
