@@ -192,6 +192,26 @@ test('an order that waits for money is paid when money arrives, and refused when
   assert.equal(await balance(), '500.00', 'a day that is over is not paid later')
 })
 
+test('a run that waits for money is refused when its order ends or leaves its day behind', async (t) => {
+  const bank = await scene(await world(t), '1.00')
+  const more = { rhythm: 'weekly', firstOn: '2026-01-02', retryDays: 5 }
+  const [ended, resumed, kept] = [
+    await bank.make(more),
+    await bank.make(more),
+    await bank.make(more),
+  ]
+  await bank.work()
+  const of = (id: string) => `/api/v1/orders/${id}`
+  assert.equal((await bank.ada().delete(of(ended))).status, 204)
+  assert.equal((await bank.ada().patch(of(kept), { reference: 'Kept' })).status, 200)
+  assert.equal((await bank.ada().post(`${of(resumed)}/pause`)).status, 200)
+  await bank.goTo('2026-01-03')
+  assert.equal((await bank.ada().post(`${of(resumed)}/resume`)).body.nextOn, '2026-01-09')
+  const over = ['2026-01-02 refused insufficient_funds']
+  assert.deepEqual([await bank.runs(ended), await bank.runs(resumed)], [over, over])
+  assert.deepEqual(await bank.runs(kept), ['2026-01-02 waiting insufficient_funds'])
+})
+
 test('a deactivated or deleted payee, a frozen account and a daily limit refuse the day, and the order stays', async (t) => {
   const bank = await scene(await world(t))
   const { make, runs, goTo, payeeId, from } = bank

@@ -161,14 +161,21 @@ const writeOrder = statement(
     'bool',
   ],
   {},
-  `update standing_orders
+  `with over as (
+     update standing_order_runs set outcome = 'refused'
+     where order_id = $1 and outcome = 'waiting' and due_on is distinct from $10::text::date
+   )
+   update standing_orders
    set beneficiary_id = $2, to_account_id = $3, amount = $4, reference = $5,
      last_on = $6::text::date, retry_days = $7, status = $8, paused_because = $9,
      next_on = $10::text::date, caller_id = $11, session_id = $12, is_program = $13,
      version = version + 1, tried_on = null, tried_seq = null, late_count = 0
    where id = $1`,
 )
-/** Behind the account's lock. A run that was read before is refused by the version. */
+/**
+ * Behind the account's lock. A run that was read before is refused by the version, and one that
+ * waited for money is over when its day is not the next one any more.
+ */
 export async function changeOrder(tx: Db, row: OrderRow): Promise<void> {
   const { id, beneficiaryId, toAccountId, amount, reference, lastOn, retryDays } = row
   const { status, pausedBecause, nextOn, callerId, sessionId, isProgram } = row
