@@ -61,3 +61,13 @@ test('a program that froze an account is named, and a freeze of an older release
     reason: null,
   })
 })
+
+test('a freeze after one that an older release has ended has its own reason and time', async (t) => {
+  const { bank, agnes, id, change, path } = await frozen(t)
+  // As 0.2.0 unfreezes.
+  await bank.sql(`update accounts set status = 'active' where id = $1`, [id])
+  bank.clock.advance(60_000)
+  await change('freeze', 'Another reason')
+  const { since: at, reason } = (await agnes.get(path)).body
+  assert.deepEqual([at, reason], ['2026-01-02T09:01:00.000Z', 'Another reason'])
+})

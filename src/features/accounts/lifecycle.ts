@@ -64,8 +64,7 @@ const openWith = (
 
 /**
  * Freezes an account, or unfreezes it; repeating it changes nothing, so the first reason stays.
- * Refuses with `not_found` or `account_closed`. Both states are final, so a read after the write
- * finds the true reason.
+ * Refuses with `not_found` or `account_closed`.
  *
  * @param freeze undefined: unfreezes it
  */
@@ -75,13 +74,13 @@ export async function changeStatus(
   freeze: Omit<FreezeRow, 'accountId'> | undefined,
 ): Promise<AccountRow> {
   return transaction(db, async (tx) => {
+    const { status } = (await lockAccount(tx, accountId)) ?? refuse('not_found')
     const changed = await setStatus(tx, accountId, freeze ? 'frozen' : 'active')
-    if (changed) {
-      if (freeze) await addFreeze(tx, { accountId, ...freeze })
-      else await removeFreeze(tx, accountId)
-      return changed
-    }
-    return refuse((await lockAccount(tx, accountId)) ? 'account_closed' : 'not_found')
+    if (!changed) refuse('account_closed')
+    // Release 0.2.0 leaves the freeze of an account that it unfreezes.
+    if (!freeze || status === 'active') await removeFreeze(tx, accountId)
+    if (freeze) await addFreeze(tx, { accountId, ...freeze })
+    return changed
   })
 }
 
