@@ -202,3 +202,23 @@ test('a year of the bank is a period of a statement, also where it has an hour m
   assert.equal((await ask('from=0001-01-01&to=0001-12-31')).status, 200)
   assert.equal((await ask('from=9999-12-01&to=9999-12-31')).status, 200)
 })
+
+for (const TIME_ZONE of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+  test(`the first and the last times of the calendar are answered in ${TIME_ZONE}`, async (t) => {
+    const made = await world(t, { settings: { TIME_ZONE } })
+    const { ada, from } = await sceneIn(made)
+    const ranges = [
+      'from=9999-12-31T23:59:59Z&to=9999-12-31T23:59:59.999Z',
+      'from=9999-12-01&to=9999-12-31',
+      'from=0001-01-01T00:00:00Z&to=0001-01-01T00:00:01Z',
+    ]
+    const files = ['json', 'csv', 'pdf', 'camt053'].map((format) => ['statement', format] as const)
+    for (const range of ranges) {
+      for (const [path, format] of [...files, ['balances', ''], ['transactions', '']] as const) {
+        const more = path === 'statement' ? `&format=${format}` : ''
+        const { status, text } = await ada.get(`/api/v1/accounts/${from}/${path}?${range}${more}`)
+        assert.equal(status, 200, `${path} ${format} ${range} ${text}`)
+      }
+    }
+  })
+}

@@ -72,15 +72,21 @@ function readDay(text: string, days: Days): { start: number; end: number } | und
   return { start: Math.max(start, first), end: Math.min(end, last + 1) }
 }
 
+/** East of Greenwich the last times are of the year 10000: they are read as the end of 9999. */
+function readMoment(text: string, days: Days): number | undefined {
+  const at = readTime(text)
+  return at === undefined ? undefined : Math.min(at, days.endOf('9999-12-31') - 1)
+}
+
 const noTime = (path: string): never => invalid(path, 'is not a day or time of the calendar')
 
 /** The first millisecond. Refuses at `path` what is neither a day nor a time: {@link readTime}. */
 export const periodStart = (text: string, path: string, days: Days): number =>
-  readDay(text, days)?.start ?? readTime(text) ?? noTime(path)
+  readDay(text, days)?.start ?? readMoment(text, days) ?? noTime(path)
 
 /** The first millisecond after the end. */
 export const periodEnd = (text: string, path: string, days: Days): number =>
-  readDay(text, days)?.end ?? (readTime(text) ?? noTime(path)) + 1
+  readDay(text, days)?.end ?? (readMoment(text, days) ?? noTime(path)) + 1
 
 /** A time in the body of a request: {@link AnyTime}. */
 export const instant = (text: string, path: string): number => readTime(text) ?? noTime(path)
