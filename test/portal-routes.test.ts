@@ -113,6 +113,7 @@ function distinct(route: Route, belongings: Belongings): RequestParts {
   const parts = toParts(route, ({ resource }) => belongings[resource])
   const unique: Readonly<Record<string, object>> = {
     createBankAccount: { currency: 'USD' },
+    createPosting: { externalId: 'another fee' },
     createUser: { username: 'other', email: 'other@example.com' },
   }
   return { ...parts, body: parts.body && { ...parts.body, ...unique[route.operation] } }

@@ -257,7 +257,7 @@ test('a request of a service account runs as many statements as that of a person
     if (name !== undefined) counted.push(name)
     return Reflect.apply(run, this, asked)
   })
-  const ofOthers = /activity|key_use|clock|events|purge|mail|webhook|standby|orders_take/
+  const ofOthers = /activity|key_use|clock|events|purge|mail|webhook|standby|orders_(take|find)/
   const statementsOf = async (ask: () => Promise<Reply>) => {
     counted.length = 0
     const reply = await ask()

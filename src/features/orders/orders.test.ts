@@ -51,7 +51,7 @@ async function scene(made: World, balance = '1000.00') {
     ask,
     work,
     async make(more: Change = {}) {
-      const reply = await ask(more)
+      const reply = await patiently(() => ask(more))
       assert.equal(reply.status, 201, reply.text)
       return reply.body.id as string
     },
