@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
-import { pages } from './src/state/paths.ts'
+import { groupTexts, pages } from './src/state/paths.ts'
 
 const folder = import.meta.dirname
 if (process.argv.includes('--watch')) {
@@ -24,35 +24,63 @@ const fresh = path.join(folder, `dist-${process.pid}`)
  */
 const shared = [
   'calls/own-accounts.ts',
+  'calls/payment.ts',
   'calls/sign-in.ts',
   'calls/submit.ts',
   'pages/groups.ts',
   'parts/accounts.tsx',
+  'parts/bar.tsx',
   'parts/dialog.tsx',
   'parts/field.tsx',
   'parts/filters.tsx',
+  'parts/fold.tsx',
   'parts/form.tsx',
   'parts/later.tsx',
   'parts/list.tsx',
+  'parts/menu.tsx',
+  'parts/row.tsx',
   'parts/table.tsx',
+  'screens/common/todo.tsx',
+  'screens/customer/print.tsx',
   'state/draft.ts',
   'state/reset-token.ts',
   'texts/money.tsx',
   'texts/time.tsx',
+  // Each file of texts needs it.
+  '../../languages/plural.ts',
 ].map((file) => `import ${JSON.stringify(path.join(folder, 'src', file))}`)
+
+/** Each file of texts holds the one line of its own: a script that they share is a request more. */
+const withPlurals: Plugin = {
+  name: 'plurals',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/plural\.ts$/ }, ({ path: relative, importer, resolveDir }) =>
+      path.basename(resolveDir) === 'portal'
+        ? { path: path.join(resolveDir, relative), suffix: `?${path.basename(importer)}` }
+        : undefined,
+    )
+  },
+}
+
+/** The modules that become scripts of their own, and the lists of texts, which do not. */
+const entries = new RegExp(
+  [
+    /src\/pages\/(main|shortcuts|groups\/[\w-]+)\.tsx?$/,
+    /src\/(parts\/qr|screens\/common\/sign-in)\.tsx$/,
+    /languages\/\w+\/portal\/[\w-]+\.ts$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
 
 const withShared: Plugin = {
   name: 'shared',
   setup({ onLoad }) {
-    onLoad(
-      {
-        filter: /src\/(pages\/(main|groups\/[\w-]+)|parts\/qr|screens\/common\/sign-in)\.tsx?$/,
-      },
-      async (file) => ({
-        contents: [await readFile(file.path, 'utf8'), ...shared].join('\n'),
-        loader: 'tsx',
-      }),
-    )
+    onLoad({ filter: entries }, async ({ path: file }) => {
+      if (path.basename(file) === 'index.ts') return undefined
+      const contents = [await readFile(file, 'utf8'), ...shared].join('\n')
+      return { contents, loader: 'tsx' }
+    })
   },
 }
 
@@ -72,7 +100,7 @@ const built = await build({
   minify: true,
   legalComments: 'none',
   metafile: true,
-  plugins: [withShared],
+  plugins: [withShared, withPlurals],
   logLevel: 'warning',
 })
 
@@ -97,13 +125,21 @@ function findImports(name: string, found = new Set<string>()): Set<string> {
   return found
 }
 // Asked for together with the script that imports them: a round trip less on a slow connection.
-const preloads = [...findImports(nameOf('src/pages/main.tsx'))].map(
+const firstImports = findImports(nameOf('src/pages/main.tsx'))
+const preloads = [...firstImports].map(
   (file) => `<link rel="modulepreload" href="/portal/assets/${file}" />`,
 )
+/** What the script of each group of screens imports besides: asked for together with it as well. */
+const groupImports = Object.keys(groupTexts).map((group) => {
+  const file = group.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const imports = findImports(nameOf(`src/pages/groups/${file}.ts`))
+  return [group, [...imports.difference(firstImports)]] as const
+})
 const html = (await readFile(path.join(folder, 'index.html'), 'utf8'))
   .replace('main.css', nameOf('src/styles/main.css'))
   .replace('main.js', nameOf('src/pages/main.tsx'))
   .replace('icon.svg', iconName)
+  .replace('content="{}"', `content='${JSON.stringify(Object.fromEntries(groupImports))}'`)
   .replace('    <script', `${preloads.map((link) => `    ${link}\n`).join('')}    <script`)
 await writeFile(path.join(fresh, 'index.html'), html)
 // Which script holds which modules, and what it imports before it runs: for the tests.

@@ -131,6 +131,23 @@ test('the first page names every script that the main one imports, so that none 
   assert.ok(named.length > 0)
 })
 
+test('the first page names what the script of each group imports besides, and texts import nothing more', () => {
+  const index = readFileSync(path.join(folder, 'dist/index.html'), 'utf8')
+  const [, named = ''] = /name="imports" content='([^']+)'/.exec(index) ?? []
+  const imports = JSON.parse(named) as Record<Group, string[]>
+  const first = withImports('src/pages/main.tsx')
+  for (const group of Object.keys(groupTexts) as Group[]) {
+    const [, ...rest] = [...withImports(entryOf(group)).difference(first)]
+    assert.deepEqual(imports[group].toSorted(), rest.map(({ file }) => file).toSorted(), group)
+    for (const language of Object.keys(languages)) {
+      for (const name of textsOf(group)) {
+        const entry = `../languages/${language}/portal/${name}.ts`
+        assert.equal(withImports(entry).difference(first).size, 1, entry)
+      }
+    }
+  }
+})
+
 test('the style is at most 6 KB gzipped', () => {
   const file = readdirSync(assets).find((name) => /^style-.*\.css$/.test(name))
   const bytes = size(file ?? assert.fail('no style'))

@@ -29,6 +29,8 @@ export async function openSession(): Promise<void> {
     if (user.restricted) mustEnrol.value = true
     else await agreeOnLanguage(user)
     phase.value = 'in'
+    const wasCustomer = user.roles.includes('customer')
+    if (preferences.value.wasCustomer !== wasCustomer) changePreferences({ wasCustomer })
   } catch {
     // A refusal has set `phase` already, as for any call.
     if (phase.value === 'starting') phase.value = 'unreachable'

@@ -6,7 +6,7 @@ import { showTheme } from '../state/preferences.ts'
 import { takeResetToken } from '../state/reset-token.ts'
 import { startRouter } from '../state/router.ts'
 import { startSession } from '../calls/sign-in.ts'
-import { loadFactorParts } from './groups.ts'
+import { loadEarly, loadFactorParts } from './groups.ts'
 
 const root = document.querySelector('#app') as Element
 
@@ -22,6 +22,7 @@ try {
   takeResetToken()
   startRouter()
   startSession(loadFactorParts)
+  loadEarly()
   drawWith(() => render(<App />, root))
 } catch (thrown) {
   fail(thrown)

@@ -9,6 +9,8 @@ export type Preferences = {
   theme: 'auto' | 'light' | 'dark' | 'contrast'
   /** The identifier of the account that was used last; of another person it is none of theirs. */
   account: string
+  /** Whether the last person was a customer: whose home is loaded before the bank has answered. */
+  wasCustomer?: boolean
   /** Whether single keys are shortcuts (WCAG 2.2, 2.1.4). */
   shortcuts: boolean
 }

@@ -53,20 +53,20 @@ export const hasTexts = (): boolean => loaded.value !== undefined
 
 const wanted = new Set<TextFile>(['common'])
 
-async function load(): Promise<void> {
-  const now = language()
-  const modules = await Promise.all([...wanted].map((file) => files[now][file]()))
-  document.documentElement.lang = now
-  loaded.value = Object.assign({}, ...modules.map((module) => module.texts)) as Texts
-}
-
-let last = Promise.resolve()
+let begun = 0
+let shown = 0
 
 /**
  * Loads these files and all that were loaded before, in the present language: before a screen is
- * first shown, and when the preference changes. One after the other, so the last holds.
+ * first shown, and when the preference changes. What began last holds.
  */
-export function loadTexts(...files: readonly TextFile[]): Promise<void> {
-  for (const file of files) wanted.add(file)
-  return (last = last.catch(() => undefined).then(load))
+export async function loadTexts(...names: readonly TextFile[]): Promise<void> {
+  for (const name of names) wanted.add(name)
+  const turn = ++begun
+  const now = language()
+  const modules = await Promise.all([...wanted].map((file) => files[now][file]()))
+  if (turn < shown) return
+  shown = turn
+  document.documentElement.lang = now
+  loaded.value = Object.assign({}, ...modules.map((module) => module.texts)) as Texts
 }
