@@ -74,6 +74,7 @@ export const texts: typeof english = {
     elsewhere: 'Die Bank selbst oder eine andere Bank',
     settled:
       'Diese Überweisung ist inzwischen beendet. Die Anfrage kann nicht mehr ausgeführt werden.',
+    fields: { bic: 'BIC', endToEndId: 'Eigene Nummer des Auftraggebers' },
     values: {
       active: 'Aktiv',
       disabled: 'Gesperrt',
@@ -83,6 +84,14 @@ export const texts: typeof english = {
       'support-agent': 'Kundenbetreuung',
       admin: 'Administration',
       all: 'Alle',
+      fee: 'Gebühr',
+      correction: 'Berichtigung',
+      cash: 'Bargeld',
+      clearing: 'Zahlungen von und an andere Banken',
+      fees: 'Gebühren',
+      interest: 'Zinsen',
+      suspense: 'Ungeklärte Beträge',
+      opening: 'Anfangsbestände',
     },
     statuses: {
       pending: 'Wartet',

@@ -69,6 +69,7 @@ export const texts = {
     madeAt: 'Made',
     elsewhere: 'The bank itself, or another bank',
     settled: 'This payment has ended by now. The request can no longer be carried out.',
+    fields: { bic: 'BIC', endToEndId: 'Payer’s own number' },
     values: {
       active: 'Active',
       disabled: 'Disabled',
@@ -78,6 +79,14 @@ export const texts = {
       'support-agent': 'Support agent',
       admin: 'Administrator',
       all: 'All',
+      fee: 'Fee',
+      correction: 'Correction',
+      cash: 'Cash',
+      clearing: 'Payments to and from other banks',
+      fees: 'Fees',
+      interest: 'Interest',
+      suspense: 'Suspense',
+      opening: 'Opening balances',
     },
     statuses: {
       pending: 'Waiting',

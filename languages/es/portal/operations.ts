@@ -70,6 +70,7 @@ export const texts: typeof english = {
     madeAt: 'Hecho',
     elsewhere: 'El propio banco u otro banco',
     settled: 'Este pago ya ha terminado. La solicitud ya no se puede ejecutar.',
+    fields: { bic: 'BIC', endToEndId: 'Número propio del ordenante' },
     values: {
       active: 'Activo',
       disabled: 'Desactivado',
@@ -79,6 +80,14 @@ export const texts: typeof english = {
       'support-agent': 'Agente de soporte',
       admin: 'Administrador',
       all: 'Todas',
+      fee: 'Comisión',
+      correction: 'Corrección',
+      cash: 'Efectivo',
+      clearing: 'Pagos a y de otros bancos',
+      fees: 'Comisiones',
+      interest: 'Intereses',
+      suspense: 'Importes pendientes',
+      opening: 'Saldos iniciales',
     },
     statuses: {
       pending: 'En espera',

@@ -70,6 +70,7 @@ export const texts: typeof english = {
     madeAt: 'Exécuté',
     elsewhere: 'La banque elle-même, ou une autre banque',
     settled: 'Ce virement est terminé entre-temps. La demande ne peut plus être exécutée.',
+    fields: { bic: 'BIC', endToEndId: 'Numéro propre au donneur d’ordre' },
     values: {
       active: 'Actif',
       disabled: 'Désactivé',
@@ -79,6 +80,14 @@ export const texts: typeof english = {
       'support-agent': 'Agent du support',
       admin: 'Administrateur',
       all: 'Tous',
+      fee: 'Frais',
+      correction: 'Correction',
+      cash: 'Espèces',
+      clearing: 'Paiements vers et depuis d’autres banques',
+      fees: 'Frais',
+      interest: 'Intérêts',
+      suspense: 'Montants en attente',
+      opening: 'Soldes d’ouverture',
     },
     statuses: {
       pending: 'En attente',

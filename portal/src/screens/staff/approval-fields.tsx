@@ -20,7 +20,7 @@ const isMoney = (name: string): boolean => /amount|limit/i.test(name)
 
 /** An account by its IBAN, or a person by name; by the end of the identifier until it is read. */
 function IdLink({ name, id }: { name: string; id: string }) {
-  const isAccount = name === 'payFrom'
+  const isAccount = /payFrom|AccountId/.test(name)
   const account = useRead<Account>(isAccount ? `/admin/accounts/${id}` : undefined)
   const person = useRead<User>(isAccount ? undefined : `/admin/users/${id}`)
   if (account.data) return <AccountLink account={account.data} />
@@ -30,12 +30,15 @@ function IdLink({ name, id }: { name: string; id: string }) {
   return <a href={page}>{person.data ? nameOf(person.data) : `…${id.slice(-6)}`}</a>
 }
 
+/** Members whose values have words: a reason or a name that equals one stays as it was written. */
+const hasWords = /^(status|roles|readAccounts|kind|fromCode|toCode)$/
+
 /** A value of the body in words. `currency` of an amount that the body gives without one. */
 function FieldValue({ name, value, currency }: { name: string; value: unknown; currency: string }) {
   const t = texts()
   const words = t.approvals.values
   const one = (each: unknown): string =>
-    words[each as keyof typeof words] ??
+    (hasWords.test(name) ? words[each as keyof typeof words] : undefined) ??
     (name === 'operations' ? actionName({ action: String(each) }) : String(each))
   if (value === null || value === '') return <>{t.common.none}</>
   if (typeof value === 'boolean') return <>{value ? t.common.yes : t.common.no}</>
@@ -53,13 +56,16 @@ function FieldValue({ name, value, currency }: { name: string; value: unknown; c
 
 /** Each member of the body by its name in words. The currency is told with the amount. */
 export function fieldFacts(body: Body, currency = ''): Fact[] {
-  const names = texts().audit.fields
+  const names = { ...texts().audit.fields, ...texts().approvals.fields }
   const unit = typeof body['currency'] === 'string' ? body['currency'] : currency
   const hasAmount = 'amount' in body
   return Object.entries(body)
     .filter(([name]) => !(name === 'currency' && hasAmount) && name !== 'ownerId')
     .map(([name, value]) => [
-      names[name as keyof typeof names] ?? names.other,
+      // One side of a posting is an account, the other a code of the bank's own.
+      names[name as keyof typeof names] ??
+        names[name.replace(/(AccountId|Code)$/, '') as keyof typeof names] ??
+        names.other,
       <FieldValue name={name} value={value} currency={unit} />,
     ])
 }

@@ -43,6 +43,9 @@ export function ApprovalRequest({
     ) ?? []
   const owner = readBody(approval)['ownerId']
   const id = inPath ?? (typeof owner === 'string' ? owner : undefined)
+  if (approval.operation === 'createPosting') {
+    return <PostingSubject approval={approval}>{children}</PostingSubject>
+  }
   // Something new has no subject yet: all of it is in the request.
   if (id === undefined) {
     return (
@@ -124,6 +127,50 @@ function AccountSubject({ id, approval, children }: Props) {
   )
 }
 
+/** A side is a customer's account, or an account of the bank, which its code names. */
+function PostingSubject({ approval, children }: Omit<Props, 'id'>) {
+  const { fromAccountId, toAccountId, ...body } = readBody(approval)
+  const [from, target] = [useAccount(toId(fromAccountId)), useAccount(toId(toAccountId))]
+  const read = together({
+    ...(toId(fromAccountId) && { from: together(from) }),
+    ...(toId(toAccountId) && { target: together(target) }),
+  })
+  const amount = String(body['amount'])
+  const side = ({ account, holder }: { account: Account; holder: User }, change: string) => (
+    <Side account={account} holder={holder} change={change} />
+  )
+  return (
+    <Loaded of={read} lines={6}>
+      {(found) => (
+        <>
+          <Facts
+            rows={[
+              [texts().approvals.from, found.from && side(found.from, negate(amount))],
+              [texts().approvals.to, found.target && side(found.target, amount)],
+              ...fieldFacts(body),
+            ]}
+          />
+          {children}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const toId = (id: unknown): string | undefined => (typeof id === 'string' ? id : undefined)
+
+type SideProps = { account: Account; holder: User; change: string | undefined }
+
+const Side = ({ account, holder, change }: SideProps) => (
+  <>
+    <Person of={holder} />
+    <br />
+    <AccountAndStatus of={account} />
+    <br />
+    <Balance of={account} change={change} />
+  </>
+)
+
 const useHolder = ({ data }: Read<Account>): Read<User> =>
   useRead<User>(data && `/admin/users/${data.ownerId}`)
 
@@ -139,13 +186,7 @@ function TransferSubject({ id, approval, children }: Props) {
   const outside = from.entry.data?.counterparty ?? target.entry.data?.counterparty
   const side = (account: Account | undefined, holder: User | undefined, change: string) =>
     account && holder ? (
-      <>
-        <Person of={holder} />
-        <br />
-        <AccountAndStatus of={account} />
-        <br />
-        <Balance of={account} change={isReversal ? change : undefined} />
-      </>
+      <Side account={account} holder={holder} change={isReversal ? change : undefined} />
     ) : outside?.iban ? (
       <Outside of={outside} />
     ) : (
