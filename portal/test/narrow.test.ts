@@ -49,8 +49,16 @@ async function scene(bank: Visit['bank'], name: string) {
   await pay({ toAccountId: other })
   const transferId = await pay({ beneficiaryId: payee.body.id })
   const [entry] = (await ada.get(`${path}/transactions`)).body.items
+  const grants = { readAccounts: 'all', payFrom: [accountId], operations: [] }
+  const program = await root.post('/api/v1/admin/service-accounts', { name, grants })
+  assert.equal(program.status, 201, program.text)
+  const url = `https://127.0.0.1/${'m'.repeat(200)}`
+  const hook = { url, description: name, types: ['account.opened'] }
+  const webhook = await root.post('/api/v1/admin/webhooks', hook)
+  assert.equal(webhook.status, 201, webhook.text)
   const ids = { accountId, transferId, transactionId: entry.id as string, userId: people.ada.id }
-  return { ...ids, payeeId: payee.body.id as string }
+  const programs = { serviceAccountId: program.body.id, webhookId: webhook.body.id }
+  return { ...ids, ...programs, payeeId: payee.body.id as string }
 }
 type Ids = Awaited<ReturnType<typeof scene>>
 
@@ -65,7 +73,7 @@ async function unfold(page: Page, name: PageName): Promise<void> {
   for (const folded of await page.locator('summary, main form [aria-expanded]').all()) {
     await folded.click()
   }
-  const menu = page.locator('main .rows .menu > button').first()
+  const menu = page.locator('main .menu > button').first()
   if (await menu.isVisible()) await menu.click()
   const button = page.locator('.button.danger').first()
   if (asking.includes(name) && (await button.isVisible())) await button.click()

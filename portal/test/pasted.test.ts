@@ -81,7 +81,7 @@ test('a pasted O’Brien – GmbH is mapped in each input of each form', async (
   await count('staff/users', 1)
   await count('staff/users/new', 6)
   await count(`staff/users/${people.ada.id}`, 5)
-  await count(`staff/${account}`, 1, 'Freeze the account')
+  await count(`staff/${account}`, 1, 'More', 'Freeze the account')
   await count(`staff/${account}`, 6, 'Change')
   await count(`staff/${account}/deposit`, 2)
   await count('staff/audit', 3)

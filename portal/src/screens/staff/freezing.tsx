@@ -1,6 +1,7 @@
 // Freezes an account, or unfreezes it, with the reason that the audit trail keeps.
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/basic.tsx'
+import { Menu } from '../../parts/menu.tsx'
 import { texts } from '../../texts/language.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import type { Account } from '../../state/types.ts'
@@ -35,9 +36,11 @@ export function Freezing({ account, onChanged }: Props) {
   }
   return (
     <>
-      <Button kind={verb === 'freeze' ? 'danger' : 'plain'} onClick={open}>
-        {t[verb].ask}
-      </Button>
+      <Menu>
+        <Button kind={verb === 'freeze' ? 'danger' : 'plain'} onClick={open}>
+          {t[verb].ask}
+        </Button>
+      </Menu>
       {isAsking && (
         <ReasonDialog
           title={t[verb].title}

@@ -5,6 +5,7 @@ import { Button, Notice, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
+import { Menu } from '../../parts/menu.tsx'
 import { deviceOf, SessionRow } from '../../parts/sessions.tsx'
 import { usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
@@ -30,9 +31,11 @@ export function Sessions({ user, isOwn }: { user: User; isOwn: boolean }) {
       actions={
         mayEnd &&
         (list.data?.length ?? 0) > 0 && (
-          <Button kind="danger" onClick={() => setAsking(true)}>
-            {t.endAll}
-          </Button>
+          <Menu of={t.sessions}>
+            <Button kind="danger" onClick={() => setAsking(true)}>
+              {t.endAll}
+            </Button>
+          </Menu>
         )
       }
     >
