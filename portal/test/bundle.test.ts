@@ -98,7 +98,7 @@ for (const language of Object.keys(languages)) {
 
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
-    ['customer', 72_000],
+    ['customer', 72_400],
     ['administrator', 95_000],
     ['customer and administrator', 119_000],
   ] as const) {

@@ -29,7 +29,7 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Beneficiaries' }).waitFor()
   await page.goto(`${origin}/portal/beneficiaries?account=${from}`)
-  await said(page, 'This account has no beneficiary yet.')
+  await said(page, 'There is no beneficiary yet.')
   assert.match(page.url(), new RegExp(`account=${from}`))
   await assertAccessibleEverywhere(page, 'no beneficiary')
 
@@ -95,7 +95,7 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   await remove.click()
   await page.getByRole('button', { name: 'Delete for good' }).click()
   await said(page, 'Ben Lindqvist was deleted.')
-  await said(page, 'This account has no beneficiary yet.')
+  await said(page, 'There is no beneficiary yet.')
   assert.deepEqual((await ada.get(`/api/v1/accounts/${from}/beneficiaries`)).body.items, [])
   await page.locator('h1:focus').waitFor()
   assert.deepEqual(
@@ -111,7 +111,7 @@ test('a customer orders, freezes and cancels cards; what the bank froze stays fr
   const { ada, root, from } = await sceneIn(bank)
   await signIn('ada')
   await page.goto(`${origin}/portal/cards?account=${from}`)
-  await said(page, 'This account has no card yet.')
+  await said(page, 'There is no card yet.')
   const order = page.getByRole('button', { name: 'Order a card' })
   await page.getByLabel('Nickname').fill('<script>')
   await order.click()

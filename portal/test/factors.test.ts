@@ -302,7 +302,7 @@ test('where only staff have second factors, no page of a customer speaks of them
   await sceneIn(bank)
   await signIn('ada')
   await page.goto(`${origin}/portal/beneficiaries`)
-  await page.getByText('This account has no beneficiary yet.').waitFor()
+  await page.getByText('There is no beneficiary yet.').waitFor()
   await page.getByRole('link', { name: 'Security' }).click()
   await heading(page, 'Security').waitFor()
   assert.equal(await page.getByText('Second factors').count(), 0)

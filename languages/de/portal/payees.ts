@@ -4,10 +4,10 @@ import type { texts as english } from '../../en/portal/payees.ts'
 export const texts: typeof english = {
   beneficiaries: {
     title: 'Empfänger',
-    list: 'An wen dieses Konto zahlen darf',
+    list: 'Gespeicherte Empfänger',
     add: 'Empfänger hinzufügen',
     added: 'Der Empfänger wurde hinzugefügt.',
-    none: 'Dieses Konto hat noch keinen Empfänger. Fügen Sie einen hinzu, um jemanden zu bezahlen.',
+    none: 'Es gibt noch keinen Empfänger. Fügen Sie einen hinzu, um jemanden zu bezahlen.',
     deactivated: 'Deaktiviert',
     pay: 'Überweisen',
     trusted: 'Vertrauenswürdig',
@@ -49,8 +49,8 @@ export const texts: typeof english = {
   },
   cards: {
     title: 'Karten',
-    list: 'Karten dieses Kontos',
-    none: 'Dieses Konto hat noch keine Karte. Bestellen Sie unten eine.',
+    list: 'Ihre Karten',
+    none: 'Es gibt noch keine Karte.',
     which: (digits) => `Karte ${digits}`,
     frozenByBank: 'Die Bank hat diese Karte gesperrt. Bitte fragen Sie die Bank.',
     freeze: 'Sperren',

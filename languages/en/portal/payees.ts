@@ -3,10 +3,10 @@
 export const texts = {
   beneficiaries: {
     title: 'Beneficiaries',
-    list: 'Whom this account may pay',
+    list: 'Saved beneficiaries',
     add: 'Add a beneficiary',
     added: 'The beneficiary was added.',
-    none: 'This account has no beneficiary yet. Add one to pay somebody else.',
+    none: 'There is no beneficiary yet. Add one to pay somebody else.',
     deactivated: 'Deactivated',
     pay: 'Pay',
     trusted: 'Trusted',
@@ -46,8 +46,8 @@ export const texts = {
   },
   cards: {
     title: 'Cards',
-    list: 'Cards of this account',
-    none: 'This account has no card yet. Order one below.',
+    list: 'Your cards',
+    none: 'There is no card yet.',
     which: (digits: string) => `card ${digits}`,
     frozenByBank: 'The bank froze this card. Please ask the bank.',
     freeze: 'Freeze',

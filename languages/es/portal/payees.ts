@@ -4,10 +4,10 @@ import type { texts as english } from '../../en/portal/payees.ts'
 export const texts: typeof english = {
   beneficiaries: {
     title: 'Beneficiarios',
-    list: 'A quién puede pagar esta cuenta',
+    list: 'Beneficiarios guardados',
     add: 'Añadir un beneficiario',
     added: 'Se ha añadido el beneficiario.',
-    none: 'Esta cuenta todavía no tiene beneficiarios. Añada uno para pagar a otra persona.',
+    none: 'Todavía no hay beneficiarios. Añada uno para pagar a otra persona.',
     deactivated: 'Desactivado',
     pay: 'Pagar',
     trusted: 'De confianza',
@@ -45,8 +45,8 @@ export const texts: typeof english = {
   },
   cards: {
     title: 'Tarjetas',
-    list: 'Tarjetas de esta cuenta',
-    none: 'Esta cuenta todavía no tiene tarjetas. Pida una aquí abajo.',
+    list: 'Sus tarjetas',
+    none: 'Todavía no hay tarjetas.',
     which: (digits) => `tarjeta ${digits}`,
     frozenByBank: 'El banco ha bloqueado esta tarjeta. Pregunte al banco.',
     freeze: 'Bloquear',

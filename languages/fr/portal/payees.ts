@@ -4,10 +4,10 @@ import type { texts as english } from '../../en/portal/payees.ts'
 export const texts: typeof english = {
   beneficiaries: {
     title: 'Bénéficiaires',
-    list: 'Qui ce compte peut payer',
+    list: 'Bénéficiaires enregistrés',
     add: 'Ajouter un bénéficiaire',
     added: 'Le bénéficiaire a été ajouté.',
-    none: 'Ce compte n’a pas encore de bénéficiaire. Ajoutez-en un pour payer quelqu’un d’autre.',
+    none: 'Il n’y a pas encore de bénéficiaire. Ajoutez-en un pour payer quelqu’un d’autre.',
     deactivated: 'Désactivé',
     pay: 'Payer',
     trusted: 'De confiance',
@@ -48,8 +48,8 @@ export const texts: typeof english = {
   },
   cards: {
     title: 'Cartes',
-    list: 'Cartes de ce compte',
-    none: 'Ce compte n’a pas encore de carte. Commandez-en une ci-dessous.',
+    list: 'Vos cartes',
+    none: 'Il n’y a pas encore de carte.',
     which: (digits) => `carte ${digits}`,
     frozenByBank: 'La banque a bloqué cette carte. Veuillez vous adresser à la banque.',
     freeze: 'Bloquer',

@@ -8,10 +8,15 @@ const kinds = { active: 'good', frozen: 'warning', cancelled: 'plain' } as const
 
 export const lastFour = ({ maskedNumber }: Card): string => maskedNumber.slice(-4)
 
-type Props = { card: Card; note: string | false | null; children: ComponentChildren }
+type Props = {
+  card: Card
+  note: string | false | null
+  of?: ComponentChildren
+  children: ComponentChildren
+}
 
-/** `children` are what can be done with the card. */
-export function CardRow({ card, note, children }: Props) {
+/** `of`: whose it is; `children`: what can be done with the card. */
+export function CardRow({ card, note, of, children }: Props) {
   const t = texts().card
   const { maskedNumber, status, nickname, expiryMonth, expiryYear } = card
   const expiry = `${String(expiryMonth).padStart(2, '0')}/${expiryYear}`
@@ -23,6 +28,7 @@ export function CardRow({ card, note, children }: Props) {
         <p class="quiet">
           {[nickname, t.validTo(expiry), note].filter((part) => part).join(' · ')}
         </p>
+        {of}
       </div>
       <div class="actions">{children}</div>
     </>

@@ -1,13 +1,13 @@
 // The account that a screen is about, chosen from the customer's own and kept in the query.
-import { type ComponentChildren, Fragment } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { accountName } from '../../parts/accounts.tsx'
-import { useAccounts } from '../../calls/own-accounts.ts'
+import { useUsualAccount } from '../../calls/usual-account.ts'
 import { ButtonLink, Empty, Loaded, Notice } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
-import { changePreferences, preferences } from '../../state/preferences.ts'
+import { changePreferences } from '../../state/preferences.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import type { Account } from '../../state/types.ts'
 
@@ -25,22 +25,18 @@ export const NoAccount = ({ text = texts().account.noAccount }: { text?: string 
   </Empty>
 )
 
-/** The account that was used last, or the first one. */
-export const usualOf = <A extends { id: string }>(accounts: readonly A[]): A | undefined =>
-  accounts.find(({ id }) => id === preferences.value.account) ?? accounts[0]
-
-/** Shows `children` for the account of the query, or for the first one. */
+/** Shows `children` for the account of the query, or for the usual one. */
 export function WithAccount({
   children,
 }: {
   children: (account: Account, all: readonly Account[]) => ComponentChildren
 }) {
   const t = texts()
-  const accounts = useAccounts()
+  const accounts = useUsualAccount()
   return (
     <Loaded of={accounts}>
-      {(items) => {
-        const account = items.find(({ id }) => id === readQuery().get('account')) ?? usualOf(items)
+      {({ all: items, usual }) => {
+        const account = items.find(({ id }) => id === readQuery().get('account')) ?? usual
         if (!account) return <NoAccount />
         return (
           <>
@@ -66,29 +62,5 @@ export function WithAccount({
         )
       }}
     </Loaded>
-  )
-}
-
-/** So many accounts are read at once for one list. */
-const togetherMax = 5
-
-/** Shows `children` for each account under its name; where there are many, for a chosen one. */
-export function EachAccount({
-  children,
-}: {
-  children: (account: Account, all: readonly Account[]) => ComponentChildren
-}) {
-  const accounts = useAccounts()
-  const count = accounts.data?.length ?? 0
-  const isChosen = readQuery().has('account') || count < 2 || count > togetherMax
-  if (accounts.data === undefined || isChosen) return <WithAccount>{children}</WithAccount>
-  const usual = usualOf(accounts.data)
-  const others = accounts.data.filter((account) => account !== usual)
-  return (
-    <>
-      {[...(usual ? [usual] : []), ...others].map((account) => (
-        <Fragment key={account.id}>{children(account, accounts.data as Account[])}</Fragment>
-      ))}
-    </>
   )
 }

@@ -1,4 +1,4 @@
-// Whom an account may pay.
+// Whom the customer may pay.
 import { useState } from 'preact/hooks'
 import { Badge, Button, ButtonLink, Iban, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
@@ -6,18 +6,20 @@ import { Outcome } from '../../parts/form.tsx'
 import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { usePages, useRead } from '../../calls/call.ts'
+import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { readQuery } from '../../state/router.ts'
 import { mayHaveFactor } from '../../calls/session.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import type { Account, Beneficiary, OwnFactors } from '../../state/types.ts'
-import { accountLabel, EachAccount } from './account-choice.tsx'
+import { EveryAccount, OfAccount, type Part, useOfAccounts } from './every-account.tsx'
 
 type Verb = 'deactivate' | 'reactivate' | 'trust' | 'untrust'
 
-function Named({ beneficiary }: { beneficiary: Beneficiary }) {
+type NamedProps = { beneficiary: Beneficiary; account: Account | undefined }
+
+function Named({ beneficiary, account }: NamedProps) {
   const t = texts().beneficiaries
   const { name, nickname, iban, status, trusted } = beneficiary
   return (
@@ -29,18 +31,46 @@ function Named({ beneficiary }: { beneficiary: Beneficiary }) {
       <div class="quiet">
         <Iban iban={iban} />
       </div>
+      <OfAccount account={account} />
     </div>
   )
 }
 
-function List({ account, title }: { account: Account; title: string }) {
+type RemovalProps = {
+  of: Beneficiary
+  isBusy: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+function Removal({ of: { name }, ...question }: RemovalProps) {
   const t = texts().beneficiaries
-  const list = usePages<Beneficiary>(`/accounts/${account.id}/beneficiaries?limit=50`)
+  return (
+    <Question title={t.removeTitle(name)} confirm={t.removeForGood} {...question}>
+      <p>{t.removeText}</p>
+    </Question>
+  )
+}
+
+const AddLink = ({ account }: { account: Account }) => (
+  <ButtonLink href={`${to('beneficiaryNew')}?account=${account.id}`} kind="primary">
+    {texts().beneficiaries.add}
+  </ButtonLink>
+)
+
+function List(part: Part) {
+  const { accounts, isAlone } = part
+  const t = texts().beneficiaries
+  const list = useOfAccounts<Beneficiary>(
+    part,
+    ({ id }) => `/accounts/${id}/beneficiaries?limit=50`,
+  )
+  const accountOf = ({ accountId }: Beneficiary) => accounts.find(({ id }) => id === accountId)
+  const usual = accounts.find(({ status }) => status === 'active')
   const [added] = useState(() => (readQuery().has('added') ? t.added : ''))
   const changing = useListChanges(list, added)
   const [deleting, setDeleting] = useState<Beneficiary>()
   useFocusKept(list.data?.length)
-  const canChange = account.status === 'active'
   // Who has no factor confirms no payment, and so has nothing to be spared.
   const own = useRead<OwnFactors>(mayHaveFactor() ? '/auth/factors' : undefined)
   const hasFactor = (own.data?.factors.length ?? 0) > 0
@@ -86,40 +116,31 @@ function List({ account, title }: { account: Account; title: string }) {
     setDeleting(undefined)
   }
   return (
-    <Section
-      title={title}
-      actions={
-        canChange && (
-          <ButtonLink href={`${to('beneficiaryNew')}?account=${account.id}`} kind="primary">
-            {t.add}
-          </ButtonLink>
-        )
-      }
-    >
+    <Section title={t.list} actions={usual && <AddLink account={usual} />}>
       {changing.told && <Notice kind="good">{changing.told}</Notice>}
       <Outcome of={changing} />
-      <Listed of={list} none={t.none}>
+      <Listed of={list} none={part.next ? texts().common.none : t.none}>
         {(items) => (
           <Rows of={items}>
             {(beneficiary) => (
               <>
-                <Named beneficiary={beneficiary} />
-                {canChange && actions(beneficiary)}
+                <Named
+                  beneficiary={beneficiary}
+                  account={isAlone ? undefined : accountOf(beneficiary)}
+                />
+                {accountOf(beneficiary)?.status === 'active' && actions(beneficiary)}
               </>
             )}
           </Rows>
         )}
       </Listed>
       {deleting && (
-        <Question
-          title={t.removeTitle(deleting.name)}
-          confirm={t.removeForGood}
+        <Removal
+          of={deleting}
           isBusy={changing.isBusy}
           onConfirm={() => void remove(deleting)}
           onClose={() => setDeleting(undefined)}
-        >
-          <p>{t.removeText}</p>
-        </Question>
+        />
       )}
     </Section>
   )
@@ -127,14 +148,6 @@ function List({ account, title }: { account: Account; title: string }) {
 
 export const Beneficiaries = () => (
   <Screen title={texts().beneficiaries.title}>
-    <EachAccount>
-      {(account, all) => (
-        <List
-          key={account.id}
-          account={account}
-          title={all.length > 1 ? accountLabel(account) : texts().beneficiaries.list}
-        />
-      )}
-    </EachAccount>
+    <EveryAccount>{(part) => <List {...part} />}</EveryAccount>
   </Screen>
 )

@@ -1,5 +1,4 @@
-// The cards of an account.
-import type { ComponentChildren } from 'preact'
+// The cards of the customer.
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { CardRow, lastFour } from '../../parts/cards.tsx'
@@ -9,25 +8,47 @@ import { bind, errorsOf, findUnfit, Form, Outcome, useErrors, useTyped } from '.
 import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { useListChanges, useSubmit } from '../../calls/submit.ts'
 import { to } from '../../state/paths.ts'
-import { readQuery } from '../../state/router.ts'
 import type { Account, Card } from '../../state/types.ts'
-import { accountLabel, EachAccount } from './account-choice.tsx'
+import { EveryAccount, OfAccount, type Part, useOfAccounts } from './every-account.tsx'
 
-type ListProps = { account: Account; title: string; hasForm: boolean; order: ComponentChildren }
+type CancellingProps = {
+  of: Card
+  isBusy: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
 
-function CardList({ account, title, hasForm, order }: ListProps) {
+function Cancelling({ of: card, ...question }: CancellingProps) {
   const t = texts().cards
-  const list = usePages<Card>(`/accounts/${account.id}/cards?limit=50`)
+  const title = t.cancelTitle(lastFour(card))
+  return (
+    <Question title={title} confirm={t.cancelForGood} keep={t.keep} {...question}>
+      <p>{t.cancelText}</p>
+    </Question>
+  )
+}
+
+const OrderLink = ({ account }: { account: Account }) => (
+  <ButtonLink href={`${to('cards')}?account=${account.id}`}>{texts().cards.order}</ButtonLink>
+)
+
+/** Where the cards of several accounts stand together, one is ordered for a chosen account. */
+function CardList(part: Part) {
+  const { accounts, isAlone } = part
+  const t = texts().cards
+  const list = useOfAccounts<Card>(part, ({ id }) => `/accounts/${id}/cards?limit=50`)
+  const accountOf = ({ accountId }: Card) => accounts.find(({ id }) => id === accountId)
+  const active = accounts.find(({ status }) => status === 'active')
   const changing = useListChanges(list)
   const [cancelling, setCancelling] = useState<Card>()
   useFocusKept(list.data?.length)
-  const isActive = account.status === 'active'
   const actions = (card: Card) => {
     const { id, status, frozenBy } = card
+    const account = accountOf(card)
+    const isActive = account?.status === 'active'
     if (status === 'cancelled' || frozenBy === 'admin') return null
     const verb = status === 'active' ? 'freeze' : 'unfreeze'
     const path = `/cards/${id}/${verb}`
@@ -60,16 +81,20 @@ function CardList({ account, title, hasForm, order }: ListProps) {
   }
   return (
     <>
-      <Section title={title} actions={order}>
+      <Section title={t.list} actions={active && !isAlone && <OrderLink account={active} />}>
         {changing.told && <Notice kind="good">{changing.told}</Notice>}
         <Outcome of={changing} />
-        <Listed of={list} none={t.none}>
+        <Listed of={list} none={part.next ? texts().common.none : t.none}>
           {(items) => (
             <Rows of={items}>
               {(card) => {
                 const isByBank = card.status === 'frozen' && card.frozenBy === 'admin'
                 return (
-                  <CardRow card={card} note={isByBank && t.frozenByBank}>
+                  <CardRow
+                    card={card}
+                    note={isByBank && t.frozenByBank}
+                    of={!isAlone && <OfAccount account={accountOf(card)} />}
+                  >
                     {actions(card)}
                   </CardRow>
                 )
@@ -78,18 +103,14 @@ function CardList({ account, title, hasForm, order }: ListProps) {
           )}
         </Listed>
       </Section>
-      {isActive && hasForm && <NewCard account={account} onDone={list.again} />}
+      {active && isAlone && <NewCard account={active} onDone={list.again} />}
       {cancelling && (
-        <Question
-          title={t.cancelTitle(lastFour(cancelling))}
-          confirm={t.cancelForGood}
+        <Cancelling
+          of={cancelling}
           isBusy={changing.isBusy}
           onConfirm={() => void cancel(cancelling)}
-          keep={t.keep}
           onClose={() => setCancelling(undefined)}
-        >
-          <p>{t.cancelText}</p>
-        </Question>
+        />
       )}
     </>
   )
@@ -135,21 +156,8 @@ function NewCard({ account, onDone }: { account: Account; onDone: () => void }) 
   )
 }
 
-/** Where the cards of several accounts stand together, one is ordered for a chosen account. */
-function CardsOf({ account, isAlone }: { account: Account; isAlone: boolean }) {
-  const t = texts().cards
-  const hasForm = isAlone || readQuery().has('account')
-  const order = account.status === 'active' && !hasForm && (
-    <ButtonLink href={`${to('cards')}?account=${account.id}`}>{t.order}</ButtonLink>
-  )
-  const title = isAlone ? t.list : accountLabel(account)
-  return <CardList account={account} title={title} hasForm={hasForm} order={order} />
-}
-
 export const Cards = () => (
   <Screen title={texts().cards.title}>
-    <EachAccount>
-      {(account, all) => <CardsOf key={account.id} account={account} isAlone={all.length === 1} />}
-    </EachAccount>
+    <EveryAccount>{(part) => <CardList {...part} />}</EveryAccount>
   </Screen>
 )

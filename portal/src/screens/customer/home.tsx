@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { AccountLink, FrozenBadge, UserText } from '../../parts/accounts.tsx'
 import { useAccounts } from '../../calls/own-accounts.ts'
+import { byUse, newestEntries } from '../../calls/usual-account.ts'
 import {
   Badge,
   ButtonLink,
@@ -32,13 +33,6 @@ type PartProps = {
   pending: Read<List<Transfer>>
 }
 
-/** That of most of the newest entries first; else by when they were opened. */
-function byUse(accounts: readonly Account[], entries: Read<List<OwnTransaction>>): Account[] {
-  const items = entries.data?.items ?? []
-  const count = ({ id }: Account) => items.filter(({ accountId }) => accountId === id).length
-  return accounts.toReversed().toSorted((one, other) => count(other) - count(one))
-}
-
 /** As many as are seen at a glance; the others are folded. */
 const accountsShown = 6
 
@@ -60,7 +54,7 @@ const AccountCards = ({ of: accounts }: { of: readonly Account[] }) => (
 
 function Accounts({ accounts, entries }: Pick<PartProps, 'accounts' | 'entries'>) {
   const t = texts().home
-  const inOrder = byUse(accounts, entries)
+  const inOrder = byUse(accounts, entries.data)
   const more = inOrder.slice(accountsShown)
   const groups = [...Map.groupBy(accounts, ({ currency }) => currency)]
   const byCurrency = groups.toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -99,8 +93,6 @@ function Accounts({ accounts, entries }: Pick<PartProps, 'accounts' | 'entries'>
 /** How many pending payments are named one by one, and how many entries are shown. */
 const pendingMax = 5
 const newestMax = 5
-/** More than are shown: they name the payees of pending payments as well. */
-const entriesRead = 25
 
 type MatterProps = {
   name: ComponentChildren
@@ -220,13 +212,14 @@ function Newest({ accounts, entries, pending }: PartProps) {
 export function Home() {
   const t = texts().home
   const accounts = useAccounts()
-  const entries = useRead<List<OwnTransaction>>(`/transactions?limit=${entriesRead}`)
+  // More than are shown: they name the payees of pending payments as well.
+  const entries = useRead<List<OwnTransaction>>(newestEntries)
   const pending = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
   // Until then it is not known which account comes first, and none is to move under a finger.
   const isSettled = entries.data !== undefined || entries.failure !== undefined
   const hasSome = accounts.data !== undefined && accounts.data.length > 0
   const parts = { accounts: accounts.data ?? [], entries, pending }
-  const [busiest] = entries.data ? byUse(parts.accounts, entries) : []
+  const [busiest] = entries.data ? byUse(parts.accounts, entries.data) : []
   const actions = hasSome && (
     <>
       <ButtonLink href={to('transfer')} kind="primary">

@@ -1,6 +1,6 @@
 // What is to be paid, from which account and to whom.
 import { useEffect, useState } from 'preact/hooks'
-import { useAccounts } from '../../calls/own-accounts.ts'
+import { useUsualAccount } from '../../calls/usual-account.ts'
 import { Button, FailureNotice, Loaded, Screen, Skeleton } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bind, Form, signError } from '../../parts/form.tsx'
@@ -13,7 +13,7 @@ import { to } from '../../state/paths.ts'
 import { findMovement, forgetMovement, openReview } from '../../calls/movements.ts'
 import { navigate, readQuery, setQuery } from '../../state/router.ts'
 import type { Account, Beneficiary, Transfer } from '../../state/types.ts'
-import { accountLabel, NoAccount, usualOf } from './account-choice.tsx'
+import { accountLabel, NoAccount } from './account-choice.tsx'
 import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
 
 const empty = {
@@ -66,7 +66,7 @@ export function TransferForm() {
   const t = texts().transfer
   const [draft, change] = useDraft(transferDraft, empty)
   const prefill = usePrefill(change)
-  const accounts = useAccounts()
+  const accounts = useUsualAccount()
   useEffect(() => {
     // A payment that was reviewed but not sent: reviewed anew, it gets a new key.
     const reviewed = findMovement(transferReview)
@@ -78,7 +78,9 @@ export function TransferForm() {
       {prefill.failure && <FailureNotice failure={prefill.failure} />}
       {prefill.isDone ? (
         <Loaded of={accounts}>
-          {(items) => <Fields accounts={items} draft={draft} change={change} />}
+          {({ all, usual }) => (
+            <Fields accounts={all} usual={usual} draft={draft} change={change} />
+          )}
         </Loaded>
       ) : (
         <Skeleton />
@@ -88,13 +90,21 @@ export function TransferForm() {
 }
 
 type Target = [value: string, label: string, group: string]
-type FieldsProps = { accounts: Account[]; draft: Draft; change: (part: Partial<Draft>) => void }
+type FieldsProps = {
+  accounts: Account[]
+  usual: Account | undefined
+  draft: Draft
+  change: (part: Partial<Draft>) => void
+}
 
-function Fields({ accounts, draft, change }: FieldsProps) {
+const findSource = (sources: Account[], id: string, usual: Account | undefined) =>
+  sources.find((one) => one.id === id) ?? sources.find((one) => one === usual) ?? sources[0]
+
+function Fields({ accounts, usual, draft, change }: FieldsProps) {
   const t = texts().transfer
   const [isChecked, setChecked] = useState(false)
   const sources = accounts.filter(({ status }) => status === 'active')
-  const from = sources.find(({ id }) => id === draft.from) ?? usualOf(sources)
+  const from = findSource(sources, draft.from, usual)
   const payees = usePages<Beneficiary>(from && `/accounts/${from.id}/beneficiaries?limit=100`)
   if (!from) {
     return <NoAccount {...(accounts.length > 0 && { text: t.allFrozen })} />
