@@ -2,7 +2,7 @@
 // Made through the interface, before the storm begins.
 import assert from 'node:assert/strict'
 import type { Reply } from '../support/client.ts'
-import { wide } from '../support/limits.ts'
+import { formerWide } from '../support/limits.ts'
 import type { History, Session } from './history.ts'
 import type { StormClient, Said } from './client.ts'
 
@@ -29,7 +29,7 @@ export const settings = {
   PUBLIC_URL: 'https://localhost:8443',
   HTTP_PORT: '0',
   METRICS_PORT: '0',
-  LIMITS: wide,
+  LIMITS: formerWide,
   LOG_LEVEL: 'warn',
   // So long that only a revocation can end a session here.
   SESSION_IDLE: '12h',

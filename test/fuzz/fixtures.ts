@@ -179,6 +179,12 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
   addItem(pool, { ...own, id: payee.id, resource: 'beneficiary' })
   const card = await asked(pool, name, 'POST', `${at}/cards`, { nickname: label })
   addItem(pool, { ...own, id: card.id, resource: 'card' })
+  const rent = { beneficiaryId: payee.id, amount: '1.00', currency: 'EUR', rhythm: 'weekly' }
+  const standing = await asked(pool, name, 'POST', `${at}/orders`, {
+    ...rent,
+    firstOn: '2099-12-31',
+  })
+  addItem(pool, { ...own, id: standing.id, resource: 'order' })
   for (const amount of ['1.00', '2.00']) {
     const order = { fromAccountId: account.id, beneficiaryId: payee.id, amount, currency: 'EUR' }
     const { id } = await asked(pool, name, 'POST', '/transfers', order)

@@ -236,6 +236,10 @@ const byKey: Readonly<Record<string, Make>> = {
   amount,
   at: when,
   code: (maker) => {
+    if (maker.route.path.endsWith('/bank-accounts')) return `b${countUp(maker.pool)}`
+    if (maker.route.path.includes('/bank-accounts/')) {
+      return maker.pool.random.pick(['cash', 'clearing', 'fees', 'none'])
+    }
     const wrong = String(maker.pool.random.below(1_000_000)).padStart(6, '0')
     const { factor } = maker.caller as Spare
     if (isActivation(maker)) return factor?.pendingCode() ?? wrong

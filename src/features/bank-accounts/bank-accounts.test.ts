@@ -92,3 +92,24 @@ test('an administrator adds 50 accounts of the bank and no more, each code once 
   assert.deepEqual(rows, [{ n: furtherMax }])
   await assertSound(bank)
 })
+
+test('that a payment was settled is no line of the clearing account, though it is an entry', async (t) => {
+  const { root, ada, from } = await scene(t)
+  const payees = `/api/v1/accounts/${from}/beneficiaries`
+  const payee = await ada.post(payees, { name: 'Otto', iban: 'DE89370400440532013000' })
+  const about = { fromAccountId: from, beneficiaryId: payee.body.id, currency: 'EUR' }
+  const paid = await ada.post('/api/v1/transfers', { ...about, amount: '2.00' })
+  const settled = await root.post(`/api/v1/admin/transfers/${paid.body.id}/settle`)
+  assert.equal(settled.status, 200, settled.text)
+  const clearing = '/api/v1/admin/bank-accounts/clearing/EUR'
+  for (const list of [`${clearing}/transactions`, `${clearing}/transactions?minAmount=0`]) {
+    const { items } = (await root.get(list)).body
+    assert.deepEqual(
+      items.map(({ kind, amount }: Record<string, string>) => `${kind} ${amount}`),
+      ['transfer 2.00'],
+    )
+  }
+  const { entries } = (await root.get(`${clearing}/statement?from=2026-01-01`)).body
+  assert.equal(entries.length, 1)
+  assert.equal((await root.get(clearing)).body.entryCount, 2)
+})

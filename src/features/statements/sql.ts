@@ -127,7 +127,7 @@ export const readTotals = statement(
    from entries where account_id = $1 and seq >= $2 and seq < $3`,
 )
 
-/** A page of the entries from `$2` to before `$3`, oldest first. */
+/** A page of the entries from `$2` to before `$3` that move money, oldest first. */
 export const listStatementEntries = statement(
   'ledger_list_statement_entries',
   ['uuid', 'int8', 'int8', 'int8'],
@@ -135,7 +135,7 @@ export const listStatementEntries = statement(
   sql`select ${selectLine}
    from (
      select ${stored} from entries
-     where account_id = $1 and seq >= $2 and seq < $3
+     where account_id = $1 and seq >= $2 and seq < $3 and amount <> 0
      order by seq limit $4
    ) e
    ${joinLate}

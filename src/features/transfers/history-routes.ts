@@ -63,17 +63,25 @@ type HistoryContext = Pick<
   'query' | 'db' | 'page' | 'service'
 >
 
-/** A page of the history of an account, of a customer or of the bank. */
+/**
+ * A page of the history of an account, of a customer or of the bank.
+ *
+ * @param least of the bank's accounts: a payment that was sent or settled has an entry there that
+ *   moves no money, and is no line of a history
+ */
 async function listHistory(
   { id: accountId, currency: code, lastSeq }: Listed,
   { query, db, page, service }: HistoryContext,
+  least?: bigint,
 ) {
   const currency = code as Currency
   const { from, to, kind, direction } = query
+  const { min = least, max } = parseBounds(query, currency)
   const filter = {
     accountId,
     kind,
-    ...parseBounds(query, currency),
+    min: min === 0n ? least : min,
+    max,
     ...(direction && { isCredit: direction === 'in' }),
     ...(query.text !== undefined && {
       matches:
@@ -111,7 +119,7 @@ const listOfBank = route({
   reply: { 200: listSchema(Transaction) },
   refusals: ['not_found'],
   handle: async ({ params, ...context }) =>
-    listHistory(await findBankAccount(context.db, params), context),
+    listHistory(await findBankAccount(context.db, params), context, 1n),
 })
 
 const read = route({
