@@ -57,6 +57,7 @@ test('on a phone the keyboard reaches every page from the menu, which gives the 
   const shown = await bar.getByRole('link').count()
   await more.focus()
   await page.keyboard.press('Enter')
+  await bar.getByRole('link').nth(shown).waitFor()
   const all = await bar
     .getByRole('link')
     .evaluateAll((links) => links.map((one) => one.textContent))
