@@ -55,6 +55,8 @@ test('on a phone the keyboard reaches every page from the menu, which gives the 
   const bar = page.locator('.tabs')
   const more = bar.getByRole('button', { name: 'More' })
   const shown = await bar.getByRole('link').count()
+  // The first screen takes the focus when it is shown.
+  await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor()
   await more.focus()
   await page.keyboard.press('Enter')
   await bar.getByRole('link').nth(shown).waitFor()
