@@ -32,12 +32,13 @@ let saidAt = -Infinity
 function progress(done: number): void {
   const now = performance.now()
   const isTerminal = process.stderr.isTTY
-  if (done < requests && now - saidAt < (isTerminal ? 200 : 30_000)) return
+  // A run goes on beyond its number until each route was reached.
+  if (done !== requests && now - saidAt < (isTerminal ? 200 : 30_000)) return
   saidAt = now
   const rate = done / ((now - startedAt) / 1000)
-  const left = Math.ceil((requests - done) / rate)
+  const left = Math.max(0, Math.ceil((requests - done) / rate))
   const figures = `${done} of ${requests} ${unit}, ${Math.round(rate)}/s, ${left} s left`
-  const filled = Math.round((done / requests) * width)
+  const filled = Math.min(width, Math.round((done / requests) * width))
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
   say(isTerminal ? `\r${bar} ${figures} ` : `${figures}\n`)
 }
