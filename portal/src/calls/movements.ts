@@ -12,7 +12,7 @@ import { sendUntilKnown } from './submit.ts'
 /** What is open is kept for all tabs of the browser; a review is the draft of one tab. */
 const prefix = 'strongroom.open.'
 
-/** After this long an open movement is forgotten, whoever sent it: it can only be looked up. */
+/** After this long an open movement is forgotten, on each page: it can only be looked up. */
 const keptMsMax = 7 * 24 * 60 * 60 * 1000
 
 /** Undefined, and no longer kept, where it is too old or not what this page writes. */

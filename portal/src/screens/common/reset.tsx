@@ -14,7 +14,7 @@ import { ended, phase } from '../../calls/session.ts'
 import { signOut } from '../../calls/sign-in.ts'
 import { useSubmit } from '../../calls/submit.ts'
 
-/** Whose link it is; `dead` when it sets no password any more. Undefined while nobody knows. */
+/** Whose link it is; `dead` when it sets no password any more. Undefined until the answer. */
 function useLink(token: string): { username?: string; isDead?: boolean } {
   const [found, setFound] = useState({})
   useEffect(() => {

@@ -32,7 +32,7 @@ async function checkName(
 ): Promise<PayeeCheck | undefined> {
   const path = `/accounts/${accountId}/payee-checks`
   const sent = { method: 'POST', path, body: { name, iban } } as const
-  // A help: where the bank does not answer it, nobody waits. A wrong IBAN is told by the bank next.
+  // Only a help: the form goes on without an answer. A wrong IBAN is told by the bank next.
   const found = await send<PayeeCheck>(sent).catch(() => undefined)
   return found && ['close_match', 'no_match'].includes(found.result) ? found : undefined
 }

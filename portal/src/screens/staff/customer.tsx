@@ -15,7 +15,7 @@ import { Sessions } from './sessions.tsx'
 import { UserEdit } from './user-edit.tsx'
 import { roleNames, UserStatus } from './user-fields.tsx'
 
-/** The words of the audit trail are many, and nobody waits for them. */
+/** The words of the audit trail are many: the page is shown before they are there. */
 const loadExtract = () => loadTexts(...lateTexts.person).then(() => AuditExtract)
 
 function Person({ user }: { user: User }) {
