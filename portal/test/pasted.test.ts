@@ -87,6 +87,23 @@ test('a pasted O’Brien – GmbH is mapped in each input of each form', async (
   await count('staff/audit', 3)
 })
 
+test('a dialog has the keyboard before the next key arrives', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { from } = await sceneIn(bank)
+  await signIn('root')
+  await open(page, `${origin}/portal/staff/accounts/${from}`)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  const button = page.getByRole('button', { name: 'Freeze the account', exact: true })
+  const isOpen = await button.evaluate(async (element: HTMLElement) => {
+    element.click()
+    await new Promise((resolve) => setTimeout(resolve))
+    return document.querySelector('dialog')?.open
+  })
+  assert.equal(isOpen, true)
+})
+
 test('what is pasted arrives in plain signs, an IBAN in its electronic form', async (t) => {
   const visiting = await visit(t, { refusals: [400] })
   if (!visiting) return
