@@ -140,14 +140,17 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   await applyChange(asAdmin('updateUser', leaver, 'status'), change, { status: 'disabled' })
 
   const card = (index: number) => resident(index).card.id
+  const byAdmin = { actor: 'admin', actorId: admin.userId, now: end } as const
+  const byOwner = (index: number) =>
+    ({ actor: 'customer', actorId: resident(index).current.owner.userId, now: end }) as const
   await transaction(asAdmin('freezeCard', card(6)), (tx) =>
-    writeChange(tx, card(6), { status: 'frozen' }, 'admin'),
+    writeChange(tx, card(6), { status: 'frozen' }, byAdmin),
   )
   const payee = (index: number) =>
     resident(index).current.payees.get('grocer')?.beneficiaryId as string
   await transaction(db, async (tx) => {
-    await writeChange(tx, card(5), { status: 'frozen' }, 'customer')
-    await writeChange(tx, card(7), { status: 'cancelled' }, 'customer')
+    await writeChange(tx, card(5), { status: 'frozen' }, byOwner(5))
+    await writeChange(tx, card(7), { status: 'cancelled' }, byOwner(7))
     await setStatus(tx, payee(8), 'deactivated')
     await deleteBeneficiary(tx, payee(9))
     for (const { sessionId } of callers) await endSession(tx, sessionId, 'logout', end)

@@ -93,6 +93,8 @@ const bodies: Readonly<Record<string, object>> = {
   updateOrder: { toAccountId: undefined },
   createPosting: { toAccountId: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000' },
+  // What allows a card less needs no confirmation.
+  updateCardControls: { limits: undefined, channels: { cash: true } },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },
 }
@@ -147,6 +149,7 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     returnTransfer: await payElsewhere(ada, own),
   }
   const { iban } = (await ada.get(`/api/v1/accounts/${own.account}`)).body
+  await ada.patch(`/api/v1/cards/${own.card}/controls`, { channels: { cash: false } })
   const bodyOf: typeof bodies = { ...bodies, createIncomingPayment: { iban } }
   const factor = await giveFactor(bank, 'ada')
   for (const name of ['ben', 'root'] as const) await giveFactor(bank, name)

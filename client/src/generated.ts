@@ -240,11 +240,35 @@ export type Card = {
   /** A cancelled card stays cancelled. */
   status: 'active' | 'frozen' | 'cancelled'
   frozenBy: 'customer' | 'admin' | null
+  frozenAt: Time | null
+  frozenByActor?: {
+    /** A person, or a service account. */
+    id: string
+    name: string | null
+  } | null
+  currency: Currency
+  limits: CardLimits
+  channels: CardChannels
   createdAt: Time
+}
+
+export type CardChannels = {
+  online: boolean
+  /** At merchants in another country than that of the bank. */
+  abroad: boolean
+  contactless: boolean
+  /** Withdrawals at machines and counters. */
+  cash: boolean
 }
 
 /** The identifier of the card: a UUID in lower case. */
 export type CardId = string
+
+/** Null: no limit of the card. */
+export type CardLimits = {
+  perPayment: Amount | null
+  perDay: Amount | null
+}
 
 export type Challenge = {
   id: ChallengeId
@@ -1194,6 +1218,22 @@ export type UpdateCardBody = {
   nickname?: Name | null | undefined
 }
 
+export type UpdateCardControlsBody = {
+  currency?: Currency | undefined
+  limits?: {
+    perPayment?: Amount | null | undefined
+    perDay?: Amount | null | undefined
+  } | undefined
+  channels?: {
+    online?: boolean | undefined
+    /** At merchants in another country than that of the bank. */
+    abroad?: boolean | undefined
+    contactless?: boolean | undefined
+    /** Withdrawals at machines and counters. */
+    cash?: boolean | undefined
+  } | undefined
+}
+
 export type UpdateFactorBody = {
   name: Name
 }
@@ -1569,6 +1609,8 @@ export type Bank = {
     unfreeze(id: string, options?: CallOptions): Promise<Card>
     /** Change the status or the nickname of a card, or both. A status has the same effect as its own route, and a cancelled card stays cancelled. A customer cannot cancel a card that an administrator froze. */
     update(id: string, body: UpdateCardBody, options?: CallOptions): Promise<Card>
+    /** Change limits and channels of a card. What is left out stays, null ends a limit. What allows the card more than before is confirmed, what allows it less is not. */
+    updateControls(id: string, body: UpdateCardControlsBody, options?: ConfirmedOptions): Promise<Card>
   }
   transfers: {
     /** Move money out of one of your accounts, to another of yours or to a beneficiary. With an Idempotency-Key, a repetition is answered as the first time; without one, the same transfer within 10 seconds is refused. */
@@ -1674,6 +1716,7 @@ export const operations = {
   'cards.freeze': { method: 'POST', path: '/api/v1/cards/:id/freeze', answer: 'value', takes: ['token'] },
   'cards.unfreeze': { method: 'POST', path: '/api/v1/cards/:id/unfreeze', answer: 'value', takes: ['token'] },
   'cards.update': { method: 'PUT', path: '/api/v1/cards/:id', answer: 'value', takes: ['token', 'body'] },
+  'cards.updateControls': { method: 'PATCH', path: '/api/v1/cards/:id/controls', answer: 'value', takes: ['token', 'body'] },
   'transfers.create': { method: 'POST', path: '/api/v1/transfers', answer: 'value', takes: ['token', 'body', 'key'] },
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },

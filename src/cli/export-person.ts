@@ -86,7 +86,10 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     ),
     orderRuns: ofEach(ids, (id) => runsByAccount(db, id)),
     cards: ofEach(ids, (id) =>
-      paged((after, count) => cardsByAccount(db, id, after, count), toCard),
+      paged(
+        (after, count) => cardsByAccount(db, id, after, count),
+        (card) => toCard(card, false),
+      ),
     ),
     transfers: paged(
       async (after, count) => addDetails(db, await listTransfers(db, ids, after, count)),

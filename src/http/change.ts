@@ -32,7 +32,7 @@ type ChangeParts = { gate: Gate; db: ServiceDatabase; service: Service }
 
 export type Change = {
   /** For the context of the handler. */
-  changing: Changing
+  changing: Changing & Pick<Context, 'requireConfirmed'>
   /** Runs the handler in its context, which is made to use up the confirmation if one is needed. */
   run<R>(context: Context, handle: (context: Context) => Promise<R>): Promise<R>
 }
@@ -43,18 +43,27 @@ export function createChange(
   { gate, db: shared, service }: ChangeParts,
 ): Change {
   const plain = { db: shared.onBehalfOf(caller?.userId ?? addressKey(address)), service }
-  if (!caller) return { changing: plain, run: (context, handle) => handle(context) }
+  if (!caller) {
+    const changing = { ...plain, requireConfirmed: () => {} }
+    return { changing, run: (context, handle) => handle(context) }
+  }
   // A restricted session enrols a factor because those that would confirm it are lost.
   const mustConfirm = ({ hasFactor, isRestricted }: Caller): boolean =>
     isToConfirm && hasFactor && !isRestricted
-  let isConfirmed = mustConfirm(caller)
+  const confirmsAll = !route.confirmsSome
+  let isConfirmed = confirmsAll && mustConfirm(caller)
   let about = named
+  /** As the transaction found the caller. */
+  let present = caller
+  const requireConfirmed = (): void => {
+    if (mustConfirm(present) && !isConfirmed) refuse('confirmation_required')
+  }
 
   const judged: Effects = {
     caller: {
       async opening(tx) {
-        const present = await gate.hold(tx, route, caller, about)
-        if (mustConfirm(present) && !isConfirmed) refuse('confirmation_required')
+        present = await gate.hold(tx, route, caller, about)
+        if (confirmsAll) requireConfirmed()
       },
     },
   }
@@ -62,10 +71,12 @@ export function createChange(
   const makes = isHeld || route.success === 201
   const effects = makeEvent && !isHeld ? { ...judged, request: recorded(makeEvent) } : judged
   // A read and an order of a customer pay for nothing else: the ledger judges the caller.
-  const changing =
-    effects === judged
+  const changing = {
+    ...(effects === judged
       ? { db: databaseWith(plain.db, judged, makes), service }
-      : withEffects(plain, effects, makes)
+      : withEffects(plain, effects, makes)),
+    requireConfirmed,
+  }
 
   async function confirming(context: Context): Promise<Context> {
     // A challenge is stored although the change was refused.
@@ -85,7 +96,7 @@ export function createChange(
       try {
         return await attempt()
       } catch (thrown) {
-        // The person has a factor only since the request was admitted.
+        // The handler says so, or the person has a factor only since the request was admitted.
         const isLate = thrown instanceof Refusal && thrown.code === 'confirmation_required'
         if (!isLate || isConfirmed) throw thrown
         isConfirmed = true

@@ -11,14 +11,15 @@ import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
-type RequestInHand = Changing & { route: Route; audited: AuditedRequest; row: unknown }
+type RequestInHand = Changing &
+  Pick<Context, 'requireConfirmed'> & { route: Route; audited: AuditedRequest; row: unknown }
 type ContextParts = { gate: Gate; clock: Clock }
 
 /** The context of a handler, with the database and the service that it changes with. */
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, audited, row, db, service }: RequestInHand,
+  { route, audited, row, db, service, requireConfirmed }: RequestInHand,
   parts: ContextParts,
 ): Context {
   const { admission, address, isPortal, recorder } = request.requestState
@@ -35,6 +36,7 @@ export function createContext(
     db,
     now: parts.clock.now(),
     service,
+    requireConfirmed,
     async record(tx, about = {}) {
       if (!recorder) throw new LoggedError('The request met no route')
       return addEvents(tx, [recorder.event(audited, about)])

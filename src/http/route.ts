@@ -43,6 +43,11 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller, W = unkno
   requireStill(): Promise<Caller | undefined>
   /** Aborted once nobody reads the answer. */
   gone(): AbortSignal
+  /**
+   * In the transaction of a route that `confirmsSome`: this change has to be confirmed. Refuses
+   * with `confirmation_required` if a person with a second factor has not confirmed it.
+   */
+  requireConfirmed(): void
   /** A page of a list. Its cursors hold for this operation, subject, filters and caller only. */
   page<Row, I>(listing: Listing<Row, I>): Promise<Page<I>>
   /** Charges windows whose keys only the body can name; of this route's limit class by default. */
@@ -112,6 +117,8 @@ export type Definition<
    * or by the ledger.
    */
   confirm?: Confirm<Context<Shape<P>, Shape<Q>, Shape<B>>>
+  /** Which of its requests are confirmed its handler says, by `requireConfirmed`. */
+  confirmsSome?: true
   /** Of people. Requests of service accounts count in the class `service`. */
   limit: LimitClass
   /**

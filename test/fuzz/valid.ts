@@ -223,6 +223,15 @@ const isActivation = ({ route }: Maker): boolean => route.path.endsWith('/activa
 
 /** What only the key tells. */
 const byKey: Readonly<Record<string, Make>> = {
+  channels: ({ pool: { random } }) => ({
+    [random.pick(['online', 'abroad', 'contactless', 'cash'])]: random.chance(50),
+  }),
+  limits: (maker) => ({
+    [maker.pool.random.pick(['perPayment', 'perDay'])]: maker.pool.random.pick([
+      amount(maker),
+      null,
+    ]),
+  }),
   addresses: ({ pool }) => pool.random.pick([[], ['127.0.0.0/8', '::1'], ['2001:db8::/32']]),
   externalId: ({ pool }) => pickKey(pool),
   expiresAt: ({ pool }) => pool.random.pick([null, '2030-01-01T00:00:00.000Z']),

@@ -212,6 +212,7 @@ export const texts: typeof english = {
       untrustBeneficiary: 'Empfänger nicht mehr vertrauen',
       updateAccountSettings: 'Einstellungen eines Kontos ändern',
       updateCard: 'Karte ändern',
+      updateCardControls: 'Limits und Wege einer Karte ändern',
       updateFactor: 'Zweiten Faktor umbenennen',
       updateMe: 'Die eigene Sprache wählen',
       updateOrder: 'Dauerauftrag ändern',

@@ -213,6 +213,7 @@ export const texts = {
       untrustBeneficiary: 'Trust a beneficiary no more',
       updateAccountSettings: 'Change the settings of an account',
       updateCard: 'Change a card',
+      updateCardControls: 'Change limits and channels of a card',
       updateFactor: 'Rename a second factor',
       updateMe: 'Choose the own language',
       updateOrder: 'Change a standing order',

@@ -211,6 +211,7 @@ export const texts: typeof english = {
       untrustBeneficiary: 'Dejar de confiar en un beneficiario',
       updateAccountSettings: 'Cambiar los ajustes de una cuenta',
       updateCard: 'Cambiar una tarjeta',
+      updateCardControls: 'Cambiar los límites y canales de una tarjeta',
       updateFactor: 'Cambiar el nombre de un segundo factor',
       updateMe: 'Elegir el idioma propio',
       updateOrder: 'Cambiar una orden permanente',

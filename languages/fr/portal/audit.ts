@@ -211,6 +211,7 @@ export const texts: typeof english = {
       untrustBeneficiary: 'Ne plus se fier à un bénéficiaire',
       updateAccountSettings: 'Modifier les réglages d’un compte',
       updateCard: 'Modifier une carte',
+      updateCardControls: 'Modifier les plafonds et usages d’une carte',
       updateFactor: 'Renommer un second facteur',
       updateMe: 'Choisir sa langue',
       updateOrder: 'Modifier un ordre permanent',

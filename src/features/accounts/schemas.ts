@@ -83,23 +83,22 @@ export function toDetails(
   return { ...toAccount(row), registeredPhone, bank: { name: bankName, bic: bic ?? null }, holder }
 }
 
+/** Who froze something, for staff. */
+export const Actor = closed({
+  id: Type.String({
+    pattern: uuidPattern,
+    minLength: 36,
+    maxLength: 36,
+    description: 'A person, or a service account.',
+    examples: ['01890a5d-ac96-774b-bcce-b302099a8057'],
+  }),
+  name: nullable(Type.String({ maxLength: 141, examples: ['Robin Ortiz'] })),
+})
+
 export const Freeze = named('AccountFreeze', {
   frozen: Type.Boolean(),
   since: nullable(Time),
-  by: Type.Optional(
-    nullable(
-      closed({
-        id: Type.String({
-          pattern: uuidPattern,
-          minLength: 36,
-          maxLength: 36,
-          description: 'A person, or a service account.',
-          examples: ['01890a5d-ac96-774b-bcce-b302099a8057'],
-        }),
-        name: nullable(Type.String({ maxLength: 141, examples: ['Robin Ortiz'] })),
-      }),
-    ),
-  ),
+  by: Type.Optional(nullable(Actor)),
   reason: Type.Optional(nullable(Reason)),
 })
 

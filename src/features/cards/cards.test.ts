@@ -60,6 +60,10 @@ test('a card is issued with a masked number and is valid for three years', async
     nickname: 'Groceries',
     status: 'active',
     frozenBy: null,
+    frozenAt: null,
+    currency: 'EUR',
+    limits: { perPayment: null, perDay: null },
+    channels: { online: true, abroad: true, contactless: true, cash: true },
     createdAt: '2026-01-02T09:00:00.000Z',
   })
   assert.deepEqual((await ada.get(at(body.id))).body, body)

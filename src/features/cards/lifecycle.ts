@@ -1,13 +1,24 @@
-// How a card is issued and changed.
+// How a card is issued and changed, and what its owner allows it.
+import type { Static } from 'typebox'
 import type { Database } from '../../database/connect.ts'
 import { untilUnique } from '../../database/failure.ts'
 import { transaction } from '../../database/transaction.ts'
-import { countLimit, refuse } from '../../domain/errors.ts'
+import { countLimit, invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
+import { type Currency, parseAmount } from '../../domain/money.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { lockActiveAccount } from '../accounts/sql.ts'
 import { newNumber, toStoredNumber } from './number.ts'
-import { addCard, type CardRow, type Change, writeChange } from './sql.ts'
+import type { ControlsChange as ControlsChangeSchema } from './schemas.ts'
+import {
+  addCard,
+  cardById,
+  type CardRow,
+  type Change,
+  type Controls,
+  writeChange,
+  writeControls,
+} from './sql.ts'
 
 /** Cards of one account that are not cancelled. */
 export const cardsPerAccountMax = 10
@@ -57,13 +68,76 @@ export async function changeCard(
   db: Database,
   id: string,
   change: Change,
-  { grant }: Caller,
+  { grant, userId: actorId }: Caller,
+  now: number,
 ): Promise<CardRow> {
   const actor = grant === 'any' ? 'admin' : 'customer'
   return transaction(db, async (tx) => {
-    const changed = await writeChange(tx, id, change, actor)
+    const changed = await writeChange(tx, id, change, { actor, actorId, now })
     if (changed === undefined) refuse('not_found')
     if (typeof changed === 'string') refuse(changed, { because: 'the state of the card' })
     return changed
   })
+}
+
+type ControlsChange = Static<typeof ControlsChangeSchema>
+
+/**
+ * Changes limits and channels of a card; what is left out stays. Refuses with `not_found`,
+ * `account_frozen`, `card_cancelled`, `currency_mismatch`, or `invalid_request` for minor digits
+ * that the currency does not have.
+ *
+ * @param requireConfirmed is called in the transaction when the card may do more than before
+ */
+export async function changeControls(
+  db: Database,
+  id: string,
+  change: ControlsChange,
+  requireConfirmed: () => void,
+): Promise<CardRow> {
+  const found = (await cardById(db, id)) ?? refuse('not_found')
+  return transaction(db, async (tx) => {
+    await lockActiveAccount(tx, found.accountId)
+    const before = (await cardById(tx, id)) ?? refuse('not_found')
+    if (before.status === 'cancelled') refuse('card_cancelled')
+    const after = { ...before, ...toControls(before, change) }
+    if (allowsMore(before, after)) requireConfirmed()
+    await writeControls(tx, after)
+    return after
+  })
+}
+
+function toControls(
+  before: CardRow,
+  { currency, limits = {}, channels = {} }: ControlsChange,
+): Controls {
+  if (currency !== undefined && currency !== before.currency) refuse('currency_mismatch')
+  const toLimit = (name: 'perPayment' | 'perDay', present: bigint | null): bigint | null => {
+    const text = limits[name]
+    if (text === undefined) return present
+    if (text === null) return null
+    const units = parseAmount(text, before.currency as Currency)
+    return units ?? invalid(`/body/limits/${name}`, `has more minor digits than ${before.currency}`)
+  }
+  return {
+    perPaymentLimit: toLimit('perPayment', before.perPaymentLimit),
+    perDayLimit: toLimit('perDay', before.perDayLimit),
+    paysOnline: channels.online ?? before.paysOnline,
+    paysAbroad: channels.abroad ?? before.paysAbroad,
+    paysContactless: channels.contactless ?? before.paysContactless,
+    paysCash: channels.cash ?? before.paysCash,
+  }
+}
+
+function allowsMore(before: Controls, after: Controls): boolean {
+  const isHigher = (was: bigint | null, is: bigint | null) =>
+    was !== null && (is === null || is > was)
+  return (
+    isHigher(before.perPaymentLimit, after.perPaymentLimit) ||
+    isHigher(before.perDayLimit, after.perDayLimit) ||
+    (after.paysOnline && !before.paysOnline) ||
+    (after.paysAbroad && !before.paysAbroad) ||
+    (after.paysContactless && !before.paysContactless) ||
+    (after.paysCash && !before.paysCash)
+  )
 }

@@ -7,8 +7,9 @@ import { AccountId, CardId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Nickname, nullable, oneOf } from '../../domain/schema.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
-import { changeCard, issueCard } from './lifecycle.ts'
-import { Card, toCard } from './schemas.ts'
+import { changeCard, changeControls, issueCard } from './lifecycle.ts'
+import { masked } from './number.ts'
+import { Card, ControlsChange, toCard } from './schemas.ts'
 import { cardById, cardsByAccount, statuses } from './sql.ts'
 
 const ofAccount = closed({ accountId: AccountId })
@@ -29,11 +30,11 @@ const list = route({
   reply: { 200: listSchema(Card) },
   refusals: ['not_found'],
   row: readAccount,
-  async handle({ params: { accountId }, db, page, row }) {
+  async handle({ params: { accountId }, caller, db, page, row }) {
     requireOpen(row)
     return page({
       fetch: (after, count) => cardsByAccount(db, accountId, after, count),
-      toItem: toCard,
+      toItem: (card) => toCard(card, caller.grant === 'any'),
     })
   },
 })
@@ -51,10 +52,12 @@ const issue = route({
   reply: { 201: Card },
   refusals: ['not_found', 'account_frozen', 'limit_exceeded'],
   example: { nickname: 'Groceries' },
-  async handle({ params: { accountId }, body, db, now }) {
+  async handle({ params: { accountId }, body, caller, db, now }) {
     const { nickname = null } = body
     const card = await issueCard(db, { accountId, nickname, now }, await secret(db, 'card'))
-    return new Answer(toCard(card), { location: `/api/v1/cards/${card.id}` })
+    return new Answer(toCard(card, caller.grant === 'any'), {
+      location: `/api/v1/cards/${card.id}`,
+    })
   },
 })
 
@@ -69,8 +72,9 @@ const read = route({
   params: byId,
   reply: { 200: Card },
   refusals: ['not_found'],
-  async handle({ params, db }) {
-    return toCard((await cardById(db, params.id)) ?? refuse('not_found'))
+  async handle({ params, caller, db }) {
+    const card = (await cardById(db, params.id)) ?? refuse('not_found')
+    return toCard(card, caller.grant === 'any')
   },
 })
 
@@ -89,9 +93,10 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string) =>
     params: byId,
     reply: { 200: Card },
     refusals,
-    async handle({ params, caller, db }) {
+    async handle({ params, caller, db, now }) {
       const status = verb === 'freeze' ? 'frozen' : 'active'
-      return toCard(await changeCard(db, params.id, { status }, caller))
+      const card = await changeCard(db, params.id, { status }, caller, now)
+      return toCard(card, caller.grant === 'any')
     },
   })
 
@@ -114,8 +119,33 @@ const update = route({
   reply: { 200: Card },
   refusals: [...refusals, 'illegal_transition'],
   example: { status: 'frozen', nickname: 'Groceries' },
-  async handle({ params, body, caller, db }) {
-    return toCard(await changeCard(db, params.id, body, caller))
+  async handle({ params, body, caller, db, now }) {
+    const card = await changeCard(db, params.id, body, caller, now)
+    return toCard(card, caller.grant === 'any')
+  },
+})
+
+const updateControls = route({
+  method: 'PATCH',
+  path: '/api/v1/cards/:id/controls',
+  operation: 'updateCardControls',
+  summary:
+    'Change limits and channels of a card. What is left out stays, null ends a limit. What ' +
+    'allows the card more than before is confirmed, what allows it less is not.',
+  access: { customer: 'own' },
+  confirm: async ({ params, db }) => {
+    const { lastFour } = (await cardById(db, params.id)) ?? refuse('not_found')
+    return { card: masked(lastFour) }
+  },
+  confirmsSome: true,
+  limit: 'sensitive',
+  params: byId,
+  body: ControlsChange,
+  reply: { 200: Card },
+  refusals: [...refusals, 'currency_mismatch'],
+  example: { currency: 'EUR', limits: { perDay: '250.00' }, channels: { abroad: false } },
+  async handle({ params, body, db, requireConfirmed }) {
+    return toCard(await changeControls(db, params.id, body, requireConfirmed), false)
   },
 })
 
@@ -129,4 +159,5 @@ export const cardRoutes = [
   ),
   statusRoute('unfreeze', 'Unfreeze a card. 403 for a customer if an administrator froze it.'),
   update,
+  updateControls,
 ]

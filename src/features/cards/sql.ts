@@ -1,7 +1,7 @@
 // Data of cards. A write locks the account first, so that no card changes while its account is
 // being frozen or closed.
+import { updateIn } from '../../database/rows.ts'
 import {
-  bare,
   type Db,
   fragment,
   listOf,
@@ -21,24 +21,45 @@ export type Status = (typeof statuses)[number]
 export const actors = ['customer', 'admin'] as const
 export type Actor = (typeof actors)[number]
 
-/** Columns that never change. */
-const fixed = {
+/** What a customer allows a card: limits in minor units, null for none, and the channels. */
+const controls = {
+  perPaymentLimit: 'int8?',
+  perDayLimit: 'int8?',
+  paysOnline: 'bool',
+  paysAbroad: 'bool',
+  paysContactless: 'bool',
+  paysCash: 'bool',
+} as const
+
+const stored = {
   id: 'uuid',
   accountId: 'uuid',
   lastFour: 'text',
   expiryMonth: 'int2',
   expiryYear: 'int2',
   createdAt: 'timestamptz',
+  nickname: 'text?',
+  status: 'text',
+  frozenBy: 'text?',
+  frozenAt: 'timestamptz?',
+  frozenById: 'uuid?',
+  ...controls,
 } as const
-const card = { ...fixed, nickname: 'text?', status: 'text', frozenBy: 'text?' } as const
+const card = { ...stored, currency: 'text', freezerName: 'text?' } as const
 export type CardRow = RowOf<typeof card>
+export type Controls = RowOf<typeof controls>
+
+const selectCard = fragment`select ${select(stored, 'c')}, a.currency, coalesce(
+     (select given_name || ' ' || family_name from users where id = c.frozen_by_id),
+     (select name from service_accounts where id = c.frozen_by_id)
+   ) as "freezerName"
+   from cards c join accounts a on a.id = c.account_id`
 
 const readCard = statement(
   'cards_read',
   ['uuid'],
   card,
-  sql`select ${select(card, 'c')} from cards c join accounts a on a.id = c.account_id
-   where c.id = $1 and a.status <> 'closed'`,
+  sql`${selectCard} where c.id = $1 and a.status <> 'closed'`,
 )
 /** Undefined when there is none, or its account is closed. */
 export const cardById = (db: Db, id: string) => one(db, readCard, [id])
@@ -47,40 +68,39 @@ export const cardById = (db: Db, id: string) => one(db, readCard, [id])
 export const cardsByAccount = listOf(
   'cards_list',
   card,
-  fragment`select ${select(card)} from cards where account_id = $1`,
+  fragment`${selectCard} where c.account_id = $1`,
+  'c.id',
 )
 
 const insertCard = statement(
   'cards_insert',
   ['uuid', 'uuid', 'text', 'bytea', 'int2', 'int2', 'text?', 'timestamptz', 'int4'],
-  card,
+  { id: 'uuid' },
   sql`insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year,
                       nickname, created_at)
    select $1::uuid, $2::uuid, $3::text, $4::bytea, $5::int2, $6::int2, $7::text, $8::timestamptz
    where (select count(*) from cards where account_id = $2 and status <> 'cancelled') < $9::int4
-   returning ${select(card)}`,
+   returning id`,
 )
-export type NewCardRow = Omit<CardRow, 'lastFour' | 'status' | 'frozenBy' | 'createdAt'> & {
-  number: StoredNumber
-  now: number
-}
+export type NewCardRow = Pick<
+  CardRow,
+  'id' | 'accountId' | 'expiryMonth' | 'expiryYear' | 'nickname'
+> & { number: StoredNumber; now: number }
 /** Lock the account first. Undefined when it has `cardsMax` cards that are not cancelled. */
-export const addCard = (tx: Db, card: NewCardRow, cardsMax: number) =>
-  one(tx, insertCard, [
-    card.id,
-    card.accountId,
-    card.number.lastFour,
-    card.number.hmac,
-    card.expiryMonth,
-    card.expiryYear,
-    card.nickname,
-    new Date(card.now),
-    cardsMax,
-  ])
+export async function addCard(
+  tx: Db,
+  { id, accountId, number, expiryMonth, expiryYear, nickname, now }: NewCardRow,
+  cardsMax: number,
+): Promise<CardRow | undefined> {
+  const { lastFour, hmac } = number
+  const row = [id, accountId, lastFour, hmac, expiryMonth, expiryYear, nickname] as const
+  await tx.run(insertCard, [...row, new Date(now), cardsMax])
+  return cardById(tx, id)
+}
 
 /**
  * Every rule of a card's states is in this statement. It locks the card, decides whether the change
- * is allowed, writes it if so, and returns the card or the code of the refusal.
+ * is allowed, writes it if so, and returns the code of the refusal.
  *
  * `frozen_by` keeps the first actor that froze the card, but an administrator replaces a customer.
  * A customer can neither unfreeze nor cancel a card that an administrator froze. While the account
@@ -88,20 +108,16 @@ export const addCard = (tx: Db, card: NewCardRow, cardsMax: number) =>
  */
 const changeCard = statement(
   'cards_change',
-  ['uuid', 'text?', 'bool', 'text?', 'text'],
-  { ...card, refusal: 'text?' },
+  ['uuid', 'text?', 'bool', 'text?', 'text', 'uuid', 'timestamptz'],
+  { refusal: 'text?' },
   sql`with account as (
      select id, status from accounts
      where id = (select account_id from cards where id = $1) for share
    ), decided as (
-     select ${bare(fixed, 'c')},
+     select c.id,
             case when $3 then $4::text else c.nickname end as nickname,
             coalesce($2::text, c.status) as status,
-            case
-              when $2 is null then c.frozen_by
-              when $2 = 'frozen' and $5::text = 'customer' then coalesce(c.frozen_by, $5)
-              when $2 = 'frozen' then $5
-            end as frozen_by,
+            $2 is null or ($2 = 'frozen' and c.frozen_by in ('admin', $5)) as is_as_frozen,
             c.status = 'cancelled' as is_over,
             case
               when a.status = 'closed' then 'not_found'
@@ -117,23 +133,32 @@ const changeCard = statement(
      from account a join cards c on c.account_id = a.id and c.id = $1
      for no key update of c
    ), changed as (
-     update cards c set status = d.status, frozen_by = d.frozen_by, nickname = d.nickname
+     update cards c
+     set status = d.status, nickname = d.nickname,
+       frozen_by = case when is_as_frozen then c.frozen_by when d.status = 'frozen' then $5 end,
+       frozen_at = case when is_as_frozen then c.frozen_at when d.status = 'frozen' then $7 end,
+       frozen_by_id =
+         case when is_as_frozen then c.frozen_by_id when d.status = 'frozen' then $6 end
      from decided d where c.id = d.id and d.refusal is null and not d.is_over
    )
-   select ${select(card)}, refusal from decided`,
+   select refusal from decided`,
 )
 export type Change = { status?: Status; nickname?: string | null }
+/** Who changes a card, in which part, and when. */
+export type Changer = { actor: Actor; actorId: string; now: number }
 
 /** The card after the change, or the code of the refusal. Undefined when there is no card. */
 export async function writeChange(
   tx: Db,
   id: string,
   { status, nickname }: Change,
-  actor: Actor,
+  { actor, actorId, now }: Changer,
 ): Promise<CardRow | Code | undefined> {
-  const isRenamed = nickname !== undefined
-  const row = await one(tx, changeCard, [id, status ?? null, isRenamed, nickname ?? null, actor])
-  if (!row) return undefined
-  const { refusal, ...card } = row
-  return (refusal as Code | null) ?? card
+  const change = [status ?? null, nickname !== undefined, nickname ?? null] as const
+  const row = await one(tx, changeCard, [id, ...change, actor, actorId, new Date(now)])
+  return row === undefined || row.refusal === null ? cardById(tx, id) : (row.refusal as Code)
 }
+
+const updateControls = updateIn('cards_write_controls', 'cards', { id: 'uuid', ...controls })
+/** Lock the account first. */
+export const writeControls = (tx: Db, row: Controls & { id: string }) => updateControls(tx, row)
