@@ -95,12 +95,12 @@ test('a dialog has the keyboard before the next key arrives', async (t) => {
   await signIn('root')
   await open(page, `${origin}/portal/staff/accounts/${from}`)
   await page.getByRole('button', { name: 'More', exact: true }).click()
-  const button = page.getByRole('button', { name: 'Freeze the account', exact: true })
-  const isOpen = await button.evaluate(async (element: HTMLElement) => {
-    element.click()
+  const isOpen = await page.evaluate(`(async () => {
+    const buttons = [...document.querySelectorAll('button')]
+    buttons.find(({ textContent }) => textContent === 'Freeze the account').click()
     await new Promise((resolve) => setTimeout(resolve))
     return document.querySelector('dialog')?.open
-  })
+  })()`)
   assert.equal(isOpen, true)
 })
 
