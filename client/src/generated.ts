@@ -366,6 +366,20 @@ export type CreateOrderBody = {
   retryDays?: number | undefined
 }
 
+export type CreatePostingBatchBody = {
+  items: readonly ({
+    fromAccountId?: AccountId | undefined
+    fromCode?: BankCode | undefined
+    toAccountId?: AccountId | undefined
+    toCode?: BankCode | undefined
+    amount: Amount
+    currency: Currency
+    kind: 'fee' | 'interest' | 'correction'
+    reason: Reason
+    externalId: ExternalId
+  })[]
+}
+
 export type CreatePostingBody = {
   fromAccountId?: AccountId | undefined
   fromCode?: BankCode | undefined
@@ -996,6 +1010,17 @@ export type PayeeCheck = {
 /** Telephone number in E.164 form, such as +442079460000. */
 export type Phone = string
 
+export type PostingOutcome = {
+  externalId: ExternalId
+  transfer?: Transfer
+  error?: ItemError
+}
+
+export type PostingOutcomes = {
+  /** In the order of the request, each with the transfer or the error. */
+  results: readonly PostingOutcome[]
+}
+
 /** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. */
 export type RailReference = string
 
@@ -1111,9 +1136,14 @@ export type Session = {
 export type SessionId = string
 
 export type SettleTransferBatchBody = {
-  items: readonly {
+  items: readonly ({
     id: TransferId
-  }[]
+    externalId?: ExternalId | undefined
+  })[]
+}
+
+export type SettleTransferBody = {
+  externalId?: ExternalId | undefined
 }
 
 export type SignedAmount = string
@@ -1473,7 +1503,7 @@ export type Bank = {
       /** Take a pending payment to carry it to another bank: from then on it cannot be cancelled. Of several that try, one has it. */
       send(id: string, body: SendTransferBody, options?: PaymentOptions): Promise<Transfer>
       /** Note that a pending or sent payment has arrived at the other bank. */
-      settle(id: string, options?: ConfirmedOptions): Promise<Transfer>
+      settle(id: string, options?: PaymentOptions & { body?: SettleTransferBody }): Promise<Transfer>
       /** Note that a payment to another bank came back, before it arrived there or after: the money goes back to its source, also if that is frozen. If its source is closed it lies in the suspense account of the bank. */
       return(id: string, options?: PaymentOptions & { body?: ReturnTransferBody }): Promise<Transfer>
       /** As `sendTransfer`, for up to 1000 payments: each has its own outcome. */
@@ -1530,6 +1560,8 @@ export type Bank = {
     postings: {
       /** Book a fee, interest or a correction: between a customer’s account and an account of the bank, which is named by its code, or between two of the bank. The holder reads the reason. It is reversed like any transfer. */
       create(body: CreatePostingBody, options?: PaymentOptions): Promise<Transfer>
+      /** As `createPosting`, for up to 1000 postings, each exactly once by its externalId and with its own outcome. Where each takes a second person, many at once are refused (403). */
+      createBatch(body: CreatePostingBatchBody, options?: ConfirmedOptions): Promise<PostingOutcomes>
     }
     trialBalance: {
       /** Read what each account of the bank and all customers together held at a time, or at the end of a day; by default now. Each total is zero. The same time in the past always has the same balances. `format` takes precedence over `Accept`. */
@@ -1749,7 +1781,7 @@ export const operations = {
   'admin.incomingPayments.create': { method: 'POST', path: '/api/v1/admin/incoming-payments', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.transfers.find': { method: 'GET', path: '/api/v1/admin/transfers', answer: 'pages', takes: ['token', 'query'] },
   'admin.transfers.send': { method: 'POST', path: '/api/v1/admin/transfers/:id/send', answer: 'value', takes: ['token', 'body', 'key'] },
-  'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token'] },
+  'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token', 'key'] },
   'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token', 'key'] },
   'admin.transfers.sendBatch': { method: 'POST', path: '/api/v1/admin/transfers/send', answer: 'value', takes: ['token', 'body'] },
   'admin.transfers.settleBatch': { method: 'POST', path: '/api/v1/admin/transfers/settle', answer: 'value', takes: ['token', 'body'] },
@@ -1775,6 +1807,7 @@ export const operations = {
   'admin.bankAccounts.create': { method: 'POST', path: '/api/v1/admin/bank-accounts', answer: 'value', takes: ['token', 'body'] },
   'admin.bankAccounts.get': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency', answer: 'value', takes: ['token'] },
   'admin.postings.create': { method: 'POST', path: '/api/v1/admin/postings', answer: 'value', takes: ['token', 'body', 'key'] },
+  'admin.postings.createBatch': { method: 'POST', path: '/api/v1/admin/postings/batch', answer: 'value', takes: ['token', 'body'] },
   'admin.trialBalance.get': { method: 'GET', path: '/api/v1/admin/trial-balance', answer: 'value', takes: ['token', 'query'] },
   'admin.trialBalance.getFile': { method: 'GET', path: '/api/v1/admin/trial-balance', answer: 'file', takes: ['token', 'query'] },
 } as const

@@ -5,6 +5,8 @@ import { addEvents } from '../audit/sql.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
+import type { Log } from '../telemetry/log.ts'
+import { logRefusal } from './answer-log.ts'
 import type { Changing } from './effects.ts'
 import type { Context, Route } from './route.ts'
 import type { Identifier } from '../domain/ids.ts'
@@ -13,7 +15,7 @@ import { LoggedError } from '../domain/logged-error.ts'
 
 type RequestInHand = Changing &
   Pick<Context, 'requireConfirmed'> & { route: Route; audited: AuditedRequest; row: unknown }
-type ContextParts = { gate: Gate; clock: Clock }
+type ContextParts = { gate: Gate; clock: Clock; log: Log }
 
 /** The context of a handler, with the database and the service that it changes with. */
 export function createContext(
@@ -49,6 +51,7 @@ export function createContext(
     },
     page: (listing) =>
       service.cursors.page(request.query as PageQuery, nameList(request, route.operation), listing),
+    report: (failure) => logRefusal(parts.log, failure, { requestId: request.id }),
     async chargeMore(keys, name) {
       if (!admission) throw new LoggedError('Nothing was admitted')
       const charge = await admission.chargeMore(keys, name)

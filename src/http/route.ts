@@ -6,7 +6,7 @@ import type { AuditEvent } from '../audit/sql.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { Columns, Db, RowOf } from '../database/statement.ts'
-import type { Code } from '../domain/errors.ts'
+import type { Code, Refusal } from '../domain/errors.ts'
 import type { ConfirmedTerms } from '../gate/confirmations.ts'
 import type { Charged, Keys } from '../gate/limits.ts'
 import type { Judged, Named, RowStatement } from '../gate/ownership.ts'
@@ -50,6 +50,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller, W = unkno
   requireConfirmed(): void
   /** A page of a list. Its cursors hold for this operation, subject, filters and caller only. */
   page<Row, I>(listing: Listing<Row, I>): Promise<Page<I>>
+  /** Logs a failure that is the outcome of one item of the request. */
+  report(failure: Refusal): void
   /** Charges windows whose keys only the body can name; of this route's limit class by default. */
   chargeMore(keys: Keys, name?: LimitClass): Promise<Charged>
 }

@@ -32,8 +32,12 @@ const externalColumns = {
   bodyHash: 'text',
   transferId: 'uuid',
 } as const
-/** What an external identifier stands for: the transfer that was made, or that was sent. */
+/** What an external identifier stands for: the transfer that was made, sent or settled. */
 export type ExternalRow = RowOf<typeof externalColumns>
+
+const numberedColumns = { ...externalColumns, isSettlement: 'bool' } as const
+/** A transfer has one identifier as what was made or sent, and one as what was settled. */
+export type NumberedRow = RowOf<typeof numberedColumns>
 
 type Numbered = { callerId: string; externalId: string }
 
@@ -63,25 +67,26 @@ export const readExternalIds = (db: Db, numbered: readonly Numbered[]) =>
 
 export const externalIdsKey = 'external_ids_pkey'
 
-const rows = rowArrays<ExternalRow>('x', {
+const rows = rowArrays<NumberedRow>('x', {
   callerId: ['uuid', ({ callerId }) => callerId],
   externalId: ['text', ({ externalId }) => externalId],
   bodyHash: ['bytea', ({ bodyHash }) => Buffer.from(bodyHash, 'hex')],
   transferId: ['uuid', ({ transferId }) => transferId],
+  isSettlement: ['bool', ({ isSettlement }) => isSettlement],
 })
 const writeExternalRows = statement(
   'ledger_write_external_ids',
   rows.takes,
   {},
-  sql`insert into external_ids (${bare(externalColumns)})
-   select ${bare(externalColumns)} from ${rows.unnest}`,
+  sql`insert into external_ids (${bare(numberedColumns)})
+   select ${bare(numberedColumns)} from ${rows.unnest}`,
 )
 /**
  * An identifier that another instance has used since it was looked for fails the whole transaction
  * on the primary key. In one order in every batch: two batches can wait for each other in one
  * direction only.
  */
-export const writeExternalIds = (db: Db, made: readonly ExternalRow[]) =>
+export const writeExternalIds = (db: Db, made: readonly NumberedRow[]) =>
   db.run(
     writeExternalRows,
     rows.values(

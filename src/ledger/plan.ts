@@ -16,7 +16,7 @@ import type { Claim } from './claims.ts'
 import { type Account, decide, isAboveDailyLimit, isOfPayee, spentOn } from './decide.ts'
 import { type ConfirmationPlan, takeConfirmation, type Unconfirmed } from './confirmed.ts'
 import type { DetailsRow } from './details.ts'
-import { type ExternalRow, toExternalName } from './external-ids.ts'
+import { type ExternalRow, type NumberedRow, toExternalName } from './external-ids.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import { isPosting, type Kind, type Order, type Posted, type Transfer } from './order.ts'
 import {
@@ -63,7 +63,7 @@ export type Plan = ConfirmationPlan & {
   /** By transfer. */
   steps: Map<string, Step>
   claims: Claim[]
-  externals: ExternalRow[]
+  externals: NumberedRow[]
   details: DetailsRow[]
   /** Of the orders that take effect. */
   events: AuditEvent[]
@@ -233,16 +233,16 @@ function answerNumbered(
 
 /** From here on the external identifier of the order stands for that transfer. */
 function number(
-  { externalId, caller }: Order,
+  { kind, externalId, caller }: Order,
   transferId: string,
   facts: BatchFacts,
   plan: Plan,
 ): void {
   if (!externalId) return
   const { id, bodyHash } = externalId
-  const row = { callerId: caller.userId, externalId: id, bodyHash, transferId }
-  facts.externals.set(toExternalName(caller.userId, id), row)
-  plan.externals.push(row)
+  const known = { callerId: caller.userId, externalId: id, bodyHash, transferId }
+  facts.externals.set(toExternalName(caller.userId, id), known)
+  plan.externals.push({ ...known, isSettlement: kind === 'settlement' })
 }
 
 /** A run needs no key: its row is its claim. An equal payment on the same day is another one. */

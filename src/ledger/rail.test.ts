@@ -266,6 +266,8 @@ const tampered: Record<string, string> = {
     update external_ids set caller_id = gen_random_uuid() where external_id = 'A'`,
   'an external identifier for a payment that was not sent': `insert into external_ids
     select gen_random_uuid(), 'C', sha256(''), id from transfers where status = 'pending'`,
+  'an external identifier for a settlement that was not': `insert into external_ids
+    select gen_random_uuid(), 'C', sha256(''), id, true from transfers where status = 'sent'`,
   'an external identifier for a deposit': `insert into external_ids
     select caller_id, 'C', sha256(''), id from transfers where kind = 'deposit'`,
   'a sent payment set to pending': `alter table transfers disable trigger user;

@@ -141,6 +141,7 @@ export const readTransferPage = statement(
     isSettled: 'bool',
     isSent: 'bool',
     numberedBy: 'uuid?',
+    isSettlementNumbered: 'bool',
     isErased: 'bool',
     isErasureRecorded: 'bool',
     backKind: 'text?',
@@ -152,7 +153,7 @@ export const readTransferPage = statement(
      coalesce(c.transfer_id = t.id, false) as "isCredited",
      coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
      coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
-     x.caller_id as "numberedBy",
+     x.caller_id as "numberedBy", y.transfer_id is not null as "isSettlementNumbered",
      t.salt is null as "isErased",
      coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
        as "isErasureRecorded",
@@ -168,7 +169,8 @@ export const readTransferPage = statement(
    left join entries c on c.account_id = t.to_account_id and c.seq = t.to_seq
    left join entries s on s.account_id = t.to_account_id and s.seq = t.settled_seq
    left join entries n on n.account_id = t.to_account_id and n.seq = t.sent_seq
-   left join external_ids x on x.transfer_id = t.id
+   left join external_ids x on x.transfer_id = t.id and not x.is_settlement
+   left join external_ids y on y.transfer_id = t.id and y.is_settlement
    left join transfers b on b.reversal_of = t.id
    order by t.id`,
 )

@@ -282,8 +282,10 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
   }
 }
 
-/** A payment is numbered by who sent it; what is booked, by its caller. */
-function isRightlyNumbered({ kind, isSent, numberedBy, callerId }: Transfer): boolean {
+/** A payment is numbered by who sent it, and by who settled it; what is booked, by its caller. */
+function isRightlyNumbered({ kind, isSent, isSettled, ...row }: Transfer): boolean {
+  const { numberedBy, callerId, isSettlementNumbered } = row
+  if (isSettlementNumbered && !isSettled) return false
   if (kind === 'transfer') return isSent === (numberedBy !== null)
   if (numberedBy === null) return kind !== 'incoming'
   const canBe = kind === 'incoming' || kind === 'return' || isPosting(kind)

@@ -217,6 +217,15 @@ const iban: Make = ({ pool }) => {
   return random.chance(40) ? random.pick(payable) : foreignIban(random)
 }
 
+const makePosting = (maker: Maker) => ({
+  fromAccountId: pickId(maker, 'account'),
+  toCode: maker.pool.random.pick(['fees', 'interest', 'none']),
+  amount: amount(maker),
+  currency: maker.chosen?.currency ?? 'EUR',
+  kind: maker.pool.random.pick(['fee', 'interest']),
+  reason: makeText(maker, 140),
+})
+
 /** Of several proofs one is sent mostly. */
 const isSeldom = ({ pool: { random } }: Maker): boolean => random.chance(20)
 const isActivation = ({ route }: Maker): boolean => route.path.endsWith('/activate')
@@ -276,12 +285,12 @@ const byKey: Readonly<Record<string, Make>> = {
   lastOn: ({ pool }) => pool.random.pick([undefined, '2099-12-31']),
   endToEndId: (maker) => makeText(maker, 35),
   items: (maker) =>
-    Array.from({ length: 1 + maker.pool.random.below(4) }, (_, index) => ({
-      id: pickId(maker, 'transfer'),
-      ...(maker.route.operation === 'sendTransferBatch' && {
-        externalId: `${canary} ${index} ${maker.pool.random.below(20)}`,
-      }),
-    })),
+    Array.from({ length: 1 + maker.pool.random.below(4) }, (_, index) => {
+      const externalId = `${canary} ${index} ${maker.pool.random.below(20)}`
+      return maker.route.operation === 'createPostingBatch'
+        ? { ...makePosting(maker), externalId }
+        : { id: pickId(maker, 'transfer'), externalId }
+    }),
   limit: ({ pool }) => pool.random.pick(['1', '1', '2', '20', '100', '5000', '999999999']),
   maxAmount: () => '4000',
   minAgeSeconds: ({ pool }) => pool.random.pick(['0', '60', '9999999999']),

@@ -70,6 +70,10 @@ async function complete(making: Making, operation: string): Promise<void> {
     const externalId = operation === 'sendTransferBatch' ? { externalId: id } : {}
     parts.body = { items: [{ id, ...externalId }] }
   }
+  if (operation === 'createPostingBatch') {
+    const [item] = (parts.body as { items: object[] }).items
+    parts.body = { items: [{ ...item, toAccountId: own.account }] }
+  }
   if (operation === 'createIncomingPayment') {
     const { body } = await (await bank.login('ada')).get(`/api/v1/accounts/${own.account}`)
     parts.body = { ...parts.body, iban: body.iban }

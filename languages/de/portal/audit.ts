@@ -110,6 +110,7 @@ export const texts: typeof english = {
       createIncomingPayment: 'Überweisung von einer anderen Bank gutschreiben',
       createOrder: 'Dauerauftrag anlegen',
       createPosting: 'Gebühr, Zinsen oder Berichtigung buchen',
+      createPostingBatch: 'Gebühren, Zinsen oder Berichtigungen buchen',
       createServiceAccount: 'Programmzugang anlegen',
       createTransfer: 'Überweisen',
       createUser: 'Person anlegen',

@@ -112,6 +112,7 @@ export const texts = {
       createIncomingPayment: 'Credit a payment from another bank',
       createOrder: 'Make a standing order',
       createPosting: 'Book a fee, interest or a correction',
+      createPostingBatch: 'Book fees, interest or corrections',
       createServiceAccount: 'Create a service account',
       createTransfer: 'Make a payment',
       createUser: 'Create a person',

@@ -110,6 +110,7 @@ export const texts: typeof english = {
       createIncomingPayment: 'Abonar un pago de otro banco',
       createOrder: 'Crear una orden permanente',
       createPosting: 'Contabilizar una comisión, intereses o una corrección',
+      createPostingBatch: 'Contabilizar comisiones, intereses o correcciones',
       createServiceAccount: 'Crear una cuenta de servicio',
       createTransfer: 'Hacer un pago',
       createUser: 'Crear una persona',

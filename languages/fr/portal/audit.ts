@@ -110,6 +110,7 @@ export const texts: typeof english = {
       createIncomingPayment: 'Créditer un virement reçu',
       createOrder: 'Créer un ordre permanent',
       createPosting: 'Créer une écriture',
+      createPostingBatch: 'Créer des écritures',
       createServiceAccount: 'Créer un compte de service',
       createTransfer: 'Faire un virement',
       createUser: 'Créer une personne',

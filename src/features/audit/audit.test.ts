@@ -257,7 +257,7 @@ async function changesBy(bank: World): Promise<Step[]> {
  * another person are in approvals.test.ts.
  */
 const changing = routes
-  // Many at once are in src/features/rail/outgoing.test.ts.
+  // Many at once are in rail/outgoing.test.ts and postings/postings.test.ts.
   .filter((route) => isStaffChange(route) && !route.decides && !route.each)
   .map(({ operation }) => operation)
 

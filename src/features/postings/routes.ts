@@ -1,10 +1,20 @@
 // Endpoints by which the bank books fees, interest and corrections.
+import { closed } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
-import { Transfer } from '../transfers/schemas.ts'
+import { executeEach, itemsMax, itemsOf } from '../transfers/many.ts'
+import { asFirstAnswered, Transfer } from '../transfers/schemas.ts'
 import { toAnswer } from '../transfers/transfer-routes.ts'
 import { bankAccountIds } from '../bank-accounts/sql.ts'
-import { Posting, showPosting, toPostingOrder } from './schemas.ts'
+import {
+  Posting,
+  PostingItem,
+  PostingOutcomes,
+  showPosting,
+  showPostings,
+  toPostingOrder,
+  toPostingOrders,
+} from './schemas.ts'
 
 const create = route({
   method: 'POST',
@@ -51,4 +61,47 @@ const create = route({
   },
 })
 
-export const postingRoutes = [create]
+const createMany = route({
+  method: 'POST',
+  path: '/api/v1/admin/postings/batch',
+  operation: 'createPostingBatch',
+  each: 'createPosting',
+  summary:
+    `As \`createPosting\`, for up to ${itemsMax} postings, each exactly once by its externalId and ` +
+    'with its own outcome. Where each takes a second person, many at once are refused (403).',
+  access: { admin: 'any' },
+  service: 'operation',
+  confirm: showPostings,
+  limit: 'transfer',
+  bodyMax: 1024 * 1024,
+  body: closed({ items: itemsOf(PostingItem) }),
+  reply: { 200: PostingOutcomes },
+  refusals: ['unavailable'],
+  example: {
+    items: [
+      {
+        fromCode: 'interest',
+        toAccountId: '01890a5d-ac96-774b-bcce-b302099a8057',
+        amount: '0.42',
+        currency: 'EUR',
+        kind: 'interest',
+        reason: 'Interest January',
+        externalId: '2026-01-interest-000017',
+      },
+    ],
+  },
+  async handle({ body: { items }, caller, ...context }) {
+    const accounts = await bankAccountIds(context.db)
+    const orders = toPostingOrders(items, { caller, accounts })
+    const outcomes = await executeEach(context, orders, asFirstAnswered)
+    const externalIds = items.map(({ externalId }) => externalId)
+    return {
+      results: outcomes.map((each, index) => ({
+        externalId: externalIds[index] as string,
+        ...each,
+      })),
+    }
+  },
+})
+
+export const postingRoutes = [create, createMany]

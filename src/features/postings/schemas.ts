@@ -1,8 +1,9 @@
 // What the bank books, in requests.
 import { type Static, Type } from 'typebox'
-import { invalid, refuse } from '../../domain/errors.ts'
+import { asRefusal, invalid, type Refusal, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
-import { Amount, closed, Currency, oneOf, Reason } from '../../domain/schema.ts'
+import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
+import { Amount, closed, Currency, named, oneOf, Reason } from '../../domain/schema.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { toExternalId } from '../../ledger/external-ids.ts'
@@ -11,11 +12,12 @@ import { type Order, postingKinds } from '../../ledger/order.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import type { BankAccounts } from '../bank-accounts/sql.ts'
 import { ExternalId } from '../rail/schemas.ts'
+import { outcome, resultsOf } from '../transfers/many.ts'
 import { behind, toOrderCaller } from '../transfers/order-caller.ts'
 import { parsePositiveAmount } from '../transfers/schemas.ts'
 
 /** Each side is one of the two: a customer's account, or the code of an account of the bank. */
-export const posting = {
+const posting = {
   fromAccountId: Type.Optional(AccountId),
   fromCode: Type.Optional(BankCode),
   toAccountId: Type.Optional(AccountId),
@@ -28,6 +30,14 @@ export const posting = {
 
 export const Posting = closed({ ...posting, externalId: Type.Optional(ExternalId) })
 export type Posting = Static<typeof Posting>
+
+/** One of many: there is no key for each. */
+export const PostingItem = closed({ ...posting, externalId: ExternalId })
+export type PostingItem = Static<typeof PostingItem>
+
+export const PostingOutcomes = named('PostingOutcomes', {
+  results: resultsOf(named('PostingOutcome', { externalId: ExternalId, ...outcome })),
+})
 
 /**
  * What is wrong with the sides: each is named once, and one of them is the bank's. Refuses with 400
@@ -64,7 +74,7 @@ export function toPostingOrder(
   if (named.some((id) => id !== undefined && isBankAccountId(id))) refuse('not_found')
   requireSides(body, path)
   const { fromAccountId, fromCode, toAccountId, toCode, kind, currency, reason, externalId } = body
-  const amount = parsePositiveAmount(body)
+  const amount = parsePositiveAmount(body, path)
   // "1.5" and "1.50" are one amount.
   const { externalId: _, ...terms } = { ...body, amount: amount.toString() }
   return {
@@ -102,3 +112,34 @@ export const showPosting = ({ body }: { body: Posting }): ConfirmedTerms => {
     ...(toCode !== undefined && { to: toCode }),
   }
 }
+
+const pathOf = (index: number): string => `/body/items/${index}`
+
+/** Many: how many, and what they sum up to in each currency, such as `12.50 EUR, 300 JPY`. */
+export function showPostings({ body }: { body: { items: PostingItem[] } }): ConfirmedTerms {
+  const sums = new Map<CurrencyCode, bigint>()
+  for (const [index, item] of body.items.entries()) {
+    const { currency } = item
+    sums.set(currency, (sums.get(currency) ?? 0n) + parsePositiveAmount(item, pathOf(index)))
+  }
+  const total = [...sums].map(([currency, sum]) => `${formatAmount(sum, currency)} ${currency}`)
+  return { count: String(body.items.length), total: total.join(', ') }
+}
+
+/**
+ * The orders of many. What is wrong with the form of one refuses all, like a wrong field, before
+ * any is booked; any other refusal is the outcome of its item.
+ */
+export const toPostingOrders = (
+  items: readonly PostingItem[],
+  from: { caller: Caller; accounts: BankAccounts },
+): (Order | Refusal)[] =>
+  items.map((item, index) => {
+    try {
+      return toPostingOrder(item, { ...from, path: pathOf(index) })
+    } catch (thrown) {
+      const refusal = asRefusal(thrown)
+      if (refusal.code === 'invalid_request') throw refusal
+      return refusal
+    }
+  })

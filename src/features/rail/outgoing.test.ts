@@ -67,7 +67,9 @@ test('a program with the operations of a rail finds, sends, settles and returns 
   assert.equal(again.text, sent.text)
   const other = await rail.post(`${path}/${id}/send`, { externalId: 'B' })
   assert.deepEqual([other.status, other.body.code], [409, 'illegal_transition'])
-  assert.equal((await rail.post(`${path}/${id}/settle`)).body.status, 'completed')
+  const settle = () => rail.post(`${path}/${id}/settle`, { externalId: 'S' })
+  const settled = await settle()
+  assert.equal(settled.body.status, 'completed', settled.text)
   const replayed = await rail.post(`${path}/${id}/send`, { externalId: 'A' })
   assert.equal(replayed.text, sent.text, 'as it was answered first')
   const body = { reasonCode: 'AC04', externalId: 'R' }
@@ -77,6 +79,11 @@ test('a program with the operations of a rail finds, sends, settles and returns 
   assert.deepEqual(
     [returnedAgain.text, returnedAgain.headers['idempotency-replayed']],
     [returned.text, 'true'],
+  )
+  const settledAgain = await settle()
+  assert.deepEqual(
+    [settledAgain.text, settledAgain.headers['idempotency-replayed']],
+    [settled.text, 'true'],
   )
   assert.equal(await readBalance(made.ada, made.from), '100.00')
   const shown = await made.ada.get(`/api/v1/transfers/${id}`)
@@ -244,8 +251,14 @@ test('a thousand payments are sent in one request and settled in another, each w
   assert.equal(sent.body.results[0].transfer.status, 'sent')
   const again = await rail.post(`${path}/send`, { items })
   assert.deepEqual(again.body.results, sent.body.results.slice(0, 40), 'replayed')
-  const settled = await rail.post(`${path}/settle`, { items: ids.map((id) => ({ id })) })
+  const ends = ids.map((id, index) => ({ id, externalId: `end ${index}` }))
+  const settled = await rail.post(`${path}/settle`, { items: ends })
   assert.deepEqual(codes(settled.body.results), expected)
+  await rail.post(`${path}/${ids[0]}/return`)
+  const settledAgain = await rail.post(`${path}/settle`, { items: ends })
+  assert.deepEqual(settledAgain.body.results, settled.body.results, 'replayed')
+  const unnumbered = await rail.post(`${path}/settle`, { items: [{ id: ids[1] }] })
+  assert.deepEqual(codes(unnumbered.body.results), ['illegal_transition'])
   const { rows } = await sql(
     `select count(distinct target)::int as targets, count(*)::int as events from audit_events
      where action = 'sendTransferBatch' and target is not null`,

@@ -183,12 +183,20 @@ const settle = route({
   confirm,
   limit: 'transfer',
   params: byId,
+  body: closed({ externalId: Type.Optional(ExternalId) }),
+  bodyIsOptional: true,
+  example: { externalId: '2026-01-31-S00018' },
   reply: { 200: Transfer },
-  refusals: ['illegal_transition', 'outcome_unknown', 'unavailable'],
-  async handle({ params, caller, db, service }) {
-    const original = await transferById(db, params.id)
-    const { transfer } = await service.ledger.submit(toFollowUp(original, 'settlement', '', caller))
-    return toTransfer(transfer, 'staff')
+  refusals,
+  async handle({ params: { id }, body: { externalId }, caller, db, service }) {
+    const original = await transferById(db, id)
+    const posted = await service.ledger.submit({
+      ...toFollowUp(original, 'settlement', '', caller),
+      ...(externalId !== undefined && {
+        externalId: toExternalId(externalId, 'settleTransfer', id),
+      }),
+    })
+    return answerAs({ ...original, status: 'completed', reversedBy: null }, posted)
   },
 })
 

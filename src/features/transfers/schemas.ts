@@ -152,16 +152,17 @@ export const toTransaction = (
   createdAt: rfc3339(row.createdAt.getTime()),
 })
 
-/** The amount of a body in minor units. Refuses zero, and more digits than the currency has. */
-export function parsePositiveAmount({
-  amount,
-  currency,
-}: {
-  amount: string
-  currency: CurrencyCode
-}): bigint {
+/**
+ * The amount of a body in minor units. Refuses zero, and more digits than the currency has.
+ *
+ * @param path of what holds the amount
+ */
+export function parsePositiveAmount(
+  { amount, currency }: { amount: string; currency: CurrencyCode },
+  path = '/body',
+): bigint {
   const parsed = parseAmount(amount, currency)
-  if (parsed === undefined) invalid('/body/amount', 'has more minor digits than its currency')
-  if (parsed === 0n) invalid('/body/amount', 'is zero')
+  if (parsed === undefined) invalid(`${path}/amount`, 'has more minor digits than its currency')
+  if (parsed === 0n) invalid(`${path}/amount`, 'is zero')
   return parsed
 }

@@ -30,6 +30,7 @@ export const grantable = [
   'createWithdrawal',
   'createIncomingPayment',
   'createPosting',
+  'createPostingBatch',
   'sendTransfer',
   'sendTransferBatch',
   'settleTransfer',
