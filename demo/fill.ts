@@ -71,7 +71,8 @@ async function post(
     const { order, finishes } = planned
     const originalId = finishes && transferIds.get(finishes)
     const action = staffActions[order.kind]
-    const target = originalId ?? order.toAccountId
+    const customers = order.kind === 'fee' ? order.fromAccountId : order.toAccountId
+    const target = originalId ?? customers
     const events = action && [staffEvent(order.caller.userId, at, action, target, order.reference)]
     const submitted: Order = {
       ...order,
@@ -98,6 +99,8 @@ const staffActions: Partial<Record<string, string>> = {
   settlement: 'settleTransfer',
   return: 'returnTransfer',
   reversal: 'reverseTransfer',
+  fee: 'createPosting',
+  interest: 'createPosting',
 }
 
 /** The audit event of a request by staff. */

@@ -23,11 +23,11 @@ type Day = { index: number; date: number; month: string }
 type Rule = {
   slot: Slot
   isDue(day: Day): boolean
-  /** Cash: money that is deposited by the administrator. */
-  from: Account | 'cash'
-  /** An account, or a payee of the account that pays. */
+  /** An account of the bank: money that the administrator books. */
+  from: Account | 'cash' | 'interest'
+  /** An account, a payee of the account that pays, or `fees`: that of the bank. */
   to: Account | string
-  /** Minor units, or what follows from the balance of the account that pays. */
+  /** Minor units, or what follows from the balance of the account that pays, or of the customer. */
   amount: bigint | ((balance: bigint) => bigint)
   reference: string | ((day: Day) => string)
   /** What becomes of it on the next day; a payment to another bank is settled otherwise. */
@@ -81,7 +81,8 @@ const toDay = (index: number, day: string): Day => ({
 function move(balances: Map<string, bigint>, order: Order): boolean {
   const { kind, fromAccountId, toAccountId, amount } = order
   const balance = balances.get(fromAccountId) ?? 0n
-  if (amount <= 0n || (kind === 'transfer' && balance < amount)) return false
+  const isPaid = kind === 'transfer' || kind === 'fee'
+  if (amount <= 0n || (isPaid && balance < amount)) return false
   if (kind === 'settlement') return true
   balances.set(fromAccountId, balance - amount)
   balances.set(toAccountId, (balances.get(toAccountId) ?? 0n) + amount)
@@ -90,20 +91,25 @@ function move(balances: Map<string, bigint>, order: Order): boolean {
 
 function toOrder(rule: Rule, day: Day, balances: Map<string, bigint>, { admin }: People): Order {
   const { from, to, amount, reference } = rule
-  const isDeposit = from === 'cash'
-  const { currency } = isDeposit ? (to as Account) : from
-  const fromAccountId = isDeposit ? bankAccount('cash', currency) : from.id
-  const payee = typeof to === 'string' ? (from as Account).payees.get(to) : { toAccountId: to.id }
-  if (!payee) throw new Error(`${to as string} is not a payee`)
-  return {
-    kind: isDeposit ? 'deposit' : 'transfer',
-    fromAccountId,
-    ...payee,
-    amount: typeof amount === 'bigint' ? amount : amount(balances.get(fromAccountId) ?? 0n),
+  const isByBank = typeof from === 'string'
+  const own = isByBank ? (to as Account) : from
+  const { currency } = own
+  const terms = {
+    fromAccountId: isByBank ? bankAccount(from, currency) : from.id,
+    amount: typeof amount === 'bigint' ? amount : amount(balances.get(own.id) ?? 0n),
     currency,
     reference: typeof reference === 'string' ? reference : reference(day),
-    caller: isDeposit ? admin : from.owner,
   }
+  if (isByBank) {
+    const kind = from === 'cash' ? 'deposit' : from
+    return { ...terms, kind, toAccountId: own.id, caller: admin }
+  }
+  if (to === 'fees') {
+    return { ...terms, kind: 'fee', toAccountId: bankAccount(to, currency), caller: admin }
+  }
+  const payee = typeof to === 'string' ? from.payees.get(to) : { toAccountId: to.id }
+  if (!payee) throw new Error(`${to as string} is not a payee`)
+  return { ...terms, ...payee, kind: 'transfer', caller: from.owner }
 }
 
 /** The order of the next day that settles, returns or reverses this one, if there is to be any. */
@@ -145,6 +151,20 @@ const deposit = (
   reference: string,
 ): Rule => ({ slot: 'office', isDue, from: 'cash', to, amount, reference })
 
+/** The fee of a month, in euros. */
+const fee = (from: Account, amount: number): Rule =>
+  pay('early', monthly(28), from, 'fees', euros(amount), ({ month }) => `Account fee ${month}`)
+
+/** 1.5 % a year, monthly, on the balance of that day. */
+const interest = (to: Account): Rule => ({
+  slot: 'early',
+  isDue: monthly(28),
+  from: 'interest',
+  to,
+  amount: (balance) => (balance * 15n) / 12_000n,
+  reference: ({ month }) => `Interest ${month}`,
+})
+
 function shopRules({ account, trade, shop }: Shop, { residents }: People, year: Year): Rule[] {
   const random = createRandom(year.seed, `business ${shop}`)
   const between = (least: number, most: number) => () => euros(random.between(least, most))
@@ -156,6 +176,7 @@ function shopRules({ account, trade, shop }: Shop, { residents }: People, year: 
     const invoice = () => `Invoice ${random.digits(6)}`
     return [
       opening(6500),
+      fee(account, 12.9),
       deposit(weekly, account, between(300, 1400), 'Takings of the week'),
       pay('early', monthly(15), account, 'wholesale', most, invoice),
     ]
@@ -163,6 +184,7 @@ function shopRules({ account, trade, shop }: Shop, { residents }: People, year: 
   const salaries = residents.filter(({ employer }) => employer === shop)
   return [
     opening(90_000),
+    fee(account, 24.9),
     deposit(monthly(20), account, between(52_000, 61_000), 'Incoming payments'),
     ...salaries.map(({ name, joins, salary }) => {
       const isDue = ({ date, index }: Day) => date === 27 && index >= joins + 10
@@ -187,6 +209,7 @@ function residentRules(resident: Resident, year: Year): Rule[] {
     bill(3, 'power', random.between(55, 120), 'Electricity and heating'),
     bill(5, 'phone', random.between(20, 45), 'Mobile'),
     bill(11, 'insurance', random.between(30, 90), 'Insurance'),
+    fee(current, 3.9),
     buy('evening', 'grocer', 32, salary / 130, 'Groceries'),
     buy('morning', 'cafe', 12, 8, 'Coffee'),
     buy('noon', 'cafe', 14, 19, 'Lunch'),
@@ -197,7 +220,10 @@ function residentRules(resident: Resident, year: Year): Rule[] {
   const opening = [deposit(on(joins), current, start, 'Balance brought forward')]
   if (savings) {
     opening.push(deposit(on(joins), savings, euros(random.between(500, 9000)), 'First deposit'))
-    rules.push(pay('morning', monthly(28), current, savings, euros(salary / 10), 'Savings'))
+    rules.push(
+      interest(savings),
+      pay('morning', monthly(28), current, savings, euros(salary / 10), 'Savings'),
+    )
   }
   if (foreign) {
     const unit = parseAmount(foreign.currency === 'JPY' ? '160' : '1', foreign.currency) ?? 0n

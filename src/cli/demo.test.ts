@@ -94,6 +94,20 @@ async function assertVaried({ sql, db }: Bank): Promise<void> {
   const deposits = await count(`from transfers where kind = 'deposit'`)
   assert.ok(deposits > 0)
   assert.equal(await count(`from audit_events where action = 'createDeposit'`), deposits)
+  // Fees and interest of each month, with amounts that make sense.
+  for (const [kind, least, most] of [
+    ['fee', 390, 2490],
+    ['interest', 50, 3000],
+  ] as const) {
+    const posted = `from transfers where kind = '${kind}'`
+    assert.equal(
+      await count(`from (select distinct date_trunc('month', created_at) ${posted}) m`),
+      12,
+    )
+    assert.equal(await count(`${posted} and amount not between ${least} and ${most}`), 0, kind)
+  }
+  const postings = await count(`from transfers where kind in ('fee', 'interest')`)
+  assert.equal(await count(`from audit_events where action = 'createPosting'`), postings)
   assert.equal(await count(`from beneficiaries where status = 'deactivated'`), 1)
   assert.ok((await count(`from beneficiaries where status = 'deleted'`)) > 0)
   assert.equal(await count(`from cards where frozen_by = 'admin'`), 1)
