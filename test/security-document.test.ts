@@ -51,15 +51,16 @@ const readRows = (first: RegExp): string[][] =>
     .map((line) => line.slice(2, -2).split(' | '))
     .filter(([cell = '']) => first.test(cell))
 
-/** A row answers one requirement, or those from one to another; in bold they are of level 1. */
+/** A row answers one requirement, or those from one to another; in bold all are of level 1. */
 const answers = readRows(/^\**\d+\.\d+\.\d+(?:–\d+\.\d+\.\d+)?\**$/).flatMap(
   ([cell = '', ...rest]) => {
-    const level = cell.startsWith('**') ? '1' : '2'
-    const [from = '', to = from] = cell.replaceAll('*', '').split('–')
+    const [from = '', to] = cell.replaceAll('*', '').split('–')
     const indexOf = (id: string): number => required.findIndex(([known]) => known === id)
-    const named = required.slice(indexOf(from), indexOf(to) + 1)
+    const named = required.slice(indexOf(from), indexOf(to ?? from) + 1)
     assert.ok(named.length > 0, `${cell}: no requirements`)
-    return named.map(([id = '']) => [id, level, ...rest])
+    const isBold = named.every(([, level]) => level === '1')
+    assert.equal(cell.startsWith('**'), isBold, `${cell}: bold, if all are of level 1`)
+    return named.map(([id = '', level = '']) => [id, level, ...rest])
   },
 )
 const risks = readRows(/^API\d+$/)
