@@ -55,9 +55,11 @@ test('rows that are waited for are locked in the order of their identifiers, wha
     'approvals_lock',
     'auth_lock_replaced',
     'confirmations_lock',
+    'erase_lock',
     'gate_lock_people',
     'gate_lock_programs',
     'ledger_lock_accounts',
+    'ledger_lock_transfers',
   ])
   await client.query('set enable_indexscan = off')
   await client.query('set enable_bitmapscan = off')
@@ -69,7 +71,7 @@ test('rows that are waited for are locked in the order of their identifiers, wha
     assert.equal(top['Node Type'], 'LockRows', name)
     const locked = top.Plans?.find((plan) => plan['Parent Relationship'] === 'Outer')
     assert.deepEqual(
-      locked?.['Sort Key']?.map((key) => key.replace(/^(accounts|users)\./, '')),
+      locked?.['Sort Key']?.map((key) => key.replace(/^(accounts|users|t)\./, '')),
       ['id'],
       name,
     )

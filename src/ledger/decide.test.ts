@@ -325,9 +325,16 @@ const followUps: readonly [Order['kind'], Facts['original'], Code | undefined][]
   ['settlement', original('transfer', 'returned', 'r'), 'illegal_transition'],
 ]
 
-function original(kind: Kind, status: Status, by?: string) {
-  return { kind, status, reversedBy: by ?? null, fromAccountId: 'b' }
+function original(kind: Kind, status: Status, by?: string, isErased = false) {
+  return { kind, status, reversedBy: by ?? null, fromAccountId: 'b', isErased }
 }
+
+test('a transfer whose texts are erased is not reversed, and still comes back from another bank', () => {
+  const erased = original('transfer', 'completed', undefined, true)
+  const from = { kind: 'clearing', ownerId: null } as const
+  const judge = (kind: Kind) => decideCase({ order: { kind }, from, original: erased })
+  assert.deepEqual([judge('reversal'), judge('return')], ['illegal_transition', undefined])
+})
 
 for (const [kind, before, expected] of followUps) {
   const state = `${before?.status} ${before?.kind}${before?.reversedBy ? ', reversed' : ''}`

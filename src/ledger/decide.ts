@@ -33,7 +33,7 @@ export type Facts = {
   from: Account | undefined
   to: Account | undefined
   /** The transfer that the order brings back or settles. */
-  original: Pick<Transfer, 'kind' | 'status' | 'reversedBy'> | undefined
+  original: Pick<Transfer, 'kind' | 'status' | 'reversedBy' | 'isErased'> | undefined
   /** The beneficiary that the order names. */
   beneficiary?: Beneficiary | undefined
   /** When the order is posted, milliseconds since the epoch. */
@@ -133,14 +133,17 @@ function isCooling({ kind }: Order, { beneficiary, at }: Known): boolean {
 }
 
 /**
- * Only a completed transfer is reversed, and none that brings money back. A payment to another bank
- * is cancelled before it is sent, and returned as long as its money has not come back.
+ * Only a completed transfer is reversed, and none that brings money back, nor one past its legal
+ * time, whose payee's name is gone. A payment to another bank is cancelled before it is sent, and
+ * returned as long as its money has not come back.
  */
 function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
   if (!isBack(kind)) return false
   if (original === undefined) return true
   const { status } = original
-  if (kind === 'reversal') return status !== 'completed' || isBack(original.kind)
+  if (kind === 'reversal') {
+    return status !== 'completed' || isBack(original.kind) || original.isErased
+  }
   if (kind === 'cancellation') return status !== 'pending'
   const isElsewhere = original.kind === 'transfer' && from.kind === 'clearing'
   return !isElsewhere || !['pending', 'sent', 'completed'].includes(status)

@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { bank, type Bank, finishing, payElsewhere } from '../../test/support/bank.ts'
+import { openHolder } from '../../test/support/locks.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { openDatabase } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Database } from '../database/connect.ts'
 import { commitTexts } from './hash-chain.ts'
-import { eraseBefore } from './erase.ts'
-import type { Texts } from './order.ts'
+import { eraseBefore, eraseOfAccount } from './erase.ts'
+import { bankAccount } from './internal-accounts.ts'
+import type { Order, Texts, Transfer } from './order.ts'
 import { verifyLedger } from './verify.ts'
 
 type Books = Bank & { owner: Database; from: string; to: string; before: number; event: string }
@@ -242,11 +245,78 @@ test('two erasures at once both end, and each transfer is erased once', async (t
     eraseBefore(other, before, event),
   ])
   const waiting = `select from pg_stat_activity where datname = current_database()
-    and wait_event_type = 'Lock' and query like '%of_entries%'`
+    and wait_event_type = 'Lock' and query ~ 'of_entries|for no key update'`
   while ((await sql(waiting)).length < 2) await sql('select pg_stat_clear_snapshot()')
   await sql('commit')
   const counts = (await erasures).map(({ erased }) => erased)
   assert.deepEqual(new Set(counts), new Set([0, 6]))
   const found = await verifyLedger(db)
   assert.deepEqual([found.mismatch, found.erased], [undefined, 6])
+})
+
+/** A settled payment from an account that is closed now, and the order to return it. */
+async function settledOfClosed(made: Books): Promise<{ from: string; back: Order }> {
+  const from = await made.account(7n)
+  const paid = await payElsewhere(made, from)
+  await made.ledger.submit(finishing(paid, 'settlement'))
+  await made.sql(`update accounts set status = 'closed' where id = $1`, [from])
+  return { from, back: returnOf(paid) }
+}
+
+/** As the handler makes it, which has read the payment. */
+const returnOf = (paid: Transfer): Order => ({
+  ...finishing(paid, 'return'),
+  suspenseId: bankAccount('suspense', 'EUR'),
+  reference: paid.reference,
+  counterparty: { name: paid.counterpartyName ?? '', iban: paid.counterpartyIban },
+})
+
+/** How many transfers and entries of a payment and of its return have a text or a salt. */
+const countTexts = `select count(*)::int as count from transfers t
+  join entries e on e.transfer_id = t.id
+  where $1 in (t.id, t.reversal_of) and (t.salt is not null or t.reference <> ''
+    or t.counterparty_name is not null or t.counterparty_iban is not null
+    or e.reference <> '' or e.counterparty_name is not null or e.counterparty_iban is not null)`
+
+test('an erasure behind the read of a return leaves none of the texts in what comes back', async (t) => {
+  const made = await books(t)
+  const { from, back } = await settledOfClosed(made)
+  // The seed and the payment.
+  assert.equal(await eraseOfAccount(made.owner, from, made.event), 2)
+  const { transfer } = await made.ledger.submit(back)
+  const { reference, counterpartyName, counterpartyIban } = transfer
+  assert.deepEqual([reference, counterpartyName, counterpartyIban], ['', null, null])
+  const kept = await made.sql(
+    `select distinct reference, counterparty_name as name, counterparty_iban as iban
+     from entries where transfer_id = $1`,
+    [transfer.id],
+  )
+  assert.deepEqual(kept, [{ reference: '', name: null, iban: null }])
+  assert.equal((await verifyLedger(made.db)).mismatch, undefined)
+})
+
+test('an erasure waits for a return under way, and erases its texts too', async (t) => {
+  const made = await books(t)
+  const { from, back } = await settledOfClosed(made)
+  // The batch writes its external identifier only once another writer of it is gone.
+  const holder = await openHolder(t, made)
+  await holder.query('begin')
+  await holder.query(
+    `insert into external_ids (caller_id, external_id, body_hash, transfer_id)
+     values ($1, 'R', sha256(''), gen_random_uuid())`,
+    [back.caller.userId],
+  )
+  const externalId = { id: 'R', bodyHash: hash('sha256', '', 'hex') }
+  const returned = made.ledger.submit({ ...back, externalId })
+  const waits = `select from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query ~ $1`
+  while ((await made.sql(waits, ['external_ids'])).length === 0) await setImmediate()
+  const erased = eraseOfAccount(made.owner, from, made.event)
+  while ((await made.sql(waits, ['for no key update'])).length === 0) await setImmediate()
+  await holder.query('rollback')
+  const { transfer } = await returned
+  assert.equal(transfer.counterpartyName, 'Elsewhere')
+  assert.equal(await erased, 3, 'the seed, the payment and what came back')
+  assert.deepEqual(await made.sql(countTexts, [back.originalId]), [{ count: 0 }])
+  assert.equal((await verifyLedger(made.db)).mismatch, undefined)
 })

@@ -59,20 +59,12 @@ export async function eraseBefore(
   return { erased, pending: pending?.count ?? 0n }
 }
 
-/**
- * With what came back of each: a return repeats the texts of its payment, and lies in suspense when
- * the account was closed by then.
- */
 const listOfAccount = statement(
   'erase_list_of_account',
   ['uuid', 'int8', 'int8'],
-  { seq: 'int8', id: 'uuid', backId: 'uuid?' },
-  `select e.seq, e.transfer_id as id, b.id as "backId"
-   from (
-     select seq, transfer_id from entries where account_id = $1 and seq > $2 order by seq limit $3
-   ) e
-   left join transfers b on b.reversal_of = e.transfer_id
-   order by e.seq`,
+  { seq: 'int8', id: 'uuid' },
+  `select seq, transfer_id as id
+   from entries where account_id = $1 and seq > $2 order by seq limit $3`,
 )
 
 /** Erases the texts of all transfers from and to an account, and of what brought them back. */
@@ -81,23 +73,51 @@ export const eraseOfAccount = (
   accountId: string,
   erasureId: string,
 ): Promise<number> =>
-  erasePages(db, erasureId, (last?: { seq: bigint; id: string; backId: string | null }) =>
-    db.run(listOfAccount, [accountId, last?.seq ?? 0n, rowsPerPage]),
+  erasePages(
+    db,
+    erasureId,
+    (last?: { seq: bigint; id: string }) =>
+      db.run(listOfAccount, [accountId, last?.seq ?? 0n, rowsPerPage]),
+    async (tx, ids) => [...ids, ...(await tx.run(listBacks, [ids])).map(({ id }) => id)],
   )
 
-/** @param list gives the transfers after the last one of the page before */
-async function erasePages<Row extends { id: string; isKept?: boolean; backId?: string | null }>(
+/**
+ * What came back of transfers: a return repeats the texts of its payment, and lies in suspense when
+ * the account was closed by then.
+ */
+const listBacks = statement(
+  'erase_list_backs',
+  ['uuid[]'],
+  { id: 'uuid' },
+  'select id from transfers where reversal_of = any($1)',
+)
+
+/** Behind it, a batch that repeats their texts has committed, or finds them erased. */
+const lockPage = statement(
+  'erase_lock',
+  ['uuid[]'],
+  { id: 'uuid' },
+  'select id from transfers where id = any($1) order by id for no key update',
+)
+
+/**
+ * @param list gives the transfers after the last one of the page before
+ * @param extend adds others that go with them, once they are locked
+ */
+async function erasePages<Row extends { id: string; isKept?: boolean }>(
   db: Database,
   erasureId: string,
   list: (last?: Row) => Promise<Row[]>,
+  extend = async (_: Db, ids: string[]): Promise<string[]> => ids,
 ): Promise<number> {
   let erased = 0
   for (let page = await list(); page.length > 0; page = await list(page.at(-1))) {
-    const ids = page.flatMap(({ id, isKept, backId }) => {
-      if (isKept === true) return []
-      return typeof backId === 'string' ? [id, backId] : [id]
+    const ids = page.flatMap(({ id, isKept }) => (isKept === true ? [] : id))
+    if (ids.length === 0) continue
+    erased += await transaction(db, async (tx) => {
+      await tx.run(lockPage, [ids])
+      return erasePage(tx, await extend(tx, ids), erasureId)
     })
-    if (ids.length > 0) erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
   }
   return erased
 }

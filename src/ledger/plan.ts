@@ -166,13 +166,21 @@ function planOne(
   const taken = takeConfirmation(order, beneficiary, facts, plan)
   if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
-  const posted = effect({ order, original, from, to, at }, fingerprint, facts, plan)
+  const effected = { order: withoutErased(order, original), original, from, to, at }
+  const posted = effect(effected, fingerprint, facts, plan)
   const { id } = posted.transfer
   if (taken) plan.events.push({ ...taken, target: id })
   use(order, id, facts, plan)
   number(order, id, facts, plan)
   keepAnswer(id, null)
   return posted
+}
+
+/** An erasure may have been since the request read the transfer whose texts the order repeats. */
+function withoutErased(order: Order, original: Transfer | undefined): Order {
+  if (!original?.isErased) return order
+  const { counterparty: _, ...rest } = order
+  return { ...rest, reference: '' }
 }
 
 type Effected = {

@@ -32,6 +32,7 @@ import { type BatchFacts, type Plan, planBatch } from './plan.ts'
 import {
   ifAny,
   lockAccounts,
+  lockTransfers,
   readBeneficiaries,
   readRecent,
   readTransfers,
@@ -118,6 +119,7 @@ async function readFacts(
         lockAccounts(held, unique(orders.flatMap(accountsOf))),
         ifAny(challengeIds, () => held.run(lockConfirmed, [challengeIds])),
         ifAny(approvalIds, () => lockApprovals(held, approvalIds)),
+        lockTransfers(held, unique(orders.flatMap(({ originalId }) => originalId ?? []))),
         // From here on nothing waits for a lock.
         keep(held, unique(orders.flatMap(callersOf))),
         held.run(readTimeAndZones, []),
@@ -129,16 +131,15 @@ async function readFacts(
           held,
           keyless.map(({ fingerprint }) => fingerprint),
         ),
-        readTransfers(held, unique(orders.flatMap(({ originalId }) => originalId ?? []))),
         readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
         ifAny(payers, () => held.run(readUnconfirmed, [payers])),
         ifAny(approvalIds, () => readStandings(held, approvalIds)),
         ifAny(orderIds, () => readOrders(held, orderIds)),
       ] as const,
   )
-  const [, accounts, confirmed, , kept, times, callers, serviceKeys, ...more] =
+  const [, accounts, confirmed, , originals, kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
-  const [claims, externals, recent, originals, beneficiaries, unconfirmed, approvals, runs] = more
+  const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs] = more
   const { at, zones } = times[0] as { at: Date; zones: string }
   const now = toTime(at)
   const live = claims.filter((claim) => isLive(claim, now))

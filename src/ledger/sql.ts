@@ -81,6 +81,23 @@ const readTransferRows = statement(
 export const readTransfers = (db: Db, ids: string[]) =>
   ifAny(ids, () => db.run(readTransferRows, [ids]) as Promise<Transfer[]>)
 
+const lockTransferRows = statement(
+  'ledger_lock_transfers',
+  ['uuid[]'],
+  transferColumns,
+  sql`select ${selectTransfer}
+   from transfers t left join transfers r on r.reversal_of = t.id
+   where t.id = any($1)
+   order by t.id
+   for share of t`,
+)
+/**
+ * Transfers that orders are about, behind the locks of their accounts. Until COMMIT their texts are
+ * not erased: what brings the money back repeats them.
+ */
+export const lockTransfers = (db: Db, ids: string[]) =>
+  ifAny(ids, () => db.run(lockTransferRows, [ids]) as Promise<Transfer[]>)
+
 const beneficiary = { id: 'uuid', accountId: 'uuid', status: 'text', trusted: 'bool' } as const
 /** `trusted`: payments to it need no confirmation. */
 export type BeneficiaryRow = Beneficiary & { id: string; trusted: boolean }

@@ -1,6 +1,5 @@
 // Endpoints by which administrators move money: in and out of the bank, and back again.
 import type { Static } from 'typebox'
-import { refuse } from '../../domain/errors.ts'
 import { AccountId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Reason } from '../../domain/schema.ts'
 import { type Context, route } from '../../http/route.ts'
@@ -119,8 +118,6 @@ const reverse = route({
   async handle({ params, body, headers, caller, db, service }) {
     const key = readIdempotencyKey(headers)
     const original = await transferById(db, params.id)
-    // Past its legal time. The payee's name, under which the payer sees it, is gone.
-    if (original.isErased) refuse('illegal_transition')
     const order = toFollowUp(original, 'reversal', body.reason, caller)
     return toAnswer(await service.ledger.submit({ ...order, key }), 'staff')
   },
