@@ -268,6 +268,10 @@ const tampered: Record<string, string> = {
     select gen_random_uuid(), 'C', sha256(''), id from transfers where status = 'pending'`,
   'an external identifier for a settlement that was not': `insert into external_ids
     select gen_random_uuid(), 'C', sha256(''), id, true from transfers where status = 'sent'`,
+  'an external identifier of a transfer that is missing': `insert into external_ids
+    select caller_id, 'C', sha256(''), gen_random_uuid() from transfers limit 1`,
+  'details of a transfer that is missing': `insert into transfer_details (transfer_id)
+    values (gen_random_uuid())`,
   'an external identifier for a deposit': `insert into external_ids
     select caller_id, 'C', sha256(''), id from transfers where kind = 'deposit'`,
   'a sent payment set to pending': `alter table transfers disable trigger user;

@@ -1,6 +1,6 @@
 // Statements of the verification: pages by primary key, so memory stays bounded at any size of the
 // books.
-import { select, sql, statement } from '../database/statement.ts'
+import { type Fragment, fragment, select, sql, statement } from '../database/statement.ts'
 import { provenColumns } from './hash-chain.ts'
 import { detailColumns } from './order.ts'
 
@@ -174,6 +174,27 @@ export const readTransferPage = statement(
    left join transfers b on b.reversal_of = t.id
    order by t.id`,
 )
+
+/**
+ * Rows that name a transfer, after one: none names one that is not there. A page of its index at a
+ * time.
+ */
+const namesOf = (name: string, table: Fragment) =>
+  statement(
+    `verify_read_${name}`,
+    ['uuid', 'int8'],
+    { transferId: 'uuid', isThere: 'bool' },
+    sql`select x.transfer_id as "transferId", t.id is not null as "isThere"
+     from (
+       select transfer_id from ${table} where transfer_id > $1 order by transfer_id limit $2
+     ) x
+     left join transfers t on t.id = x.transfer_id
+     order by x.transfer_id`,
+  )
+export const namedTransfers = {
+  'An external identifier': namesOf('external_ids', fragment`external_ids`),
+  'The details of a transfer': namesOf('details', fragment`transfer_details`),
+} as const
 
 /** The sum of all accounts of a currency, the bank's own included, has to be zero. */
 export const sumBalances = statement(

@@ -10,6 +10,7 @@ import { bankAccount, isBankAccountId, isRightBankId } from './internal-accounts
 import { isBack, isPosting } from './order.ts'
 import {
   countEntries,
+  namedTransfers,
   readAccounts,
   readEntries,
   readLastSeqs,
@@ -71,6 +72,7 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
   try {
     digest = await verifyAccounts(db, counts, options)
     await verifyTransfers(db, counts)
+    await verifyNames(db)
     for (const { currency, total } of await db.run(sumBalances, [])) {
       if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
     }
@@ -279,6 +281,18 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
     }
     counts.transfers += page.length
     after = page.at(-1)?.id
+  }
+}
+
+/** What names a transfer names one that is there: a program would take its payment for made. */
+async function verifyNames(db: Db): Promise<void> {
+  for (const [what, read] of Object.entries(namedTransfers)) {
+    for (let after: string | undefined = firstId; after !== undefined;) {
+      const page: RowOf<typeof read.gives>[] = await db.run(read, [after, rowsPerPage])
+      const lost = page.find(({ isThere }) => !isThere)
+      if (lost) fail(`${what} names transfer ${lost.transferId}, which is missing`)
+      after = page.at(-1)?.transferId
+    }
   }
 }
 
