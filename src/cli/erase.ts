@@ -98,6 +98,9 @@ export async function erasePersonWholly(
     if (person.openAccounts > 0n) {
       throw new Error(`The user has ${person.openAccounts} open accounts: close them first.`)
     }
+    if (person.openPayments > 0n) {
+      throw new Error(`${person.openPayments} payments of the user are not settled or returned.`)
+    }
     const last = person.lastAt.getTime()
     if (last > limit) {
       const day = (await readDays(tx)).dayOf(last)

@@ -220,14 +220,20 @@ function createFindBy(db: Database, userId: string): FindBy {
 /** Of what only staff can do: the role may have been taken since. */
 const asStaff = (by: By): By => (by === 'another customer' ? 'staff' : by)
 
+/** Their reasons are told to staff alone: see `toFreeze`. */
+const untold = new Set(['freezeAccount', 'unfreezeAccount'])
+
 /** The changes under four eyes that are about the person, as they were asked for. */
 async function* approvalsOf(db: Database, userId: string, findBy: FindBy): Items {
   const rows = paged((after, count) => approvalsAbout(db, userId, after, count))
   for await (const { request, makerId, ...row } of rows) {
     const { id, operation, status, createdAt, decidedAt, reason, resourceId } = row
     const by = asStaff(await findBy(makerId))
-    const asked = { id, operation, request: fromText(request), by }
-    yield { ...asked, status, createdAt, decidedAt, reason, resourceId }
+    const { body, ...parts } = fromText(request)
+    const isTold = !untold.has(operation)
+    const asked = { id, operation, request: isTold ? { body, ...parts } : parts, by }
+    const decided = { status, createdAt, decidedAt, ...(isTold && { reason }), resourceId }
+    yield { ...asked, ...decided }
   }
 }
 
@@ -272,6 +278,6 @@ const toEvent = ({ id, at, action, target, outcome, address, detail }: Event, by
   action,
   target,
   outcome,
-  detail,
+  detail: by !== 'person' && untold.has(action) ? undefined : detail,
   address,
 })

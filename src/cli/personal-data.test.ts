@@ -178,6 +178,28 @@ test('what came back after the account was closed is exported, and erased with t
   await assertSound(made)
 })
 
+test('no person is erased with a payment on its way, whose account an older release has closed', async (t) => {
+  const made = await fixture(t)
+  const { root, owner, clock, sql, from } = made
+  const out = { amount: '80.00', currency: 'EUR', reason: 'Out' }
+  assert.equal((await root.post(`/api/v1/admin/accounts/${from}/withdrawals`, out)).status, 201)
+  await sql(`update users set status = 'disabled' where id = $1`, [people.ada.id])
+  await sql(`update accounts set status = 'closed' where owner_id = $1`, [people.ada.id])
+  const erase = () =>
+    erasePersonWholly(owner, people.ada.id, { now: clock.now(), limit: clock.now() })
+  await assert.rejects(erase(), /^Error: 1 payments of the user are not settled or returned\.$/)
+  const { items } = (await root.get('/api/v1/admin/transfers?status=pending')).body
+  const back = await root.post(`/api/v1/admin/transfers/${items[0].id}/return`)
+  assert.equal(back.status, 200, back.text)
+  assert.match(await erase(), /^The user was erased/)
+  const left = await sql(
+    `select reference from transfers where counterparty_name = 'Far Away' or reference like 'To %'
+     union all select reference from entries where reference like 'To %'`,
+  )
+  assert.deepEqual(left.rows, [])
+  await assertSound(made)
+})
+
 test('an export has all that is stored about a person, and no secret', async (t) => {
   const made = await fixture(t)
   const { ada, ben, root, owner, clock, sql, from } = made
@@ -283,6 +305,29 @@ test('an export tells the kind of each actor: the person, staff, another custome
   assert.deepEqual(seen('unknown'), [['login', 'failure', '127.0.0.1']])
   assert.ok(seen('person').some(([action]) => action === 'getAccount'))
   for (const [, , address] of seen('person')) assert.equal(address, '127.0.0.1')
+})
+
+test('an export tells no reason of a freeze: it is for staff alone', async (t) => {
+  const { root, owner, clock, sql, from } = await fixture(t)
+  const reason = 'Asked by a court'
+  for (const verb of ['freeze', 'unfreeze']) {
+    const done = await root.post(`/api/v1/admin/accounts/${from}/${verb}`, { reason })
+    assert.equal(done.status, 200, done.text)
+  }
+  const request = JSON.stringify({ body: { reason }, params: { accountId: from }, query: null })
+  await sql(
+    `insert into approvals (id, operation, request, maker_id, maker_session_id, created_at,
+       expires_at, status, decided_at, reason, checker_id, checker_session_id)
+     values ($1, 'freezeAccount', $2, $3, $3, now(), now(), 'rejected', now(), $4, $5, $5)`,
+    [newId(1), request, people.root.id, reason, people.agnes.id],
+  )
+  let text = ''
+  for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
+  const { approvals, auditEvents } = JSON.parse(text) as Record<string, object[]>
+  assert.equal(approvals?.length, 1)
+  const frozen = auditEvents?.filter((event) => /freezeAccount/i.test(JSON.stringify(event)))
+  assert.equal(frozen?.length, 2)
+  assert.ok(!text.includes('court'))
 })
 
 test('requests under four eyes that are about a person are exported, and erased with the person', async (t) => {

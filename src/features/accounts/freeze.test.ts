@@ -44,6 +44,20 @@ test('staff see who froze an account, when and why; its owner sees that it is fr
   assert.equal((await agnes.get(path)).body.reason, 'Once more')
 })
 
+test('staff do not read why an account of their own is frozen', async (t) => {
+  const { bank, root } = await frozen(t)
+  await bank.sql(`update users set roles = array['customer', 'support-agent'] where id = $1`, [
+    people.agnes.id,
+  ])
+  const agnes = await bank.as('agnes')
+  const { id } = (await agnes.post('/api/v1/accounts', { currency: 'EUR' })).body
+  const body = { reason: 'Asked by a court' }
+  assert.equal((await root.post(`/api/v1/admin/accounts/${id}/freeze`, body)).status, 200)
+  const path = `/api/v1/accounts/${id}/freeze`
+  assert.deepEqual((await agnes.get(path)).body, { frozen: true, since })
+  assert.equal((await root.get(path)).body.reason, body.reason)
+})
+
 test('a program that froze an account is named, and a freeze of an older release has no reason', async (t) => {
   const { bank, ada, agnes, id, change, path } = await frozen(t)
   await change('unfreeze', 'Found')

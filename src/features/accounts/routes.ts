@@ -134,9 +134,9 @@ const readFreeze = route({
   refusals: ['not_found'],
   row: readAccount,
   async handle({ row, db, caller }) {
-    const { id, status } = requireOpen(row)
+    const { id, status, ownerId } = requireOpen(row)
     const found = status === 'frozen' ? await freezeOf(db, id) : undefined
-    return toFreeze(found, caller.grant === 'any')
+    return toFreeze(found, caller.grant === 'any' && ownerId !== caller.userId)
   },
 })
 

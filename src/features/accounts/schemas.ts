@@ -103,10 +103,10 @@ export const Freeze = named('AccountFreeze', {
 })
 
 /**
- * The owner is told no reason: it may be one that the law forbids to tell (Directive (EU) 2015/849,
- * Article 39).
+ * The owner is told no reason, staff or not: it may be one that the law forbids to tell (Directive
+ * (EU) 2015/849, Article 39).
  */
-export function toFreeze(row: ShownFreeze | undefined, isStaff: boolean): Static<typeof Freeze> {
+export function toFreeze(row: ShownFreeze | undefined, isTold: boolean): Static<typeof Freeze> {
   const {
     at,
     actorId: id,
@@ -114,7 +114,7 @@ export function toFreeze(row: ShownFreeze | undefined, isStaff: boolean): Static
     reason,
   } = row ?? { at: null, actorId: null, name: null, reason: null }
   const since = at && rfc3339(at.getTime())
-  const told = isStaff && { by: id === null ? null : { id, name }, reason }
+  const told = isTold && { by: id === null ? null : { id, name }, reason }
   return { frozen: row !== undefined, since, ...told }
 }
 

@@ -6,10 +6,13 @@ import { isAboutPerson } from '../approvals/sql.ts'
 export const lockErasable = statement(
   'erase_lock_person',
   ['uuid'],
-  { status: 'text', openAccounts: 'int8', lastAt: 'timestamptz' },
+  { status: 'text', openAccounts: 'int8', openPayments: 'int8', lastAt: 'timestamptz' },
   `select u.status,
           (select count(*) from accounts a where a.owner_id = u.id and a.status <> 'closed')
             as "openAccounts",
+          -- 0.2.0 may have closed the account of a payment that was sent.
+          (select count(*) from transfers t join accounts a on a.id = t.from_account_id
+           where a.owner_id = u.id and t.status in ('pending', 'sent')) as "openPayments",
           greatest(
             u.created_at,
             (select max(greatest(a.created_at, a.last_entry_at)) from accounts a
