@@ -184,7 +184,7 @@ test('payments and the revocations of the operator do not wait for each other in
     [],
   )
   await bank.sql(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
-    where datname = current_database() and application_name = 'strongroom'`)
+    where datname = current_database() and application_name like 'strongroom %.%.%'`)
   const { rows } = await bank.sql(`select deadlocks::int as count from pg_stat_database
     where datname = current_database()`)
   assert.deepEqual(rows, [{ count: 0 }])

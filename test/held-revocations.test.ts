@@ -148,7 +148,7 @@ test('no two of them wait for each other in a circle, however they meet', async 
   assert.ok(made > replies.length / 4, `${made} of ${replies.length}`)
   // A connection that ends has told what it counted.
   await bank.sql(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
-    where datname = current_database() and application_name = 'strongroom'`)
+    where datname = current_database() and application_name like 'strongroom %.%.%'`)
   const { rows } = await bank.sql(`select deadlocks::int as count from pg_stat_database
     where datname = current_database()`)
   assert.deepEqual(rows, [{ count: 0 }])

@@ -2,6 +2,7 @@
 // where Node and the database do not have the same rules.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { scene } from '../../test/support/fixture.ts'
 import { world, type World } from '../../test/support/world.ts'
 import { openDatabase } from '../database/connect.ts'
@@ -64,6 +65,20 @@ test('a second change waits until the first has begun to hold, and releases befo
     "select oldest_release from migrations where name = '0027_time_zones'",
   )
   assert.notEqual(rows[0]?.['oldest_release'], '0.2.0')
+})
+
+test('no time zone is changed while an instance is connected that counts by days of UTC', async (t) => {
+  const bank = await scene(t)
+  // As 0.2.0 names its connections. The owner of the schema may not look at those of others.
+  const address = { ...bank.address, application_name: 'strongroom' }
+  const older = new pg.Client(address)
+  await older.connect()
+  const refused = line(/^An instance of 0\.2\.0 is connected, which counts by days of UTC: replace/)
+  const change = () => changeTimeZone(bank.address, 'Europe/Berlin', bank.clock)
+  await assert.rejects(change(), refused)
+  assert.deepEqual(await zonesOf(bank), [])
+  await older.end()
+  await assert.doesNotReject(change())
 })
 
 test('a change within a minute of midnight waits for the next one: every instance has read it by then', async (t) => {

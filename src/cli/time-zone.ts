@@ -109,14 +109,24 @@ async function becomesUnused(client: pg.Client): Promise<boolean> {
   return (await client.query(find)).rows.length === 0
 }
 
+/** Later releases are connected under their name and number. */
+const findOlder = `select pid from pg_stat_activity
+  where datname = current_database() and application_name = 'strongroom' limit 1`
+
 async function add(client: pg.Client, since: number, timeZone: string): Promise<number> {
   const values = [new Date(since), timeZone]
   await client.query('insert into bank_time_zones (since, time_zone) values ($1, $2)', values)
-  // A release that counts by days of UTC may not start beside this one any more.
+  // A release that counts by days of UTC may not start beside this one any more, nor be there.
+  await client.query('lock table migrations in access exclusive mode')
   await client.query("update migrations set oldest_release = $1 where name = '0027_time_zones'", [
     release,
   ])
-  return since
+  const older = await client.query(findOlder)
+  if (older.rows.length === 0) return since
+  throw new StartupError(
+    'An instance of 0.2.0 is connected, which counts by days of UTC: replace it by one of ' +
+      `${release} before STRONGROOM_TIME_ZONE changes.`,
+  )
 }
 
 const hourMs = 3_600_000

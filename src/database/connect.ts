@@ -2,6 +2,7 @@
 // every request waits for; lanes for handlers' reads, quick and slow; a pool for transactions.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { release } from '../domain/release.ts'
 import type { ClientOptions } from './client.ts'
 import { throwTranslated } from './failure.ts'
 import { type Lane, openLane } from './lane.ts'
@@ -29,6 +30,9 @@ export type AddressSource = Address | (() => Address)
 
 /** The role the service works as: it can neither change the schema nor rewrite the ledger. */
 export const serviceRole = 'strongroom_service'
+
+/** Tells an operator, and `strongroom migrate`, which release is connected. */
+export const applicationName = `strongroom ${release}`
 
 /** The schema all tables live in. */
 export const schemaName = 'strongroom'
@@ -75,7 +79,7 @@ export function clientOptions(
   return {
     ...address,
     options: settings.join(' '),
-    application_name: 'strongroom',
+    application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: timeouts.answerMs,
     keepAlive: true,

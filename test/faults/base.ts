@@ -63,7 +63,7 @@ async function backends(address: LocalAddress, count: number): Promise<number[]>
   const rows = await query(
     address,
     `select pid from pg_stat_activity
-     where application_name = 'strongroom' and datname = current_database()
+     where application_name like 'strongroom %.%.%' and datname = current_database()
      order by state <> 'active', xact_start nulls last, random() limit $1`,
     [count],
   )

@@ -49,7 +49,7 @@ async function holder(t: TestContext, { address }: Scene, text: string, values: 
 
 const lockAccount = 'select from accounts where id = $1 for update'
 const backends = `from pg_stat_activity
-  where datname = current_database() and application_name = 'strongroom'`
+  where datname = current_database() and application_name like 'strongroom %.%.%'`
 
 async function waitsForLock({ sql }: Scene, backendCount: number): Promise<void> {
   const text = `select count(*)::int as n ${backends} and wait_event_type = 'Lock'`
