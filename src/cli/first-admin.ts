@@ -1,5 +1,5 @@
 // The first administrator of a bank, whom the first start adds.
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { type Address, openDatabase } from '../database/connect.ts'
 import { addFirstAdmin } from '../features/auth/first-admin.ts'
@@ -9,6 +9,23 @@ import {
   keepFirstPassword,
 } from '../features/auth/first-password.ts'
 import { createPasswords } from '../features/credentials/passwords.ts'
+
+/**
+ * Whether the terminal is that of a container: its first process has it too, and what is written
+ * there is kept as the log of the container. Elsewhere the first process has none.
+ */
+async function isOfContainer(): Promise<boolean> {
+  const [first, own] = await Promise.all(['1', 'self'].map(readTerminal))
+  return first !== undefined && first === own
+}
+
+/** The device number of a process's terminal; undefined without one, or without `/proc`. */
+async function readTerminal(process: string): Promise<string | undefined> {
+  const text = await readFile(`/proc/${process}/stat`, 'utf8').catch(() => '')
+  // State, parent, group, session and terminal, behind a name that may hold anything.
+  const terminal = text.slice(text.lastIndexOf(')') + 2).split(' ')[4]
+  return terminal === '0' ? undefined : terminal
+}
 
 /**
  * Adds the first administrator, and says the password at once, so that a start which fails later
@@ -26,7 +43,7 @@ export async function firstAdmin(
   const path = firstPasswordPath(dataDir)
   let isKept = false
   const keep = async (password: string): Promise<void> => {
-    if (process.stderr.isTTY) return
+    if (process.stderr.isTTY && !(await isOfContainer())) return
     await keepFirstPassword(path, username, password)
     isKept = true
   }

@@ -114,13 +114,13 @@ test('a folder that takes no file refuses the first start in one line, and no ad
 
 const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 
-test('in a terminal the first password is shown once and in no file, and the service ends with its terminal', async (t) => {
-  if (spawnSync('script', ['--version']).error) return t.skip('script (util-linux) is missing')
+/** A bank in a terminal of its own, by a shell's command that ends in `"$@"`. */
+async function inTerminal(t: TestContext, prefix: string) {
   const folder = await newFolder(t)
   const named = Object.entries(await settingsFor(folder)).map(([name, value]) => {
     return [`STRONGROOM_${name}`, value] as const
   })
-  const command = `exec '${process.execPath}' '${bin}'`
+  const command = `exec ${prefix} '${process.execPath}' '${bin}'`
   const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
     env: { PATH: process.env['PATH'], SHELL: '/bin/sh', ...Object.fromEntries(named) },
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -129,6 +129,12 @@ test('in a terminal the first password is shown once and in no file, and the ser
   let shown = ''
   terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()))
   await until(() => shown.includes('Strongroom is ready'), 60_000)
+  return { folder, shown, terminal }
+}
+
+test('in a terminal the first password is shown once and in no file, and the service ends with its terminal', async (t) => {
+  if (spawnSync('script', ['--version']).error) return t.skip('script (util-linux) is missing')
+  const { folder, shown, terminal } = await inTerminal(t, '')
   assert.match(
     shown,
     /This is shown only once:\r\n {2}user name {2}admin\r\n {2}password {3}\S{20,}/,
@@ -138,4 +144,20 @@ test('in a terminal the first password is shown once and in no file, and the ser
   terminal.kill('SIGKILL')
   await until(() => !existsSync(join(folder, 'postgres/postmaster.pid')), 30_000)
   assert.ok(existsSync(dirname(folder)))
+})
+
+test('in the terminal of a container, which is its log, the first password is not shown', async (t) => {
+  const isolated = ['--pid', '--fork', '--mount-proc', '--kill-child']
+  if (!isRoot) isolated.unshift('--map-current-user', '--keep-caps')
+  for (const [command, ...args] of [
+    ['script', '--version'],
+    ['unshare', ...isolated, 'true'],
+  ]) {
+    if (spawnSync(command as string, args).status !== 0) return t.skip(`no ${command}`)
+  }
+  const { folder, shown } = await inTerminal(t, `unshare ${isolated.join(' ')}`)
+  const password = await firstPassword(folder)
+  assert.ok(password.length >= 20)
+  assert.ok(!shown.includes(password))
+  assert.match(shown, /in \S+first-admin-password until it is changed/)
 })

@@ -1,6 +1,6 @@
 // Administrators created without a request: the first one at the first start, others by a command.
 import { addEvents, commandEvent } from '../../audit/sql.ts'
-import { one, statement } from '../../database/statement.ts'
+import { type Db, one, statement } from '../../database/statement.ts'
 import type { Database } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { newId } from '../../domain/ids.ts'
@@ -13,6 +13,15 @@ const findAdmins = statement(
   { hasAdmin: 'bool', hasName: 'bool' },
   `select exists (select 1 from users where 'admin' = any(roles)) as "hasAdmin",
      exists (select 1 from users where username = $1) as "hasName"`,
+)
+
+/** Until the end of the transaction no other start of this bank gets further. */
+const lockFirst = statement(
+  'auth_lock_first_admin',
+  [],
+  { lockCount: 'int8' },
+  `with locked as materialized (select pg_advisory_xact_lock(hashtext('first administrator')))
+   select count(*) as "lockCount" from locked`,
 )
 
 const insertAdmin = statement(
@@ -41,13 +50,17 @@ export async function addAdmin(
   now: number,
 ): Promise<string | undefined> {
   const hashed = await passwords.hash(password)
+  const isAdded = await transaction(db, (tx) => insert(tx, { username, email, hashed }, now))
+  return isAdded ? password : undefined
+}
+
+type HashedAdmin = { username: string; email: string; hashed: string }
+
+async function insert(tx: Db, { username, email, hashed }: HashedAdmin, now: number) {
   const id = newId(now)
-  return transaction(db, async (tx) => {
-    const added = await one(tx, insertAdmin, [id, username, email, hashed, new Date(now)])
-    if (!added) return undefined
-    await addEvents(tx, [commandEvent(now, { action: 'createAdmin', target: id })])
-    return password
-  })
+  const added = await one(tx, insertAdmin, [id, username, email, hashed, new Date(now)])
+  if (added) await addEvents(tx, [commandEvent(now, { action: 'createAdmin', target: id })])
+  return added !== undefined
 }
 
 export type FirstAdmin = {
@@ -58,7 +71,8 @@ export type FirstAdmin = {
 }
 
 /**
- * Adds an administrator to a bank that has none.
+ * Adds an administrator to a bank that has none. Of two starts at once the second one finds that of
+ * the first, and keeps nothing.
  *
  * @param keep stores a generated password before the administrator exists: none is lost
  */
@@ -69,10 +83,16 @@ export async function addFirstAdmin(
   now: number,
   keep: (password: string) => Promise<void> = async () => {},
 ): Promise<FirstAdmin> {
-  const found = await one(db, findAdmins, [admin.username])
+  const { username, email, password = newPassword() } = admin
+  const found = await one(db, findAdmins, [username])
   if (found?.hasAdmin) return { password: undefined, hasName: found.hasName }
-  const chosen = admin.password ?? newPassword()
-  if (admin.password === undefined) await keep(chosen)
-  const password = await addAdmin(db, passwords, { ...admin, password: chosen }, now)
-  return { password, hasName: found?.hasName === true || password !== undefined }
+  const hashed = await passwords.hash(password)
+  return transaction(db, async (tx) => {
+    await tx.run(lockFirst, [])
+    const { hasAdmin = false, hasName = false } = (await one(tx, findAdmins, [username])) ?? {}
+    if (hasAdmin) return { password: undefined, hasName }
+    if (admin.password === undefined) await keep(password)
+    const isAdded = await insert(tx, { username, email, hashed }, now)
+    return { password: isAdded ? password : undefined, hasName: hasName || isAdded }
+  })
 }
