@@ -1535,17 +1535,17 @@ export type Bank = {
     }
     webhooks: {
       /** Create a webhook, which is told of events from now on, and show its secret: this once. Signed by Standard Webhooks; an event is delivered at least once, in no sure order. */
-      create(body: CreateWebhookBody, options?: CallOptions): Promise<WebhookWithSecret>
+      create(body: CreateWebhookBody, options?: ConfirmedOptions): Promise<WebhookWithSecret>
       /** List webhooks, newest first. */
       list(query?: ListWebhooksQuery, options?: CallOptions): Pages<Webhook>
       /** Read a webhook. */
       get(webhookId: string, options?: CallOptions): Promise<Webhook>
       /** Change the URL, types or description of a webhook, disable it, or enable it again. When it is enabled, or a type is added, it is told of such events from then on. */
-      update(webhookId: string, body: UpdateWebhookBody, options?: CallOptions): Promise<Webhook>
+      update(webhookId: string, body: UpdateWebhookBody, options?: ConfirmedOptions): Promise<Webhook>
       /** Delete a webhook. What waits for it is not sent. */
       delete(webhookId: string, options?: CallOptions): Promise<void>
       /** Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones, and there is no further renewal until then. */
-      renewSecret(webhookId: string, options?: CallOptions): Promise<WebhookWithSecret>
+      renewSecret(webhookId: string, options?: ConfirmedOptions): Promise<WebhookWithSecret>
       /** Send an event of the type `webhook.test`, which has no number and names nothing. */
       test(webhookId: string, options?: CallOptions): Promise<WebhookDelivery>
       /** List the deliveries of a webhook in the last 30 days, newest first. The `id` is the `webhook-id`, the same at every attempt. */

@@ -37,6 +37,7 @@ const create = route({
     'Create a webhook, which is told of events from now on, and show its secret: this once. ' +
     'Signed by Standard Webhooks; an event is delivered at least once, in no sure order.',
   access: writers,
+  confirm: true,
   limit: 'admin',
   body: closed({ url: Url, types: Types, description: Type.Optional(OptionalText) }),
   reply: { 201: WebhookWithSecret },
@@ -90,6 +91,7 @@ const change = route({
     'Change the URL, types or description of a webhook, disable it, or enable it again. When it ' +
     'is enabled, or a type is added, it is told of such events from then on.',
   access: writers,
+  confirm: true,
   limit: 'admin',
   params: byId,
   body: closed(
@@ -139,6 +141,7 @@ const rotate = route({
     'Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones, and ' +
     'there is no further renewal until then.',
   access: writers,
+  confirm: true,
   limit: 'admin',
   params: byId,
   reply: { 200: WebhookWithSecret },
