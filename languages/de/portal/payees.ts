@@ -43,6 +43,8 @@ export const texts: typeof english = {
     useName: (name) => `${name} schreiben`,
     noMatch:
       'Das Konto gehört jemand anderem, als Sie schrieben. Fragen Sie den Empfänger, bevor Sie fortfahren.',
+    notCompared:
+      'Der Name ließ sich nicht mit dem des Inhabers vergleichen. Vergleichen Sie die IBAN mit der Rechnung, und fragen Sie im Zweifel den Empfänger.',
     goOn: 'Mit meinem Namen fortfahren',
     savedAlready: 'Dieses Konto hat schon einen Empfänger mit dieser IBAN.',
     badIban: 'Das ist keine IBAN, oder es ist die des Kontos selbst. Bitte prüfen Sie sie.',

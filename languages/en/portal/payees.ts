@@ -40,6 +40,8 @@ export const texts = {
     useName: (name: string) => `Write ${name}`,
     noMatch:
       'The account belongs to somebody else than you wrote. Ask the person you want to pay before you go on.',
+    notCompared:
+      'The name could not be compared with that of the holder. Compare the IBAN with the invoice, and ask the person you want to pay if you are not sure.',
     goOn: 'Go on with my name',
     savedAlready: 'This account has a beneficiary with this IBAN already.',
     badIban: 'This is not an IBAN, or it is that of the account itself. Please check it.',

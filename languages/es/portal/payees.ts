@@ -39,6 +39,8 @@ export const texts: typeof english = {
     closeMatch: (name) => `La cuenta es de ${name}. Compárelo con el nombre que escribió.`,
     useName: (name) => `Escribir ${name}`,
     noMatch: 'La cuenta es de otra persona. Pregunte a quien quiere pagar antes de seguir.',
+    notCompared:
+      'El nombre no se ha podido comparar con el del titular. Compare el IBAN con la factura y, si duda, pregunte a quien quiere pagar.',
     goOn: 'Seguir con mi nombre',
     savedAlready: 'Esta cuenta ya tiene un beneficiario con este IBAN.',
     badIban: 'Esto no es un IBAN, o es el de la propia cuenta. Compruébelo.',

@@ -42,6 +42,8 @@ export const texts: typeof english = {
     useName: (name) => `Écrire ${name}`,
     noMatch:
       'Le compte appartient à quelqu’un d’autre. Demandez au bénéficiaire avant de continuer.',
+    notCompared:
+      'Le nom n’a pas pu être comparé à celui du titulaire. Comparez l’IBAN avec la facture et, en cas de doute, demandez au bénéficiaire.',
     goOn: 'Continuer avec mon nom',
     savedAlready: 'Ce compte a déjà un bénéficiaire avec cet IBAN.',
     badIban: 'Ce n’est pas un IBAN, ou c’est celui du compte lui-même. Veuillez le vérifier.',

@@ -12,6 +12,7 @@ import {
   useErrors,
 } from '../../parts/form.tsx'
 import { send } from '../../calls/call.ts'
+import { Failure } from '../../state/failure.ts'
 import { storeDraft, useDraft } from '../../state/draft.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
@@ -24,17 +25,24 @@ import { oncePayee } from './transfer-body.ts'
 
 const empty = { name: '', iban: '', nickname: '' }
 
-/** What a payer should know of the name; undefined: it is right, or it cannot be compared. */
+/** Too many names were compared, or the bank gave no answer. */
+type Compared = PayeeCheck | 'failed'
+
+/** What a payer should know of the name; undefined: it is right, or the account is elsewhere. */
 async function checkName(
   accountId: string,
   name: string,
   iban: string,
-): Promise<PayeeCheck | undefined> {
+): Promise<Compared | undefined> {
   const path = `/accounts/${accountId}/payee-checks`
   const sent = { method: 'POST', path, body: { name, iban } } as const
-  // Only a help: the form goes on without an answer. A wrong IBAN is told by the bank next.
-  const found = await send<PayeeCheck>(sent).catch(() => undefined)
-  return found && ['close_match', 'no_match'].includes(found.result) ? found : undefined
+  const found = await send<PayeeCheck>(sent).catch((thrown: unknown) => {
+    // What else was refused, such as a wrong IBAN, the bank tells next.
+    const isLost = thrown instanceof Failure && [0, 429, 500, 503].includes(thrown.status)
+    return isLost ? 'failed' : undefined
+  })
+  if (typeof found !== 'object') return found
+  return ['close_match', 'no_match'].includes(found.result) ? found : undefined
 }
 
 function NewForm({ account }: { account: Account }) {
@@ -51,7 +59,8 @@ function NewForm({ account }: { account: Account }) {
   const list = `${to('beneficiaries')}?account=${account.id}`
   const isForPayment = readQuery().has('pay')
   const [isOnce, setOnce] = useState(false)
-  const [check, setCheck] = useState<PayeeCheck>()
+  const [check, setCheck] = useState<Compared>()
+  const right = typeof check === 'object' ? check.name : undefined
 
   async function submit(): Promise<void> {
     const iban = toIban(draft.iban)
@@ -91,12 +100,8 @@ function NewForm({ account }: { account: Account }) {
         {isForPayment && <Check label={t.once} checked={isOnce} onChange={setOnce} />}
         {check && (
           <Notice kind="warning" role="alert">
-            <p>{check.name ? t.closeMatch(check.name) : t.noMatch}</p>
-            {check.name && (
-              <Button onClick={() => typed({ name: check.name as string })}>
-                {t.useName(check.name)}
-              </Button>
-            )}
+            <p>{check === 'failed' ? t.notCompared : right ? t.closeMatch(right) : t.noMatch}</p>
+            {right && <Button onClick={() => typed({ name: right })}>{t.useName(right)}</Button>}
           </Notice>
         )}
         <div class="actions">
