@@ -26,9 +26,9 @@ export function Menu({ of, hasWord = false, children }: Props) {
     addEventListener('pointerdown', onPointer)
     return () => removeEventListener('pointerdown', onPointer)
   }, [isOpen])
-  /** What is chosen may be gone then: a dialog gives the focus back to the button. */
+  const focus = () => button.current?.focus()
   function close(): void {
-    button.current?.focus()
+    focus()
     setOpen(false)
   }
   return (
@@ -51,7 +51,12 @@ export function Menu({ of, hasWord = false, children }: Props) {
         <Icon name="more" />
         {hasWord && label}
       </button>
-      {isOpen && <div onClick={close}>{children}</div>}
+      {/* What is chosen is gone when the dialog that it opens gives the focus back. */}
+      {isOpen && (
+        <div onClickCapture={focus} onClick={close}>
+          {children}
+        </div>
+      )}
     </div>
   )
 }
