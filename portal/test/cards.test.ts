@@ -104,6 +104,36 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   )
 })
 
+test('a payer is told that too many names were compared, and goes on with the own one', async (t) => {
+  const limits = { ...JSON.parse(wide), payeeCheck: { burst: '1/1m' } }
+  const settings = { LIMITS: JSON.stringify(limits) }
+  const visiting = await visit(t, { refusals: [429], settings })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const ben = await bank.as('ben')
+  const iban = (await ben.get(`/api/v1/accounts/${await openAccount(ben)}`)).body.iban as string
+  await signIn('ada')
+  await page.goto(`${origin}/portal/beneficiaries/new?account=${from}`)
+  await page.getByLabel('IBAN').fill(iban)
+  for (const [name, told] of [
+    ['Mallory Nobody', 'The account belongs to somebody else'],
+    ['Mallory Nobody II', 'The name could not be compared with that of the holder.'],
+  ] as const) {
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await said(page, told)
+  }
+  assert.deepEqual((await ada.get(`/api/v1/accounts/${from}/beneficiaries`)).body.items, [])
+  await assertAccessibleEverywhere(page, 'a name that was not compared')
+  await page.getByRole('button', { name: 'Go on with my name' }).click()
+  await said(page, 'The beneficiary was added.')
+  assert.deepEqual(
+    complaints.filter((found) => !found.includes('429')),
+    [],
+  )
+})
+
 test('a customer orders, freezes and cancels cards; what the bank froze stays frozen', async (t) => {
   const visiting = await visit(t, { refusals: [400, 403, 409] })
   if (!visiting) return
