@@ -3,7 +3,7 @@
 import { codes } from '../src/domain/errors.ts'
 import type { Route } from '../src/http/route.ts'
 import type { SchemaNode } from '../src/domain/schema.ts'
-import { takesKey } from '../src/openapi/responses.ts'
+import { isNumbered, takesKey } from '../src/http/repeats.ts'
 
 const root = '/api/v1/'
 
@@ -71,6 +71,7 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
       body && 'body',
       takesQuery && 'query',
       takesKey(route) && 'key',
+      isNumbered(route) && 'externalId',
     ].filter(Boolean)
     const fields = [method, path, kind].map(quote)
     return (

@@ -16,7 +16,7 @@ const feedWaitSecondsMax = 25
 const feedPauseMs = 1000
 
 type Operation = Pick<OutgoingRequest, 'method' | 'path' | 'answer'> & {
-  takes: readonly ('token' | 'body' | 'query' | 'key')[]
+  takes: readonly ('token' | 'body' | 'query' | 'key' | 'externalId')[]
 }
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
 type Method = (...given: unknown[]) => unknown
@@ -82,7 +82,6 @@ function toMethod(
   session: Session,
   limits: Limits,
 ): Method {
-  const kind: Kind = method === 'GET' ? 'read' : takes.includes('key') ? 'payment' : 'change'
   const parts = path.split('/')
   const idCount = parts.filter((part) => part.startsWith(':')).length
 
@@ -93,8 +92,13 @@ function toMethod(
     const query = takes.includes('query') ? (given.shift() as Query | undefined) : undefined
     const options = (given.shift() ?? {}) as PaymentOptions & { body?: unknown }
     const { signal, idempotencyKey, confirmation, body = required } = options
+    const isNumbered =
+      takes.includes('externalId') &&
+      (body as { externalId?: unknown } | undefined)?.externalId !== undefined
+    const isPayment = takes.includes('key') || isNumbered
+    const kind: Kind = method === 'GET' ? 'read' : isPayment ? 'payment' : 'change'
     // Made once: every repeat of this call has the same key.
-    const key = kind === 'payment' ? (idempotencyKey ?? crypto.randomUUID()) : undefined
+    const key = takes.includes('key') ? (idempotencyKey ?? crypto.randomUUID()) : undefined
     const call = <T>(more?: Query): Promise<T> => {
       const at = filled.join('/') + toSearch({ ...query, ...more })
       const asked = { method, path: at, answer, body, idempotencyKey: key, confirmation, signal }

@@ -75,8 +75,9 @@ export class NotReachedError extends Error {
 
 /**
  * The request may have taken effect, and the client has not learned it in time. A payment is called
- * again with the same body and this key: it happens once all the same. Without a key, read whether
- * the change is there. `cause` is what the last attempt ended with.
+ * again with the same body and this key: it happens once all the same. So is what has an
+ * `externalId`, which takes no key. Without either, read whether the change is there. `cause` is
+ * what the last attempt ended with.
  */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError'

@@ -1501,11 +1501,11 @@ export type Bank = {
       /** List all transfers of the bank, newest first, by their status, the time of their order and their age. */
       find(query?: FindTransfersQuery, options?: CallOptions): Pages<Transfer>
       /** Take a pending payment to carry it to another bank: from then on it cannot be cancelled. Of several that try, one has it. */
-      send(id: string, body: SendTransferBody, options?: PaymentOptions): Promise<Transfer>
+      send(id: string, body: SendTransferBody, options?: ConfirmedOptions): Promise<Transfer>
       /** Note that a pending or sent payment has arrived at the other bank. */
-      settle(id: string, options?: PaymentOptions & { body?: SettleTransferBody }): Promise<Transfer>
+      settle(id: string, options?: ConfirmedOptions & { body?: SettleTransferBody }): Promise<Transfer>
       /** Note that a payment to another bank came back, before it arrived there or after: the money goes back to its source, also if that is frozen. If its source is closed it lies in the suspense account of the bank. */
-      return(id: string, options?: PaymentOptions & { body?: ReturnTransferBody }): Promise<Transfer>
+      return(id: string, options?: ConfirmedOptions & { body?: ReturnTransferBody }): Promise<Transfer>
       /** As `sendTransfer`, for up to 1000 payments: each has its own outcome. */
       sendBatch(body: SendTransferBatchBody, options?: ConfirmedOptions): Promise<TransferOutcomes>
       /** As `settleTransfer`, for up to 1000 payments: each has its own outcome. */
@@ -1513,7 +1513,7 @@ export type Bank = {
     }
     incomingPayments: {
       /** Credit an account with a payment that came from another bank. A refusal tells a rail to send the money back: 404 no such account here, 409 closed or of another currency. A frozen account is credited: no money leaves it. With `onRefusal` the bank keeps the money in its suspense account, also that for an account of the people behind the caller. */
-      create(body: CreateIncomingPaymentBody, options?: PaymentOptions): Promise<Transfer>
+      create(body: CreateIncomingPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
     }
     approvals: {
       /** List the requests that wait for a second person or did in the last 30 days. */
@@ -1521,7 +1521,7 @@ export type Bank = {
       /** Read a request that waits for a second person, and what became of it. */
       get(approvalId: string, options?: CallOptions): Promise<Approval>
       /** Execute the request of another person, in whose name it is done. What refuses it leaves it pending. */
-      approveRequest(approvalId: string, options?: PaymentOptions): Promise<Approval>
+      approveRequest(approvalId: string, options?: ConfirmedOptions): Promise<Approval>
       /** Reject the request of another person for good. */
       rejectRequest(approvalId: string, body: RejectRequestBody, options?: CallOptions): Promise<Approval>
       /** Withdraw a request of your own. */
@@ -1651,7 +1651,7 @@ export type Bank = {
     list(query?: ListTransfersQuery, options?: CallOptions): Pages<Transfer>
     /** Read one transfer. */
     get(id: string, options?: CallOptions): Promise<Transfer>
-    /** Cancel a payment of your own to another bank that is pending: the money is back at once. One that was sent cannot be cancelled. */
+    /** Cancel a payment of your own to another bank that is pending: the money is back at once. One that was sent cannot be cancelled. A service account cancels what it has ordered. */
     cancel(id: string, options?: PaymentOptions): Promise<Transfer>
     /** Read the receipt of a transfer: a PDF that says so while the payment is on its way; as JSON the transfer itself. `format` takes precedence over `Accept`. */
     receipt(id: string, options?: CallOptions): Promise<Transfer>
@@ -1778,16 +1778,16 @@ export const operations = {
   'admin.accounts.createDeposit': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/deposits', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.accounts.createWithdrawal': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/withdrawals', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.transfers.reverse': { method: 'POST', path: '/api/v1/admin/transfers/:id/reversal', answer: 'value', takes: ['token', 'body', 'key'] },
-  'admin.incomingPayments.create': { method: 'POST', path: '/api/v1/admin/incoming-payments', answer: 'value', takes: ['token', 'body', 'key'] },
+  'admin.incomingPayments.create': { method: 'POST', path: '/api/v1/admin/incoming-payments', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'admin.transfers.find': { method: 'GET', path: '/api/v1/admin/transfers', answer: 'pages', takes: ['token', 'query'] },
-  'admin.transfers.send': { method: 'POST', path: '/api/v1/admin/transfers/:id/send', answer: 'value', takes: ['token', 'body', 'key'] },
-  'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token', 'key'] },
-  'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token', 'key'] },
+  'admin.transfers.send': { method: 'POST', path: '/api/v1/admin/transfers/:id/send', answer: 'value', takes: ['token', 'body', 'externalId'] },
+  'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token', 'externalId'] },
+  'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token', 'externalId'] },
   'admin.transfers.sendBatch': { method: 'POST', path: '/api/v1/admin/transfers/send', answer: 'value', takes: ['token', 'body'] },
   'admin.transfers.settleBatch': { method: 'POST', path: '/api/v1/admin/transfers/settle', answer: 'value', takes: ['token', 'body'] },
   'admin.approvals.list': { method: 'GET', path: '/api/v1/admin/approvals', answer: 'pages', takes: ['token', 'query'] },
   'admin.approvals.get': { method: 'GET', path: '/api/v1/admin/approvals/:approvalId', answer: 'value', takes: ['token'] },
-  'admin.approvals.approveRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/approve', answer: 'value', takes: ['token', 'key'] },
+  'admin.approvals.approveRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/approve', answer: 'value', takes: ['token'] },
   'admin.approvals.rejectRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/reject', answer: 'value', takes: ['token', 'body'] },
   'admin.approvals.withdrawRequest': { method: 'DELETE', path: '/api/v1/admin/approvals/:approvalId', answer: 'nothing', takes: ['token'] },
   'admin.auditEvents.list': { method: 'GET', path: '/api/v1/admin/audit-events', answer: 'pages', takes: ['token', 'query'] },
@@ -1806,7 +1806,7 @@ export const operations = {
   'admin.bankAccounts.list': { method: 'GET', path: '/api/v1/admin/bank-accounts', answer: 'pages', takes: ['token', 'query'] },
   'admin.bankAccounts.create': { method: 'POST', path: '/api/v1/admin/bank-accounts', answer: 'value', takes: ['token', 'body'] },
   'admin.bankAccounts.get': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency', answer: 'value', takes: ['token'] },
-  'admin.postings.create': { method: 'POST', path: '/api/v1/admin/postings', answer: 'value', takes: ['token', 'body', 'key'] },
+  'admin.postings.create': { method: 'POST', path: '/api/v1/admin/postings', answer: 'value', takes: ['token', 'body', 'key', 'externalId'] },
   'admin.postings.createBatch': { method: 'POST', path: '/api/v1/admin/postings/batch', answer: 'value', takes: ['token', 'body'] },
   'admin.trialBalance.get': { method: 'GET', path: '/api/v1/admin/trial-balance', answer: 'value', takes: ['token', 'query'] },
   'admin.trialBalance.getFile': { method: 'GET', path: '/api/v1/admin/trial-balance', answer: 'file', takes: ['token', 'query'] },

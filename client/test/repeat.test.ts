@@ -166,6 +166,20 @@ test('a change without a key is repeated only while it surely had no effect', as
   }
 })
 
+test('what has an external identifier is repeated by it, and takes no key', async () => {
+  const answers = [lost(), refusal(503, 'outcome_unknown', 1), reply(200, { id: 't' })]
+  const sent = fakeBank(answers)
+  await sent.bank.admin.transfers.send('t', { externalId: 'A' })
+  assert.equal(sent.requests.length, 3)
+  assert.deepEqual([...keysOf(sent.requests)], [null])
+  const returned = fakeBank(answers)
+  await returned.bank.admin.transfers.return('t', { body: { externalId: 'B' } })
+  assert.equal(returned.requests.length, 3)
+  const plain = fakeBank(answers)
+  await assert.rejects(plain.bank.admin.transfers.return('t'), { code: 'outcome_unknown' })
+  assert.equal(plain.requests.length, 1)
+})
+
 test('a read is repeated until it is answered, and ends as not reached', async () => {
   const { bank, requests } = fakeBank([lost(), lost('ECONNREFUSED'), reply(200, { id: 'a' })])
   await bank.accounts.get('a')

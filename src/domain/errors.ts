@@ -39,7 +39,10 @@ const table = {
     'The request content has to be application/json, without a content coding.',
   ],
   expectation_failed: [417, 'The expectation in Expect cannot be met.'],
-  idempotency_key_reused: [422, 'This Idempotency-Key was used for a different request.'],
+  idempotency_key_reused: [
+    422,
+    'This Idempotency-Key or externalId was used for a different request.',
+  ],
   rate_limited: [429, 'Too many requests; retry after the time in Retry-After.'],
   headers_too_large: [431, 'The request header fields are too large.'],
   internal_error: [500, 'The service failed to process the request.'],

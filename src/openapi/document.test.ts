@@ -245,6 +245,25 @@ test('every reply has a name, and every route of the API a collection', () => {
   assert.throws(() => findCollection({ path: '/api/v1/loans' }), /no collection/)
 })
 
+test('what is repeated by its externalId, and a decision, take no Idempotency-Key', () => {
+  const parts = (name: string) => {
+    const sought = routes.find(({ operation }) => operation === name) as Route
+    const { parameters = [], responses } = findOperation(sought)
+    const { headers } = resolved(responses[sought.success] as Reply)
+    return [
+      parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
+      'Idempotency-Replayed' in headers,
+    ]
+  }
+  for (const name of ['createTransfer', 'cancelTransfer', 'createDeposit', 'reverseTransfer']) {
+    assert.deepEqual(parts(name), [true, true], name)
+  }
+  for (const name of ['createIncomingPayment', 'returnTransfer', 'sendTransfer']) {
+    assert.deepEqual(parts(name), [false, true], name)
+  }
+  assert.deepEqual(parts('approveRequest'), [false, false])
+})
+
 test('a route that can refuse a used Idempotency-Key takes one', () => {
   const twice = declared({
     refusals: ['idempotency_key_reused', 'duplicate_transfer', 'request_in_progress'],

@@ -14,8 +14,8 @@ import {
   mediaType,
   shared,
   toSuccessResponse,
-  takesKey,
 } from './responses.ts'
+import { takesKey } from '../http/repeats.ts'
 import type { Route } from '../http/route.ts'
 
 /** An OpenAPI 3.1.1 document of the routes, ready for JSON, under the name of the bank. */

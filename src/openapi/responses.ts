@@ -17,12 +17,9 @@ import type { SchemaNode } from '../domain/schema.ts'
 import type { Schemas } from './names.ts'
 import type { Route } from '../http/route.ts'
 import { findIdentifiers } from '../http/route-check.ts'
+import { canReplay } from '../http/repeats.ts'
 
 export const mediaType = json.split(';', 1)[0] as string
-
-/** Whether the route takes an Idempotency-Key: it does if it can refuse one that was used. */
-export const takesKey = ({ refusals = [] }: Route): boolean =>
-  refusals.includes('idempotency_key_reused')
 
 const text = { type: 'string', maxLength: 512 }
 
@@ -65,7 +62,7 @@ const headerFields = {
     '__Host-strongroom=…; Secure; HttpOnly; SameSite=Strict; Path=/',
   ],
   'Idempotency-Replayed': [
-    'The answer is that of an earlier request with the same key.',
+    'The answer is that of an earlier request with the same key or `externalId`.',
     { type: 'string', const: 'true' },
     'true',
   ],
@@ -83,7 +80,7 @@ export function toSuccessResponse(route: Route, schemas: Schemas): object {
   const isEmpty = (schema as SchemaNode).type === 'null'
   const more: HeaderField[] = [
     ...(route.success === 201 ? ['Location' as const] : []),
-    ...(takesKey(route) ? ['Idempotency-Replayed' as const] : []),
+    ...(canReplay(route) ? ['Idempotency-Replayed' as const] : []),
     ...(route.files ? ['Content-Disposition' as const] : []),
     ...(route.portal === 'only' ? ['Set-Cookie' as const] : []),
   ]
