@@ -20,6 +20,7 @@ import { type Effect, recorded, withEffects } from '../../http/effects.ts'
 import { isStaffChange, type Route } from '../../http/route.ts'
 import { findIdentifiers } from '../../http/route-check.ts'
 import type { FourEyes } from '../../http/services.ts'
+import { isNumbered } from '../../http/repeats.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { findNamed, findSecretIn, fromText, isValid, showsSecret, toText } from './requests.ts'
 import { toStatus } from './schemas.ts'
@@ -81,6 +82,15 @@ function findProblem(name: string, holdable: ReadonlyMap<string, Route>): string
     : undefined
 }
 
+/** Before the external identifier of a request that waits; no Idempotency-Key has a space. */
+const numberPrefix = 'externalId '
+
+/** The external identifier of a request stands for its approval where no key does. */
+function findNumber(route: Route, body: unknown): string | null {
+  const { externalId } = (body ?? {}) as { externalId?: string }
+  return isNumbered(route) && externalId !== undefined ? `${numberPrefix}${externalId}` : null
+}
+
 /**
  * Stores the request of a maker, with its event. The same key again gives the same approval, and
  * uses up no confirmation.
@@ -96,7 +106,7 @@ async function hold(
     id: newId(now),
     operation: route.operation,
     request: toText(route, held),
-    key: readIdempotencyKey(held.headers) ?? null,
+    key: readIdempotencyKey(held.headers) ?? findNumber(route, held.body),
     makerId: caller.userId,
     makerSessionId: caller.sessionId,
     makerKid: caller.kid,
@@ -218,7 +228,7 @@ async function execute(
     params,
     query: query ?? {},
     body: body ?? undefined,
-    headers: row.key === null ? {} : { 'idempotency-key': row.key },
+    headers: row.key?.startsWith(numberPrefix) === false ? { 'idempotency-key': row.key } : {},
     caller,
   }
   await route.handle(approved as never)

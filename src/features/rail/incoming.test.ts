@@ -189,6 +189,14 @@ test('an incoming payment under four eyes takes a second person, and no account 
   await sql(`update users set roles = '{customer,admin}' where id = $1`, [people.both.id])
   const held = await root.post(path, payment(iban, 'A'))
   assert.equal(held.status, 202, held.text)
+  const again = await root.post(path, payment(iban, 'A'))
+  assert.deepEqual(
+    [again.status, again.body.approvalId, again.headers['idempotency-replayed']],
+    [202, held.body.approvalId, 'true'],
+    'delivered again it is the same approval',
+  )
+  const other = await root.post(path, payment(iban, 'A', { amount: '26.00' }))
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
   const approve = `/api/v1/admin/approvals/${held.body.approvalId}/approve`
   assert.equal((await both.post(approve)).status, 403)
   await sql(`update users set roles = '{admin}' where id = $1`, [people.agnes.id])
@@ -196,6 +204,8 @@ test('an incoming payment under four eyes takes a second person, and no account 
   const done = await agnes.post(approve)
   assert.equal(done.status, 200, done.text)
   assert.equal((await both.get(`/api/v1/accounts/${account}`)).body.balance, '25.00')
+  const later = await root.post(path, payment(iban, 'A'))
+  assert.deepEqual([later.status, later.body.approvalId], [202, held.body.approvalId])
 })
 
 test('payments for one account, its close and its freeze at once, on two instances: nothing is lost or made', async (t) => {
