@@ -210,6 +210,39 @@ test('a payment that was admitted is judged again inside the transaction that ma
   assert.equal(await readBalance(await bank.login('ada'), from), '100.00')
 })
 
+test('a service account cancels the payments that it has ordered, while it may pay from their account', async (t) => {
+  const bank = await sceneIn(await world(t))
+  const { ada, from, to } = bank
+  const program = await newProgram(bank, { payFrom: [from], readAccounts: people.ada.id })
+  const twin = await newProgram(bank, { payFrom: [from] })
+  const beneficiaryId = await payee(ada, from)
+  const money = { fromAccountId: from, beneficiaryId, currency: 'EUR' }
+  const order = async (client: Pick<typeof ada, 'post'>, amount: string) =>
+    (await client.post(pay, { ...money, amount })).body.id as string
+  const cancel = (client: Pick<typeof ada, 'post'>, id: string) =>
+    client.post(`${pay}/${id}/cancel`)
+  const [own, kept, adas] = [
+    await order(program, '1.00'),
+    await order(program, '2.00'),
+    await order(ada, '3.00'),
+  ]
+  for (const [client, id] of [
+    [twin, own],
+    [program, adas],
+    [await newProgram(bank, { operations: ['sendTransfer'] }), own],
+  ] as const) {
+    assert.equal((await cancel(client, id)).status, 403)
+  }
+  const done = await cancel(program, own)
+  assert.deepEqual([done.status, done.body.status], [200, 'cancelled'], done.text)
+  assert.equal((await cancel(program, own)).body.code, 'illegal_transition')
+  await program.change({ grants: toGrants({ payFrom: [to] }) })
+  assert.equal((await cancel(program, kept)).status, 403)
+  assert.equal((await cancel(ada, kept)).status, 200, 'the owner may')
+  assert.equal(await readBalance(ada, from), '97.00')
+  await assertSound(bank)
+})
+
 /** Until a batch of the ledger waits for a lock. */
 async function untilWaiting({ sql }: Awaited<ReturnType<typeof world>>): Promise<void> {
   for (;;) {

@@ -41,8 +41,8 @@ export type Ownership = {
   judge(callerId: string, named: readonly Named[], found: Owners): boolean
   /**
    * Judges a payment of a service account in the same way. The account that is named first, or
-   * that has the standing order which is, has to be one of `payFrom`; all resources have to be
-   * those of its owner, an active customer.
+   * that has the standing order or transfer which is, has to be one of `payFrom`; all resources
+   * have to be those of its owner, an active customer.
    */
   judgePayment(payFrom: readonly string[], named: readonly Named[]): Promise<boolean>
   /** The first identifier whose account is one of theirs, on either side of a transfer. */

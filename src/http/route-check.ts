@@ -108,8 +108,9 @@ function checkService(definition: Checked, refuseBoot: Refuse): void {
   if (service === 'pay') {
     const [source] = findIdentifiers(definition)
     const isFromBody = source?.part === 'body' && source.keys.join('.') === 'fromAccountId'
-    const isOrdered = source?.part === 'params' && ['account', 'order'].includes(source.resource)
-    if (!(isFromBody || isOrdered) || access.customer !== 'own')
+    const holders: readonly string[] = ['account', 'order', 'transfer']
+    const isInPath = source?.part === 'params' && holders.includes(source.resource)
+    if (!(isFromBody || isInPath) || access.customer !== 'own')
       refuseBoot('a payment names its source first')
   }
 }

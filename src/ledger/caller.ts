@@ -30,7 +30,7 @@ const mustConfirm = (
 
 /** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
 export function refuseCaller(order: Order, facts: CallerFacts): Code | undefined {
-  const { caller, kind, fromAccountId, approval } = order
+  const { caller, kind, fromAccountId, toAccountId, approval } = order
   const { callers, keys, now } = facts
   if (approval) {
     const session = callers.get(approval.checker.sessionId)
@@ -47,7 +47,9 @@ export function refuseCaller(order: Order, facts: CallerFacts): Code | undefined
   }
   const key = keys.get(sessionId)
   if (key?.accountId !== caller.userId || !isKeyLive(key, now)) return 'unauthenticated'
+  const payer =
+    kind === 'transfer' ? fromAccountId : kind === 'cancellation' ? toAccountId : undefined
   const isGranted =
-    kind === 'transfer' ? key.payFrom.includes(fromAccountId) : key.operations.includes(operation)
+    payer === undefined ? key.operations.includes(operation) : key.payFrom.includes(payer)
   return isGranted ? undefined : 'forbidden'
 }

@@ -18,6 +18,7 @@ import type { Kind, Order, Status } from './order.ts'
 const day = '2026-01-02'
 const now = Date.UTC(2026, 0, 2, 9)
 const caller = { userId: 'ada', sessionId: 's', kid: null, role: 'customer' } as const
+const program = { ...caller, userId: 'program', operation: 'cancelTransfer' } as const
 
 const account = (id: string, more: Partial<Account> = {}): Account => ({
   id,
@@ -237,6 +238,24 @@ staffCases.push(
     'forbidden',
   ],
   [
+    'a program cancels what its owner has paid',
+    {
+      order: { kind: 'cancellation', caller: program },
+      from: clearing,
+      original: original('transfer', 'pending'),
+    },
+    'forbidden',
+  ],
+  [
+    'a program cancels what it has paid',
+    {
+      order: { kind: 'cancellation', caller: program },
+      from: clearing,
+      original: { ...original('transfer', 'pending'), callerId: program.userId },
+    },
+    undefined,
+  ],
+  [
     'the return of a payment within the bank',
     { order: { kind: 'return' }, original: original('transfer', 'completed') },
     'illegal_transition',
@@ -326,7 +345,7 @@ const followUps: readonly [Order['kind'], Facts['original'], Code | undefined][]
 ]
 
 function original(kind: Kind, status: Status, by?: string, isErased = false) {
-  return { kind, status, reversedBy: by ?? null, fromAccountId: 'b', isErased }
+  return { kind, status, reversedBy: by ?? null, callerId: 'ada', isErased }
 }
 
 test('a transfer whose texts are erased is not reversed, and still comes back from another bank', () => {

@@ -33,7 +33,7 @@ export type Facts = {
   from: Account | undefined
   to: Account | undefined
   /** The transfer that the order brings back or settles. */
-  original: Pick<Transfer, 'kind' | 'status' | 'reversedBy' | 'isErased'> | undefined
+  original: Pick<Transfer, 'kind' | 'status' | 'reversedBy' | 'callerId' | 'isErased'> | undefined
   /** The beneficiary that the order names. */
   beneficiary?: Beneficiary | undefined
   /** When the order is posted, milliseconds since the epoch. */
@@ -90,11 +90,14 @@ export const isOfPayee = (code: Code): boolean =>
 /** The gate has checked ownership too; only here it is checked under the locks. */
 function isForeign(
   { kind, caller, beneficiaryId, notOf }: Order,
-  { from, to, beneficiary }: Known,
+  { from, to, beneficiary, original }: Known,
 ): boolean {
   if (notOf?.some((id) => id === from.ownerId || id === to.ownerId)) return true
-  // Only the owner cancels.
-  if (kind === 'cancellation') return to.ownerId !== caller.userId
+  // Only the owner cancels; a service account what it has ordered itself.
+  if (kind === 'cancellation') {
+    const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
+    return ordered !== caller.userId
+  }
   if (kind !== 'transfer') return false
   // A service account pays for the owner of the account; its grant names the account.
   const payerId = caller.operation === undefined ? caller.userId : from.ownerId

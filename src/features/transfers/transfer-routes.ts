@@ -208,8 +208,9 @@ const cancel = route({
   operation: 'cancelTransfer',
   summary:
     'Cancel a payment of your own to another bank that is pending: the money is back at once. ' +
-    'One that was sent cannot be cancelled.',
+    'One that was sent cannot be cancelled. A service account cancels what it has ordered.',
   access: { customer: 'own' },
+  service: 'pay',
   limit: 'transfer',
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },
