@@ -4,6 +4,7 @@ import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type * as Actions from './actions.ts'
 import type { ListenOptions } from './listen.ts'
+import type { RailOptions } from './rail.ts'
 import { Ended, exitCodes, exitHelp } from './exit.ts'
 
 const load = (): Promise<typeof Actions> => import('./actions.ts')
@@ -60,7 +61,18 @@ export function clientCommand(name: string): Command {
     .option('--after <number>', 'events with a greater number; by default those from now on')
     .option('--types <types>', 'only these, such as transfer.completed,account.frozen')
     .action(run(async (_, options: ListenOptions) => (await import('./listen.ts')).listen(options)))
+  addOtherSide(client, 'rail', 'another bank to try this one with: it takes and sends payments')
+    .option('--credit <ibans...>', 'pay to these accounts in each round')
+    .option('--currency <code>', 'of these payments', 'EUR')
+    .action(run(async (_, options: RailOptions) => (await import('./rail.ts')).rail(options)))
   return client
+}
+
+/** A program that plays another bank or a network. */
+function addOtherSide(client: Command, name: string, description: string): Command {
+  return add(client, name, description)
+    .requiredOption('--journal <file>', 'what it knows; give the same file at each start')
+    .option('--rounds <number>', 'end after so many; by default with Ctrl-C', toCount)
 }
 
 /** A command with the options that all of them have. */
@@ -79,6 +91,11 @@ function add(client: Command, name: string, description: string): Command {
 
 function toSeconds(text: string): number {
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Whole seconds, at least 1.')
+  return Number.parseInt(text, 10)
+}
+
+function toCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('A whole number, at least 1.')
   return Number.parseInt(text, 10)
 }
 
