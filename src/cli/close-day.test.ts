@@ -5,10 +5,17 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { bank } from '../../test/support/bank.ts'
+import pg from 'pg'
+import { bank, callers } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
+import { many } from '../../test/support/fixture.ts'
+import { until as waitUntil } from '../../test/support/mailbox.ts'
 import { run } from '../../test/support/program.ts'
+import { readConfig } from '../config/config.ts'
 import type { LocalAddress } from '../database/connect.ts'
+import { openLedger } from '../ledger/batch.ts'
+import { bankAccount } from '../ledger/internal-accounts.ts'
+import { closeDayCommand } from './close-day.ts'
 
 async function fixture(t: TestContext) {
   const made = await bank(t)
@@ -60,6 +67,64 @@ test('a day is closed once into a file: its trial balance, and heads that verify
   const proven = await strongroom('verify', '--since', file)
   assert.equal(proven.code, 0, proven.err)
   assert.ok(proven.err.includes(`The heads with the digest ${digest} are on their chains.\n`))
+})
+
+test('fifty postings at the end of a day, on two instances, while it is closed: they are in its file, or of the next day', async (t) => {
+  const made = await fixture(t)
+  const { strongroom, folder, file, account, order, ledger, clock, sql, db, address } = made
+  const second = openLedger(db, clock)
+  t.after(() => second.close())
+  const from = await account(5000n)
+  const until = Date.parse('2026-01-03T00:00:00Z')
+  clock.advance(until - 10 - clock.now())
+  const blocker = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  await blocker.connect()
+  t.after(() => blocker.end())
+  blocker.on('error', () => {})
+  // A batch that has its time waits with its COMMIT.
+  await blocker.query('select pg_advisory_lock(4711)')
+  await sql(`create function wait_at_commit() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock_shared(4711); return null; end $$`)
+  await sql(`create constraint trigger wait_at_commit after insert on transfers
+    deferrable initially deferred for each row execute function wait_at_commit()`)
+  const fee = { kind: 'fee', caller: callers.root } as const
+  const post = (index: number) =>
+    [ledger, second][index % 2]?.submit(
+      order(from, bankAccount('fees', 'EUR'), { ...fee, reference: `${index}`, key: `${index}` }),
+    )
+  const early = many(25, async (index) => post(index))
+  const seen = async (what: string): Promise<boolean> => {
+    const rows = await sql(
+      `select from pg_stat_activity where datname = current_database() and ${what}`,
+    )
+    return rows.length > 0
+  }
+  await waitUntil('a batch of the day', () => seen(`wait_event_type = 'Lock'`))
+  clock.advance(20)
+  const late = many(25, async (index) => post(25 + index))
+  // In this process: a program would start for longer than a batch may wait.
+  const config = readConfig({ STRONGROOM_DATABASE_URL: toUrl(address as LocalAddress) })
+  const closing = closeDayCommand(config, () => {}, file, { day: '2026-01-02' })
+  await waitUntil('the day is closed', () =>
+    seen(`query like '%virtualtransaction%pg_locks%'
+    and pid <> pg_backend_pid()`),
+  )
+  await blocker.query('select pg_advisory_unlock(4711)')
+  await Promise.all([early, late])
+  await closing
+  const [row] = await sql(
+    `select count(*) filter (where created_at < $1)::int as day, count(*)::int as all from entries
+     where account_id = $2 and kind = 'fee'`,
+    [new Date(until), from],
+  )
+  assert.equal(row?.['all'], 50)
+  assert.ok(Number(row?.['day']) > 0 && Number(row?.['day']) < 50, JSON.stringify(row))
+  const text = await readFile(file, 'utf8')
+  assert.ok(text.includes(`# EUR fees 0.${String(row?.['day']).padStart(2, '0')}\n`), text)
+  assert.ok(text.includes('# EUR total 0.00\n'))
+  const again = path.join(folder, 'again')
+  assert.equal((await strongroom('close-day', again, '--day', '2026-01-02')).code, 0)
+  assert.equal(await readFile(again, 'utf8'), text, 'nothing came later')
 })
 
 test('a day that is not over, or is none, is not closed, nor twice at once; nor are books that do not add up', async (t) => {
