@@ -15,7 +15,7 @@ export type Journal<L> = { lines: readonly L[]; add(line: L): void }
 
 const fileMode = 0o600
 
-/** Throws {@link UsageError} when the file cannot be read or written. One program has it at a time. */
+/** Of one program at a time. Throws {@link UsageError} when the file cannot be used. */
 export function openJournal<L>(file: string): Journal<L> {
   try {
     appendFileSync(file, '', { mode: fileMode })

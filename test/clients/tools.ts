@@ -66,12 +66,15 @@ export async function javaTools(): Promise<string> {
   )
 }
 
-/** A Python with the libraries of the generated client. */
-export async function pythonTools(): Promise<string> {
+/** A Python with the libraries of the generated client, or with the readers of statements. */
+export async function pythonTools(
+  list: 'requirements.txt' | 'camt.txt' = 'requirements.txt',
+): Promise<string> {
   await need('python3', ['-c', 'import sys; assert sys.version_info >= (3, 10)'], 'Python 3.10')
-  const place = await filled('requirements.txt', async (target) => {
+  const place = await filled(list, async (target) => {
     await call('python3', ['-m', 'venv', target], folder)
-    await call(path.join(target, 'bin/pip'), ['install', '-q', '-r', 'requirements.txt'], folder)
+    const pip = path.join(target, 'bin/pip')
+    await call(pip, ['install', '-q', '--no-deps', '-r', list], folder)
   })
   return path.join(place, 'bin/python')
 }

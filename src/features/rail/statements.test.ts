@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { XMLParser } from 'fast-xml-parser'
 import { scene } from '../../../test/support/fixture.ts'
+import { payElsewhereAndBack } from '../../../test/support/payments-elsewhere.ts'
 import { assertValidCamt } from '../../../test/support/statement-files.ts'
 
 type Party = { Pty: { Nm: string } }
@@ -21,36 +22,8 @@ type Entry = {
 }
 
 test('a camt.053 has debtor, EndToEndId and return reason of payments from and to other banks', async (t) => {
-  const made = await scene(t)
-  const { ada, root, from, clock } = made
-  const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
-  const elsewhere = 'GB33BUKB20201555555555'
-  const arrived = await root.post('/api/v1/admin/incoming-payments', {
-    iban,
-    amount: '25.00',
-    currency: 'EUR',
-    externalId: 'A',
-    debtor: { name: 'Müller & Söhne', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
-    reference: 'Invoice 4711',
-    endToEndId: 'INV-4711',
-  })
-  assert.equal(arrived.status, 201, arrived.text)
-  const payee = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, {
-    name: 'Grace Hopper',
-    iban: elsewhere,
-  })
-  const pay = async (amount: string): Promise<string> => {
-    const terms = { fromAccountId: from, beneficiaryId: payee.body.id, amount, currency: 'EUR' }
-    return (await ada.post('/api/v1/transfers', terms)).body.id
-  }
-  const [kept, returned, cancelled] = [await pay('1.00'), await pay('2.00'), await pay('3.00')]
-  const back = `/api/v1/admin/transfers/${returned}/return`
-  assert.equal((await root.post(back, { reasonCode: 'AC04' })).status, 200)
-  assert.equal((await ada.post(`/api/v1/transfers/${cancelled}/cancel`)).status, 200)
-  const day = new Date(clock.now()).toISOString().slice(0, 10)
-  const path = `/api/v1/accounts/${from}/statement?from=${day}&to=${day}&format=`
-  const file = await ada.get(`${path}camt053`)
-  assert.equal(file.status, 200, file.text)
+  const { read, kept, returned, cancelled } = await payElsewhereAndBack(await scene(t))
+  const file = await read('camt053')
   await assertValidCamt([Buffer.from(file.text)])
   const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name === 'Ntry' })
   const { Ntry: entries } = parser.parse(file.text).Document.BkToCstmrStmt.Stmt
@@ -67,7 +40,7 @@ test('a camt.053 has debtor, EndToEndId and return reason of payments from and t
     ]
   })
   const endToEnd = (id: string): string => id.replaceAll('-', '')
-  const hopper = ['Grace Hopper', elsewhere, undefined] as const
+  const hopper = ['Grace Hopper', 'GB33BUKB20201555555555', undefined] as const
   assert.deepEqual(lines.slice(1), [
     [
       'CRDT PMNT/RCDT/ESCT',
@@ -83,7 +56,7 @@ test('a camt.053 has debtor, EndToEndId and return reason of payments from and t
     ['CRDT PMNT/RCDT/RRTN', endToEnd(returned), ...hopper, 'AC04'],
     ['CRDT PMNT/RCDT/RPCR', endToEnd(cancelled), ...hopper, undefined],
   ])
-  const csv = (await ada.get(`${path}csv`)).text
+  const csv = (await read('csv')).text
   assert.match(csv, /incoming.*Müller & Söhne.*DE89370400440532013000/)
   assert.match(csv, /Grace Hopper.*GB33BUKB20201555555555/)
 })
