@@ -204,11 +204,11 @@ test('a due order is found without reading those that wait for money, and of the
   await addPeople(fixture)
   const add = (nextOn: string, triedOn: string | null, count: number) =>
     sql(
-      `insert into standing_orders (id, account_id, caller_id, session_id, is_program,
+      `insert into standing_orders (id, account_id, caller_id, maker_id, session_id, is_program,
          to_account_id, amount, reference, rhythm, first_on, next_on, retry_days, created_at,
          tried_on, tried_seq)
-       select gen_random_uuid(), id, owner_id, id, false, id, 100, '', 'monthly', '2026-01-02', $1,
-         5, now(), $2::date, case when $2::date is not null then last_seq end
+       select gen_random_uuid(), id, owner_id, owner_id, id, false, id, 100, '', 'monthly',
+         '2026-01-02', $1, 5, now(), $2::date, case when $2::date is not null then last_seq end
        from accounts where owner_id is not null order by id limit $3`,
       [nextOn, triedOn, count],
     )
@@ -233,7 +233,7 @@ test('a due order is found without reading those that wait for money, and of the
     found.push(taken.due.length)
   } while (after !== undefined)
   assert.deepEqual(found, [0, 0, 1])
-  const values = ['00000000-0000-0000-0000-000000000000', 5000, day]
+  const values = ['00000000-0000-0000-0000-000000000000', 5000, day, 'now']
   const some = await rowsRead(fixture, find('orders_find_waiting'), values)
   assert.ok(sum(some) <= 4 * 5000, JSON.stringify(some))
 })

@@ -830,6 +830,10 @@ export type OptionalText = string
 export type Order = {
   id: OrderId
   accountId: AccountId
+  /** The person or the service account that made it. */
+  madeBy: string
+  /** Whose terms it has now: its payments are made in that name. */
+  orderedBy: string
   beneficiaryId?: BeneficiaryId
   toAccountId?: AccountId
   amount: Amount
@@ -1147,6 +1151,10 @@ export type SettleTransferBody = {
 }
 
 export type SignedAmount = string
+
+export type SkipNextOrderBody = {
+  dueOn?: Day | undefined
+}
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
 export type Text = string
@@ -1669,8 +1677,8 @@ export type Bank = {
     pause(id: string, options?: CallOptions): Promise<Order>
     /** Resume a standing order. Days of the pause are not made up for. */
     resume(id: string, options?: CallOptions): Promise<Order>
-    /** Leave out the next due day of a standing order. */
-    skipNextOrder(id: string, options?: CallOptions): Promise<Order>
+    /** Leave out the next due day of a standing order: `dueOn`, or 409 when that is not the next. */
+    skipNextOrder(id: string, options?: CallOptions & { body?: SkipNextOrderBody }): Promise<Order>
     /** End a standing order for good. It and its runs stay readable. */
     end(id: string, options?: CallOptions): Promise<void>
   }

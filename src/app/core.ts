@@ -11,7 +11,7 @@ import { createPasswords, type Hashing } from '../features/credentials/passwords
 import { purgeAuth } from '../features/auth/purge.ts'
 import { issueToken } from '../features/auth/reset.ts'
 import { openFeed, type OpenFeed } from '../features/events/feed.ts'
-import { openOrders } from '../features/orders/worker.ts'
+import { openOrders, type Orders } from '../features/orders/worker.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
 import type { QueueWorker } from '../database/queue-worker.ts'
 import { createMailTransport, type ReplaceableTransport } from '../features/mail/transport.ts'
@@ -32,7 +32,7 @@ export type Core = {
   passwords: Passwords
   feed: OpenFeed
   outbox: Outbox
-  orders: QueueWorker
+  orders: Orders
   transport: ReplaceableTransport
   webhooks: QueueWorker
   /** The store on another machine that instances count limits in. */

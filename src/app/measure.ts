@@ -33,7 +33,7 @@ export type Measuring = {
 /** Hands all readings to the metrics, and tells the log when faults begin and end. */
 export function measure(parts: Measured): Measuring {
   const { db, clock, clocks, log, metrics, core, renewal, spans } = parts
-  const { limitStore, outbox } = core
+  const { limitStore, orders, outbox } = core
   let errorCount = 0
   log.onFault((level) => {
     if (level === 'error') errorCount++
@@ -52,6 +52,7 @@ export function measure(parts: Measured): Measuring {
     certificate_expires_timestamp_seconds: renewal.expiresAt,
     log_errors_total: () => errorCount,
     mails_given_up_total: outbox.givenUpCount,
+    order_runs_failed_total: orders.failedCount,
     ...(limitStore && {
       limit_store_reachable: () => Number(limitStore.isReachable()),
       limit_store_may_forget: () => Number(limitStore.mayForget()),

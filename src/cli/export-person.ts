@@ -82,7 +82,10 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       paged((after, count) => beneficiariesByAccount(db, id, after, count), toBeneficiary),
     ),
     orders: ofEach(ids, (id) =>
-      paged((after, count) => ordersByAccount(db, id, after, count), toOrder),
+      paged(
+        (after, count) => ordersByAccount(db, id, after, count),
+        (row) => ({ ...toOrder(row), madeBy: undefined, orderedBy: undefined }),
+      ),
     ),
     orderRuns: ofEach(ids, (id) => runsByAccount(db, id)),
     cards: ofEach(ids, (id) =>

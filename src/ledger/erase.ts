@@ -39,9 +39,23 @@ const eraseFormerNames = statement(
   'delete from holder_names where until < $1',
 )
 
+/** Ended standing orders all of whose days were before that time. */
+const eraseOrders = statement(
+  'erase_orders',
+  ['uuid', 'timestamptz', 'int8'],
+  { id: 'uuid' },
+  `update standing_orders set reference = '' where id = any(array(
+     select o.id from standing_orders o
+     where o.id < $1 and o.status = 'ended' and o.reference <> '' and not exists (
+       select from standing_order_runs r where r.order_id = o.id and r.at >= $2)
+     limit $3
+   )) returning id`,
+)
+
 /**
- * Erases the texts of all transfers from before that time, and former names of people. Those on
- * their way to another bank keep theirs: they were neither settled nor returned yet.
+ * Erases the texts of all transfers from before that time, those of standing orders that ended
+ * before it, and former names of people. Those on their way to another bank keep theirs: they were
+ * neither settled nor returned yet.
  *
  * @param erasureId the audit event that is the record of it
  */
@@ -55,6 +69,10 @@ export async function eraseBefore(
     db.run(listBefore, [last?.id ?? firstId, end, time, rowsPerPage]),
   )
   await transaction(db, (tx) => tx.run(eraseFormerNames, [time]))
+  let orders: unknown[]
+  do {
+    orders = await transaction(db, (tx) => tx.run(eraseOrders, [end, time, rowsPerPage]))
+  } while (orders.length > 0)
   const pending = await one(db, countPending, [time])
   return { erased, pending: pending?.count ?? 0n }
 }

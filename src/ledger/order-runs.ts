@@ -119,6 +119,8 @@ export function toOutcome(order: StandingOrder, { at, day, result }: Tried): Run
     transferId: 'transferId' in result ? result.transferId : null,
     refusal,
   }
+  // A day is late when its first attempt is, not when it waited for money since.
+  if (order.outcome !== 'waiting') order.lateCount = dueOn < day ? order.lateCount + 1 : 0
   if ('lastSeq' in result && refusal === 'insufficient_funds' && !isOver(order, day)) {
     if (order.retryDays > 0) {
       order.outcome = 'waiting'
@@ -130,7 +132,6 @@ export function toOutcome(order: StandingOrder, { at, day, result }: Tried): Run
   }
   const rhythm = order.rhythm as Rhythm
   order.nextOn = dueAfter({ ...order, rhythm }, dueOn) ?? null
-  order.lateCount = dueOn < day ? order.lateCount + 1 : 0
   order.outcome = null
   const isMissed = order.lateCount >= lateRunsMax && order.nextOn !== null && order.nextOn <= day
   if (order.nextOn === null) order.status = 'ended'
@@ -192,7 +193,8 @@ const writeOutcomes = statement(
    )
    update standing_orders o
    set status = t.status, paused_because = t.paused_because, next_on = t.next_on,
-     tried_on = t.tried_on, tried_seq = t.tried_seq, late_count = t.late_count, leased_until = null
+     tried_on = t.tried_on, tried_seq = t.tried_seq, late_count = t.late_count, leased_until = null,
+     attempts = 0
    from tried t where o.id = t.order_id`,
 )
 /** In the transaction of the transfers. It waits for no lock: each writer has the account's. */

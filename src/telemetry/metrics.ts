@@ -51,6 +51,7 @@ const readings = {
   mails_given_up_total: 'Mails that were given up.',
   mails_waiting: 'Mails that wait to be sent, up to 10000.',
   mail_oldest_age_seconds: 'Age of the oldest mail that waits.',
+  order_runs_failed_total: 'Runs of standing orders that ended without an outcome.',
   webhook_deliveries_waiting: 'Deliveries of webhooks that wait, up to 10000.',
   webhook_oldest_age_seconds: 'Age of the event of the oldest delivery that waits.',
   webhooks_disabled: 'Webhooks that the service has disabled.',

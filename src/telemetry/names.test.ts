@@ -34,6 +34,7 @@ const metricNames = {
   mail_oldest_age_seconds: 'gauge',
   mails_given_up_total: 'counter',
   mails_waiting: 'gauge',
+  order_runs_failed_total: 'counter',
   rate_limited_total: 'counter class',
   request_seconds:
     'histogram le method route 0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 +Inf',

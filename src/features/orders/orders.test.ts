@@ -4,80 +4,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   assertSound,
-  deposit,
   many,
   openAccount,
   patiently,
-  readBalance,
-  sceneIn,
   transferBody,
 } from '../../../test/support/fixture.ts'
 import { giveFactor } from '../../../test/support/confirmations.ts'
-import { readMails } from '../../../test/support/mailbox.ts'
-import { clientWith, people, world, type World } from '../../../test/support/world.ts'
-
-const elsewhere = 'DE89370400440532013000'
-type Change = Record<string, unknown>
-
-/** Ada has two accounts, money in the first and a payee at another bank. It is 2 January 2026. */
-async function scene(made: World, balance = '1000.00') {
-  const { from, to, ada: first } = await sceneIn(made, balance)
-  let ada = first
-  const body = { name: 'Otto Example', iban: elsewhere }
-  const payee = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, body)
-  assert.equal(payee.status, 201, payee.text)
-  const order = (more: Change = {}) => ({
-    beneficiaryId: payee.body.id as string | undefined,
-    amount: '100.00',
-    currency: 'EUR',
-    reference: 'Rent',
-    rhythm: 'monthly',
-    firstOn: '2026-01-31',
-    ...more,
-  })
-  const ask = (more: Change = {}) => ada.post(`/api/v1/accounts/${from}/orders`, order(more))
-  const { orders, outbox } = made.running.core
-  const work = async () => {
-    await orders.work()
-    await outbox.work()
-  }
-  return {
-    ...made,
-    from,
-    to,
-    payeeId: payee.body.id as string,
-    /** Her session of now. */
-    ada: () => ada,
-    ask,
-    work,
-    async make(more: Change = {}) {
-      const reply = await patiently(() => ask(more))
-      assert.equal(reply.status, 201, reply.text)
-      return reply.body.id as string
-    },
-    runs: async (id: string): Promise<string[]> => {
-      const { body } = await ada.get(`/api/v1/orders/${id}/runs?limit=100`)
-      const toText = ({ dueOn, outcome, refusal }: Record<string, string | null>) =>
-        [dueOn, outcome, refusal].filter((part) => part !== null).join(' ')
-      return body.items.map(toText)
-    },
-    read: async (id: string) => (await ada.get(`/api/v1/orders/${id}`)).body,
-    balance: () => readBalance(ada, from),
-    /** To noon of that day, with whatever is due then. */
-    async goTo(day: string) {
-      made.clock.advance(Date.parse(`${day}T12:00:00Z`) - made.clock.now())
-      ada = await made.login('ada')
-      await work()
-    },
-    /** The mails of that subject so far. */
-    told: async (subject = 'A standing order was not paid') =>
-      (await readMails(made)).filter((mail) => mail.subject === subject),
-    payIn: async (amount: string) => deposit(await made.login('root'), from, amount),
-  }
-}
+import { type Change, elsewhere, orderScene } from '../../../test/support/orders.ts'
+import { clientWith, people, world } from '../../../test/support/world.ts'
 
 test('an order is paid on its days, counted from the first one, and ends after the last one', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const { make, work, runs, goTo, read, balance } = bank
   const id = await make({ lastOn: '2026-03-31' })
   await work()
@@ -91,7 +28,7 @@ test('an order is paid on its days, counted from the first one, and ends after t
 })
 
 test('an order whose first day is today is paid at once, and its transfer is one of the account', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const id = await bank.make({ rhythm: 'once', firstOn: '2026-01-02' })
   await bank.work()
   const { body } = await bank.ada().get(`/api/v1/orders/${id}/runs`)
@@ -107,7 +44,7 @@ test('an order whose first day is today is paid at once, and its transfer is one
 })
 
 test('two equal orders are both paid, and an equal payment beside them is no duplicate of theirs', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   await bank.make({ firstOn: '2026-01-02' })
   await bank.make({ firstOn: '2026-01-02' })
   await bank.work()
@@ -125,7 +62,7 @@ test('two equal orders are both paid, and an equal payment beside them is no dup
 })
 
 test('days that were missed are made up for, the oldest first', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02' })
   await bank.goTo('2026-01-20')
   assert.deepEqual(await bank.runs(id), ['2026-01-16 made', '2026-01-09 made', '2026-01-02 made'])
@@ -139,7 +76,7 @@ test('days that were missed are made up for, the oldest first', async (t) => {
 })
 
 test('after 31 days that were made up for an order is paused, its owner is told, and it can go on', async (t) => {
-  const bank = await scene(await world(t), '100000.00')
+  const bank = await orderScene(await world(t), '100000.00')
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02', amount: '1.00' })
   await bank.goTo('2026-12-30')
   const made = await bank.runs(id)
@@ -152,7 +89,7 @@ test('after 31 days that were made up for an order is paused, its owner is told,
 })
 
 test('a day without enough money is refused, and the payer is told why by mail', async (t) => {
-  const bank = await scene(await world(t), '99.99')
+  const bank = await orderScene(await world(t), '99.99')
   const id = await bank.make({ firstOn: '2026-01-02' })
   await bank.work()
   assert.deepEqual(await bank.runs(id), ['2026-01-02 refused insufficient_funds'])
@@ -167,7 +104,7 @@ test('a day without enough money is refused, and the payer is told why by mail',
 })
 
 test('an order that waits for money is paid when money arrives, and refused when its days are over', async (t) => {
-  const bank = await scene(await world(t), '50.00')
+  const bank = await orderScene(await world(t), '50.00')
   const { make, runs, work, goTo, payIn, balance } = bank
   const id = await make({ firstOn: '2026-01-05', retryDays: 2 })
   await goTo('2026-01-05')
@@ -193,7 +130,7 @@ test('an order that waits for money is paid when money arrives, and refused when
 })
 
 test('a run that waits for money is refused when its order ends or leaves its day behind', async (t) => {
-  const bank = await scene(await world(t), '1.00')
+  const bank = await orderScene(await world(t), '1.00')
   const more = { rhythm: 'weekly', firstOn: '2026-01-02', retryDays: 5 }
   const [ended, resumed, kept] = [
     await bank.make(more),
@@ -213,7 +150,7 @@ test('a run that waits for money is refused when its order ends or leaves its da
 })
 
 test('a deactivated or deleted payee, a frozen account and a daily limit refuse the day, and the order stays', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const { make, runs, goTo, payeeId, from } = bank
   const id = await make({ rhythm: 'weekly', firstOn: '2026-01-02' })
   const change = async (path: string, body?: object) =>
@@ -252,7 +189,7 @@ test('a deactivated or deleted payee, a frozen account and a daily limit refuse 
 })
 
 test('an order is not run for a person that the bank has shut out', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const id = await bank.make({ firstOn: '2026-01-02' })
   const root = await bank.login('root')
   const disabled = await root.patch(`/api/v1/admin/users/${people.ada.id}`, { status: 'disabled' })
@@ -265,7 +202,7 @@ test('an order is not run for a person that the bank has shut out', async (t) =>
 
 test('fifty instances of a run pay one day once, and one order that fails stops no other', async (t) => {
   const made = await world(t)
-  const bank = await scene(made, '100000.00')
+  const bank = await orderScene(made, '100000.00')
   const second = await made.another()
   const ids = await many(20, () => bank.make({ firstOn: '2026-01-02', amount: '1.00' }))
   const poor = await openAccount(bank.ada())
@@ -292,7 +229,7 @@ test('fifty instances of a run pay one day once, and one order that fails stops 
 })
 
 test('next day left out, pause, resume, change and end', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const { make, runs, goTo, read } = bank
   const id = await make({ rhythm: 'weekly', firstOn: '2026-01-05' })
   const act = async (verb: string) => {
@@ -321,8 +258,37 @@ test('next day left out, pause, resume, change and end', async (t) => {
   assert.deepEqual([late.status, late.body.code], [409, 'illegal_transition'])
 })
 
+test('a day is left out by its name: a click that comes late leaves out no other', async (t) => {
+  const bank = await orderScene(await world(t))
+  const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-05' })
+  const skip = async (body?: Change) => {
+    const reply = await bank.ada().post(`/api/v1/orders/${id}/skip-next`, body)
+    return [reply.status, reply.body.nextOn ?? reply.body.details?.[0]?.path ?? reply.body.code]
+  }
+  assert.deepEqual(await skip({ dueOn: '2026-01-05' }), [200, '2026-01-12'])
+  assert.deepEqual(await skip({ dueOn: '2026-01-05' }), [409, 'illegal_transition'])
+  assert.deepEqual(await skip({ dueOn: '2026-01-19' }), [409, 'illegal_transition'])
+  assert.deepEqual(await skip({ dueOn: '2026-02-30' }), [400, '/body/dueOn'])
+  assert.deepEqual(await bank.runs(id), ['2026-01-05 skipped'])
+  assert.deepEqual(await skip(), [200, '2026-01-19'])
+})
+
+test('a last day before the next one ends an order', async (t) => {
+  const bank = await orderScene(await world(t))
+  const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02' })
+  await bank.work()
+  const change = async (lastOn: string) => {
+    const { body } = await bank.ada().patch(`/api/v1/orders/${id}`, { lastOn })
+    return [body.status, body.nextOn]
+  }
+  assert.deepEqual(await change('2026-01-09'), ['active', '2026-01-09'])
+  assert.deepEqual(await change('2026-01-08'), ['ended', null])
+  await bank.goTo('2026-01-09')
+  assert.deepEqual(await bank.runs(id), ['2026-01-02 made'])
+})
+
 test('a run of terms that were changed meanwhile is not made', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const id = await bank.make({ firstOn: '2026-01-02' })
   const order = {
     kind: 'transfer',
@@ -344,7 +310,7 @@ test('a run of terms that were changed meanwhile is not made', async (t) => {
 })
 
 test('what is coming is told with what is left after it', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const { make, from } = bank
   await make({ rhythm: 'weekly', firstOn: '2026-01-10', amount: '300.00', lastOn: '2026-01-20' })
   await make({ firstOn: '2026-01-15', amount: '50.00' })
@@ -359,7 +325,7 @@ test('what is coming is told with what is left after it', async (t) => {
 })
 
 test('bad input is refused by the name of its field', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const cases: [Change, string][] = [
     [{ firstOn: '2026-01-01' }, '/body/firstOn'],
     [{ firstOn: '2026-02-30' }, '/body/firstOn'],
@@ -395,7 +361,7 @@ test('bad input is refused by the name of its field', async (t) => {
 })
 
 test('an account has a hundred orders at most, also when they are made at once', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const replies = await many(110, () => patiently(() => bank.ask({ firstOn: '2027-01-01' })))
   assert.equal(replies.filter(({ status }) => status === 201).length, 100)
   const refused = replies.find(({ status }) => status !== 201)
@@ -406,7 +372,7 @@ test('an account has a hundred orders at most, also when they are made at once',
 })
 
 test('a closed account ends its orders and keeps no text of them', async (t) => {
-  const bank = await scene(await world(t), '0.01')
+  const bank = await orderScene(await world(t), '0.01')
   const id = await bank.make()
   const sent = await bank.ada().post('/api/v1/transfers', transferBody(bank.from, bank.to, '0.01'))
   assert.equal(sent.status, 201)
@@ -420,7 +386,7 @@ test('a closed account ends its orders and keeps no text of them', async (t) => 
 })
 
 test('a program orders for the accounts it may pay from, while it may', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const root = await bank.login('root')
   const made = await root.post('/api/v1/admin/service-accounts', {
     name: 'Rents',
@@ -453,7 +419,7 @@ test('a program orders for the accounts it may pay from, while it may', async (t
 })
 
 test('whoever changes the terms of an order is who orders from then on', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const root = await bank.login('root')
   const grants = (payFrom: string[]) => ({
     grants: { readAccounts: people.ada.id, payFrom, operations: [] },
@@ -470,6 +436,18 @@ test('whoever changes the terms of an order is who orders from then on', async (
   const change = { amount: '3.00' }
   assert.equal((await program.patch(`/api/v1/orders/${hers}`, change)).status, 200)
   assert.equal((await bank.ada().patch(`/api/v1/orders/${its}`, change)).status, 200)
+  const whose = async (id: string) => {
+    const { madeBy, orderedBy } = await bank.read(id)
+    return [madeBy, orderedBy]
+  }
+  const [ada, itself] = [people.ada.id, made.body.id as string]
+  assert.deepEqual(
+    [await whose(hers), await whose(its)],
+    [
+      [ada, itself],
+      [itself, ada],
+    ],
+  )
   const ended = await root.patch(`${programs}/${made.body.id}`, grants([]))
   assert.equal(ended.status, 200, ended.text)
   await bank.goTo('2026-01-05')
@@ -478,7 +456,7 @@ test('whoever changes the terms of an order is who orders from then on', async (
 })
 
 test('an order gets another payee, a beneficiary or an account of the same customer', async (t) => {
-  const bank = await scene(await world(t))
+  const bank = await orderScene(await world(t))
   const id = await bank.make({ firstOn: '2026-01-05' })
   const change = (body: Change) => bank.ada().patch(`/api/v1/orders/${id}`, body)
   const own = await change({ toAccountId: bank.to })
@@ -497,7 +475,7 @@ test('an order gets another payee, a beneficiary or an account of the same custo
 
 test('what is confirmed of a change shows the payee, also one that stays', async (t) => {
   const made = await world(t)
-  const bank = await scene(made)
+  const bank = await orderScene(made)
   const id = await bank.make()
   await giveFactor(made, 'ada')
   const refused = await bank.ada().patch(`/api/v1/orders/${id}`, { amount: '7.00' })
@@ -507,7 +485,7 @@ test('what is confirmed of a change shows the payee, also one that stays', async
 })
 
 test('programs that follow the bank are told of an order and of a refused day', async (t) => {
-  const bank = await scene(await world(t), '1.00')
+  const bank = await orderScene(await world(t), '1.00')
   const root = await bank.login('root')
   const { nextAfter } = (await root.get('/api/v1/events?after=last')).body
   const id = await bank.make({ firstOn: '2026-01-02' })

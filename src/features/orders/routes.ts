@@ -16,6 +16,7 @@ import {
   Order,
   OrderChange,
   Run,
+  Skip,
   toOrder,
   toRun,
   UpcomingRuns,
@@ -291,16 +292,22 @@ const skipNext = route({
   method: 'POST',
   path: '/api/v1/orders/:id/skip-next',
   operation: 'skipNextOrder',
-  summary: 'Leave out the next due day of a standing order.',
+  summary:
+    'Leave out the next due day of a standing order: `dueOn`, or 409 when that is not the next.',
   access,
   service: 'pay',
   limit: 'sensitive',
   params: byId,
+  body: Skip,
+  bodyIsOptional: true,
+  example: {},
   reply: { 200: Order },
   refusals: ['not_found', 'account_frozen', 'illegal_transition'],
-  async handle({ params: { id }, db, now }) {
+  async handle({ params: { id }, body, db, now }) {
     const row = await changed(db, id, async (found, tx) => {
       const day = found.nextOn as string
+      const asked = body.dueOn === undefined ? day : readDay(body.dueOn, '/body/dueOn')
+      if (asked !== day) refuse('illegal_transition')
       await skipRun(tx, id, day, now)
       return withNext(found, dueAfter(toSeries(found), day))
     })

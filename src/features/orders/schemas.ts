@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { type Code, codes } from '../../domain/errors.ts'
-import { AccountId, BeneficiaryId, OrderId, TransferId } from '../../domain/ids.ts'
+import { AccountId, BeneficiaryId, OrderId, TransferId, uuidPattern } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { rhythms, type Rhythm } from '../../domain/rhythm.ts'
 import {
@@ -34,6 +34,15 @@ const Target = {
   toAccountId: Type.Optional(AccountId),
 }
 
+const orderer = (description: string) =>
+  Type.String({
+    pattern: uuidPattern,
+    minLength: 36,
+    maxLength: 36,
+    description,
+    examples: ['01981f7e-4c00-7000-8000-757365720000'],
+  })
+
 export const NewOrder = closed({
   ...Target,
   amount: Amount,
@@ -56,9 +65,14 @@ export const OrderChange = closed(
   { minProperties: 1 },
 )
 
+/** By its day, a click that comes late leaves out no other than the one that was shown. */
+export const Skip = closed({ dueOn: Type.Optional(Day) })
+
 export const Order = named('Order', {
   id: OrderId,
   accountId: AccountId,
+  madeBy: orderer('The person or the service account that made it.'),
+  orderedBy: orderer('Whose terms it has now: its payments are made in that name.'),
   ...Target,
   amount: Amount,
   currency: Currency,
@@ -84,6 +98,8 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
   return {
     id: row.id,
     accountId: row.accountId,
+    madeBy: row.makerId,
+    orderedBy: row.callerId,
     ...(beneficiaryId !== null && { beneficiaryId }),
     ...(toAccountId !== null && { toAccountId }),
     amount: formatAmount(row.amount, currency),

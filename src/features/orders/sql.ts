@@ -20,6 +20,7 @@ export const outcomes = ['made', 'refused', 'skipped', 'waiting'] as const
 const plain = {
   id: 'uuid',
   accountId: 'uuid',
+  makerId: 'uuid',
   callerId: 'uuid',
   sessionId: 'uuid',
   isProgram: 'bool',
@@ -32,6 +33,7 @@ const plain = {
   status: 'text',
   pausedBecause: 'text?',
   version: 'int4',
+  attempts: 'int4',
   createdAt: 'timestamptz',
 } as const
 const order = {
@@ -99,9 +101,10 @@ const insertOrder = statement(
     'int4',
   ],
   { id: 'uuid' },
-  `insert into standing_orders (id, account_id, caller_id, session_id, is_program, beneficiary_id,
-     to_account_id, amount, reference, rhythm, first_on, last_on, next_on, retry_days, created_at)
-   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text::date, $12::text::date,
+  `insert into standing_orders (id, account_id, caller_id, maker_id, session_id, is_program,
+     beneficiary_id, to_account_id, amount, reference, rhythm, first_on, last_on, next_on,
+     retry_days, created_at)
+   select $1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11::text::date, $12::text::date,
      $11::text::date, $13, $14
    where (
      select count(*) from standing_orders where account_id = $2 and status <> 'ended'
@@ -169,7 +172,8 @@ const writeOrder = statement(
    set beneficiary_id = $2, to_account_id = $3, amount = $4, reference = $5,
      last_on = $6::text::date, retry_days = $7, status = $8, paused_because = $9,
      next_on = $10::text::date, caller_id = $11, session_id = $12, is_program = $13,
-     version = version + 1, tried_on = null, tried_seq = null, late_count = 0
+     version = version + 1, tried_on = null, tried_seq = null, late_count = 0, attempts = 0,
+     leased_until = null
    where id = $1`,
 )
 /**
@@ -222,9 +226,15 @@ const listRuns = statement(
 export const runsOf = (db: Db, id: string, after: string | undefined, count: number) =>
   db.run(listRuns, [id, after ?? null, count])
 
-/** Ends a statement that takes the orders named `due` until `$2`. */
+/**
+ * Ends a statement that takes the orders named `due` until `$2`; twice as long after each attempt
+ * without an outcome, up to an hour: orders that cannot be run take few turns of the others.
+ */
 const take = fragment`taken as (
-     update standing_orders o set leased_until = $2 from due where o.id = due.id returning o.id
+     update standing_orders o
+     set attempts = o.attempts + 1,
+       leased_until = $1::timestamptz + ($2::timestamptz - $1) * power(2, least(o.attempts, 7))
+     from due where o.id = due.id returning o.id
    )
    select ${columns} from ${joined} where o.id in (select id from taken)
    order by o.next_on, o.id`
@@ -259,14 +269,14 @@ const firstOrder = '00000000-0000-0000-0000-000000000000'
 
 const findWaiting = statement(
   'orders_find_waiting',
-  ['uuid', 'int4', 'text'],
+  ['uuid', 'int4', 'text', 'timestamptz'],
   { id: 'uuid', isDue: 'bool', isLast: 'bool' },
   `select id, "isDue", "isLast" from (
      select id, row_number() over (order by id) = $2::int4 as "isLast",
-       tried_on < $3::text::date or exists (
-         select from accounts a where a.id = account_id and a.last_seq > tried_seq) as "isDue"
+       (leased_until is null or leased_until <= $4) and (tried_on < $3::text::date or exists (
+         select from accounts a where a.id = account_id and a.last_seq > tried_seq)) as "isDue"
      from (
-       select id, account_id, tried_on, tried_seq from standing_orders
+       select id, account_id, tried_on, tried_seq, leased_until from standing_orders
        where status = 'active' and tried_on is not null and id > $1
        order by id limit $2::int4
      ) looked
@@ -294,7 +304,7 @@ export async function takeWaitingOrders(
   { now, leaseEnd, day, count }: Due,
   after = firstOrder,
 ): Promise<{ due: OrderRow[]; after: string | undefined }> {
-  const found = await tx.run(findWaiting, [after, waitingMax, day])
+  const found = await tx.run(findWaiting, [after, waitingMax, day, new Date(now)])
   const ids = found.flatMap(({ id, isDue }) => (isDue ? id : [])).slice(0, count)
   const next = ids.length === count ? ids.at(-1) : found.find(({ isLast }) => isLast)?.id
   if (ids.length === 0) return { due: [], after: next }

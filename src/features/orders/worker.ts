@@ -1,12 +1,13 @@
 // Runs standing orders on their days. Every instance has a worker; an order is leased to one of
 // them, and the ledger makes the run of a day once, whoever tries it.
+import { scheduler } from 'node:timers/promises'
 import { type Config, ownBanks } from '../../config/config.ts'
 import type { Clocks } from '../../database/clocks.ts'
 import type { Database } from '../../database/connect.ts'
 import { openQueueWorker, type QueueWorker } from '../../database/queue-worker.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { Refusal } from '../../domain/errors.ts'
+import { type Code, Refusal } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
 import type { Ledger } from '../../ledger/batch.ts'
 import type { Order } from '../../ledger/order.ts'
@@ -24,18 +25,27 @@ type OrderParts = {
   log: Pick<Log, 'warn' | 'error'>
 }
 
-/**
- * Runs at once: a small part of a batch of the ledger, so that those of people wait for few. More
- * made their payments slower while 100,000 orders were due.
- */
+/** Runs at once: a small part of a batch of the ledger, so that payments of people wait for few. */
 const runsAtOnce = 32
+/** After them the worker rests so many times as long as the ledger took for them. */
+const restFactor = 2
+const restMsMax = 1000
 /** Longer than a run can take: the ledger answers within ten seconds. */
 const leaseMs = 30_000
 
-export function openOrders(parts: OrderParts): QueueWorker {
-  const { db, log, clocks } = parts
+export type Orders = QueueWorker & {
+  /** Runs that ended without an outcome, and are tried again. */
+  failedCount(): number
+}
+
+export function openOrders(parts: OrderParts): Orders {
+  const { clock, clocks, db, log } = parts
   let after: string | undefined
-  return openQueueWorker<readonly OrderRow[]>({
+  let failedCount = 0
+  const runOne = async (row: OrderRow) => {
+    if (!(await runOrder(parts, row))) failedCount++
+  }
+  const worker = openQueueWorker<readonly OrderRow[]>({
     ...parts,
     onDatabaseAway(thrown) {
       log.warn({ error: describe(thrown) }, 'standing orders wait for the database')
@@ -53,19 +63,36 @@ export function openOrders(parts: OrderParts): QueueWorker {
       })
       return due.length > 0 ? [due] : []
     },
-    run: async (due) => void (await Promise.all(due.map((order) => runOrder(parts, order)))),
+    async run(due) {
+      const startedAt = clock.monotonic()
+      await Promise.all(due.map(runOne))
+      const ms = clock.monotonic() - startedAt
+      await scheduler.wait(Math.min(restFactor * ms, restMsMax))
+    },
   })
+  return { ...worker, failedCount: () => failedCount }
 }
 
-/** Never rejects. A run without an outcome is tried again when the lease ends. */
-async function runOrder(parts: OrderParts, row: OrderRow): Promise<void> {
+/** Refusals that say nothing about the order: the run may be made later. */
+const temporary: readonly Code[] = ['unavailable', 'outcome_unknown']
+
+/** False: without an outcome; it is tried again when the lease ends. Never rejects. */
+async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
   const { ledger, log } = parts
+  const attemptCount = row.attempts + 1
   try {
     await ledger.submit(await toLedgerOrder(parts, row))
+    return true
   } catch (thrown) {
-    // A refusal of the ledger is the outcome of the day, and written there.
-    if (thrown instanceof Refusal) return
-    log.error({ error: describe(thrown), because: row.id }, 'a standing order could not be run')
+    const isTemporary = thrown instanceof Refusal && temporary.includes(thrown.code)
+    // Any other refusal of the ledger is the outcome of the day, and written there; or the order is
+    // not as it was taken any more.
+    if (thrown instanceof Refusal && !isTemporary) return true
+    if (!isTemporary || attemptCount > 2) {
+      const event = { error: describe(thrown), because: row.id, attemptCount }
+      log.error(event, 'a standing order could not be run')
+    }
+    return false
   }
 }
 
