@@ -20,9 +20,22 @@ export type DatabaseProxy = {
   swallowCommit(times?: number): void
   /** The next COMMITs do not reach the database: their connections end in their place. */
   loseCommit(times?: number): void
+  /** Ends a connection once, where the trap says, and calls its `act`. */
+  trap(trap: Trap): void
   /** Back to passing on. Connections that were silenced end. */
   heal(): void
   close(): Promise<void>
+}
+
+/** A place in the conversation with the database. */
+export type Trap = {
+  /** The name of a statement. */
+  statement: string
+  /** At the statement, or at the COMMIT of its transaction. */
+  at: 'statement' | 'commit'
+  /** It does not reach the database; or it is carried out, and its answer is lost. */
+  when: 'asked' | 'answered'
+  act(): void
 }
 
 type Pair = { isSilent: boolean; silence(): void; destroy(): void }
@@ -65,6 +78,7 @@ export async function databaseProxy(target: Target, isPostgres = true): Promise<
     },
     swallowCommit: (times = 1) => void (state.swallows = times),
     loseCommit: (times = 1) => void (state.losses = times),
+    trap: (trap) => void (state.trap = trap),
     heal() {
       Object.assign(state, unharmed)
       for (const pair of pairs) if (pair.isSilent) pair.destroy()
@@ -82,9 +96,10 @@ type State = {
   /** How many COMMITs are still to lose their answer, or themselves. */
   swallows: number
   losses: number
+  trap: Trap | undefined
 }
 
-const unharmed: State = { mode: 'passes', delay: 0, swallows: 0, losses: 0 }
+const unharmed: State = { mode: 'passes', delay: 0, swallows: 0, losses: 0, trap: undefined }
 
 /** Joins a client to the database, or to nothing. */
 function join(
@@ -171,9 +186,35 @@ function listenTo(state: State): Conversation {
   // The start-up is answered by the first.
   let expected = 1
   let swallowAt = Infinity
+  /** Whether the transaction has the statement of the trap. */
+  let isTrapped = false
+  let sprung: Trap | undefined
+
+  /** The trap, when this message is the place of it. */
+  function spring(type: string, body: Buffer): Trap | undefined {
+    const { trap } = state
+    if (!trap) return undefined
+    // Parse and Bind have the name of the statement.
+    const isNamed = (type === 'P' || type === 'B') && body.includes(`${trap.statement}\0`)
+    isTrapped ||= isNamed
+    const isPlace = trap.at === 'statement' ? isNamed : isTrapped && isCommit(type, body)
+    if (isPlace) state.trap = undefined
+    return isPlace ? trap : undefined
+  }
+
   return {
     asked(bytes: Buffer): Passage {
       for (const { type, body, start } of sent(bytes)) {
+        const trap = spring(type, body)
+        if (trap?.when === 'asked') {
+          trap.act()
+          return { passes: start, isOver: true }
+        }
+        if (trap) {
+          sprung = trap
+          // The answer to a statement ends with that to the Sync behind it.
+          swallowAt = expected + 1
+        }
         if (type !== 'Q' && type !== 'S' && type !== 'F') continue
         expected++
         if (!isCommit(type, body)) continue
@@ -194,7 +235,10 @@ function listenTo(state: State): Conversation {
         if (type !== 'Z') continue
         expected--
         swallowAt--
-        if (swallowAt === 0) return { passes, isOver: true }
+        if (swallowAt === 0) {
+          sprung?.act()
+          return { passes, isOver: true }
+        }
       }
       return { passes: swallowAt > 1 ? bytes.length : passes, isOver: false }
     },
