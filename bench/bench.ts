@@ -8,11 +8,20 @@ import { type Case, runCase, type Settings, toTable } from './harness.ts'
 import { open as hostile, openFlood as flood } from './hostile.ts'
 import { open as instances } from './instances.ts'
 import { generatorName } from './load.ts'
+import { open as orders } from './orders.ts'
 import { open as reads } from './reads.ts'
 import { stopAll } from './service.ts'
 import { open as transfers } from './transfers.ts'
 
-const cases: Record<string, Case> = { reads, transfers, hostile, flood, growth, instances }
+const cases: Record<string, Case> = {
+  reads,
+  transfers,
+  hostile,
+  flood,
+  growth,
+  instances,
+  orders,
+}
 
 const help = `node bench/bench.ts [case …] [options]
 Cases: ${Object.keys(cases).join(', ')}; all of them when none is named.

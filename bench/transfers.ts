@@ -105,7 +105,7 @@ function toPlain(
   }
 }
 
-async function verify({ address }: Service): Promise<void> {
+export async function verify({ address }: Service): Promise<void> {
   const db = openDatabase(address)
   const { mismatch } = await verifyLedger(db)
   await db.close()
