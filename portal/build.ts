@@ -66,7 +66,7 @@ const withPlurals: Plugin = {
 const entries = new RegExp(
   [
     /src\/pages\/(main|shortcuts|groups\/[\w-]+)\.tsx?$/,
-    /src\/(parts\/qr|screens\/common\/sign-in)\.tsx$/,
+    /src\/(parts\/qr|screens\/(common\/sign-in|customer\/order-terms))\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]
     .map(({ source }) => source)

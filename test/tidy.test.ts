@@ -314,7 +314,7 @@ const longFunctions: Record<string, number> = {
   'portal/src/screens/common/factors.tsx List': 84,
   'portal/src/screens/common/proof-form.tsx ProofForm': 104,
   'portal/src/screens/customer/beneficiaries.tsx List': 87,
-  'portal/src/screens/customer/transfer-form.tsx Fields': 93,
+  'portal/src/screens/customer/transfer-form.tsx Fields': 86,
   'portal/src/screens/staff/approvals.tsx Approvals': 92,
   'portal/src/screens/staff/cash.tsx Cash': 90,
   'portal/src/screens/staff/clearing.tsx Clearing': 116,

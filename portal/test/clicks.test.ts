@@ -50,6 +50,28 @@ test('a saved payee is paid in five clicks, and the account that was used last i
   assert.ok(pay.count() - 3 <= 5, `${pay.count() - 3} clicks`)
 })
 
+test('a saved payee is paid every month in six clicks', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const payee = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+  assert.equal((await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)).status, 201)
+  await signIn('ada')
+  const order = counter()
+  await order.click(page.getByRole('navigation').getByRole('link', { name: 'Pay' }).first())
+  await page.getByLabel('From').selectOption(from)
+  await order.choose(page.getByLabel('To', { exact: true }), 'Grace')
+  await page.getByLabel('Amount in EUR').fill('5')
+  await order.choose(page.getByLabel('When'), 'Every month')
+  await page.getByLabel('First day').fill('2030-01-31')
+  await order.click(page.getByRole('button', { name: 'Continue' }))
+  await order.click(page.getByRole('button', { name: 'Make the order' }))
+  await page.getByText('The order is made.').waitFor()
+  // And one for the account.
+  assert.ok(order.count() + 1 <= 6, `${order.count()} clicks`)
+})
+
 test('somebody new is paid in five clicks: the name is compared, the amount stays, and nothing is kept', async (t) => {
   const visiting = await visit(t)
   if (!visiting) return

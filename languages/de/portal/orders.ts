@@ -24,6 +24,7 @@ export const texts: typeof english = {
     missed:
       'Von der Bank angehalten: Viele Termine wurden verpasst. Setzen Sie ihn fort, wenn er weiterlaufen soll.',
     aboveLimit: 'Der Betrag liegt über dem Tageslimit des Kontos: Der Termin wird abgelehnt.',
+    byProgram: 'Von einem Programm beauftragt, das von dem Konto zahlen darf.',
     runs: 'Was aus den Terminen wurde',
     noRuns: 'Noch kein Termin ist gekommen.',
     outcomes: {
@@ -55,15 +56,10 @@ export const texts: typeof english = {
     endText: 'Es wird nichts mehr über ihn bezahlt. Was bezahlt wurde, bleibt bestehen.',
     endForGood: 'Auftrag beenden',
     ended: 'Der Auftrag wurde beendet.',
-    chooseTarget: 'Wählen Sie, an wen gezahlt wird.',
-    choose: 'Bitte wählen',
-    ownAccounts: 'Ihre Konten',
-    payees: 'Empfänger',
-    amountIn: (currency) => `Betrag in ${currency}`,
-    amountExample: (example) => `Zum Beispiel ${example}`,
     rhythm: 'Wie oft',
     firstOn: 'Erster Tag',
     firstHint: 'Heute oder später. Fehlt ein Tag einem Monat, ist es dessen letzter.',
+    dayHint: 'Heute oder später.',
     lastOn: 'Letzter Tag (freiwillig)',
     lastHint: 'Ohne ihn läuft der Auftrag, bis Sie ihn beenden.',
     badDay: 'Bitte geben Sie einen Tag ein, heute oder später.',
@@ -75,8 +71,7 @@ export const texts: typeof english = {
         : days === 1
           ? 'Noch einen Tag lang versuchen'
           : `Noch ${days} Tage lang versuchen`,
-    review: 'Weiter',
-    change: 'Ändern',
+    payeeStays: 'Der Empfänger bleibt gespeichert: Der Auftrag zahlt später an ihn.',
     make: 'Auftrag anlegen',
   },
 }

@@ -22,6 +22,7 @@ export const texts = {
     until: (day: string) => `until ${day}`,
     missed: 'Paused by the bank: many days were missed. Resume it if it is to go on.',
     aboveLimit: 'The amount is above the daily limit of the account: the day will be refused.',
+    byProgram: 'Ordered by a program that may pay from the account.',
     runs: 'What became of its days',
     noRuns: 'No day has come yet.',
     outcomes: {
@@ -53,15 +54,10 @@ export const texts = {
     endText: 'Nothing more is paid by it. What was paid stays as it is.',
     endForGood: 'End the order',
     ended: 'The order was ended.',
-    chooseTarget: 'Choose whom to pay.',
-    choose: 'Please choose',
-    ownAccounts: 'Your accounts',
-    payees: 'Beneficiaries',
-    amountIn: (currency: string) => `Amount in ${currency}`,
-    amountExample: (example: string) => `For example ${example}`,
     rhythm: 'How often',
     firstOn: 'First day',
     firstHint: 'Today or later. A day that a month lacks is its last one.',
+    dayHint: 'Today or later.',
     lastOn: 'Last day (optional)',
     lastHint: 'Without it the order goes on until you end it.',
     badDay: 'Please enter a day, today or later.',
@@ -73,8 +69,7 @@ export const texts = {
         : days === 1
           ? 'Try for one more day'
           : `Try for ${days} more days`,
-    review: 'Continue',
-    change: 'Change',
+    payeeStays: 'The beneficiary stays saved: the order pays it later.',
     make: 'Make the order',
   },
 }

@@ -28,6 +28,7 @@ export const texts: typeof english = {
     until: (day) => `hasta el ${day}`,
     missed: 'Detenida por el banco: se perdieron muchos vencimientos. Reanúdela si debe continuar.',
     aboveLimit: 'El importe supera el límite diario de la cuenta: el vencimiento se rechazará.',
+    byProgram: 'Dada por un programa que puede pagar desde la cuenta.',
     runs: 'Qué fue de sus vencimientos',
     noRuns: 'Todavía no ha llegado ningún vencimiento.',
     outcomes: {
@@ -59,15 +60,10 @@ export const texts: typeof english = {
     endText: 'No se paga nada más con ella. Lo que se pagó queda como está.',
     endForGood: 'Terminar la orden',
     ended: 'La orden está terminada.',
-    chooseTarget: 'Elija a quién pagar.',
-    choose: 'Por favor, elija',
-    ownAccounts: 'Sus cuentas',
-    payees: 'Beneficiarios',
-    amountIn: (currency) => `Importe en ${currency}`,
-    amountExample: (example) => `Por ejemplo ${example}`,
     rhythm: 'Con qué frecuencia',
     firstOn: 'Primer día',
     firstHint: 'Hoy o más tarde. Un día que falta en un mes es su último.',
+    dayHint: 'Hoy o más tarde.',
     lastOn: 'Último día (opcional)',
     lastHint: 'Sin él, la orden sigue hasta que usted la termine.',
     badDay: 'Introduzca un día, hoy o más tarde.',
@@ -79,8 +75,7 @@ export const texts: typeof english = {
         : days === 1
           ? 'Intentarlo un día más'
           : `Intentarlo ${days} días más`,
-    review: 'Continuar',
-    change: 'Cambiar',
+    payeeStays: 'El beneficiario queda guardado: la orden le paga más tarde.',
     make: 'Crear la orden',
   },
 }

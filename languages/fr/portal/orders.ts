@@ -29,6 +29,7 @@ export const texts: typeof english = {
     missed:
       'Suspendu par la banque : de nombreuses échéances ont été manquées. Reprenez-le s’il doit continuer.',
     aboveLimit: 'Le montant dépasse le plafond quotidien du compte : l’échéance sera refusée.',
+    byProgram: 'Donné par un programme qui peut payer depuis le compte.',
     runs: 'Ce que sont devenues ses échéances',
     noRuns: 'Aucune échéance n’est encore venue.',
     outcomes: {
@@ -60,15 +61,10 @@ export const texts: typeof english = {
     endText: 'Plus rien n’est payé par cet ordre. Ce qui a été payé reste.',
     endForGood: 'Terminer l’ordre',
     ended: 'L’ordre est terminé.',
-    chooseTarget: 'Choisissez à qui payer.',
-    choose: 'Veuillez choisir',
-    ownAccounts: 'Vos comptes',
-    payees: 'Bénéficiaires',
-    amountIn: (currency) => `Montant en ${currency}`,
-    amountExample: (example) => `Par exemple ${example}`,
     rhythm: 'À quelle fréquence',
     firstOn: 'Premier jour',
     firstHint: 'Aujourd’hui ou plus tard. Un jour qui manque à un mois en est le dernier.',
+    dayHint: 'Aujourd’hui ou plus tard.',
     lastOn: 'Dernier jour (facultatif)',
     lastHint: 'Sans lui, l’ordre continue jusqu’à ce que vous y mettiez fin.',
     badDay: 'Veuillez saisir un jour, aujourd’hui ou plus tard.',
@@ -80,8 +76,7 @@ export const texts: typeof english = {
         : days === 1
           ? 'Essayer encore un jour'
           : `Essayer encore ${days} jours`,
-    review: 'Continuer',
-    change: 'Modifier',
+    payeeStays: 'Le bénéficiaire reste enregistré : l’ordre le paie plus tard.',
     make: 'Créer l’ordre',
   },
 }

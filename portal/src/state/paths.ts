@@ -66,7 +66,6 @@ export const pages = {
   transfer: { path: '/portal/transfer', ...pay },
   receipt: { path: '/portal/transfers/:transferId', ...pay },
   orders: { path: '/portal/orders', ...orders },
-  orderNew: { path: '/portal/orders/new', ...orders },
   beneficiaries: { path: '/portal/beneficiaries', ...payees },
   beneficiaryNew: { path: '/portal/beneficiaries/new', ...payees },
   cards: { path: '/portal/cards', ...payees },

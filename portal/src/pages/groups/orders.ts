@@ -1,5 +1,4 @@
-// The screens of standing orders, by the name of their page.
-import { OrderNew } from '../../screens/customer/order-new.tsx'
+// The screen of standing orders, by the name of their page.
 import { Orders } from '../../screens/customer/orders.tsx'
 
-export const screens = { orderNew: OrderNew, orders: Orders }
+export const screens = { orders: Orders }

@@ -9,6 +9,7 @@ import { Listed, Rows } from '../../parts/list.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { moneyColumn, Table } from '../../parts/table.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
+import { me } from '../../calls/session.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import { to } from '../../state/paths.ts'
 import { readQuery } from '../../state/router.ts'
@@ -90,6 +91,7 @@ function OrderText({ order, name }: { order: Order; name: string }) {
       </p>
       {pausedBecause === 'missed' && <p class="quiet">{t.missed}</p>}
       {order.isAboveDailyLimit && status === 'active' && <p class="quiet">{t.aboveLimit}</p>}
+      {order.orderedBy !== me.value?.id && <p class="quiet">{t.byProgram}</p>}
       <Fold title={t.runs}>
         <Runs order={order} />
       </Fold>
@@ -121,12 +123,12 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
   const nameOf = (order: Order) => toName(order, payees.data ?? [], accounts)
   const canChange = account.status === 'active'
   const actions = (order: Order) => {
-    const { id, status } = order
+    const { id, nextOn, status } = order
     const turn = (verb: Verb) => () => {
       const path = `/orders/${id}/${verb}`
-      // Twice leaves out two days.
-      const isRepeatable = verb !== 'skip-next'
-      void changing.change({ method: 'POST', path, isRepeatable }, t.turned[verb])
+      // By its name: a click that comes late leaves out no other day.
+      const skip = verb === 'skip-next' && { body: { dueOn: nextOn }, isRepeatable: false }
+      void changing.change({ method: 'POST', path, ...skip }, t.turned[verb])
     }
     return (
       <Menu of={nameOf(order)}>
@@ -155,7 +157,7 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
         title={t.list}
         actions={
           canChange && (
-            <ButtonLink href={`${to('orderNew')}?account=${account.id}`} kind="primary">
+            <ButtonLink href={`${to('transfer')}?from=${account.id}&when=monthly`} kind="primary">
               {t.add}
             </ButtonLink>
           )

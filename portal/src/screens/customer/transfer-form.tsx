@@ -1,37 +1,51 @@
-// What is to be paid, from which account and to whom.
+// What is to be paid, from which account and to whom, and when: now, on a day, or regularly.
 import { useEffect, useState } from 'preact/hooks'
 import { useUsualAccount } from '../../calls/usual-account.ts'
 import { Button, FailureNotice, Loaded, Screen, Skeleton } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, Form, signError } from '../../parts/form.tsx'
+import { bind, type Errors, Form, hasErrors, signError } from '../../parts/form.tsx'
 import { More } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
 import { useDraft } from '../../state/draft.ts'
-import { locale, texts } from '../../texts/language.ts'
+import { Failure } from '../../state/failure.ts'
+import { loadTexts, locale, texts } from '../../texts/language.ts'
 import { amountError, formatMoney, parseTyped, sum, toTyped } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { findMovement, forgetMovement, openReview } from '../../calls/movements.ts'
 import { navigate, readQuery, setQuery } from '../../state/router.ts'
 import type { Account, Beneficiary, Transfer } from '../../state/types.ts'
 import { accountLabel, NoAccount } from './account-choice.tsx'
-import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
+import {
+  emptyTransfer as empty,
+  toTarget,
+  type TransferBody,
+  type TransferDraft as Draft,
+  transferDraft,
+  transferReview,
+} from './transfer-body.ts'
 
-const empty = {
-  from: '',
-  /** `account:` or `beneficiary:` with the identifier. */
-  to: '',
-  amount: '',
-  reference: '',
-  /** Of which language the notation is in which the amount was typed: it may differ in another. */
-  notation: '',
+const loadOrderParts = () => loadTexts('orders').then(() => import('./order-terms.tsx'))
+type OrderParts = Awaited<ReturnType<typeof loadOrderParts>>
+
+/** The parts of a payment that is not made now. They are loaded when they are first asked for. */
+function useOrderParts(isWanted: boolean) {
+  const [parts, setParts] = useState<OrderParts>()
+  const [isLost, setLost] = useState(false)
+  useEffect(() => {
+    if (isWanted) loadOrderParts().then(setParts, () => setLost(true))
+  }, [isWanted])
+  return { parts: isWanted ? parts : undefined, isLost: isWanted && isLost }
 }
-type Draft = typeof empty
 
-/** What the query asks for: `from`, `to` (a beneficiary), or `again` (an earlier transfer). */
+/**
+ * What the query asks for: `from` with `when`, `to` (a beneficiary), or `again` (an earlier
+ * transfer).
+ */
 function usePrefill(fill: (draft: Partial<Draft>) => void) {
   const [asked] = useState(readQuery)
   const find = (name: string) => asked.get(name) ?? undefined
   const [from, toId, again] = [find('from'), find('to'), find('again')]
+  const when = find('when')
   const path = (collection: string, id: string | undefined) =>
     id && `/${collection}/${encodeURIComponent(id)}`
   const payee = useRead<Beneficiary>(path('beneficiaries', toId))
@@ -44,7 +58,7 @@ function usePrefill(fill: (draft: Partial<Draft>) => void) {
     // Back from a new payee: what was typed before stays.
     const filled: Partial<Draft> = asked.has('keep')
       ? { from: from ?? '' }
-      : { ...empty, from: from ?? '' }
+      : { ...empty, from: from ?? '', ...(when && { when }) }
     if (payee.data) {
       Object.assign(filled, { from: payee.data.accountId, to: `beneficiary:${payee.data.id}` })
     }
@@ -65,6 +79,7 @@ function usePrefill(fill: (draft: Partial<Draft>) => void) {
 export function TransferForm() {
   const t = texts().transfer
   const [draft, change] = useDraft(transferDraft, empty)
+  const [order, setOrder] = useState<ReviewedOrder>()
   const prefill = usePrefill(change)
   const accounts = useUsualAccount()
   useEffect(() => {
@@ -73,13 +88,17 @@ export function TransferForm() {
     if (reviewed) forgetMovement(reviewed)
     if (draft.amount && draft.notation !== locale()) change({ amount: '' })
   }, [])
+  if (order) {
+    const { parts, ...reviewed } = order
+    return <parts.OrderReview {...reviewed} draft={draft} onBack={() => setOrder(undefined)} />
+  }
   return (
     <Screen title={t.title}>
       {prefill.failure && <FailureNotice failure={prefill.failure} />}
       {prefill.isDone ? (
         <Loaded of={accounts}>
           {({ all, usual }) => (
-            <Fields accounts={all} usual={usual} draft={draft} change={change} />
+            <Fields accounts={all} usual={usual} draft={draft} change={change} onOrder={setOrder} />
           )}
         </Loaded>
       ) : (
@@ -89,20 +108,67 @@ export function TransferForm() {
   )
 }
 
+type ReviewedOrder = { parts: OrderParts; account: Account; payee: string }
+
 type Target = [value: string, label: string, group: string]
 type FieldsProps = {
   accounts: Account[]
   usual: Account | undefined
   draft: Draft
   change: (part: Partial<Draft>) => void
+  onOrder: (order: ReviewedOrder) => void
 }
 
 const findSource = (sources: Account[], id: string, usual: Account | undefined) =>
   sources.find((one) => one.id === id) ?? sources.find((one) => one === usual) ?? sources[0]
 
-function Fields({ accounts, usual, draft, change }: FieldsProps) {
+/** Whom the account may pay: own accounts of its currency, and its active payees. */
+function toTargets(
+  { id, currency }: Account,
+  accounts: readonly Account[],
+  payees: readonly Beneficiary[],
+): Target[] {
+  const t = texts().transfer
+  const own = accounts.filter((other) => other.id !== id && other.currency === currency)
+  const active = payees.filter(({ status }) => status === 'active')
+  return [
+    ...own.map((other): Target => [`account:${other.id}`, accountLabel(other), t.ownAccounts]),
+    ...active.map(({ id: payee, name, nickname, iban }): Target => {
+      return [`beneficiary:${payee}`, `${nickname ?? name} …${iban.slice(-4)}`, t.beneficiaries]
+    }),
+  ]
+}
+
+type WhenProps = {
+  draft: Draft
+  change: (part: Partial<Draft>) => void
+  errors: Errors
+  order: ReturnType<typeof useOrderParts>
+}
+
+/** When it is paid, and the end of the form. */
+function When({ order: { parts, isLost }, ...form }: WhenProps) {
+  const t = texts().transfer
+  const { draft, change, errors } = form
+  const field = bind(draft, change, errors)
+  return (
+    <>
+      <Field {...field('when')} label={t.when} options={Object.entries(t.whens)} />
+      {parts && <parts.OrderFields {...form} />}
+      {isLost && <FailureNotice failure={new Failure('offline')} />}
+      {(draft.when === 'now' || parts) && (
+        <Button kind="primary" type="submit">
+          {t.review}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Fields({ accounts, usual, draft, change, onOrder }: FieldsProps) {
   const t = texts().transfer
   const [isChecked, setChecked] = useState(false)
+  const order = useOrderParts(draft.when !== 'now')
   const sources = accounts.filter(({ status }) => status === 'active')
   const from = findSource(sources, draft.from, usual)
   const payees = usePages<Beneficiary>(from && `/accounts/${from.id}/beneficiaries?limit=100`)
@@ -110,44 +176,38 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
     return <NoAccount {...(accounts.length > 0 && { text: t.allFrozen })} />
   }
   const { id: fromAccountId, currency } = from
-  const targets: Target[] = [
-    ...accounts
-      .filter((other) => other.id !== fromAccountId && other.currency === currency)
-      .map((own): Target => [`account:${own.id}`, accountLabel(own), t.ownAccounts]),
-    ...(payees.data ?? [])
-      .filter(({ status }) => status === 'active')
-      .map(({ id, name, nickname, iban }): Target => {
-        const shown = `${nickname ?? name} …${iban.slice(-4)}`
-        return [`beneficiary:${id}`, shown, t.beneficiaries]
-      }),
-  ]
-  const isKnown = targets.some(([value]) => value === draft.to)
+  const targets = toTargets(from, accounts, payees.data ?? [])
+  const target = targets.find(([value]) => value === draft.to)
   const amount = parseTyped(draft.amount, currency)
   const example = toTyped(sum(['1234'], currency), currency)
-  const errors = isChecked
-    ? {
-        to: isKnown ? undefined : t.chooseTarget,
-        amount: amount === undefined ? amountError(draft.amount, currency) : undefined,
-        reference: signError(draft.reference),
-      }
-    : {}
-
+  const found: Errors = {
+    to: target ? undefined : t.chooseTarget,
+    amount: amount === undefined ? amountError(draft.amount, currency) : undefined,
+    reference: signError(draft.reference),
+    ...order.parts?.findOrderErrors(draft),
+  }
+  const errors = isChecked ? found : {}
   const field = bind(draft, change, errors)
 
-  function review(): void {
+  function review(account: Account): void {
     setChecked(true)
-    if (!isKnown || amount === undefined || signError(draft.reference)) return
-    const [kind, id] = draft.to.split(':') as ['account' | 'beneficiary', string]
-    const target = kind === 'account' ? { toAccountId: id } : { beneficiaryId: id }
+    if (hasErrors(found) || !target || amount === undefined) return
+    if (order.parts) return onOrder({ parts: order.parts, account, payee: target[1] })
     const reference = draft.reference.trim()
-    const body: TransferBody = { fromAccountId, ...target, amount, currency, reference }
+    const body: TransferBody = {
+      fromAccountId,
+      ...toTarget(draft.to),
+      amount,
+      currency,
+      reference,
+    }
     openReview(transferReview, '/transfers', body)
     navigate(`${to('transfer')}?review`)
   }
 
   return (
     <section class="card">
-      <Form errors={errors} onSubmit={review}>
+      <Form errors={errors} onSubmit={() => review(from)}>
         <Field
           name="from"
           label={texts().entry.from}
@@ -160,7 +220,7 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
         <Field
           {...field('to')}
           label={texts().entry.to}
-          value={isKnown ? draft.to : ''}
+          value={target ? draft.to : ''}
           options={[['', t.choose], ...targets]}
         />
         <More of={payees} />
@@ -186,9 +246,7 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
           hint={t.referenceHint}
           maxLength={140}
         />
-        <Button kind="primary" type="submit">
-          {t.review}
-        </Button>
+        <When draft={draft} change={change} errors={errors} order={order} />
       </Form>
     </section>
   )
