@@ -93,6 +93,7 @@ const bodies: Readonly<Record<string, object>> = {
   createBeneficiary: { iban: 'DE89370400440532013000' },
   // What allows a card less needs no confirmation.
   updateCardControls: { limits: undefined, channels: { cash: true } },
+  updateWebhook: { status: undefined, types: ['card.cancelled', 'transfer.completed'] },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },
 }

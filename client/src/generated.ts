@@ -1548,7 +1548,7 @@ export type Bank = {
       list(query?: ListWebhooksQuery, options?: CallOptions): Pages<Webhook>
       /** Read a webhook. */
       get(webhookId: string, options?: CallOptions): Promise<Webhook>
-      /** Change the URL, types or description of a webhook, disable it, or enable it again. When it is enabled, or a type is added, it is told of such events from then on. */
+      /** Change the URL, types or description of a webhook, disable it, or enable it again. When it is enabled, or a type is added, it is told of such events from then on. Either is confirmed, and another URL; what sends less is not. */
       update(webhookId: string, body: UpdateWebhookBody, options?: ConfirmedOptions): Promise<Webhook>
       /** Delete a webhook. What waits for it is not sent. */
       delete(webhookId: string, options?: CallOptions): Promise<void>

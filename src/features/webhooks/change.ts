@@ -62,13 +62,14 @@ export async function createWebhook(
  * Changes what is given of it. One that is enabled again, or is told of a further type, is told of
  * such events after `lastNumber`, beside its deliveries that wait. Refuses with `not_found`,
  * `invalid_request`, or with `illegal_transition` a further type while too many events of the
- * others are outstanding.
+ * others are outstanding. More that is sent, or to another address, is confirmed.
  */
 export async function changeWebhook(
   tx: Db,
   id: string,
   { url, description, types, status }: Change,
   { now, lastNumber }: { now: number; lastNumber: bigint },
+  requireConfirmed: () => void,
 ): Promise<WebhookRow> {
   const before = (await lockedWebhook(tx, id)) ?? refuse('not_found')
   const isTypeAdded = types?.some((type) => !before.types.includes(type)) ?? false
@@ -89,6 +90,8 @@ export async function changeWebhook(
         afterNumber: lastNumber,
       }),
   }
+  const isEnabled = row.status === 'active' && before.status !== 'active'
+  if (isTypeAdded || isEnabled || row.url !== before.url) requireConfirmed()
   await writeWebhook(tx, row)
   return row
 }

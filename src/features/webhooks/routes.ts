@@ -89,9 +89,11 @@ const change = route({
   operation: 'updateWebhook',
   summary:
     'Change the URL, types or description of a webhook, disable it, or enable it again. When it ' +
-    'is enabled, or a type is added, it is told of such events from then on.',
+    'is enabled, or a type is added, it is told of such events from then on. Either is ' +
+    'confirmed, and another URL; what sends less is not.',
   access: writers,
   confirm: true,
+  confirmsSome: true,
   limit: 'admin',
   params: byId,
   body: closed(
@@ -110,7 +112,7 @@ const change = route({
     const { params, body, now, service } = context
     const lastNumber = await service.feed.last()
     const row = await transaction(context.db, (tx) =>
-      changeWebhook(tx, params.webhookId, body, { now, lastNumber }),
+      changeWebhook(tx, params.webhookId, body, { now, lastNumber }, context.requireConfirmed),
     )
     return toWebhook(row)
   },

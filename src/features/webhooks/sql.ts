@@ -54,16 +54,25 @@ const lockWebhook = statement(
 )
 export const lockedWebhook = (tx: Db, id: string) => one(tx, lockWebhook, [id])
 
+const lockCount = statement(
+  'webhooks_lock_count',
+  [],
+  { lockCount: 'int8' },
+  `with locked as materialized (select pg_advisory_xact_lock(hashtext('webhooks')))
+   select count(*) as "lockCount" from locked`,
+)
 const countAll = statement(
   'webhooks_count',
   [],
   { count: 'int8' },
-  `with locked as materialized (select pg_advisory_xact_lock(hashtext('webhooks')))
-   select count(*) as count from webhooks, locked`,
+  'select count(*) as count from webhooks',
 )
 /** How many there are. None is added beside it before the transaction ends. */
-export const countWebhooks = async (tx: Db): Promise<bigint> =>
-  (await one(tx, countAll, []))?.count ?? 0n
+export async function countWebhooks(tx: Db): Promise<bigint> {
+  // A statement sees what was committed before it began, and the wait is part of it.
+  await tx.run(lockCount, [])
+  return (await one(tx, countAll, []))?.count ?? 0n
+}
 
 export const addWebhook = insertInto('webhooks_insert', 'webhooks', columns)
 /** Lock it first. */
