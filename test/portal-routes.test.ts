@@ -64,6 +64,7 @@ const refusedExamples = [
   'POST /api/v1/auth/recovery-codes',
   'POST /api/v1/auth/confirmations/:challengeId',
   'POST /api/v1/admin/users/:userId/factor-reset',
+  'GET /api/v1/admin/sessions/:sessionId',
   'DELETE /api/v1/accounts/:accountId',
   'POST /api/v1/accounts/:accountId/beneficiaries',
   'POST /api/v1/beneficiaries/:id/deactivate',

@@ -287,6 +287,10 @@ export type ChangePasswordBody = {
   newPassword: string
 }
 
+export type CheckFactorResetBody = {
+  token: string
+}
+
 export type CheckPasswordResetBody = {
   token: string
 }
@@ -515,6 +519,10 @@ export type FactorEnrolment = {
 
 /** The identifier of the factor: a UUID in lower case. */
 export type FactorId = string
+
+export type FactorResetLink = {
+  username: string
+}
 
 export type Factors = {
   factors: readonly Factor[]
@@ -1341,6 +1349,7 @@ export type UserSession = {
   device: Name | null
   createdAt: Time
   lastUsedAt: Time
+  userId: UserId
   endsAt: Time
 }
 
@@ -1415,6 +1424,8 @@ export type Bank = {
     requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<PasswordReset>
     /** Tell whose password a mailed link sets, before it is used; the link stays as it is. */
     checkPasswordReset(body: CheckPasswordResetBody, options?: CallOptions): Promise<PasswordResetLink>
+    /** Tell whose second factors a mailed link replaces, before it is used; the link stays as it is. */
+    checkFactorReset(body: CheckFactorResetBody, options?: CallOptions): Promise<FactorResetLink>
     /** Set a new password with the token of a mailed link, which follows `#token=`; all sessions are revoked. */
     resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<void>
     /** List your second factors, oldest first, and how many recovery codes are left. */
@@ -1458,6 +1469,8 @@ export type Bank = {
       revokeSessions(userId: string, options?: CallOptions): Promise<void>
     }
     sessions: {
+      /** Read a live session: whose it is, and on which device. */
+      userSession(sessionId: string, options?: CallOptions): Promise<UserSession>
       /** Revoke one session at once; other sessions of the same person go on. */
       revokeUserSession(sessionId: string, options?: CallOptions): Promise<void>
     }
@@ -1703,6 +1716,7 @@ export const operations = {
   'auth.changePassword': { method: 'POST', path: '/api/v1/auth/password', answer: 'nothing', takes: ['token', 'body'] },
   'auth.requestPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset', answer: 'value', takes: ['body'] },
   'auth.checkPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset/check', answer: 'value', takes: ['body'] },
+  'auth.checkFactorReset': { method: 'POST', path: '/api/v1/auth/factor-reset/check', answer: 'value', takes: ['body'] },
   'auth.resetPassword': { method: 'POST', path: '/api/v1/auth/password-reset/confirm', answer: 'nothing', takes: ['body'] },
   'auth.factors': { method: 'GET', path: '/api/v1/auth/factors', answer: 'value', takes: ['token'] },
   'auth.enrolFactor': { method: 'POST', path: '/api/v1/auth/factors', answer: 'value', takes: ['token', 'body'] },
@@ -1720,6 +1734,7 @@ export const operations = {
   'admin.users.mailPasswordLink': { method: 'POST', path: '/api/v1/admin/users/:userId/password-link', answer: 'nothing', takes: ['token'] },
   'admin.users.allowFactorReset': { method: 'POST', path: '/api/v1/admin/users/:userId/factor-reset', answer: 'nothing', takes: ['token'] },
   'admin.users.sessions': { method: 'GET', path: '/api/v1/admin/users/:userId/sessions', answer: 'pages', takes: ['token', 'query'] },
+  'admin.sessions.userSession': { method: 'GET', path: '/api/v1/admin/sessions/:sessionId', answer: 'value', takes: ['token'] },
   'admin.users.revokeSessions': { method: 'DELETE', path: '/api/v1/admin/users/:userId/sessions', answer: 'nothing', takes: ['token'] },
   'admin.sessions.revokeUserSession': { method: 'DELETE', path: '/api/v1/admin/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
   'admin.serviceAccounts.create': { method: 'POST', path: '/api/v1/admin/service-accounts', answer: 'value', takes: ['token', 'body'] },

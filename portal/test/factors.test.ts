@@ -267,6 +267,7 @@ test('staff mail a link that leads, with the password, to a new factor in place 
   await page.goto(`${origin}${link.path}`)
   await heading(page, 'Replace your second factor').waitFor()
   assert.equal(page.url(), `${origin}/portal/factor-reset`)
+  await page.getByText('For the user name ada.').waitFor()
   await assertAccessibleEverywhere(page, 'replacing the second factor')
   await typePassword(page, 'ada')
   await heading(page, 'Set up a second factor').waitFor()
@@ -274,9 +275,11 @@ test('staff mail a link that leads, with the password, to a new factor in place 
   await keepCodes(page)
   await page.getByRole('heading', { name: 'Hello Ada' }).waitFor()
   assert.equal((await bank.sql('select 1 from factors')).rows.length, 1)
+  // A link that does nothing any more says so at once, before a password is typed.
   await page.goto(`${origin}${link.path}`)
-  await typePassword(page, 'ada')
   await page.getByText('This link was used').waitFor()
+  assert.equal(await page.locator('[name=password]').count(), 0)
+  await assertAccessibleEverywhere(page, 'a dead link that replaces the second factor')
   assert.deepEqual(unexpected(visiting), [])
 })
 

@@ -257,7 +257,15 @@ async function newSpare(pool: Pool): Promise<Spare> {
   const { token, sessionId, refreshToken, deviceToken } = login.body
   const itself = { name: 'spare', userId: id, roles: ['customer'], token, isAlive: true } as const
   const spare = { ...itself, username, password, sessionId, refreshToken, deviceToken, resetToken }
-  return number % 2 === 0 ? spare : { ...spare, factor: await newFactor(bank, spare) }
+  if (number % 2 === 0) return spare
+  const factor = await newFactor(bank, spare)
+  // The same token in a link that replaces the factors.
+  await bank.sql(
+    `insert into factor_resets (user_id, token_hash, email, expires_at)
+     select id, sha256($2), email, 'infinity' from users where id = $1`,
+    [id, Buffer.from(resetToken)],
+  )
+  return { ...spare, factor }
 }
 
 async function newFactor(bank: World, { token, username }: Spare): Promise<SpareFactor> {

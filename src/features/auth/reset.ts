@@ -9,7 +9,7 @@ import { invalid } from '../../domain/errors.ts'
 import { closed, named, Nothing, secretKey } from '../../domain/schema.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import { route } from '../../http/route.ts'
-import { replaceReset } from '../factors/sql.ts'
+import { replaceReset, userByResetLink } from '../factors/sql.ts'
 import type { LinkKind } from '../mail/outbox.ts'
 import { queueMail, queueReset } from '../mail/sql.ts'
 import { Password } from '../credentials/passwords.ts'
@@ -73,6 +73,8 @@ const exampleToken = 'n3PFGxTmoQQ0zYvdVvKUVaVqkcFTDKuoIXqDLXjzyCw'
 /** The same answer for a token that is unknown, used, expired or void. */
 const refuseToken = (): never => invalid('/body/token', 'is not valid or no longer valid')
 
+const LinkOwner = Type.String({ maxLength: 64, examples: ['ada'] })
+
 const checkReset = route({
   method: 'POST',
   path: '/api/v1/auth/password-reset/check',
@@ -82,15 +84,28 @@ const checkReset = route({
   limit: 'confirm',
   body: closed({ token: ResetToken }),
   reply: {
-    200: named('PasswordResetLink', {
-      username: Type.String({ maxLength: 64, examples: ['ada'] }),
-    }),
+    200: named('PasswordResetLink', { username: LinkOwner }),
   },
   example: { token: exampleToken },
   async handle({ body: { token }, db, now }) {
     const { username } = (await userByToken(db, sha256(token), now)) ?? refuseToken()
     return { username }
   },
+})
+
+const checkFactorReset = route({
+  method: 'POST',
+  path: '/api/v1/auth/factor-reset/check',
+  operation: 'checkFactorReset',
+  summary:
+    'Tell whose second factors a mailed link replaces, before it is used; the link stays as it is.',
+  access: 'public',
+  limit: 'confirm',
+  body: closed({ token: ResetToken }),
+  reply: { 200: named('FactorResetLink', { username: LinkOwner }) },
+  example: { token: exampleToken },
+  handle: async ({ body: { token }, db, now }) =>
+    (await userByResetLink(db, sha256(token), now)) ?? refuseToken(),
 })
 
 const confirmReset = route({
@@ -131,4 +146,4 @@ const confirmReset = route({
   },
 })
 
-export const resetRoutes = [askForReset, checkReset, confirmReset]
+export const resetRoutes = [askForReset, checkReset, checkFactorReset, confirmReset]

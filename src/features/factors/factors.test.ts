@@ -353,6 +353,40 @@ test('the link of a replacement is void after a day, and once address or status 
   assert.equal(await attempt(last), '401 invalid_credentials', 'expired')
 })
 
+test('a link of a replacement is looked up as often as asked, and nothing is told of a dead one', async (t) => {
+  const bank = await world(t)
+  await withFactor(bank)
+  const link = async (address = 'ada@example.com') => {
+    const root = await bank.login('root')
+    assert.equal((await root.post(resetPath('ada'))).status, 204)
+    return tokenMailedTo(bank, address)
+  }
+  const check = async (token: string) => {
+    const { status, body } = await bank.send('POST', '/api/v1/auth/factor-reset/check', {
+      body: { token },
+    })
+    return status === 200 ? body : `${status} ${body.details[0].path}`
+  }
+  const dead = '400 /body/token'
+  assert.equal(await check('x'), dead, 'unknown')
+  const older = await link()
+  for (const _ of [1, 2]) assert.deepEqual(await check(older), { username: 'ada' })
+  const newer = await link()
+  assert.equal(await check(older), dead, 'replaced')
+  bank.clock.advance(24 * hour - 1000)
+  assert.deepEqual(await check(newer), { username: 'ada' })
+  bank.clock.advance(1000)
+  assert.equal(await check(newer), dead, 'expired')
+  const fresh = await link()
+  const root = await bank.login('root')
+  await root.patch(`/api/v1/admin/users/${people.ada.id}`, { email: 'ada@new.example' })
+  assert.equal(await check(fresh), dead, 'the address is another')
+  const last = await link('ada@new.example')
+  const used = await answer(bank, await challengeOf(bank, 'ada'), { recoveryToken: last })
+  assert.equal(used.status, 200, 'a check uses nothing up')
+  assert.equal(await check(last), dead, 'used')
+})
+
 test('a person has at most ten factors', async (t) => {
   const bank = await world(t)
   const { voice } = await withFactor(bank)

@@ -259,6 +259,18 @@ const writeReset = statement(
 export const replaceReset = (tx: Db, userId: string, tokenHash: Buffer, expiresAt: number) =>
   one(tx, writeReset, [userId, tokenHash, new Date(expiresAt)])
 
+const findResetLink = statement(
+  'factors_find_reset_link',
+  ['bytea', 'timestamptz'],
+  { username: 'text' },
+  `select u.username from factor_resets r join users u on u.id = r.user_id and u.email = r.email
+   where r.token_hash = $1 and r.expires_at > $2 and r.session_id is null
+     and u.status = 'active'`,
+)
+/** Whose factors a link may replace now; undefined when it is not valid. */
+export const userByResetLink = (db: Db, tokenHash: Buffer, now: number) =>
+  one(db, findResetLink, [tokenHash, new Date(now)])
+
 const useOfReset = statement(
   'factors_use_reset',
   ['uuid', 'bytea', 'timestamptz', 'uuid', 'timestamptz'],

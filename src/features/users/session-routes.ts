@@ -6,7 +6,7 @@ import { refuse } from '../../domain/errors.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'
 import { closed, Nothing } from '../../domain/schema.ts'
-import { listSessions, Session } from '../auth/session-list.ts'
+import { findSession, listSessions, Session } from '../auth/session-list.ts'
 import { endSession } from '../auth/sql.ts'
 import { userById } from './sql.ts'
 
@@ -46,6 +46,21 @@ const revokeAll = route({
   },
 })
 
+const read = route({
+  method: 'GET',
+  path: '/api/v1/admin/sessions/:sessionId',
+  operation: 'getUserSession',
+  summary: 'Read a live session: whose it is, and on which device.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params: closed({ sessionId: SessionId }),
+  reply: { 200: Session },
+  refusals: ['not_found'],
+  async handle(context) {
+    return (await findSession(context, context.params.sessionId)) ?? refuse('not_found')
+  },
+})
+
 const revokeOne = route({
   method: 'DELETE',
   path: '/api/v1/admin/sessions/:sessionId',
@@ -63,4 +78,4 @@ const revokeOne = route({
   },
 })
 
-export const sessionRoutes = [list, revokeAll, revokeOne]
+export const sessionRoutes = [list, read, revokeAll, revokeOne]

@@ -20,6 +20,7 @@ test("staff list a person's live sessions, newest first, and none that has ended
     items: [
       {
         id: laptop.sessionId,
+        userId: people.ada.id,
         device: 'Laptop',
         createdAt: '2026-01-02T09:01:00.000Z',
         lastUsedAt: '2026-01-02T09:01:00.000Z',
@@ -27,6 +28,7 @@ test("staff list a person's live sessions, newest first, and none that has ended
       },
       {
         id: phone.sessionId,
+        userId: people.ada.id,
         device: 'Phone',
         createdAt: '2026-01-02T09:00:00.000Z',
         lastUsedAt: '2026-01-02T09:00:00.000Z',
@@ -56,6 +58,18 @@ test("staff list a person's live sessions, newest first, and none that has ended
   await endAt(bank.clock.now())
   assert.deepEqual(await live(), [])
   assert.equal((await agnes.get(`/api/v1/admin/users/${missingId}/sessions`)).status, 404)
+})
+
+test('staff read whose a live session is, and nothing of one that has ended', async (t) => {
+  const bank = await world(t)
+  const agnes = await bank.as('agnes')
+  const phone = await bank.login('ada', { body: { device: 'Phone' } })
+  const { status, body } = await agnes.get(session(phone.sessionId))
+  assert.deepEqual([status, body.userId, body.device], [200, people.ada.id, 'Phone'])
+  assert.equal((await phone.get(session(phone.sessionId))).status, 403)
+  assert.equal((await agnes.get(session(missingId))).status, 404)
+  await phone.post('/api/v1/auth/logout')
+  assert.equal((await agnes.get(session(phone.sessionId))).status, 404)
 })
 
 test('revoking one session ends it at once, on every instance, and no other', async (t) => {

@@ -6,6 +6,7 @@ import { to } from '../../state/paths.ts'
 import { resetToken } from '../../state/reset-token.ts'
 import { navigate } from '../../state/router.ts'
 import { answerSignIn } from '../../calls/sign-in.ts'
+import { useLink } from './mailed-link.ts'
 import { SignInForm } from './sign-in.tsx'
 
 async function answer(challengeId: string, recoveryToken: string): Promise<void> {
@@ -17,30 +18,38 @@ async function answer(challengeId: string, recoveryToken: string): Promise<void>
   }
 }
 
-export function FactorReset() {
-  const t = texts().factorReset
-  const recoveryToken = resetToken.value
+function Replacement({ token }: { token: string }) {
+  const t = texts()
+  const { username, isDead = false } = useLink('factor-reset', token)
+  if (token === '' || isDead) {
+    return (
+      <>
+        <Notice kind={isDead ? 'bad' : 'info'}>
+          {isDead ? t.errors.link_refused : t.factorReset.noToken}
+        </Notice>
+        <ButtonLink href={to('home')} kind="primary">
+          {t.factorReset.toSignIn}
+        </ButtonLink>
+      </>
+    )
+  }
   return (
-    <Screen title={t.title}>
-      {recoveryToken === '' ? (
-        <>
-          <Notice>{t.noToken}</Notice>
-          <ButtonLink href={to('home')} kind="primary">
-            {t.toSignIn}
-          </ButtonLink>
-        </>
-      ) : (
-        <>
-          <p>{t.intro}</p>
-          <SignInForm
-            onChallenge={({ id }) => answer(id, recoveryToken)}
-            onDone={() => {
-              resetToken.value = ''
-              navigate(to('home'), { replace: true })
-            }}
-          />
-        </>
-      )}
-    </Screen>
+    <>
+      {username && <p>{t.reset.of(username)}</p>}
+      <p>{t.factorReset.intro}</p>
+      <SignInForm
+        onChallenge={({ id }) => answer(id, token)}
+        onDone={() => {
+          resetToken.value = ''
+          navigate(to('home'), { replace: true })
+        }}
+      />
+    </>
   )
 }
+
+export const FactorReset = () => (
+  <Screen title={texts().factorReset.title}>
+    <Replacement key={resetToken.value} token={resetToken.value} />
+  </Screen>
+)

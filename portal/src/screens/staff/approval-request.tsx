@@ -3,10 +3,11 @@
 import type { ComponentChildren } from 'preact'
 import { AccountStatus, nameOf, UserText } from '../../parts/accounts.tsx'
 import { Facts, groupIban, Loaded, Notice } from '../../parts/basic.tsx'
+import { deviceOf } from '../../parts/sessions.tsx'
 import { type Read, together, useRead } from '../../calls/call.ts'
 import { to } from '../../state/paths.ts'
 import type { Account, Approval, Card, Transaction, Transfer, User } from '../../state/types.ts'
-import type { ServiceAccount, Webhook } from '../../state/types.ts'
+import type { ServiceAccount, UserSession, Webhook } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { Time } from '../../texts/time.tsx'
@@ -268,13 +269,27 @@ function UserSubject(props: Props) {
   return <NamedSubject {...props} path={`/admin/users/${props.id}`} facts={facts} />
 }
 
-/** Nothing tells whose session it is: a session has no address of its own. */
 function SessionSubject({ id, children }: Props) {
+  const t = texts().approvals
+  const session = useRead<UserSession>(`/admin/sessions/${id}`)
+  const ownerId = session.data?.userId
+  const holder = useRead<User>(ownerId && `/admin/users/${ownerId}`)
   return (
-    <>
-      <Facts rows={[[texts().approvals.session, shortId(id)]]} />
-      {children}
-    </>
+    <Loaded of={together({ session, holder })} lines={4}>
+      {({ session: { device, createdAt, lastUsedAt }, holder: user }) => (
+        <>
+          <Facts
+            rows={[
+              [t.person, <Person of={user} />],
+              [t.session, deviceOf({ device })],
+              [texts().device.started, <Time at={createdAt} />],
+              [texts().device.lastUsed, <Time at={lastUsedAt} />],
+            ]}
+          />
+          {children}
+        </>
+      )}
+    </Loaded>
   )
 }
 
