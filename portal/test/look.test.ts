@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { deposit, openAccount } from '../../test/support/fixture.ts'
+import { deposit, openAccount, sceneIn } from '../../test/support/fixture.ts'
+import { languages } from '../../src/domain/languages.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
 const desk = { width: 1280, height: 800 }
@@ -103,5 +104,44 @@ test('on a phone every page is reached from the bar at the bottom, and nothing l
     last.y + last.height <= y,
     `the page ends at ${last.y + last.height} px, the bar begins at ${y} px`,
   )
+  assert.deepEqual(complaints, [])
+})
+
+test('on a phone a row of clearing or of the bank today is two lines high, in every language', async (t) => {
+  const visiting = await visit(t, { browser: { viewport: phone } })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, root, from } = await sceneIn(bank)
+  await deposit(root, from, '1234567.89')
+  const payee = { name: 'Donaudampfschiffahrtsgesellschaft & Co.', iban: 'GB33BUKB20201555555555' }
+  const { id } = (await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)).body
+  const paid = await ada.post('/api/v1/transfers', {
+    fromAccountId: from,
+    beneficiaryId: id,
+    amount: '1234567.89',
+    currency: 'EUR',
+    reference: 'A reference that is longer than a line of a phone, as they come',
+  })
+  assert.equal(paid.status, 201, paid.text)
+  bank.clock.advance(3 * 3_600_000)
+  await signIn('root')
+  for (const language of Object.keys(languages)) {
+    await page.evaluate(
+      `localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`,
+    )
+    for (const screen of ['clearing', 'today']) {
+      await page.goto(`${origin}/portal/staff/${screen}`)
+      await page.locator('tbody tr').first().waitFor()
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      const heights = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('tbody tr')].map((row) => row.offsetHeight)",
+      )
+      const what = `${screen}, ${language}: ${heights.join(', ')} px`
+      assert.ok(
+        heights.every((height) => height > 20 && height <= 64),
+        what,
+      )
+    }
+  }
   assert.deepEqual(complaints, [])
 })

@@ -16,7 +16,7 @@ export const texts: typeof english = {
     currency: 'Divisa',
     accounts: 'Cuentas abiertas',
     balances: 'Saldos de los clientes',
-    pendingAmount: 'Importe pendiente',
+    pendingAmount: 'Pendiente',
     noAccounts:
       'Todavía no hay cuentas abiertas. Los clientes abren las suyas; el personal las encuentra con la búsqueda.',
     refused: 'Rechazos',

@@ -83,7 +83,7 @@ export const texts: typeof english = {
       fee: 'Frais',
       correction: 'Correction',
       cash: 'Espèces',
-      clearing: 'Paiements vers et depuis d’autres banques',
+      clearing: 'Échanges avec d’autres banques',
       fees: 'Frais',
       interest: 'Intérêts',
       suspense: 'Montants en attente',

@@ -16,7 +16,7 @@ export const texts: typeof english = {
     currency: 'Devise',
     accounts: 'Comptes ouverts',
     balances: 'Soldes des clients',
-    pendingAmount: 'Montant en attente',
+    pendingAmount: 'En attente',
     noAccounts:
       'Aucun compte n’est encore ouvert. Les clients ouvrent les leurs ; le personnel les trouve par la recherche.',
     refused: 'Refus',

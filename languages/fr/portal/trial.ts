@@ -13,7 +13,7 @@ export const texts: typeof english = {
     caption: (currency: string) => `Comptes en ${currency}`,
     codes: {
       cash: 'Espèces',
-      clearing: 'Paiements vers et depuis d’autres banques',
+      clearing: 'Échanges avec d’autres banques',
       fees: 'Frais',
       interest: 'Intérêts',
       suspense: 'Montants en attente',

@@ -11,10 +11,10 @@ export type Column<R> = {
   /** Names the row for screen readers. One column of a table. */
   isRowHeader?: boolean
   /**
-   * On a phone: in the first line, before the name or at the end; `desk`: not shown there, because
-   * the page of the row has it.
+   * On a phone: in the first line, before the name or at the end; `to`: behind an arrow; `desk`:
+   * not shown there, because the page of the row has it.
    */
-  place?: 'lead' | 'end' | 'desk'
+  place?: 'lead' | 'end' | 'to' | 'desk'
 }
 
 /** A column of amounts. */

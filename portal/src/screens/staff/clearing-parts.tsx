@@ -13,18 +13,31 @@ import type { Run } from './use-run.ts'
 /** When it was ordered, and how long ago that is. */
 export const Age = ({ at }: { at: string }) => (
   <>
-    <Time at={at} />
-    <br />
+    <span class="desk">
+      <Time at={at} />
+      <br />
+    </span>
     <span class="quiet small">{formatAgo(at)}</span>
   </>
 )
 
-/** One side of a payment by name and IBAN; nothing of what was erased. */
+/**
+ * One side of a payment by name and IBAN; nothing of what was erased. A table on a phone has no
+ * room for the IBAN beside a name.
+ */
 export const Named = ({ of: side }: { of: Transfer['counterparty'] }) => (
   <>
-    {side?.name && <UserText>{side.name}</UserText>}
-    <br />
-    {side?.iban && <span class="code small">{groupIban(side.iban)}</span>}
+    {side?.name && (
+      <span class="cut">
+        <UserText>{side.name}</UserText>
+      </span>
+    )}
+    {side?.iban && (
+      <span class={side.name ? 'desk' : undefined}>
+        {side.name && <br />}
+        <span class="code small">{groupIban(side.iban)}</span>
+      </span>
+    )}
   </>
 )
 

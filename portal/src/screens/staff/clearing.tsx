@@ -47,6 +47,16 @@ const toSelect = (
   ),
 })
 
+/** Since when it waits, and who pays whom. */
+const sides = (): Column<Transfer>[] => {
+  const t = texts().clearing
+  return [
+    { name: t.time, cell: ({ createdAt }) => <Age at={createdAt} /> },
+    { name: t.payer, cell: (payment) => <PayerOf payment={payment} /> },
+    { name: t.payee, place: 'to', cell: ({ counterparty }) => <Named of={counterparty} /> },
+  ]
+}
+
 export function Clearing() {
   const t = texts()
   const list = usePages<Transfer>('/transfers?status=pending&limit=50')
@@ -69,15 +79,15 @@ export function Clearing() {
   }
   const columns: Column<Transfer>[] = [
     ...(isAdmin() ? [toSelect(chosen, run.isRunning, choose)] : []),
-    { name: t.clearing.time, cell: ({ createdAt }) => <Age at={createdAt} /> },
-    { name: t.clearing.payer, cell: (payment) => <PayerOf payment={payment} /> },
-    { name: t.clearing.payee, cell: ({ counterparty }) => <Named of={counterparty} /> },
+    ...sides(),
     {
       name: t.clearing.reference,
       isRowHeader: true,
       cell: (payment) => (
         <Button kind="link" onClick={() => setShown(payment)}>
-          <UserText>{titleOf(payment)}</UserText>
+          <span class="cut">
+            <UserText>{titleOf(payment)}</UserText>
+          </span>
         </Button>
       ),
     },

@@ -78,6 +78,7 @@ function Currencies({ of: { currencies } }: { of: Overview }) {
         {
           name: t.pending,
           isNumber: true,
+          place: 'desk',
           cell: ({ pendingTransfers }) => formatCount(pendingTransfers),
         },
         moneyColumn<Overview['currencies'][number]>(
