@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
-import { openAccount, readBalance, sceneIn } from '../../test/support/fixture.ts'
-import { visit } from './support.ts'
+import { assertSound, openAccount, readBalance, sceneIn } from '../../test/support/fixture.ts'
+import { loseAnswer, visit } from './support.ts'
 
 /** Presses and choices in a list, counted. */
 function counter() {
@@ -111,6 +111,40 @@ test('somebody new is paid in five clicks: the name is compared, the amount stay
   assert.equal(await readBalance(ben, account), '7.50')
   // And one from the menu to the form.
   assert.ok(pay.count() + 1 <= 5, `${pay.count() + 1} clicks`)
+})
+
+test('a payee for one payment alone goes and the form is empty, also where the outcome is found on another screen', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, origin, signIn, bank } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const payees = async () => (await ada.get(`/api/v1/accounts/${from}/beneficiaries`)).body.items
+  await signIn('ada')
+  let isLost = true
+  await page.route('**/portal/api/v1/transfers', async (route) =>
+    isLost ? loseAnswer(route) : route.continue(),
+  )
+  await page.goto(`${origin}/portal/beneficiaries/new?account=${from}&pay`)
+  await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
+  await page.getByLabel('IBAN').fill('GB33BUKB20201555555555')
+  await page.getByLabel('Only for this payment').check()
+  await page.getByRole('button', { name: 'Continue to the payment' }).click()
+  await page.getByLabel('Amount in EUR').fill('7.00')
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await page.getByRole('button', { name: /^Pay €/ }).click()
+  await page.getByRole('heading', { name: 'Your payment is being checked' }).waitFor()
+  assert.equal((await payees()).length, 1)
+  await page.getByRole('link', { name: 'Cards' }).click()
+  await page.getByText('Payment of €7.00: the answer was lost.').waitFor()
+  const dropped = page.waitForResponse((answer) => answer.request().method() === 'DELETE')
+  isLost = false
+  await page.getByText('It was made, and only once.').waitFor()
+  assert.equal((await dropped).status(), 204)
+  assert.deepEqual(await payees(), [])
+  await page.getByRole('link', { name: 'Pay', exact: true }).first().click()
+  await page.getByLabel('Amount in EUR').waitFor()
+  assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '')
+  await assertSound(bank)
 })
 
 test('a card of any account is frozen in two clicks, and the PDF of last month takes three', async (t) => {

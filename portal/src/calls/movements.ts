@@ -6,6 +6,7 @@ import { readDraft, storeDraft } from '../state/draft.ts'
 import { Failure } from '../state/failure.ts'
 import { isOpen, isTooLate, repeatMsMax, step } from '../state/movement.ts'
 import type { Movement, MovementStep } from '../state/movement.ts'
+import { send } from './call.ts'
 import { me, sessionSignal } from './session.ts'
 import { sendUntilKnown } from './submit.ts'
 
@@ -75,12 +76,20 @@ export function forgetMovement({ key, name }: Movement): void {
   storeDraft(name, undefined)
 }
 
-/** Begins a review with a key of its own. `name` is that of the form. */
-export function openReview(name: string, path: string, body: unknown): void {
+/** Begins a review with a key of its own. `saved`: the path of what was saved for it alone. */
+export function openReview(name: string, path: string, body: unknown, saved?: string): void {
   const others = movements.value.filter((other) => other.name === name && !isOpen(other))
   others.forEach(forgetMovement)
   const key = crypto.randomUUID()
-  put({ key, ownerId: me.value?.id ?? '', name, path, body, state: 'review' })
+  put({
+    key,
+    ownerId: me.value?.id ?? '',
+    name,
+    path,
+    body,
+    ...(saved && { saved }),
+    state: 'review',
+  })
 }
 
 /** Sends a movement, or goes on looking for its outcome. */
@@ -129,6 +138,12 @@ async function settle(key: string, isTakenUp = false): Promise<void> {
   }
 }
 
+/** Wherever the outcome is found out: what was typed and saved for it is of no use any more. */
+function clearAfter({ name, saved }: Movement): void {
+  storeDraft(name.replace('.review', ''), undefined)
+  if (saved) void send({ method: 'DELETE', path: saved }).catch(() => undefined)
+}
+
 async function findOut(movement: Movement, signal: AbortSignal): Promise<void> {
   const { key, path, body, state, isConfirmed = false, sentAt = Date.now() } = movement
   const sent = { method: 'POST', path, body, key, isRepeatable: true, isConfirmed } as const
@@ -140,6 +155,7 @@ async function findOut(movement: Movement, signal: AbortSignal): Promise<void> {
     const onLost = () => take(key, { what: 'lost' })
     const result = await sendUntilKnown({ ...sent, ...repeats, onConfirming }, onLost, signal)
     take(key, { what: 'made', result })
+    clearAfter(movement)
   } catch (thrown) {
     // An answer that ended the session is an answer.
     if (thrown instanceof Failure) take(key, { what: 'refused', failure: thrown })

@@ -15,11 +15,13 @@ export type Movement<B = unknown, R = unknown> = {
   readonly key: string
   /** Whose it is. */
   readonly ownerId: string
-  /** The form it comes from. */
+  /** `transfer.review` of the form whose draft is `transfer`. */
   readonly name: string
   /** Where it is posted. */
   readonly path: string
   readonly body: B
+  /** The path of what was saved for it alone, and goes once it is made. */
+  readonly saved?: string
   readonly state: MovementState
   /** When it was first sent, by the browser's clock; undefined while it surely has no effect. */
   readonly sentAt?: number
@@ -66,8 +68,9 @@ export const isTooLate = ({ sentAt }: Movement, now: number): boolean =>
   sentAt !== undefined && (now < sentAt || now - sentAt > repeatMsMax)
 
 function toReview(movement: Movement, failure?: Failure): Movement {
-  const { key, ownerId, name, path, body } = movement
-  return { key, ownerId, name, path, body, state: 'review', ...(failure && { failure }) }
+  const { key, ownerId, name, path, body, saved } = movement
+  const kept = { key, ownerId, name, path, body, ...(saved && { saved }) }
+  return { ...kept, state: 'review', ...(failure && { failure }) }
 }
 
 /** What a step makes of a movement; a step that its state does not know changes nothing. */

@@ -6,17 +6,19 @@ import { Field } from '../../parts/field.tsx'
 import { bind, type Errors, Form, hasErrors, signError } from '../../parts/form.tsx'
 import { More } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
-import { useDraft } from '../../state/draft.ts'
+import { readDraft, useDraft } from '../../state/draft.ts'
 import { Failure } from '../../state/failure.ts'
 import { loadTexts, locale, texts } from '../../texts/language.ts'
 import { amountError, formatMoney, parseTyped, sum, toTyped } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { findMovement, forgetMovement, openReview } from '../../calls/movements.ts'
+import { changePreferences } from '../../state/preferences.ts'
 import { navigate, readQuery, setQuery } from '../../state/router.ts'
 import type { Account, Beneficiary, Transfer } from '../../state/types.ts'
 import { accountLabel, NoAccount } from './account-choice.tsx'
 import {
   emptyTransfer as empty,
+  oncePayee,
   toTarget,
   type TransferBody,
   type TransferDraft as Draft,
@@ -165,6 +167,16 @@ function When({ order: { parts, isLost }, ...form }: WhenProps) {
   )
 }
 
+/** The account is the usual one from now on. A payee for this payment alone goes with it. */
+function beginReview(body: TransferBody): void {
+  const { fromAccountId, beneficiaryId } = body
+  changePreferences({ account: fromAccountId })
+  const isOnce = beneficiaryId !== undefined && readDraft(oncePayee) === beneficiaryId
+  const saved = isOnce ? `/beneficiaries/${beneficiaryId}` : undefined
+  openReview(transferReview, '/transfers', body, saved)
+  navigate(`${to('transfer')}?review`)
+}
+
 function Fields({ accounts, usual, draft, change, onOrder }: FieldsProps) {
   const t = texts().transfer
   const [isChecked, setChecked] = useState(false)
@@ -201,8 +213,7 @@ function Fields({ accounts, usual, draft, change, onOrder }: FieldsProps) {
       currency,
       reference,
     }
-    openReview(transferReview, '/transfers', body)
-    navigate(`${to('transfer')}?review`)
+    beginReview(body)
   }
 
   return (
