@@ -3,9 +3,11 @@
 // after each change until it is interrupted.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { files as texts } from '../languages/en/portal/index.ts'
+import { languages } from '../src/domain/languages.ts'
 import { groupTexts, pages } from './src/state/paths.ts'
 
 const folder = import.meta.dirname
@@ -65,7 +67,7 @@ const withPlurals: Plugin = {
 /** The modules that become scripts of their own, and the lists of texts, which do not. */
 const entries = new RegExp(
   [
-    /src\/pages\/(main|shortcuts|groups\/[\w-]+)\.tsx?$/,
+    /src\/pages\/(main|shortcuts|open-movements|groups\/[\w-]+)\.tsx?$/,
     /src\/(parts\/qr|screens\/(common\/sign-in|customer\/order-terms))\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]
@@ -84,11 +86,29 @@ const withShared: Plugin = {
   },
 }
 
+const toFileName = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const groups = Object.keys(groupTexts).map((group) => {
+  return [group, `src/pages/groups/${toFileName(group)}.ts`] as const
+})
+const textEntries = Object.keys(languages).flatMap((language) =>
+  Object.keys(texts).map((name) => {
+    const file = `../languages/${language}/portal/${toFileName(name)}.ts`
+    return [`${name}-${language}`, file] as const
+  }),
+)
+
+// Names without a hash: their folder has one of all. A hash in each name that a script loads later
+// takes eight bytes of it, which do not compress, and changes with almost every build anyway.
 const built = await build({
   absWorkingDir: folder,
-  entryPoints: { main: 'src/pages/main.tsx', style: 'src/styles/main.css' },
-  outdir: path.join(fresh, 'assets'),
-  entryNames: '[name]-[hash]',
+  entryPoints: {
+    main: 'src/pages/main.tsx',
+    style: 'src/styles/main.css',
+    ...Object.fromEntries([...groups, ...textEntries]),
+  },
+  outdir: path.join(fresh, 'assets/fresh'),
+  entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -104,9 +124,14 @@ const built = await build({
   logLevel: 'warning',
 })
 
-const icon = await readFile(path.join(folder, 'icon.svg'))
-const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`
-await writeFile(path.join(fresh, 'assets', iconName), icon)
+const freshAssets = path.join(fresh, 'assets/fresh')
+await copyFile(path.join(folder, 'icon.svg'), path.join(freshAssets, 'icon.svg'))
+const hash = createHash('sha256')
+for (const name of (await readdir(freshAssets)).toSorted()) {
+  hash.update(`${name}\n`).update(await readFile(path.join(freshAssets, name)))
+}
+const assets = `assets/${hash.digest('hex').slice(0, 16)}`
+await rename(freshAssets, path.join(fresh, assets))
 
 const assetsOut = path.dirname(Object.keys(built.metafile.outputs)[0] as string)
 const nameOf = (entry: string): string => {
@@ -130,17 +155,13 @@ const preloads = [...firstImports].map(
   (file) => `<link rel="modulepreload" href="/portal/assets/${file}" />`,
 )
 /** What the script of each group of screens imports besides: asked for together with it as well. */
-const groupImports = Object.keys(groupTexts).map((group) => {
-  const file = group.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  const imports = findImports(nameOf(`src/pages/groups/${file}.ts`))
-  return [group, [...imports.difference(firstImports)]] as const
+const groupImports = groups.map(([group, file]) => {
+  return [group, [...findImports(nameOf(file)).difference(firstImports)]] as const
 })
 const html = (await readFile(path.join(folder, 'index.html'), 'utf8'))
-  .replace('main.css', nameOf('src/styles/main.css'))
-  .replace('main.js', nameOf('src/pages/main.tsx'))
-  .replace('icon.svg', iconName)
   .replace('content="{}"', `content='${JSON.stringify(Object.fromEntries(groupImports))}'`)
   .replace('    <script', `${preloads.map((link) => `    ${link}\n`).join('')}    <script`)
+  .replaceAll('/portal/assets/', `/portal/${assets}/`)
 await writeFile(path.join(fresh, 'index.html'), html)
 // Which script holds which modules, and what it imports before it runs: for the tests.
 const scripts = Object.entries(built.metafile.outputs).map(

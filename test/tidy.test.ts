@@ -314,7 +314,7 @@ const longFunctions: Record<string, number> = {
   'portal/src/screens/common/factors.tsx List': 84,
   'portal/src/screens/common/proof-form.tsx ProofForm': 104,
   'portal/src/screens/customer/beneficiaries.tsx List': 87,
-  'portal/src/screens/customer/transfer-form.tsx Fields': 86,
+  'portal/src/screens/customer/transfer-form.tsx Fields': 85,
   'portal/src/screens/staff/approvals.tsx Approvals': 92,
   'portal/src/screens/staff/cash.tsx Cash': 90,
   'portal/src/screens/staff/clearing.tsx Clearing': 116,
@@ -355,7 +355,10 @@ test('every file is reached: by an import, by a test, or as a way in', () => {
   const reached = new Set(everything.flatMap(readImports).map(({ to }) => to))
   const waysIn =
     /^(src\/cli\/[\w-]+|client\/cli\/main|client\/src\/index|portal\/src\/pages\/main)\.tsx?$/
+  // The build of the portal makes a script of each, which a page loads by its name.
+  const namedScripts = /^(portal\/src\/pages\/groups|languages\/\w+\/portal)\/[\w-]+\.ts$/
   for (const file of production) {
-    assert.ok(reached.has(file) || waysIn.test(file), `${file} is dead`)
+    const isKnown = [waysIn, namedScripts].some((each) => each.test(file))
+    assert.ok(reached.has(file) || isKnown, `${file} is dead`)
   }
 })

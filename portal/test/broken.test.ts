@@ -97,9 +97,9 @@ test('what surrounds the screens throws: a sentence as well', async (t) => {
 })
 
 for (const [what, script] of [
-  ['the first script', '**/assets/main-*.js'],
-  ['a script that the first one imports', '**/assets/chunk-*.js'],
-  ['the texts', '**/assets/common-*.js'],
+  ['the first script', '**/main.js'],
+  ['a script that the first one imports', '**/chunk-*.js'],
+  ['the texts', '**/common-*.js'],
 ] as const) {
   test(`${what} is not loaded: the index says so, and tries again`, async (t) => {
     const visiting = await visit(t)
@@ -137,7 +137,7 @@ test('the scripts or the texts of a screen are not loaded: a sentence, and a way
   if (!visiting) return
   const { page, origin, signIn } = visiting
   await signIn('ada')
-  for (const script of ['**/assets/own-*.js', '**/assets/factors-*.js']) {
+  for (const script of ['**/own*.js', '**/factors.js']) {
     let isCut = true
     await page.route(script, async (route) =>
       isCut ? route.abort('connectionreset') : route.continue(),

@@ -18,7 +18,7 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   const iban = (await ben.get(`/api/v1/accounts/${await openAccount(ben)}`)).body.iban as string
   const own = (await ada.get(`/api/v1/accounts/${from}`)).body.iban as string
   await signIn('ada')
-  const scripts = '**/assets/payees-*.js'
+  const scripts = '**/payees*.js'
   let isCut = true
   await page.route(scripts, async (route) =>
     isCut ? route.abort('connectionreset') : route.continue(),

@@ -132,7 +132,7 @@ test('where the dialog cannot be loaded nothing is confirmed and nothing paid; a
   await signInByCode(visiting, 'ada', app)
   await page.goto(`${origin}/portal/transfer`)
   await review(page, { from, payee, amount: '50' })
-  const script = '**/assets/factors-*.js'
+  const script = '**/factors.js'
   await page.route(script, (route) => route.abort('connectionreset'))
   await payButton(page).click()
   await page.getByText('This was not confirmed, so nothing has changed.').waitFor()

@@ -1,6 +1,6 @@
 // Modules of the page that need no browser, for tests of their functions.
 import path from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 /** As far as it is used here: the page's own types need those of a browser. */
 type Units = {
@@ -33,6 +33,21 @@ type Units = {
   ): Promise<{ state: string; status?: string }>
 }
 
+/** Texts are loaded by their names from the folder of the build, which is not here. */
+const withTexts: Plugin = {
+  name: 'texts',
+  setup({ onLoad }) {
+    const contents = `export const loadScript = (name) => {
+      const [file, language] = name.split('-')
+      return import(\`../../../languages/\${language}/portal/\${file}.ts\`)
+    }`
+    onLoad({ filter: /state\/scripts\.ts$/ }, ({ path: file }) => ({
+      contents,
+      resolveDir: path.dirname(file),
+    }))
+  },
+}
+
 /** The modules as a browser gets them: Node runs no JSX. */
 async function loadUnits(): Promise<Units> {
   const channel = class {
@@ -61,6 +76,7 @@ async function loadUnits(): Promise<Units> {
     format: 'esm',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    plugins: [withTexts],
   })
   const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')
   return (await import(`data:text/javascript;base64,${code}`)) as Units

@@ -98,7 +98,7 @@ test('pages and their files have the policy that admits this origin alone, and t
   const bank = await commonWorld()
   const files = await readFiles(bank)
   assert.equal(files.length, 2)
-  const icon = '/portal/assets/icon-8c9d0e1f.svg'
+  const icon = '/portal/assets/3f2a9c1d7b5e8046/icon.svg'
   for (const target of ['/portal/', '/portal/nowhere', ...files, icon]) {
     const { status, headers } = await bank.send('GET', target)
     const isFile = target.startsWith('/portal/assets/')

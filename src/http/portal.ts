@@ -146,14 +146,16 @@ ${Object.entries(limitedTexts)
 
 async function readBuilt(folder: URL) {
   try {
-    const [index, pages, names] = await Promise.all([
+    const [index, pages, [build = '']] = await Promise.all([
       readFile(new URL('index.html', folder), 'utf8'),
       readFile(new URL('pages.json', folder), 'utf8'),
       readdir(new URL('assets/', folder)),
     ])
+    // One folder, which is named by what is in it.
+    const names = await readdir(new URL(`assets/${build}/`, folder))
     const assets = names.map(async (name) => {
-      const content = await readFile(new URL(`assets/${name}`, folder))
-      return { path: `/portal/assets/${name}`, content }
+      const content = await readFile(new URL(`assets/${build}/${name}`, folder))
+      return { path: `/portal/assets/${build}/${name}`, content }
     })
     return { index, pages: JSON.parse(pages) as string[], assets: await Promise.all(assets) }
   } catch (thrown) {

@@ -37,7 +37,7 @@ const contents = [
   /^package\/(package\.json|[A-Z]+(\.md)?|docs\/[\w-]+\.md|deploy\/.+)$/,
   /^package\/dist\/(package\.json|THIRD-PARTY-LICENCES\.txt|.+\.js)$/,
   /^package\/dist\/migrations\/\d{4}_\w+\.sql$/,
-  /^package\/dist\/portal\/dist\/(index\.html|\w+\.json|assets\/[\w-]+\.(js|css|svg))$/,
+  /^package\/dist\/portal\/dist\/(index\.html|\w+\.json|assets\/\w{16}\/[\w-]+\.(js|css|svg))$/,
   /^package\/dist\/src\/gate\/[\w-]+\.lua$/,
   /^package\/dist\/src\/openapi\/page\/page\.(css|html)$/,
   /^package\/dist\/src\/features\/statements\/fonts\/[\w-]+\.(ttf|txt)$/,

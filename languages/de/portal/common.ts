@@ -51,7 +51,6 @@ export const texts: typeof english = {
     preferences: 'Einstellungen',
     signOut: 'Abmelden',
     more: 'Mehr',
-    shortcuts: 'Tastenkürzel',
   },
   form: {
     badText: "Nur Buchstaben, Ziffern, Leerzeichen und / ? : ( ) . , ' + & # · - sind möglich.",
@@ -74,6 +73,8 @@ export const texts: typeof english = {
     checking: 'Die Antwort ging verloren. Wir stellen fest, was geschehen ist.',
     unknown:
       'Die Antwort ging verloren; wir wissen nicht, ob es gewirkt hat. Bitte prüfen Sie es, bevor Sie es erneut versuchen.',
+    noPayee:
+      'Kein Konto dieser Bank hat die IBAN des Empfängers. Bitte vergleichen Sie sie noch einmal.',
   },
   errors: {
     offline: 'Die Bank ist nicht erreichbar. Bitte prüfen Sie Ihre Verbindung.',
@@ -126,26 +127,6 @@ export const texts: typeof english = {
     secondFactors: (most) =>
       `Sie können ${most} zweite Faktoren haben. Entfernen Sie zuerst einen.`,
   },
-  movement: {
-    kinds: {
-      payment: (money) => `Überweisung über ${money}`,
-      deposit: (money) => `Einzahlung von ${money}`,
-      withdrawal: (money) => `Auszahlung von ${money}`,
-      reversal: () => 'Storno',
-    },
-    unknown: (what) =>
-      `${what}: Die Antwort ging verloren. Wir stellen fest, was geschehen ist. Bitte zahlen Sie nicht noch einmal.`,
-    made: (what) => `${what}: ausgeführt.`,
-    onItsWay: (what) => `${what}: unterwegs zur anderen Bank.`,
-    noPayee:
-      'Kein Konto dieser Bank hat die IBAN des Empfängers. Bitte vergleichen Sie sie noch einmal.',
-    madeOnce: (what) =>
-      `${what}: Eine Antwort ging unterwegs verloren. Sie wurde ausgeführt, und nur einmal.`,
-    refused: (what) => `${what}: nicht ausgeführt.`,
-    tooLate: (what) =>
-      `${what}: Wir konnten nicht feststellen, ob sie ausgeführt wurde. Suchen Sie sie im Konto, bevor Sie erneut zahlen.`,
-    show: 'Anzeigen',
-  },
   todo: {
     title: 'Bitte beachten Sie',
     factor: (day) => `Richten Sie bis ${day} einen zweiten Faktor ein.`,
@@ -153,36 +134,12 @@ export const texts: typeof english = {
     refused: (count) =>
       `${plural(count, 'Antrag von Ihnen wurde', 'Anträge von Ihnen wurden')} abgelehnt.`,
   },
-  signIn: {
-    title: 'Anmelden',
-    note: (host) => `${host} · Wir fragen nie per E-Mail oder am Telefon nach Ihrem Passwort.`,
-    username: 'Benutzername oder E-Mail-Adresse',
-    forgot: 'Passwort vergessen?',
-    byPasskey: 'Mit einem Passkey anmelden',
-    ended: {
-      idle: 'Sie wurden abgemeldet, weil eine Weile nichts geschah.',
-      expired: 'Ihre Sitzung ist beendet. Bitte melden Sie sich erneut an.',
-      revoked:
-        'Ihre Sitzung wurde von anderswo beendet. Wenn das nicht Sie waren, ändern Sie Ihr Passwort.',
-      signedOut: 'Sie haben sich abgemeldet.',
-      mayBeOpen: 'Die Bank ist nicht erreichbar. Vielleicht sind Sie noch angemeldet.',
-      passwordSet: 'Ihr Passwort ist gesetzt. Melden Sie sich damit an.',
-    },
-  },
   idle: {
     title: 'Sind Sie noch da?',
     text: (seconds) =>
       `Zu Ihrer Sicherheit werden Sie in ${plural(seconds, 'Sekunde', 'Sekunden')} abgemeldet.`,
     stay: 'Angemeldet bleiben',
     leave: 'Jetzt abmelden',
-  },
-  shortcuts: {
-    title: 'Tastenkürzel',
-    search: 'Suche',
-    home: 'Konten',
-    transfer: 'Neue Überweisung',
-    help: 'Diese Liste',
-    off: 'Sie lassen sich in den Einstellungen abschalten.',
   },
   missing: {
     title: 'Diese Seite gibt es nicht',
@@ -194,15 +151,5 @@ export const texts: typeof english = {
     started: 'Angemeldet',
     lastUsed: 'Zuletzt benutzt',
     current: 'Dieses Gerät',
-  },
-  password: {
-    label: 'Passwort',
-    show: 'Passwort anzeigen',
-    rules: '12 bis 128 Zeichen, ohne den Benutzernamen. Ein Satz lässt sich leicht merken.',
-    short: 'Dieses Passwort hat weniger als 12 Zeichen.',
-    long: 'Dieses Passwort hat mehr als 128 Zeichen.',
-    named: 'Dieses Passwort enthält den Benutzernamen.',
-    common: 'Dieses Passwort ist zu verbreitet: Es ist bekannt oder wiederholt wenige Zeichen.',
-    new: 'Neues Passwort',
   },
 }

@@ -49,7 +49,6 @@ export const texts = {
     preferences: 'Preferences',
     signOut: 'Sign out',
     more: 'More',
-    shortcuts: 'Keyboard shortcuts',
   },
   form: {
     badText: "Only letters, digits, spaces and / ? : ( ) . , ' + & # · - are accepted.",
@@ -72,6 +71,7 @@ export const texts = {
     checking: 'The answer was lost. We are finding out what happened.',
     unknown:
       'The answer was lost, so we do not know whether this took effect. Please check before you try again.',
+    noPayee: 'No account of this bank has the IBAN of the payee. Please compare it again.',
   },
   errors: {
     offline: 'The bank cannot be reached. Please check your connection.',
@@ -120,25 +120,6 @@ export const texts = {
     orders: (most: string) => `An account can have ${most} standing orders. End one first.`,
     secondFactors: (most: string) => `You can have ${most} second factors. Remove one first.`,
   },
-  movement: {
-    kinds: {
-      payment: (money: string) => `Payment of ${money}`,
-      deposit: (money: string) => `Deposit of ${money}`,
-      withdrawal: (money: string) => `Withdrawal of ${money}`,
-      reversal: (_money: string) => 'Reversal',
-    },
-    unknown: (what: string) =>
-      `${what}: the answer was lost. We are finding out what happened. Please do not pay it again.`,
-    made: (what: string) => `${what}: made.`,
-    onItsWay: (what: string) => `${what}: on its way to the other bank.`,
-    noPayee: 'No account of this bank has the IBAN of the payee. Please compare it again.',
-    madeOnce: (what: string) =>
-      `${what}: an answer was lost on its way. It was made, and only once.`,
-    refused: (what: string) => `${what}: not made.`,
-    tooLate: (what: string) =>
-      `${what}: we could not find out whether it was made. Look for it in the account before you pay again.`,
-    show: 'Show',
-  },
   todo: {
     title: 'Needs your attention',
     factor: (day: string) => `Set up a second factor by ${day}.`,
@@ -147,35 +128,12 @@ export const texts = {
     refused: (count: number) =>
       `${plural(count, 'request', 'requests')} of yours ${count === 1 ? 'was' : 'were'} refused.`,
   },
-  signIn: {
-    title: 'Sign in',
-    note: (host: string) => `${host} · We never ask for your password by mail or on the phone.`,
-    username: 'User name or e-mail address',
-    forgot: 'Forgot your password?',
-    byPasskey: 'Sign in with a passkey',
-    ended: {
-      idle: 'You were signed out because nothing happened for a while.',
-      expired: 'Your session has ended. Please sign in again.',
-      revoked: 'Your session was ended from elsewhere. If that was not you, change your password.',
-      signedOut: 'You have signed out.',
-      mayBeOpen: 'The bank could not be reached. You may still be signed in.',
-      passwordSet: 'Your password is set. Sign in with it.',
-    },
-  },
   idle: {
     title: 'Are you still there?',
     text: (seconds: number) =>
       `For your safety you will be signed out in ${plural(seconds, 'second', 'seconds')}.`,
     stay: 'Stay signed in',
     leave: 'Sign out now',
-  },
-  shortcuts: {
-    title: 'Keyboard shortcuts',
-    search: 'Search',
-    home: 'Accounts',
-    transfer: 'New payment',
-    help: 'This list',
-    off: 'They can be switched off in the preferences.',
   },
   missing: {
     title: 'This page does not exist',
@@ -187,15 +145,5 @@ export const texts = {
     started: 'Signed in',
     lastUsed: 'Last used',
     current: 'This device',
-  },
-  password: {
-    label: 'Password',
-    show: 'Show password',
-    rules: '12 to 128 characters, without the user name. A sentence is easy to remember.',
-    short: 'This password has fewer than 12 characters.',
-    long: 'This password has more than 128 characters.',
-    named: 'This password contains the user name.',
-    common: 'This password is too common: it is a known one, or a few signs repeated.',
-    new: 'New password',
   },
 }

@@ -1,7 +1,10 @@
-// The texts of the portal in English, in files by what screens need together.
+// The texts of the portal in files by what screens need together: the same files in each language.
 
 export const files = {
   common: () => import('./common.ts'),
+  signIn: () => import('./sign-in.ts'),
+  movement: () => import('./movement.ts'),
+  shortcuts: () => import('./shortcuts.ts'),
   own: () => import('./own.ts'),
   factors: () => import('./factors.ts'),
   accounts: () => import('./accounts.ts'),

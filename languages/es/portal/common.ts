@@ -51,7 +51,6 @@ export const texts: typeof english = {
     preferences: 'Preferencias',
     signOut: 'Cerrar sesión',
     more: 'Más',
-    shortcuts: 'Atajos de teclado',
   },
   form: {
     badText: "Solo se aceptan letras, cifras, espacios y / ? : ( ) . , ' + & # · -.",
@@ -74,6 +73,7 @@ export const texts: typeof english = {
     checking: 'Se ha perdido la respuesta. Estamos averiguando qué ha pasado.',
     unknown:
       'Se ha perdido la respuesta y no sabemos si esto ha tenido efecto. Compruébelo antes de volver a intentarlo.',
+    noPayee: 'Ninguna cuenta de este banco tiene el IBAN del beneficiario. Compárelo de nuevo.',
   },
   errors: {
     offline: 'No se puede conectar con el banco. Compruebe su conexión.',
@@ -122,25 +122,6 @@ export const texts: typeof english = {
     orders: (most) => `Una cuenta puede tener ${most} órdenes permanentes. Termine una primero.`,
     secondFactors: (most) => `Puede tener ${most} segundos factores. Quite uno primero.`,
   },
-  movement: {
-    kinds: {
-      payment: (money) => `Pago de ${money}`,
-      deposit: (money) => `Ingreso de ${money}`,
-      withdrawal: (money) => `Retirada de ${money}`,
-      reversal: () => 'Anulación',
-    },
-    unknown: (what) =>
-      `${what}: se ha perdido la respuesta. Estamos averiguando qué ha pasado. No lo pague otra vez.`,
-    made: (what) => `${what}: hecho.`,
-    onItsWay: (what) => `${what}: en camino al otro banco.`,
-    noPayee: 'Ninguna cuenta de este banco tiene el IBAN del beneficiario. Compárelo de nuevo.',
-    madeOnce: (what) =>
-      `${what}: una respuesta se perdió por el camino. Se ha hecho, y una sola vez.`,
-    refused: (what) => `${what}: no se ha hecho.`,
-    tooLate: (what) =>
-      `${what}: no hemos podido averiguar si se hizo. Búsquelo en la cuenta antes de volver a pagar.`,
-    show: 'Mostrar',
-  },
   todo: {
     title: 'Requiere su atención',
     factor: (day) => `Configure un segundo factor antes del ${day}.`,
@@ -149,36 +130,12 @@ export const texts: typeof english = {
     refused: (count) =>
       `${plural(count, 'solicitud suya fue rechazada', 'solicitudes suyas fueron rechazadas')}.`,
   },
-  signIn: {
-    title: 'Iniciar sesión',
-    note: (host) => `${host} · Nunca le pedimos su contraseña por correo ni por teléfono.`,
-    username: 'Nombre de usuario o correo electrónico',
-    forgot: '¿Ha olvidado la contraseña?',
-    byPasskey: 'Iniciar sesión con una llave de acceso',
-    ended: {
-      idle: 'Se cerró su sesión tras un rato sin actividad.',
-      expired: 'Su sesión ha terminado. Inicie sesión de nuevo.',
-      revoked:
-        'Se ha puesto fin a su sesión desde otro lugar. Si no fue usted, cambie la contraseña.',
-      signedOut: 'Ha cerrado la sesión.',
-      mayBeOpen: 'No se pudo conectar con el banco. Es posible que su sesión siga abierta.',
-      passwordSet: 'Su contraseña está definida. Inicie sesión con ella.',
-    },
-  },
   idle: {
     title: '¿Sigue ahí?',
     text: (seconds) =>
       `Por su seguridad, su sesión se cerrará dentro de ${plural(seconds, 'segundo', 'segundos')}.`,
     stay: 'Seguir conectado',
     leave: 'Cerrar sesión ahora',
-  },
-  shortcuts: {
-    title: 'Atajos de teclado',
-    search: 'Buscar',
-    home: 'Cuentas',
-    transfer: 'Nuevo pago',
-    help: 'Esta lista',
-    off: 'Se pueden desactivar en las preferencias.',
   },
   missing: {
     title: 'Esta página no existe',
@@ -190,15 +147,5 @@ export const texts: typeof english = {
     started: 'Inicio de sesión',
     lastUsed: 'Último uso',
     current: 'Este dispositivo',
-  },
-  password: {
-    label: 'Contraseña',
-    show: 'Mostrar la contraseña',
-    rules: 'De 12 a 128 caracteres, sin el nombre de usuario. Una frase es fácil de recordar.',
-    short: 'Esta contraseña tiene menos de 12 caracteres.',
-    long: 'Esta contraseña tiene más de 128 caracteres.',
-    named: 'Esta contraseña contiene el nombre de usuario.',
-    common: 'Esta contraseña es demasiado común: es conocida o repite unos pocos signos.',
-    new: 'Contraseña nueva',
   },
 }

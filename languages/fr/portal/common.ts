@@ -50,7 +50,6 @@ export const texts: typeof english = {
     preferences: 'Préférences',
     signOut: 'Se déconnecter',
     more: 'Plus',
-    shortcuts: 'Raccourcis clavier',
   },
   form: {
     badText: "Seuls les lettres, chiffres, espaces et / ? : ( ) . , ' + & # · - sont acceptés.",
@@ -72,6 +71,7 @@ export const texts: typeof english = {
     checking: 'La réponse s’est perdue. Nous cherchons ce qui s’est passé.',
     unknown:
       'La réponse s’est perdue ; nous ne savons pas si cela a pris effet. Veuillez vérifier avant de recommencer.',
+    noPayee: 'Aucun compte de cette banque n’a l’IBAN du bénéficiaire.',
   },
   errors: {
     offline: 'La banque est injoignable. Veuillez vérifier votre connexion.',
@@ -122,25 +122,6 @@ export const texts: typeof english = {
     orders: (most) => `Un compte peut avoir ${most} ordres. Résiliez-en un d’abord.`,
     secondFactors: (most) => `${most} seconds facteurs au plus. Supprimez-en un d’abord.`,
   },
-  movement: {
-    kinds: {
-      payment: (money) => `Virement de ${money}`,
-      deposit: (money) => `Versement de ${money}`,
-      withdrawal: (money) => `Retrait de ${money}`,
-      reversal: () => 'Annulation',
-    },
-    unknown: (what) =>
-      `${what} : la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas payer une seconde fois.`,
-    made: (what) => `${what} : exécuté.`,
-    onItsWay: (what) => `${what} : en route vers l’autre banque.`,
-    noPayee: 'Aucun compte de cette banque n’a l’IBAN du bénéficiaire.',
-    madeOnce: (what) =>
-      `${what} : une réponse s’est perdue en route. L’opération a été exécutée, et une seule fois.`,
-    refused: (what) => `${what} : non exécuté.`,
-    tooLate: (what) =>
-      `${what} : nous n’avons pas pu établir si l’opération a été exécutée. Cherchez-la dans le compte avant de payer à nouveau.`,
-    show: 'Afficher',
-  },
   todo: {
     title: 'À votre attention',
     factor: (day) => `Configurez un second facteur avant le ${day}.`,
@@ -149,37 +130,12 @@ export const texts: typeof english = {
     refused: (count) =>
       `${plural(count, 'de vos demandes a été refusée', 'de vos demandes ont été refusées')}.`,
   },
-  signIn: {
-    title: 'Se connecter',
-    note: (host) =>
-      `${host} · Nous ne demandons jamais votre mot de passe par e-mail ni au téléphone.`,
-    username: 'Nom d’utilisateur ou adresse e-mail',
-    forgot: 'Mot de passe oublié ?',
-    byPasskey: 'Se connecter avec une clé d’accès',
-    ended: {
-      idle: 'Vous avez été déconnecté après un moment sans activité.',
-      expired: 'Votre session est terminée. Veuillez vous reconnecter.',
-      revoked:
-        'Il a été mis fin à votre session depuis un autre endroit. Si ce n’était pas vous, changez votre mot de passe.',
-      signedOut: 'Vous êtes déconnecté.',
-      mayBeOpen: 'La banque était injoignable. Vous êtes peut-être encore connecté.',
-      passwordSet: 'Votre mot de passe est défini. Connectez-vous avec lui.',
-    },
-  },
   idle: {
     title: 'Êtes-vous toujours là ?',
     text: (seconds) =>
       `Pour votre sécurité, vous serez déconnecté dans ${plural(seconds, 'seconde', 'secondes')}.`,
     stay: 'Rester connecté',
     leave: 'Se déconnecter maintenant',
-  },
-  shortcuts: {
-    title: 'Raccourcis clavier',
-    search: 'Rechercher',
-    home: 'Comptes',
-    transfer: 'Nouveau virement',
-    help: 'Cette liste',
-    off: 'Ils se désactivent dans les préférences.',
   },
   missing: {
     title: 'Cette page n’existe pas',
@@ -191,15 +147,5 @@ export const texts: typeof english = {
     started: 'Connexion',
     lastUsed: 'Dernière utilisation',
     current: 'Cet appareil',
-  },
-  password: {
-    label: 'Mot de passe',
-    show: 'Afficher le mot de passe',
-    rules: '12 à 128 caractères, sans le nom d’utilisateur. Une phrase est facile à retenir.',
-    short: 'Ce mot de passe a moins de 12 caractères.',
-    long: 'Ce mot de passe a plus de 128 caractères.',
-    named: 'Ce mot de passe contient le nom d’utilisateur.',
-    common: 'Ce mot de passe est trop courant.',
-    new: 'Nouveau mot de passe',
   },
 }

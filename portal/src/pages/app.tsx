@@ -3,7 +3,8 @@ import { FailureNotice, Screen } from '../parts/basic.tsx'
 import { Boundary } from '../parts/boundary.tsx'
 import { Later } from '../parts/later.tsx'
 import { Failure } from '../state/failure.ts'
-import { hasTexts, language, texts } from '../texts/language.ts'
+import { bankName } from '../state/bank.ts'
+import { hasTexts, language, loadTexts } from '../texts/language.ts'
 import { findPage, type Page, type PageName, pages } from '../state/paths.ts'
 import { address, visit } from '../state/router.ts'
 import { Missing } from '../screens/common/missing.tsx'
@@ -19,7 +20,13 @@ const Lazy = ({ name, parameters }: OpenPage) => (
   <Later load={() => loadScreen(name, isCustomer())} with={{ parameters }} />
 )
 
-const loadSignIn = async () => (await import('../screens/common/sign-in.tsx')).SignIn
+async function loadSignIn() {
+  const [{ SignIn }] = await Promise.all([
+    import('../screens/common/sign-in.tsx'),
+    loadTexts('signIn'),
+  ])
+  return SignIn
+}
 const loadEnrolFirst = async () => (await loadFactorParts()).EnrolFirst
 const loadSecondStep = async () => (await loadFactorParts()).SecondStep
 
@@ -33,7 +40,7 @@ function Main() {
 }
 
 const Unreachable = () => (
-  <Screen title={texts().signIn.title}>
+  <Screen title={bankName}>
     <FailureNotice failure={new Failure('offline')} again={() => void openSession()} />
   </Screen>
 )

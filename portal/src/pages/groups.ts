@@ -2,31 +2,12 @@
 import type { ComponentType } from 'preact'
 import { loadTexts } from '../texts/language.ts'
 import { preferences } from '../state/preferences.ts'
+import { loadScript, scriptAddress } from '../state/scripts.ts'
 import { address } from '../state/router.ts'
 import { findPage, type Group, groupOf, groupTexts, type PageName } from '../state/paths.ts'
 
 type ScreenComponent = ComponentType<{ parameters: Record<string, string> }>
 type Screens = { screens: Partial<Record<PageName, ScreenComponent>> }
-
-const loadFactors = () => import('./groups/factors.ts')
-const groups: Record<Group, () => Promise<Screens>> = {
-  own: () => import('./groups/own.ts'),
-  factors: loadFactors,
-  pay: () => import('./groups/pay.ts'),
-  payees: () => import('./groups/payees.ts'),
-  customer: () => import('./groups/customer.ts'),
-  customerRare: () => import('./groups/customer-rare.ts'),
-  orders: () => import('./groups/orders.ts'),
-  people: () => import('./groups/people.ts'),
-  person: () => import('./groups/person.ts'),
-  clearing: () => import('./groups/clearing.ts'),
-  cash: () => import('./groups/cash.ts'),
-  ledger: () => import('./groups/ledger.ts'),
-  operations: () => import('./groups/operations.ts'),
-  watch: () => import('./groups/watch.ts'),
-  programs: () => import('./groups/programs.ts'),
-  webhooks: () => import('./groups/webhooks.ts'),
-}
 
 /** The build writes it into the index; what was asked for is taken out. */
 let imports: Record<Group, string[]> | undefined
@@ -36,18 +17,21 @@ function preload(group: Group): void {
   const named = document.querySelector('meta[name=imports]') as HTMLMetaElement
   imports ??= JSON.parse(named.content) as Record<Group, string[]>
   for (const file of imports[group].splice(0)) {
-    const href = `/portal/assets/${file}`
-    document.head.append(
-      Object.assign(document.createElement('link'), { rel: 'modulepreload', href }),
-    )
+    const link = { rel: 'modulepreload', href: scriptAddress(file) }
+    document.head.append(Object.assign(document.createElement('link'), link))
   }
 }
 
-/** Loads the group of a page and its texts, and gives the page's screen. */
-export async function loadScreen(name: PageName, isForCustomer: boolean): Promise<ScreenComponent> {
-  const group = groupOf(name, isForCustomer)
+/** Loads the script of a group and its texts. */
+async function load<M>(group: Group): Promise<M> {
   preload(group)
-  const [{ screens }] = await Promise.all([groups[group](), loadTexts(...groupTexts[group])])
+  const [loaded] = await Promise.all([loadScript<M>(group), loadTexts(...groupTexts[group])])
+  return loaded
+}
+
+/** Loads the group of a page, and gives the page's screen. */
+export async function loadScreen(name: PageName, isForCustomer: boolean): Promise<ScreenComponent> {
+  const { screens } = await load<Screens>(groupOf(name, isForCustomer))
   return screens[name] as ScreenComponent
 }
 
@@ -64,8 +48,4 @@ export function loadEarly(): void {
 }
 
 /** The parts of second factors that are not pages of their own, with their texts. */
-export async function loadFactorParts(): Promise<Awaited<ReturnType<typeof loadFactors>>> {
-  preload('factors')
-  const [parts] = await Promise.all([loadFactors(), loadTexts(...groupTexts.factors)])
-  return parts
-}
+export const loadFactorParts = () => load<typeof import('./groups/factors.ts')>('factors')

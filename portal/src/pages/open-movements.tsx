@@ -1,8 +1,7 @@
 // Movements of money whose outcome is open, or was found out while another screen was shown: told
 // on every screen until it is known and read.
 import { Button, ButtonLink, Notice } from '../parts/basic.tsx'
-import { forgetMovement, ownMovements } from '../calls/movements.ts'
-import { shownForms } from '../calls/payment.ts'
+import { forgetMovement } from '../calls/movements.ts'
 import { isTooLate, type Movement } from '../state/movement.ts'
 import { to } from '../state/paths.ts'
 import type { Transfer } from '../state/types.ts'
@@ -35,7 +34,7 @@ function outcomePage(movement: Movement): string | undefined {
 function why(movement: Movement): string {
   const { failure } = movement
   const isPayee = failure?.code === 'account_closed' && kindOf(movement) === 'payment'
-  if (isPayee) return texts().movement.noPayee
+  if (isPayee) return texts().form.noPayee
   return failure ? explain(failure) : ''
 }
 
@@ -53,16 +52,11 @@ function tell(movement: Movement): { kind: 'good' | 'warning' | 'bad'; text: str
   return { kind: 'warning', text: isOver ? t.tooLate(what) : t.unknown(what) }
 }
 
-export function OpenMovements() {
+export function OpenMovements({ of: told }: { of: readonly Movement[] }) {
   const t = texts()
-  const shown = ownMovements().filter(
-    ({ name, state }) =>
-      ['unknown', 'made', 'refused'].includes(state) && !shownForms.value.includes(name),
-  )
-  if (shown.length === 0) return null
   return (
     <div class="open-movements">
-      {shown.map((movement) => {
+      {told.map((movement) => {
         const { kind, text } = tell(movement)
         const page = outcomePage(movement)
         const isKnown = movement.state !== 'unknown' || isTooLate(movement, Date.now())

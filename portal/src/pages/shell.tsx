@@ -8,7 +8,7 @@ import { Later } from '../parts/later.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { initialsOf } from '../parts/row.tsx'
 import { asked, type ConfirmationProps } from '../calls/confirming.ts'
-import { texts } from '../texts/language.ts'
+import { loadTexts, texts } from '../texts/language.ts'
 import { bankName, logo } from '../state/bank.ts'
 import { type PageName, to } from '../state/paths.ts'
 import { isPhone } from '../state/phone.ts'
@@ -26,9 +26,10 @@ import {
   mustEnrol,
 } from '../calls/session.ts'
 import { openSession, signOut } from '../calls/sign-in.ts'
-import { resumeMovements } from '../calls/movements.ts'
+import { ownMovements, resumeMovements } from '../calls/movements.ts'
+import { shownForms } from '../calls/payment.ts'
+import type { Movement } from '../state/movement.ts'
 import { loadFactorParts } from './groups.ts'
-import { OpenMovements } from './open-movements.tsx'
 
 type Children = { children: ComponentChildren }
 type Plain = Exclude<
@@ -231,7 +232,31 @@ function useShortcuts(showHelp: () => void): void {
   }, [])
 }
 
-const loadShortcuts = () => import('./shortcuts.tsx').then(({ Shortcuts }) => Shortcuts)
+async function loadShortcuts() {
+  const [{ Shortcuts }] = await Promise.all([import('./shortcuts.tsx'), loadTexts('shortcuts')])
+  return Shortcuts
+}
+
+async function loadOpenMovements() {
+  const parts = [import('./open-movements.tsx'), loadTexts('movement')] as const
+  const [{ OpenMovements }] = await Promise.all(parts)
+  return OpenMovements
+}
+
+/** Whether its outcome is open or not read yet, and no form shows it. */
+const isTold = ({ name, state }: Movement): boolean =>
+  ['unknown', 'made', 'refused'].includes(state) && !shownForms.value.includes(name)
+
+/** What tells of them is loaded with a review: once an answer is lost, nothing may be loaded. */
+function Movements() {
+  const own = ownMovements()
+  const hasSome = own.length > 0
+  useEffect(() => {
+    if (hasSome) loadOpenMovements().catch(() => undefined)
+  }, [hasSome])
+  const told = own.filter(isTold)
+  return told.length > 0 ? <Later load={loadOpenMovements} with={{ of: told }} /> : null
+}
 
 /** What the person is asked to confirm now. A dialog that cannot be loaded confirms nothing. */
 function Confirming() {
@@ -255,7 +280,7 @@ export function Shell({ children }: Children) {
     <>
       <Skip />
       <Top />
-      <OpenMovements />
+      <Movements />
       <main>{children}</main>
       <Confirming />
       <IdleWarning />

@@ -4,7 +4,7 @@ import { texts } from '../texts/language.ts'
 import { toPlain } from '../texts/typed-text.ts'
 import { useElementId } from './basic.tsx'
 
-type FieldProps = {
+export type FieldProps = {
   name: string
   label: string
   value: string
@@ -140,17 +140,6 @@ export function Field({
         </p>
       )}
     </div>
-  )
-}
-
-/** A field for a password, which can be shown. */
-export function PasswordField(field: Omit<FieldProps, 'type' | 'options'>) {
-  const [isShown, setShown] = useState(false)
-  return (
-    <>
-      <Field {...field} isSecret type={isShown ? 'text' : 'password'} />
-      <Check label={texts().password.show} checked={isShown} onChange={setShown} />
-    </>
   )
 }
 

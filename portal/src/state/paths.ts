@@ -3,14 +3,14 @@ import type { Role } from '../../../src/gate/roles.ts'
 
 /** Screens that are loaded together, and the files of texts that they need. */
 export const groupTexts = {
-  own: ['own'],
-  factors: ['factors'],
+  own: ['own', 'signIn'],
+  factors: ['factors', 'signIn'],
   customer: ['accounts', 'customer'],
   pay: ['accounts', 'customer'],
   customerRare: ['accounts', 'customerRare'],
   payees: ['accounts', 'payees'],
   orders: ['accounts', 'orders'],
-  people: ['people'],
+  people: ['people', 'signIn'],
   person: ['people'],
   ledger: ['accounts', 'ledger'],
   cash: ['accounts', 'ledger'],

@@ -1,15 +1,12 @@
 // The texts and the number and date formats of the chosen language.
-import { files as de } from '../../../languages/de/portal/index.ts'
-import { files as en } from '../../../languages/en/portal/index.ts'
-import { files as es } from '../../../languages/es/portal/index.ts'
-import { files as fr } from '../../../languages/fr/portal/index.ts'
+import type { files } from '../../../languages/en/portal/index.ts'
 import { isLanguage, type Language } from '../../../src/domain/languages.ts'
 import { cell } from '../state/cell.ts'
 import { preferences } from '../state/preferences.ts'
+import { loadScript } from '../state/scripts.ts'
 
 /** In files by what screens need together: a browser loads those of the screens that it shows. */
-const files = { de, en, es, fr } satisfies Record<Language, object>
-type Files = typeof en
+type Files = typeof files
 export type TextFile = keyof Files
 /** All sections of all files as one object. */
 type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void
@@ -61,10 +58,16 @@ let shown = 0
  * first shown, and when the preference changes. What began last holds.
  */
 export async function loadTexts(...names: readonly TextFile[]): Promise<void> {
-  for (const name of names) wanted.add(name)
+  const added = names.filter((name) => !wanted.has(name))
+  for (const name of added) wanted.add(name)
   const turn = ++begun
   const now = language()
-  const modules = await Promise.all([...wanted].map((file) => files[now][file]()))
+  const load = (file: TextFile) => loadScript<{ texts: object }>(`${file}-${now}`)
+  const modules = await Promise.all([...wanted].map(load)).catch((thrown: unknown) => {
+    // Other screens can do without them.
+    for (const name of added) wanted.delete(name)
+    throw thrown
+  })
   if (turn < shown) return
   shown = turn
   document.documentElement.lang = now

@@ -1,10 +1,7 @@
 // Sets a password by the link of a mail.
-import { useEffect, useState } from 'preact/hooks'
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import { PasswordField } from '../../parts/field.tsx'
 import { bind, errorsOf, Form, useErrors, useTyped } from '../../parts/form.tsx'
-import { patiently, send } from '../../calls/call.ts'
-import type { Failure } from '../../state/failure.ts'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { passwordError } from '../../texts/password.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
@@ -13,28 +10,14 @@ import { navigate } from '../../state/router.ts'
 import { ended, phase } from '../../calls/session.ts'
 import { signOut } from '../../calls/sign-in.ts'
 import { useSubmit } from '../../calls/submit.ts'
-
-/** Whose link it is; `dead` when it sets no password any more. Undefined until the answer. */
-function useLink(token: string): { username?: string; isDead?: boolean } {
-  const [found, setFound] = useState({})
-  useEffect(() => {
-    if (token === '') return
-    const path = '/auth/password-reset/check'
-    patiently(() => send<{ username: string }>({ method: 'POST', path, body: { token } })).then(
-      setFound,
-      // Where the bank is out of reach, the form says so once it is sent.
-      (thrown: unknown) => setFound({ isDead: (thrown as Partial<Failure>).status === 400 }),
-    )
-  }, [])
-  return found
-}
+import { useLink } from './mailed-link.ts'
 
 function SetPassword({ token }: { token: string }) {
   const t = texts()
   const [typed, change] = useTyped({ newPassword: '' })
   const [own, accept] = useErrors()
   const setting = useSubmit()
-  const { username, isDead = false } = useLink(token)
+  const { username, isDead = false } = useLink('password-reset', token)
   const errors = errorsOf(setting, own, { newPassword: t.password.common })
   async function submit(): Promise<void> {
     if (!accept({ newPassword: passwordError(typed.newPassword, username) })) return

@@ -1,9 +1,10 @@
 // Sign in. Stays at the address that was asked for, and leads there.
 import { useState } from 'preact/hooks'
 import { Button, FailureNotice, Notice, Screen } from '../../parts/basic.tsx'
-import { Field, PasswordField } from '../../parts/field.tsx'
+import { Field } from '../../parts/field.tsx'
 import { bind, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { Failure } from '../../state/failure.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'

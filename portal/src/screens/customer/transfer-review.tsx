@@ -5,17 +5,16 @@ import { useAccounts } from '../../calls/own-accounts.ts'
 import { Button, ButtonLink, Facts, groupIban } from '../../parts/basic.tsx'
 import { Loaded, Notice, Screen } from '../../parts/basic.tsx'
 import { Form } from '../../parts/form.tsx'
-import { send, together, useRead } from '../../calls/call.ts'
-import { readDraft, storeDraft } from '../../state/draft.ts'
+import { together, useRead } from '../../calls/call.ts'
+import { storeDraft } from '../../state/draft.ts'
 import { texts } from '../../texts/language.ts'
 import { formatAgo } from '../../texts/time.tsx'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { usePayment } from '../../calls/payment.ts'
-import { changePreferences } from '../../state/preferences.ts'
 import { navigate } from '../../state/router.ts'
 import type { Beneficiary, List, Transaction, Transfer } from '../../state/types.ts'
-import { oncePayee, type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
+import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
 
 /** Both sides of the payment as the API tells them; undefined until they are read. */
 function useSides({ fromAccountId, toAccountId, beneficiaryId }: TransferBody) {
@@ -44,24 +43,14 @@ function useEqual({ fromAccountId, amount }: TransferBody, sides: ReturnType<typ
   return { isRead: data !== undefined || failure !== undefined, paidAt: equal?.createdAt }
 }
 
-/** The account is the usual one from now on. A payee for this payment alone goes. */
-function noteUse({ fromAccountId, beneficiaryId }: TransferBody): void {
-  changePreferences({ account: fromAccountId })
-  if (beneficiaryId === undefined || readDraft(oncePayee) !== beneficiaryId) return
-  storeDraft(oncePayee, undefined)
-  void send({ method: 'DELETE', path: `/beneficiaries/${beneficiaryId}` }).catch(() => undefined)
-}
-
 const showReceipt = (transferId: string, how: 'made' | 'checked' | 'duplicate'): void =>
   navigate(`${to('receipt', { transferId })}?${how}`, { replace: true })
 
 export function TransferReview() {
   const t = texts().transfer
-  const payment = usePayment<TransferBody, Transfer>(transferReview, ({ id }, wasLost) => {
-    storeDraft(transferDraft, undefined)
-    noteUse(body)
-    showReceipt(id, wasLost ? 'checked' : 'made')
-  })
+  const payment = usePayment<TransferBody, Transfer>(transferReview, ({ id }, wasLost) =>
+    showReceipt(id, wasLost ? 'checked' : 'made'),
+  )
   const { movement, failure, isOpen, isRefused, isTooLate, isBusy } = payment
   const body = movement?.body as TransferBody
   const sides = useSides(body)
@@ -105,7 +94,7 @@ export function TransferReview() {
         <Form {...(!isWithoutPayee && { of: payment })} onSubmit={payment.confirm}>
           {isWithoutPayee && (
             <Notice kind="bad" role="alert">
-              {texts().movement.noPayee}
+              {texts().form.noPayee}
             </Notice>
           )}
           {isRefused && failure?.code === 'invalid_request' && (

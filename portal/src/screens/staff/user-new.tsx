@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { nameOf } from '../../parts/accounts.tsx'
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import { Field, PasswordField } from '../../parts/field.tsx'
+import { Field } from '../../parts/field.tsx'
 import {
   bind,
   type Errors,
@@ -12,6 +12,7 @@ import {
   hasErrors,
   useErrors,
 } from '../../parts/form.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { send } from '../../calls/call.ts'
 import { useDraft } from '../../state/draft.ts'
 import { texts } from '../../texts/language.ts'

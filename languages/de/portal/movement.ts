@@ -1,0 +1,23 @@
+// The texts in German of a movement of money that is told on every page.
+import type { texts as english } from '../../en/portal/movement.ts'
+
+export const texts: typeof english = {
+  movement: {
+    kinds: {
+      payment: (money) => `Überweisung über ${money}`,
+      deposit: (money) => `Einzahlung von ${money}`,
+      withdrawal: (money) => `Auszahlung von ${money}`,
+      reversal: () => 'Storno',
+    },
+    unknown: (what) =>
+      `${what}: Die Antwort ging verloren. Wir stellen fest, was geschehen ist. Bitte zahlen Sie nicht noch einmal.`,
+    made: (what) => `${what}: ausgeführt.`,
+    onItsWay: (what) => `${what}: unterwegs zur anderen Bank.`,
+    madeOnce: (what) =>
+      `${what}: Eine Antwort ging unterwegs verloren. Sie wurde ausgeführt, und nur einmal.`,
+    refused: (what) => `${what}: nicht ausgeführt.`,
+    tooLate: (what) =>
+      `${what}: Wir konnten nicht feststellen, ob sie ausgeführt wurde. Suchen Sie sie im Konto, bevor Sie erneut zahlen.`,
+    show: 'Anzeigen',
+  },
+}

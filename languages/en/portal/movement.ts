@@ -1,0 +1,22 @@
+// The texts in English of a movement of money that is told on every page.
+
+export const texts = {
+  movement: {
+    kinds: {
+      payment: (money: string) => `Payment of ${money}`,
+      deposit: (money: string) => `Deposit of ${money}`,
+      withdrawal: (money: string) => `Withdrawal of ${money}`,
+      reversal: (_money: string) => 'Reversal',
+    },
+    unknown: (what: string) =>
+      `${what}: the answer was lost. We are finding out what happened. Please do not pay it again.`,
+    made: (what: string) => `${what}: made.`,
+    onItsWay: (what: string) => `${what}: on its way to the other bank.`,
+    madeOnce: (what: string) =>
+      `${what}: an answer was lost on its way. It was made, and only once.`,
+    refused: (what: string) => `${what}: not made.`,
+    tooLate: (what: string) =>
+      `${what}: we could not find out whether it was made. Look for it in the account before you pay again.`,
+    show: 'Show',
+  },
+}

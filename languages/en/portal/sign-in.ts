@@ -1,0 +1,29 @@
+// The texts in English of signing in and of passwords.
+
+export const texts = {
+  signIn: {
+    title: 'Sign in',
+    note: (host: string) => `${host} · We never ask for your password by mail or on the phone.`,
+    username: 'User name or e-mail address',
+    forgot: 'Forgot your password?',
+    byPasskey: 'Sign in with a passkey',
+    ended: {
+      idle: 'You were signed out because nothing happened for a while.',
+      expired: 'Your session has ended. Please sign in again.',
+      revoked: 'Your session was ended from elsewhere. If that was not you, change your password.',
+      signedOut: 'You have signed out.',
+      mayBeOpen: 'The bank could not be reached. You may still be signed in.',
+      passwordSet: 'Your password is set. Sign in with it.',
+    },
+  },
+  password: {
+    label: 'Password',
+    show: 'Show password',
+    rules: '12 to 128 characters, without the user name. A sentence is easy to remember.',
+    short: 'This password has fewer than 12 characters.',
+    long: 'This password has more than 128 characters.',
+    named: 'This password contains the user name.',
+    common: 'This password is too common: it is a known one, or a few signs repeated.',
+    new: 'New password',
+  },
+}

@@ -1,0 +1,23 @@
+// The texts in Spanish of a movement of money that is told on every page.
+import type { texts as english } from '../../en/portal/movement.ts'
+
+export const texts: typeof english = {
+  movement: {
+    kinds: {
+      payment: (money) => `Pago de ${money}`,
+      deposit: (money) => `Ingreso de ${money}`,
+      withdrawal: (money) => `Retirada de ${money}`,
+      reversal: () => 'Anulación',
+    },
+    unknown: (what) =>
+      `${what}: se ha perdido la respuesta. Estamos averiguando qué ha pasado. No lo pague otra vez.`,
+    made: (what) => `${what}: hecho.`,
+    onItsWay: (what) => `${what}: en camino al otro banco.`,
+    madeOnce: (what) =>
+      `${what}: una respuesta se perdió por el camino. Se ha hecho, y una sola vez.`,
+    refused: (what) => `${what}: no se ha hecho.`,
+    tooLate: (what) =>
+      `${what}: no hemos podido averiguar si se hizo. Búsquelo en la cuenta antes de volver a pagar.`,
+    show: 'Mostrar',
+  },
+}

@@ -1,0 +1,23 @@
+// The texts in French of a movement of money that is told on every page.
+import type { texts as english } from '../../en/portal/movement.ts'
+
+export const texts: typeof english = {
+  movement: {
+    kinds: {
+      payment: (money) => `Virement de ${money}`,
+      deposit: (money) => `Versement de ${money}`,
+      withdrawal: (money) => `Retrait de ${money}`,
+      reversal: () => 'Annulation',
+    },
+    unknown: (what) =>
+      `${what} : la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas payer une seconde fois.`,
+    made: (what) => `${what} : exécuté.`,
+    onItsWay: (what) => `${what} : en route vers l’autre banque.`,
+    madeOnce: (what) =>
+      `${what} : une réponse s’est perdue en route. L’opération a été exécutée, et une seule fois.`,
+    refused: (what) => `${what} : non exécuté.`,
+    tooLate: (what) =>
+      `${what} : nous n’avons pas pu établir si l’opération a été exécutée. Cherchez-la dans le compte avant de payer à nouveau.`,
+    show: 'Afficher',
+  },
+}
