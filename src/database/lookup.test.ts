@@ -131,4 +131,18 @@ test('two statements of 500 identifiers run at a time, and the rest follows', as
   asked[2]?.answer()
   const rows = await Promise.all(all)
   assert.deepEqual(rows.slice(1199), [[{ id: '1199' }], [{ id: '1200' }], [{ id: 'late' }]])
+
+  asked.length = 0
+  const large = ['a', 'b', 'c', 'd', 'e'].map((id) => lookups.lookup(other, id, 2))
+  await turn()
+  await turn()
+  asked.forEach(({ answer }) => answer())
+  await turn()
+  await turn()
+  assert.deepEqual(sent(), [2, 2, 1], 'fewer of those that find many rows')
+  asked[2]?.answer()
+  assert.deepEqual(
+    (await Promise.all(large)).flat(),
+    [...'abcde'].map((id) => ({ id })),
+  )
 })

@@ -14,10 +14,15 @@ export type LookupStatement<G extends Record<string, ColumnType>> = Statement<
 >
 
 export type Lookups = {
-  /** All rows with that `id`. No answer is older than its look-up. */
+  /**
+   * All rows with that `id`. No answer is older than its look-up.
+   *
+   * @param keysMax look-ups of one statement, fewer where each finds many rows
+   */
   lookup<G extends Record<string, ColumnType>>(
     statement: LookupStatement<G>,
     id: string,
+    keysMax?: number,
   ): Promise<RowOf<G & { readonly id: Key }>[]>
   /** How many look-ups that statement has served, and how often it was sent. */
   lookupCounts(statement: Statement): LookupCounts
@@ -41,6 +46,7 @@ type Kind = {
   asked: number
   sent: number
   underWay: number
+  keysMax: number
   /** By identifier. */
   waiting: Map<string, Waiting>
 }
@@ -105,15 +111,15 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
       })
   }
 
-  function openKind(statement: KeyedStatement): Kind {
-    const kind: Kind = { asked: 0, sent: 0, underWay: 0, waiting: new Map() }
+  function openKind(statement: KeyedStatement, keysMax: number): Kind {
+    const kind: Kind = { asked: 0, sent: 0, underWay: 0, keysMax, waiting: new Map() }
     kinds.set(statement, kind)
     return kind
   }
 
   return {
-    lookup(statement, id) {
-      const kind = kinds.get(statement) ?? openKind(statement)
+    lookup(statement, id, keysMax = keysPerStatementMax) {
+      const kind = kinds.get(statement) ?? openKind(statement, keysMax)
       kind.asked++
       let lookup = kind.waiting.get(id)
       if (!lookup) {
@@ -147,12 +153,12 @@ function createCallbacks(): { add(callback: () => void): void; run(): void } {
 }
 
 function takeBatch(kind: Kind): Map<string, Waiting> {
-  const all = kind.waiting
-  if (all.size <= keysPerStatementMax) {
+  const { waiting: all, keysMax } = kind
+  if (all.size <= keysMax) {
     kind.waiting = new Map()
     return all
   }
   const entries = [...all]
-  kind.waiting = new Map(entries.slice(keysPerStatementMax))
-  return new Map(entries.slice(0, keysPerStatementMax))
+  kind.waiting = new Map(entries.slice(keysMax))
+  return new Map(entries.slice(0, keysMax))
 }

@@ -12,10 +12,9 @@ import { createRandom } from '../../../test/support/random.ts'
 import type { ApiClient } from '../../../test/support/world.ts'
 import { eraseTextsBefore } from '../../cli/erase.ts'
 import { openDatabase } from '../../database/connect.ts'
-import type { Db } from '../../database/statement.ts'
 import { newId } from '../../domain/ids.ts'
 import { searchFor } from './entry-search.ts'
-import { listEntries } from './history-sql.ts'
+import { type HistoryDb, listEntries } from './history-sql.ts'
 
 type Item = Record<string, string>
 
@@ -211,12 +210,16 @@ test('the newest transactions of all open accounts are those of each account, wh
 
 test('no statement of a history reads more than 10 000 entries, or 2000 texts, the first one twice a filtered page, a request 20 000 in all, and none is sent once the page is full', async () => {
   const windows: unknown[][] = []
-  const db: Db = {
+  const db: HistoryDb = {
+    lookup: (statement, page) => {
+      const [id, ...range] = page.split(' ')
+      return db.run(statement as never, [id, ...range.map(BigInt)] as never) as never
+    },
     async run({ name }, values) {
       if (name === 'ledger_list_entries_by_seq') {
         return (values[1] as bigint[]).map((seq) => ({ seq })) as never
       }
-      const [, first, before] = values as [string, bigint, bigint]
+      const [, first, before] = values as unknown as [string, bigint, bigint]
       windows.push([first, before])
       const row = { reference: 'Rent', counterpartyName: null, counterpartyIban: null, amount: 1n }
       return [9000n]
@@ -270,7 +273,8 @@ test('a search folds 500 000 letters that are not ASCII at most in a request, an
   const reference = '\ufdfa'.repeat(140)
   let folded = 0
   const found = new Set([24_000n, 23_813n, 23_812n, 1n])
-  const db: Db = {
+  const db: HistoryDb = {
+    lookup: () => assert.fail('a search reads no page'),
     async run({ name }, values) {
       if (name === 'ledger_list_entries_by_seq') {
         return (values[1] as bigint[]).map((seq) => ({ seq })) as never
