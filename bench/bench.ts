@@ -9,6 +9,7 @@ import { open as hostile, openFlood as flood } from './hostile.ts'
 import { open as instances } from './instances.ts'
 import { generatorName } from './load.ts'
 import { open as orders } from './orders.ts'
+import { open as postings } from './postings.ts'
 import { open as reads } from './reads.ts'
 import { stopAll } from './service.ts'
 import { open as transfers } from './transfers.ts'
@@ -16,6 +17,7 @@ import { open as transfers } from './transfers.ts'
 const cases: Record<string, Case> = {
   reads,
   transfers,
+  postings,
   hostile,
   flood,
   growth,
