@@ -166,7 +166,7 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
     // Accounts that were opened in the same millisecond are in any order.
     assert.deepEqual(attention.map(clean).toSorted(), [
       'Old Frozen No money can leave this account. Please ask the bank.',
-      `Payment of 10 Feb 2026 Landlord On its way The other bank has not confirmed this payment yet. €7.00`,
+      `Payment of 10 Feb 2026 Landlord Not sent yet You can still cancel this payment. €7.00`,
       'Travel Overdrawn The balance is below zero. Please move money to this account. \u2212€20.00',
     ])
     const { body: newest } = await ada.get('/api/v1/transactions?limit=5')

@@ -38,7 +38,7 @@ test('a saved payee is paid in five clicks, and the account that was used last i
     await page.getByLabel('Amount in EUR').fill('5')
     await pay.click(page.getByRole('button', { name: 'Continue' }))
     await pay.click(page.getByRole('button', { name: /^Pay €/ }))
-    await page.getByText('on its way to the other bank').waitFor()
+    await page.getByText('The bank sends it to the other bank').waitFor()
   }
   await fill()
   // Without the account in the address: it is the one that was used, not the newest.

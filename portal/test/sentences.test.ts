@@ -36,7 +36,7 @@ test('a payment beyond the daily limit is told the limit, what is left, and unti
   assert.match((await told.textContent()) ?? '', /until 3 Jan 2026, 01:00\./)
 })
 
-test('a payment to an IBAN of this bank that no account has says so; one to another bank is on its way', async (t) => {
+test('a payment to an IBAN of this bank that no account has says so; one to another bank is accepted', async (t) => {
   const visiting = await visit(t, { refusals: [409] })
   if (!visiting) return
   const { bank, page, origin, signIn } = visiting
@@ -60,7 +60,7 @@ test('a payment to an IBAN of this bank that no account has says so; one to anot
   await pay('Ben')
   await page.getByText('No account of this bank has the IBAN of the payee.').waitFor()
   await pay('Grace')
-  await page.getByText('Your payment is on its way to the other bank.').waitFor()
+  await page.getByText('Your payment is accepted. The bank sends it to the other bank.').waitFor()
 })
 
 test('a pasted text that a field cuts is told, until it fits', async (t) => {

@@ -14,10 +14,10 @@ export const texts: typeof english = {
     overdrawn: 'Überzogen',
     overdrawnText: 'Der Kontostand ist unter null. Bitte überweisen Sie Geld auf dieses Konto.',
     payment: 'Überweisung vom',
-    pending: 'Unterwegs',
-    pendingText: 'Die andere Bank hat diese Überweisung noch nicht bestätigt.',
+    pending: 'Noch nicht gesendet',
+    pendingText: 'Sie können diese Überweisung noch abbrechen.',
     morePending: (count) =>
-      `${plural(count, 'weitere Überweisung ist', 'weitere Überweisungen sind')} unterwegs.`,
+      `${plural(count, 'weitere Überweisung ist', 'weitere Überweisungen sind')} noch nicht gesendet.`,
   },
   transfer: {
     title: 'Überweisen',
@@ -56,7 +56,7 @@ export const texts: typeof english = {
     receipt: 'Beleg',
     told: {
       made: 'Ihre Überweisung wurde ausgeführt.',
-      onItsWay: 'Ihre Überweisung ist unterwegs zur anderen Bank.',
+      onItsWay: 'Ihre Überweisung ist angenommen. Die Bank sendet sie an die andere Bank.',
       checked:
         'Eine Antwort ging unterwegs verloren. Ihre Überweisung wurde ausgeführt, und nur einmal.',
       duplicate:

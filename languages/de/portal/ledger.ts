@@ -3,6 +3,7 @@ import type { texts as english } from '../../en/portal/ledger.ts'
 
 export const texts: typeof english = {
   staffAccount: {
+    book: 'Gebühr oder Zinsen',
     account: 'Konto',
     title: (iban) => `Konto ${iban}`,
     details: 'Angaben',
@@ -93,7 +94,6 @@ export const texts: typeof english = {
     change: 'Änderung',
     balanceAfter: 'Kontostand danach',
     balanceNow: 'Kontostand jetzt',
-    cash: 'Kasse der Bank',
     elsewhere: 'Ein Konto bei einer anderen Bank',
     pending: 'Wartet auf die andere Bank',
     pendingText: 'Das Konto ist belastet; das Geld ist noch nicht angekommen.',

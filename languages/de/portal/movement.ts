@@ -8,6 +8,7 @@ export const texts: typeof english = {
       deposit: (money) => `Einzahlung von ${money}`,
       withdrawal: (money) => `Auszahlung von ${money}`,
       reversal: () => 'Storno',
+      posting: (money) => `Buchung über ${money}`,
     },
     unknown: (what) =>
       `${what}: Die Antwort ging verloren. Wir stellen fest, was geschehen ist. Bitte zahlen Sie nicht noch einmal.`,

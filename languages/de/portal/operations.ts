@@ -4,6 +4,8 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   clearing: {
+    statuses: { pending: 'Noch nicht gesendet', sent: 'Gesendet' },
+    noneSent: 'Keine Zahlung ist unterwegs zu einer anderen Bank.',
     pending: 'Offene Überweisungen',
     payment: 'Überweisung',
     payer: 'Von',

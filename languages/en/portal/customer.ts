@@ -13,10 +13,10 @@ export const texts = {
     overdrawn: 'Overdrawn',
     overdrawnText: 'The balance is below zero. Please move money to this account.',
     payment: 'Payment of',
-    pending: 'On its way',
-    pendingText: 'The other bank has not confirmed this payment yet.',
+    pending: 'Not sent yet',
+    pendingText: 'You can still cancel this payment.',
     morePending: (count: number) =>
-      `${plural(count, 'other payment is', 'other payments are')} on the way.`,
+      `${plural(count, 'other payment is', 'other payments are')} not sent yet.`,
   },
   transfer: {
     title: 'Pay',
@@ -55,7 +55,7 @@ export const texts = {
     receipt: 'Receipt',
     told: {
       made: 'Your payment was made.',
-      onItsWay: 'Your payment is on its way to the other bank.',
+      onItsWay: 'Your payment is accepted. The bank sends it to the other bank.',
       checked: 'An answer was lost on its way. Your payment was made, and only once.',
       duplicate: 'The same payment was made moments ago. This is it; nothing was paid again.',
     },

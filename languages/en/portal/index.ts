@@ -18,5 +18,7 @@ export const files = {
   operations: () => import('./operations.ts'),
   programs: () => import('./programs.ts'),
   trial: () => import('./trial.ts'),
+  postings: () => import('./postings.ts'),
+  paymentState: () => import('./payment-state.ts'),
   audit: () => import('./audit.ts'),
 }

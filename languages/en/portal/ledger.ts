@@ -1,6 +1,7 @@
 // The texts in English of accounts and payments as staff see and change them.
 export const texts = {
   staffAccount: {
+    book: 'Fee or interest',
     account: 'Account',
     title: (iban: string) => `Account ${iban}`,
     details: 'Details',
@@ -91,7 +92,6 @@ export const texts = {
     change: 'Change',
     balanceAfter: 'Balance after it',
     balanceNow: 'Balance now',
-    cash: 'Cash of the bank',
     elsewhere: 'An account at another bank',
     pending: 'Waiting for the other bank',
     pendingText: 'The money has left the account and has not arrived yet.',

@@ -7,6 +7,7 @@ export const texts = {
       deposit: (money: string) => `Deposit of ${money}`,
       withdrawal: (money: string) => `Withdrawal of ${money}`,
       reversal: (_money: string) => 'Reversal',
+      posting: (money: string) => `Booking of ${money}`,
     },
     unknown: (what: string) =>
       `${what}: the answer was lost. We are finding out what happened. Please do not pay it again.`,

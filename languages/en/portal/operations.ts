@@ -3,6 +3,8 @@ import { plural } from '../plural.ts'
 
 export const texts = {
   clearing: {
+    statuses: { pending: 'Not sent yet', sent: 'Sent' },
+    noneSent: 'No payment is on its way to another bank.',
     pending: 'Pending payments',
     payment: 'Payment',
     payer: 'From',

@@ -14,9 +14,10 @@ export const texts: typeof english = {
     overdrawn: 'En descubierto',
     overdrawnText: 'El saldo está por debajo de cero. Ingrese dinero en esta cuenta.',
     payment: 'Pago de',
-    pending: 'En camino',
-    pendingText: 'El otro banco todavía no ha confirmado este pago.',
-    morePending: (count) => `${plural(count, 'pago más está', 'pagos más están')} en camino.`,
+    pending: 'Aún no enviado',
+    pendingText: 'Todavía puede cancelar este pago.',
+    morePending: (count) =>
+      `${plural(count, 'pago más aún no está enviado', 'pagos más aún no están enviados')}.`,
   },
   transfer: {
     title: 'Pagar',
@@ -55,7 +56,7 @@ export const texts: typeof english = {
     receipt: 'Justificante',
     told: {
       made: 'Su pago se ha hecho.',
-      onItsWay: 'Su pago está en camino al otro banco.',
+      onItsWay: 'Su pago está aceptado. El banco lo envía al otro banco.',
       checked: 'Una respuesta se perdió por el camino. Su pago se ha hecho, y una sola vez.',
       duplicate: 'El mismo pago se hizo hace un momento. Es este; no se ha pagado nada otra vez.',
     },

@@ -3,6 +3,7 @@ import type { texts as english } from '../../en/portal/ledger.ts'
 
 export const texts: typeof english = {
   staffAccount: {
+    book: 'Comisión o intereses',
     account: 'Cuenta',
     title: (iban) => `Cuenta ${iban}`,
     details: 'Detalles',
@@ -93,7 +94,6 @@ export const texts: typeof english = {
     change: 'Movimiento',
     balanceAfter: 'Saldo después',
     balanceNow: 'Saldo actual',
-    cash: 'Caja del banco',
     elsewhere: 'Una cuenta en otro banco',
     pending: 'A la espera del otro banco',
     pendingText: 'El dinero ha salido de la cuenta y todavía no ha llegado.',

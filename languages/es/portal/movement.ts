@@ -8,6 +8,7 @@ export const texts: typeof english = {
       deposit: (money) => `Ingreso de ${money}`,
       withdrawal: (money) => `Retirada de ${money}`,
       reversal: () => 'Anulación',
+      posting: (money) => `Asiento de ${money}`,
     },
     unknown: (what) =>
       `${what}: se ha perdido la respuesta. Estamos averiguando qué ha pasado. No lo pague otra vez.`,

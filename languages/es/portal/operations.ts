@@ -4,6 +4,8 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   clearing: {
+    statuses: { pending: 'Aún no enviados', sent: 'Enviados' },
+    noneSent: 'Ningún pago está en camino a otro banco.',
     pending: 'Pagos pendientes',
     payment: 'Pago',
     payer: 'De',

@@ -14,10 +14,10 @@ export const texts: typeof english = {
     overdrawn: 'À découvert',
     overdrawnText: 'Le solde est inférieur à zéro. Veuillez alimenter ce compte.',
     payment: 'Virement de',
-    pending: 'En route',
-    pendingText: 'L’autre banque n’a pas encore confirmé ce virement.',
+    pending: 'Pas encore envoyé',
+    pendingText: 'Vous pouvez encore annuler ce virement.',
     morePending: (count) =>
-      `${plural(count, 'autre virement est', 'autres virements sont')} en route.`,
+      `${plural(count, 'autre virement n’est pas encore envoyé', 'autres virements ne sont pas encore envoyés')}.`,
   },
   transfer: {
     title: 'Payer',
@@ -56,7 +56,7 @@ export const texts: typeof english = {
     receipt: 'Reçu',
     told: {
       made: 'Votre virement a été exécuté.',
-      onItsWay: 'Votre virement est en route vers l’autre banque.',
+      onItsWay: 'Votre virement est accepté. La banque l’envoie à l’autre banque.',
       checked:
         'Une réponse s’est perdue en route. Votre virement a été exécuté, et une seule fois.',
       duplicate:

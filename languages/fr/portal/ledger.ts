@@ -3,6 +3,7 @@ import type { texts as english } from '../../en/portal/ledger.ts'
 
 export const texts: typeof english = {
   staffAccount: {
+    book: 'Frais ou intérêts',
     account: 'Compte',
     title: (iban) => `Compte ${iban}`,
     details: 'Détails',
@@ -93,7 +94,6 @@ export const texts: typeof english = {
     change: 'Mouvement',
     balanceAfter: 'Solde après',
     balanceNow: 'Solde actuel',
-    cash: 'Caisse de la banque',
     elsewhere: 'Un compte dans une autre banque',
     pending: 'En attente de l’autre banque',
     pendingText: 'L’argent a quitté le compte et n’est pas encore arrivé.',

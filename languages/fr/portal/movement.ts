@@ -8,6 +8,7 @@ export const texts: typeof english = {
       deposit: (money) => `Versement de ${money}`,
       withdrawal: (money) => `Retrait de ${money}`,
       reversal: () => 'Annulation',
+      posting: (money) => `Écriture de ${money}`,
     },
     unknown: (what) =>
       `${what} : la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas payer une seconde fois.`,

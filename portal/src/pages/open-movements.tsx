@@ -13,7 +13,11 @@ type Kind = keyof ReturnType<typeof texts>['movement']['kinds']
 
 /** What moves, by where it is posted. */
 const kindOf = ({ path }: Movement): Kind =>
-  (['deposit', 'withdrawal', 'reversal'] as const).find((kind) => path.includes(kind)) ?? 'payment'
+  (['deposit', 'withdrawal', 'reversal', 'posting'] as const).find((kind) => path.includes(kind)) ??
+  'payment'
+
+/** Of a customer: staff move money by other paths. */
+const isOwn = ({ path }: Movement): boolean => path === '/transfers'
 
 function describe(movement: Movement): string {
   const { amount, currency } = movement.body as { amount?: string; currency?: string }
@@ -25,7 +29,7 @@ function outcomePage(movement: Movement): string | undefined {
   const { result, page } = movement as Movement<unknown, { id: string }>
   if (!result) return page
   const transferId = result.id
-  return kindOf(movement) === 'payment'
+  return isOwn(movement)
     ? `${to('receipt', { transferId })}?checked`
     : to('staffTransfer', { transferId })
 }
@@ -33,7 +37,7 @@ function outcomePage(movement: Movement): string | undefined {
 /** A payment to an IBAN of this bank is refused when no account has it, or has it any more. */
 function why(movement: Movement): string {
   const { failure } = movement
-  const isPayee = failure?.code === 'account_closed' && kindOf(movement) === 'payment'
+  const isPayee = failure?.code === 'account_closed' && isOwn(movement)
   if (isPayee) return texts().form.noPayee
   return failure ? explain(failure) : ''
 }

@@ -6,14 +6,15 @@ export const groupTexts = {
   own: ['own', 'signIn'],
   factors: ['factors', 'signIn'],
   customer: ['accounts', 'customer'],
-  pay: ['accounts', 'customer'],
+  pay: ['accounts', 'customer', 'paymentState'],
   customerRare: ['accounts', 'customerRare'],
   payees: ['accounts', 'payees'],
   orders: ['accounts', 'orders'],
   people: ['people', 'signIn'],
   person: ['people'],
   ledger: ['accounts', 'ledger'],
-  cash: ['accounts', 'ledger'],
+  cash: ['accounts', 'ledger', 'trial'],
+  postings: ['accounts', 'ledger', 'trial', 'postings'],
   clearing: ['operations'],
   operations: ['operations', 'audit'],
   watch: ['today', 'audit', 'trial'],
@@ -42,6 +43,7 @@ const people = { group: 'people', roles: ['support-agent', 'admin'] } as const
 const person = { ...people, group: 'person' } as const
 const clearing = { ...people, group: 'clearing' } as const
 const cash = { ...people, group: 'cash' } as const
+const postings = { ...people, group: 'postings' } as const
 const ledger = { ...people, group: 'ledger' } as const
 const operations = { ...people, group: 'operations' } as const
 const watch = { ...people, group: 'watch' } as const
@@ -78,6 +80,8 @@ export const pages = {
   clearing: { path: '/portal/staff/clearing', ...clearing },
   deposit: { path: '/portal/staff/accounts/:accountId/deposit', ...cash, ...admin },
   withdrawal: { path: '/portal/staff/accounts/:accountId/withdrawal', ...cash, ...admin },
+  staffPosting: { path: '/portal/staff/accounts/:accountId/posting', ...postings, ...admin },
+  staffBank: { path: '/portal/staff/bank/:code/:currency', ...postings },
   users: { path: '/portal/staff/users', ...people },
   userNew: { path: '/portal/staff/users/new', ...people, ...admin },
   audit: { path: '/portal/staff/audit', ...watch, ...admin },

@@ -11,6 +11,7 @@ import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
 import type { Account, Transaction, Transfer } from '../../state/types.ts'
+import { CancelPayment, PaymentState } from './payment-state.tsx'
 import { PrintButton } from './print.tsx'
 
 const isOwnPayment = (entry: Transaction): boolean => entry.kind === 'transfer' && isOut(entry)
@@ -35,21 +36,15 @@ function Other({ entry, all }: Omit<Sides, 'account'>) {
   )
 }
 
-/** What became of a payment, and the entry that brought its money back. */
-function Outcome({ transfer, accountId }: { transfer: Transfer; accountId: string }) {
-  const t = texts().entry
-  const { reversedBy: transactionId, status } = transfer
-  if (!transactionId) return <>{t.statuses[status]}</>
-  return <a href={to('entry', { accountId, transactionId })}>{t.broughtBack}</a>
+type FacetsProps = Sides & {
+  /** Of the payer's entry. */
+  transfer?: Transfer | undefined
+  /** Reads the transfer again. */
+  again: () => void
 }
 
-/** What is kept and printed of a payment. */
-export function Facets({
-  entry,
-  account,
-  all,
-  transfer,
-}: Sides & { transfer?: Transfer | undefined }) {
+/** What is kept and printed of a payment, and what can still be done with it. */
+export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
   const t = texts().entry
   const { id, kind, currency, balanceAfter, reference, createdAt } = entry
   const own: ComponentChildren = (
@@ -76,11 +71,12 @@ export function Facets({
           [t.to, target],
           [t.reference, reference === '' ? undefined : <UserText>{reference}</UserText>],
           [t.time, <Time at={createdAt} style="exact" />],
-          [t.status, transfer && <Outcome transfer={transfer} accountId={account.id} />],
+          [t.status, transfer && <PaymentState transfer={transfer} accountId={account.id} />],
           [t.balanceAfter, <Money amount={balanceAfter} currency={currency} />],
           [t.id, <Copyable text={id} name={t.id} />],
         ]}
       />
+      {transfer && <CancelPayment transfer={transfer} again={again} />}
     </Section>
   )
 }
@@ -105,7 +101,9 @@ export function Entry({ parameters }: { parameters: Record<string, string> }) {
   return (
     <Screen title={t.title} actions={actions}>
       <Loaded of={read} lines={8}>
-        {({ account: own, ...shown }) => <Facets {...own} {...shown} />}
+        {({ account: own, ...shown }) => (
+          <Facets {...own} {...shown} again={() => transfer.again()} />
+        )}
       </Loaded>
     </Screen>
   )

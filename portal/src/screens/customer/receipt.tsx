@@ -10,13 +10,15 @@ import { ReceiptFile } from '../common/receipt-file.tsx'
 import { Facets } from './entry.tsx'
 import { PrintButton } from './print.tsx'
 
-function Details({ transfer }: { transfer: Transfer }) {
+function Details({ transfer, again }: { transfer: Transfer; again: () => void }) {
   const { id, fromAccountId } = transfer
   const account = useAccount(fromAccountId)
   const entry = useRead<Transaction>(`/accounts/${fromAccountId}/transactions/${id}`)
   return (
     <Loaded of={together({ account, entry })} lines={8}>
-      {({ account: own, ...shown }) => <Facets {...own} {...shown} transfer={transfer} />}
+      {({ account: own, ...shown }) => (
+        <Facets {...own} {...shown} transfer={transfer} again={again} />
+      )}
     </Loaded>
   )
 }
@@ -28,7 +30,7 @@ export function Receipt({ parameters }: { parameters: Record<string, string> }) 
   const isMadeElsewhere = how === 'made' && transfer.data?.status === 'pending'
   return (
     <Screen title={t.receipt}>
-      {how && transfer.data && (
+      {how && transfer.data && transfer.data.status !== 'cancelled' && (
         <Notice kind={how === 'duplicate' ? 'warning' : 'good'}>
           {t.told[isMadeElsewhere ? 'onItsWay' : how]}
         </Notice>
@@ -36,7 +38,7 @@ export function Receipt({ parameters }: { parameters: Record<string, string> }) 
       <Loaded of={transfer} lines={8}>
         {(data) => (
           <>
-            <Details transfer={data} />
+            <Details transfer={data} again={transfer.again} />
             <div class="actions">
               <PrintButton />
               <ReceiptFile transferId={data.id} />

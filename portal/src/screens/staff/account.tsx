@@ -109,6 +109,7 @@ function Actions({ account, onChanged }: { account: Account; onChanged: (told: s
       {status === 'active' && (
         <ButtonLink href={to('withdrawal', { accountId })}>{t.withdrawal.title}</ButtonLink>
       )}
+      <ButtonLink href={to('staffPosting', { accountId })}>{texts().staffAccount.book}</ButtonLink>
       <Freezing account={account} onChanged={onChanged} />
     </>
   )

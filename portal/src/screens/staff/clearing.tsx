@@ -1,4 +1,5 @@
-// Pending payments of the whole bank: administrators settle and return several at once.
+// Payments of the whole bank to others, not sent yet or on their way: administrators settle and
+// return several at once.
 import { useState } from 'preact/hooks'
 import { UserText } from '../../parts/accounts.tsx'
 import { Button, Screen, Section } from '../../parts/basic.tsx'
@@ -57,9 +58,59 @@ const sides = (): Column<Transfer>[] => {
   ]
 }
 
+type Open = 'pending' | 'sent'
+type StatusProps = { of: Open; isBusy: boolean; onChoose: (status: Open) => void }
+
+function StatusChoice({ of: status, isBusy, onChoose }: StatusProps) {
+  const t = texts().clearing
+  return (
+    <div class="choices no-print" role="group" aria-label={t.pending}>
+      {(['pending', 'sent'] as const).map((each) => (
+        <button
+          key={each}
+          type="button"
+          class="button"
+          aria-pressed={each === status}
+          disabled={isBusy}
+          onClick={() => onChoose(each)}
+        >
+          {t.statuses[each]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+type BulkProps = { of: readonly Transfer[]; isBusy: boolean; onAsk: (verb: Verb) => void }
+
+/** What may be done with those that are selected. */
+function Bulk({ of: selected, isBusy, onAsk }: BulkProps) {
+  const t = texts().clearing
+  return (
+    <div class="card bulk no-print">
+      <p role="status">{t.selected(selected.length)}</p>
+      <Totals of={selected} />
+      <div class="actions">
+        {(['settle', 'return'] as const).map((verb) => (
+          <Button
+            key={verb}
+            kind={verb === 'settle' ? 'primary' : 'plain'}
+            disabled={selected.length === 0}
+            isBusy={isBusy}
+            onClick={() => onAsk(verb)}
+          >
+            {t[verb]}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
 export function Clearing() {
   const t = texts()
-  const list = usePages<Transfer>('/transfers?status=pending&limit=50')
+  const [status, setStatus] = useState<Open>('pending')
+  const list = usePages<Transfer>(`/admin/transfers?status=${status}&limit=50`)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [asking, setAsking] = useState<Verb>()
   const [shown, setShown] = useState<Transfer>()
@@ -72,10 +123,17 @@ export function Clearing() {
     const others = [...chosen].filter((id) => !ids.includes(id))
     setChosen(new Set(isChosen ? [...others, ...ids] : others))
   }
-  const refresh = () => {
+  const forget = () => {
     setChosen(new Set())
     run.clear()
+  }
+  const refresh = () => {
+    forget()
     list.again()
+  }
+  const show = (next: Open) => {
+    forget()
+    setStatus(next)
   }
   const columns: Column<Transfer>[] = [
     ...(isAdmin() ? [toSelect(chosen, run.isRunning, choose)] : []),
@@ -115,7 +173,12 @@ export function Clearing() {
       </p>
       <RunStatus of={run} />
       <Section title={t.clearing.pending}>
-        <Listed of={{ ...list, data: list.data && open }} none={t.clearing.none} lines={8}>
+        <StatusChoice of={status} isBusy={run.isRunning} onChoose={show} />
+        <Listed
+          of={{ ...list, data: list.data && open }}
+          none={status === 'sent' ? t.clearing.noneSent : t.clearing.none}
+          lines={8}
+        >
           {(items) => (
             <>
               <p class="quiet">{t.clearing.shown(items.length, list.more !== undefined)}</p>
@@ -143,23 +206,7 @@ export function Clearing() {
         </Listed>
       </Section>
       {isAdmin() && open.length > 0 && (
-        <div class="card bulk no-print">
-          <p role="status">{t.clearing.selected(selected.length)}</p>
-          <Totals of={selected} />
-          <div class="actions">
-            {(['settle', 'return'] as const).map((verb) => (
-              <Button
-                key={verb}
-                kind={verb === 'settle' ? 'primary' : 'plain'}
-                disabled={selected.length === 0}
-                isBusy={run.isRunning}
-                onClick={() => setAsking(verb)}
-              >
-                {t.clearing[verb]}
-              </Button>
-            ))}
-          </div>
-        </div>
+        <Bulk of={selected} isBusy={run.isRunning} onAsk={setAsking} />
       )}
       {asking && (
         <Ask

@@ -38,7 +38,7 @@ type Options = { tell: (outcome: Outcome) => void; signal?: AbortSignal }
 
 /**
  * Ends one payment. When an answer was lost, the payment itself tells what became of it: the order
- * is sent again only while it is still pending.
+ * is sent again only while it is still open.
  */
 export async function endPayment(
   { id }: Pick<Transfer, 'id'>,
@@ -56,7 +56,8 @@ export async function endPayment(
       if (isRead) {
         const { status } = await read()
         const isWanted = wasLost && status === wanted[verb]
-        if (status !== 'pending') return { state: isWanted ? 'done' : 'others', status }
+        const isOpen = status === 'pending' || status === 'sent'
+        if (!isOpen) return { state: isWanted ? 'done' : 'others', status }
         isRead = false
         if (last && attempts >= attemptsMax) return { state: 'refused', failure: last }
       }

@@ -145,6 +145,10 @@ function Verification({ of: { lastVerification: last } }: { of: Overview }) {
   )
 }
 
+/** That of most accounts. */
+const mainCurrency = ({ currencies }: Overview): string | undefined =>
+  currencies.toSorted((one, other) => other.openAccounts - one.openAccounts)[0]?.currency
+
 export function Today() {
   const t = texts()
   const read = useRead<Overview>('/admin/overview')
@@ -168,7 +172,7 @@ export function Today() {
               <Currencies of={overview} />
             </Section>
             <Section title={t.trial.heading}>
-              <TrialBalances />
+              <TrialBalances main={mainCurrency(overview)} />
             </Section>
             <div class="grid">
               <Section title={t.today.refused}>

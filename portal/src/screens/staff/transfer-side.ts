@@ -6,6 +6,12 @@ import type { Account, Transaction } from '../../state/types.ts'
 export const isBanks = (accountId: string | undefined): boolean =>
   accountId?.startsWith('00000000-0000-8000-8000-0000') ?? true
 
+/** The code of an account of the bank by its identifier; undefined of one that was added. */
+export const bankCode = (accountId: string) =>
+  (['cash', 'clearing', 'fees', 'interest', 'suspense', 'opening'] as const)[
+    Number.parseInt(accountId.slice(28, 30), 16) - 1
+  ]
+
 export type SideRead = {
   account: Read<Account>
   /** The entry of the account: the balance after it, and the other side as the holder sees it. */

@@ -1,4 +1,5 @@
 // A movement of money as staff see it: both sides, its state, and what an administrator may do.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { UserText } from '../../parts/accounts.tsx'
 import {
@@ -23,9 +24,9 @@ import type { Transfer } from '../../state/types.ts'
 import { ReceiptFile } from '../common/receipt-file.tsx'
 import { Reversal } from './reversal.tsx'
 import { AccountLink } from './account-link.tsx'
-import { type ChangeNotice, isBanks, type SideRead, useSide } from './transfer-side.ts'
+import { bankCode, type ChangeNotice, isBanks, type SideRead, useSide } from './transfer-side.ts'
 
-type SideProps = { title: string; of: SideRead; other: SideRead; banks: string | undefined }
+type SideProps = { title: string; of: SideRead; other: SideRead; banks: ComponentChildren }
 
 /**
  * The name is in the entry of the other side: the payer's is that of the holder, the payee's is as
@@ -119,12 +120,13 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
   const target = useSide(toAccountId, id)
   const banks = (accountId: string | undefined) => {
     if (!isBanks(accountId)) return undefined
-    const isCash = kind === 'deposit' || kind === 'withdrawal' || (kind === 'reversal' && !iban)
-    // Of a posting: an account of the bank itself.
-    if (['fee', 'interest', 'correction'].includes(kind)) return words.kinds[kind]
-    return isCash ? words.cash : iban ? `${words.elsewhere}: ${payee}` : words.elsewhere
+    const code = accountId && bankCode(accountId)
+    if (code === 'clearing') return iban ? `${words.elsewhere}: ${payee}` : words.elsewhere
+    if (!code) return t.trial.account
+    return <a href={to('staffBank', { code, currency })}>{t.trial.codes[code]}</a>
   }
-  const outside = from.entry.data?.counterparty ?? target.entry.data?.counterparty
+  const outside =
+    from.entry.data?.counterparty ?? target.entry.data?.counterparty ?? transfer.counterparty
   const iban = outside?.iban
   const payee = [outside?.name, iban].filter((part) => part).join(', ')
   const isOwn = [from, target].some((side) => side.account.data?.ownerId === me.value?.id)
@@ -174,7 +176,9 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
         <Side title={words.to} of={target} other={from} banks={banks(toAccountId)} />
       </div>
       {isAdmin() && isOwn && <Notice kind="warning">{t.staffAccount.own}</Notice>}
-      {mayChange && status === 'pending' && <Clearing transfer={transfer} again={readAgain} />}
+      {mayChange && (status === 'pending' || status === 'sent') && (
+        <Clearing transfer={transfer} again={readAgain} />
+      )}
       {mayChange && status === 'completed' && !isUndoing && !transfer.reversedBy && (
         <Reversal transfer={transfer} from={from} to={target} again={readAgain} />
       )}

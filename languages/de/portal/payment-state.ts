@@ -1,0 +1,28 @@
+// The texts in German of what becomes of a payment to another bank, for its payer.
+import type { texts as english } from '../../en/portal/payment-state.ts'
+
+export const texts: typeof english = {
+  paymentState: {
+    states: {
+      pending: 'Bis die Bank sie sendet, können Sie sie abbrechen.',
+      sent: 'Die andere Bank hat sie noch nicht bestätigt. Sie kann nicht mehr abgebrochen werden.',
+      completed: 'Sie ist bei der anderen Bank angekommen.',
+      returned: 'Die andere Bank hat das Geld zurückgeschickt.',
+      cancelled: 'Sie wurde abgebrochen, bevor sie gesendet war.',
+    },
+    why: 'Grund',
+    reasons: {
+      account: 'Es gibt kein Konto mit dieser Nummer.',
+      closed: 'Das Konto des Empfängers ist geschlossen.',
+      blocked: 'Das Konto des Empfängers ist gesperrt.',
+      duplicate: 'Sie wurde doppelt bezahlt.',
+      asked: 'Das Geld wurde zurückverlangt.',
+    },
+    otherReason: (code) => `Die andere Bank nannte den Code ${code}.`,
+    cancel: 'Überweisung abbrechen',
+    title: (money) => `Die Überweisung von ${money} abbrechen?`,
+    text: 'Sie wird nicht gesendet, und das Geld ist sofort wieder auf Ihrem Konto.',
+    keep: 'Behalten',
+    done: 'Die Überweisung ist abgebrochen. Das Geld ist wieder auf Ihrem Konto.',
+  },
+}

@@ -1,0 +1,28 @@
+// The texts in French of what becomes of a payment to another bank, for its payer.
+import type { texts as english } from '../../en/portal/payment-state.ts'
+
+export const texts: typeof english = {
+  paymentState: {
+    states: {
+      pending: 'Vous pouvez l’annuler tant que la banque ne l’a pas envoyé.',
+      sent: 'L’autre banque ne l’a pas encore confirmé. Il ne peut plus être annulé.',
+      completed: 'Il est arrivé à l’autre banque.',
+      returned: 'L’autre banque a renvoyé l’argent.',
+      cancelled: 'Il a été annulé avant d’être envoyé.',
+    },
+    why: 'Motif',
+    reasons: {
+      account: 'Aucun compte ne porte ce numéro.',
+      closed: 'Le compte du bénéficiaire est clôturé.',
+      blocked: 'Le compte du bénéficiaire est bloqué.',
+      duplicate: 'Il a été payé deux fois.',
+      asked: 'L’argent a été redemandé.',
+    },
+    otherReason: (code) => `L’autre banque a donné le code ${code}.`,
+    cancel: 'Annuler le virement',
+    title: (money) => `Annuler le virement de ${money} ?`,
+    text: 'Il n’est pas envoyé, et l’argent revient aussitôt sur votre compte.',
+    keep: 'Le garder',
+    done: 'Le virement est annulé. L’argent est de nouveau sur votre compte.',
+  },
+}

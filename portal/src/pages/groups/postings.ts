@@ -1,0 +1,5 @@
+// The screens of what the bank books and of its own accounts, by the name of their page.
+import { StaffBank } from '../../screens/staff/bank-account.tsx'
+import { StaffPosting } from '../../screens/staff/posting.tsx'
+
+export const screens = { staffBank: StaffBank, staffPosting: StaffPosting }

@@ -1,0 +1,93 @@
+// What becomes of a payment to another bank, in words, and its cancellation by the payer.
+import { useState } from 'preact/hooks'
+import { Button, Notice } from '../../parts/basic.tsx'
+import { Question } from '../../parts/dialog.tsx'
+import { Outcome } from '../../parts/form.tsx'
+import { useSubmit } from '../../calls/submit.ts'
+import { to } from '../../state/paths.ts'
+import type { Transfer } from '../../state/types.ts'
+import { texts } from '../../texts/language.ts'
+import { formatMoney } from '../../texts/money.tsx'
+
+/** ISO 20022 codes that have words; any other is told as it is. */
+const reasons = {
+  AC01: 'account',
+  AC03: 'account',
+  AC04: 'closed',
+  AC06: 'blocked',
+  AM05: 'duplicate',
+  DUPL: 'duplicate',
+  CUST: 'asked',
+  FOCR: 'asked',
+  MD06: 'asked',
+} as const
+
+function explainReason(code: string): string {
+  const t = texts().paymentState
+  const known = reasons[code as keyof typeof reasons]
+  return known ? t.reasons[known] : t.otherReason(code)
+}
+
+/** Where it stands, why it came back, and the entry that brought its money back. */
+export function PaymentState({ transfer, accountId }: { transfer: Transfer; accountId: string }) {
+  const { entry, paymentState: t } = texts()
+  const { reversedBy: transactionId, status, reasonCode, endToEndId } = transfer
+  return (
+    <>
+      {entry.statuses[status]}
+      {/* Of a payment within the bank nothing more is to be said. */}
+      {endToEndId && <p class="quiet small">{t.states[status]}</p>}
+      {reasonCode && (
+        <p class="quiet small">
+          {t.why}: {explainReason(reasonCode)}
+        </p>
+      )}
+      {transactionId && (
+        <p>
+          <a href={to('entry', { accountId, transactionId })}>{entry.broughtBack}</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Offered while the payment is pending. Also after a refusal `again` shows how it stands. */
+export function CancelPayment({ transfer, again }: { transfer: Transfer; again: () => void }) {
+  const t = texts().paymentState
+  const { id, amount, currency, status } = transfer
+  const [isAsked, setAsked] = useState(false)
+  // A repetition is the first answer again.
+  const [key] = useState(() => crypto.randomUUID())
+  const cancelling = useSubmit<Transfer>()
+  async function cancel(): Promise<void> {
+    const path = `/transfers/${id}/cancel`
+    await cancelling.submit({ method: 'POST', path, key, isRepeatable: true })
+    setAsked(false)
+    again()
+  }
+  return (
+    <>
+      <div role="status">
+        {cancelling.state === 'done' && <Notice kind="good">{t.done}</Notice>}
+      </div>
+      <Outcome of={cancelling} />
+      {status === 'pending' && (
+        <div class="actions no-print">
+          <Button onClick={() => setAsked(true)}>{t.cancel}</Button>
+        </div>
+      )}
+      {isAsked && (
+        <Question
+          title={t.title(formatMoney(amount, currency))}
+          confirm={t.cancel}
+          keep={t.keep}
+          isBusy={cancelling.isBusy}
+          onConfirm={() => void cancel()}
+          onClose={() => setAsked(false)}
+        >
+          <p>{t.text}</p>
+        </Question>
+      )}
+    </>
+  )
+}
