@@ -124,17 +124,18 @@ async function changeStates(db: Database, people: People, end: number): Promise<
       false,
     )
 
+  const clock = { ...systemClock(), now: () => end, databaseTime: () => end }
   const account = (index: number) => resident(index).current.id
   const settings = (id: string) => asAdmin('updateAccountSettings', id)
   const [limited, overdrawn, suspect] = [account(0), account(1), account(12)]
   const limits = { dailyTransferLimit: '2500', currency: 'EUR' } as const
-  await changeSettings(settings(limited), limited, limits, end)
+  await changeSettings(settings(limited), limited, limits, clock)
   const overdraft = { overdraftLimit: '1000', currency: 'EUR' } as const
-  await changeSettings(settings(overdrawn), overdrawn, overdraft, end)
+  await changeSettings(settings(overdrawn), overdrawn, overdraft, clock)
   const freeze = { at: new Date(end), actorId: admin.userId, reason: 'Unusual payments' }
   await changeStatus(asAdmin('freezeAccount', suspect, freeze.reason), suspect, freeze)
   const emptied = closingResident(people).savings
-  if (emptied) await close(db, emptied.id)
+  if (emptied) await close(db, emptied.id, clock)
   const leaver = resident(10).current.owner.userId
   const { secondFactor } = readConfig({})
   // The leaver was no administrator, so no keys are recorded.

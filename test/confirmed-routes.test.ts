@@ -6,7 +6,14 @@ import { routes } from '../src/features/routes.ts'
 import type { Route } from '../src/http/route.ts'
 import { confirmAnyway, giveFactor } from './support/confirmations.ts'
 import { readEvents } from './support/audit-events.ts'
-import { type Belongings, readBelongings, sendTo, toParts, toPath } from './support/requests.ts'
+import {
+  type Belongings,
+  placeHoldOf,
+  readBelongings,
+  sendTo,
+  toParts,
+  toPath,
+} from './support/requests.ts'
 import { newProgram, toGrants } from './support/service-accounts.ts'
 import { clientWith, type ApiClient, password, people, world, type World } from './support/world.ts'
 
@@ -65,6 +72,8 @@ test('every change declares whether it is confirmed', () => {
   const risky = [
     'createTransfer',
     'createBeneficiary',
+    'createHold',
+    'captureHold',
     'createOrder',
     'updateOrder',
     'changePassword',
@@ -90,6 +99,7 @@ const bodies: Readonly<Record<string, object>> = {
   createOrder: { toAccountId: undefined },
   updateOrder: { toAccountId: undefined },
   createPosting: { toAccountId: undefined },
+  captureHold: { final: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000' },
   // What allows a card less needs no confirmation.
   updateCardControls: { limits: undefined, channels: { cash: true } },
@@ -197,8 +207,9 @@ test('a service account confirms nothing', async (t) => {
   const program = await newProgram(bank, grants)
   await bank.sql('update users set has_factor = true where id = $1', [people.root.id])
   const { token } = clientWith(bank.send, program.token)
+  const hold = await placeHoldOf(bank, own.account, program.id)
   for (const route of confirmed.filter(({ service }) => service !== undefined)) {
-    const parts = toParts(route, ({ resource }) => own[resource])
+    const parts = toParts(route, ({ resource }) => ({ ...own, hold })[resource])
     const reply = await sendTo(bank, route, parts, token)
     assert.notEqual(reply.status, 403, `${route.operation}: ${reply.text}`)
   }

@@ -143,11 +143,18 @@ test('a cursor with any bit changed, of another list, person or spelling is none
     rhythm: 'once',
     firstOn: '2099-01-01',
   })
+  const hold = await bank.root.post(`${path}/${bank.from}/holds`, {
+    amount: '1.00',
+    currency: 'EUR',
+    kind: 'dispute',
+    reference: 'Disputed',
+  })
   for (const { route } of queryFields.filter(({ key }) => key === 'cursor')) {
     const ids: Record<string, string> = {
       user: people.ada.id,
       webhook: webhook.body.id,
       order: order.body.id,
+      hold: hold.body.id,
     }
     const parts = toParts(route, ({ resource }) => ids[resource] ?? bank.from)
     const there = toTarget(route, parts, `cursor=${nextCursor}`)

@@ -82,6 +82,10 @@ const columns: Readonly<Record<string, Fate>> = {
   'factors.transports': ['erased', 'how a browser reaches the authenticator'],
   'holder_names.name': shown,
   'bank_time_zones.time_zone': ofBank,
+  'holds.currency': word,
+  'holds.kind': word,
+  'holds.reference': shown,
+  'holds.status': word,
   'iban_pool.iban': ofBank,
   'iban_sequences.bank': ofBank,
   'mails.asked_email': brief,
@@ -193,6 +197,13 @@ async function fill(bank: World) {
   }
   const payee = await payTo(textOf('transfers.counterparty_name'), elsewhere, 'Paid')
   await payTo(textOf('beneficiaries.name'), unpaid, textOf('beneficiaries.nickname'))
+  const held = await root.post(`/api/v1/accounts/${account}/holds`, {
+    amount: '1.00',
+    currency: 'EUR',
+    kind: 'dispute',
+    reference: textOf('holds.reference'),
+  })
+  await root.post(`/api/v1/holds/${held.body.id}/release`)
   const paid = await ada.post('/api/v1/transfers', {
     fromAccountId: account,
     beneficiaryId: payee,

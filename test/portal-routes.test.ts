@@ -51,9 +51,9 @@ test('the mount has every route of the API but those that answer with tokens', (
 })
 
 /**
- * A plain example does not have the right password, a payee alone, a transfer in the right state, a
- * factor or a challenge, a webhook or a beneficiary that was not deleted before, or an approval of
- * a live maker.
+ * A plain example does not have the right password, a payee alone, a transfer or hold in the right
+ * state, a factor or a challenge, a webhook or a beneficiary that was not deleted before, or an
+ * approval of a live maker.
  */
 const refusedExamples = [
   'POST /api/v1/auth/password',
@@ -71,6 +71,7 @@ const refusedExamples = [
   'POST /api/v1/beneficiaries/:id/reactivate',
   'POST /api/v1/beneficiaries/:id/trust',
   'POST /api/v1/beneficiaries/:id/untrust',
+  'POST /api/v1/holds/:id/release',
   'POST /api/v1/transfers',
   'POST /api/v1/transfers/:id/cancel',
   'POST /api/v1/accounts/:accountId/orders',
@@ -149,6 +150,8 @@ function distinct(route: Route, belongings: Belongings): RequestParts {
   const parts = toParts(route, ({ resource }) => belongings[resource])
   const unique: Readonly<Record<string, object>> = {
     createBankAccount: { currency: 'USD' },
+    createHold: { externalId: 'another hold' },
+    captureHold: { externalId: 'another capture' },
     createPosting: { externalId: 'another fee' },
     createUser: { username: 'other', email: 'other@example.com' },
   }

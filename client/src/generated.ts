@@ -54,6 +54,7 @@ export type Account = {
   name: Name | null
   status: 'active' | 'frozen' | 'closed'
   balance: SignedAmount
+  held: Amount
   available: SignedAmount
   createdAt: Time
 }
@@ -82,6 +83,7 @@ export type AccountDetails = {
   name: Name | null
   status: 'active' | 'frozen' | 'closed'
   balance: SignedAmount
+  held: Amount
   available: SignedAmount
   createdAt: Time
   registeredPhone: Phone | null
@@ -229,6 +231,16 @@ export type BeneficiaryId = string
 /** ISO 9362. */
 export type Bic = string
 
+export type CaptureHoldBody = {
+  amount: Amount
+  currency: Currency
+  /** Whether what is left is given back. */
+  final?: boolean | undefined
+  toCode?: BankCode | undefined
+  reference?: Reason | undefined
+  externalId?: ExternalId | undefined
+}
+
 export type Card = {
   id: CardId
   accountId: AccountId
@@ -343,6 +355,18 @@ export type CreateDepositBody = {
   amount: Amount
   currency: Currency
   reason: Reason
+}
+
+/** At most 400 days ahead. Without it an authorization expires in seven days, and others stand until they are released. */
+export type CreateHoldBody = {
+  amount: Amount
+  currency: Currency
+  /** Authorization: for a card payment that is still to come. Seizure: for a court or an authority. Dispute: while a payment is disputed. */
+  kind: 'authorization' | 'seizure' | 'dispute'
+  reference: Reason
+  expiresAt?: AnyTime | undefined
+  cardId?: CardId | undefined
+  externalId?: ExternalId | undefined
 }
 
 export type CreateIncomingPaymentBody = {
@@ -486,7 +510,7 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
 /** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
@@ -597,6 +621,27 @@ export type GetTrialBalanceQuery = {
   format?: 'json' | 'csv' | undefined
 }
 
+export type Hold = {
+  id: HoldId
+  accountId: AccountId
+  cardId?: CardId
+  /** Authorization: for a card payment that is still to come. Seizure: for a court or an authority. Dispute: while a payment is disputed. */
+  kind: 'authorization' | 'seizure' | 'dispute'
+  amount: Amount
+  captured: Amount
+  remaining: Amount
+  currency: Currency
+  reference: OptionalText
+  /** An active hold keeps `remaining` from leaving the account. Others are over. */
+  status: 'active' | 'captured' | 'released' | 'expired'
+  createdAt: Time
+  expiresAt: Time | null
+  endedAt: Time | null
+}
+
+/** The identifier of the hold: a UUID in lower case. */
+export type HoldId = string
+
 /** ISO 13616, without spaces. */
 export type Iban = string
 
@@ -623,7 +668,7 @@ export type ListAccountTransactionsQuery = {
   from?: string | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -669,7 +714,7 @@ export type ListBankAccountTransactionsQuery = {
   from?: string | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -708,6 +753,19 @@ export type ListEventsQuery = {
   wait?: string | undefined
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
+}
+
+export type ListHoldCapturesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListHoldsQuery = {
+  status?: 'active' | 'captured' | 'released' | 'expired' | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
 }
 
 export type ListOrderRunsQuery = {
@@ -881,6 +939,8 @@ export type Overview = {
     customerBalance: SignedAmount
     pendingTransfers: number
     pendingAmount: SignedAmount
+    activeHolds: number
+    heldAmount: SignedAmount
   }[]
   users: {
     active: number
@@ -909,7 +969,7 @@ export type OwnTransaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -1178,7 +1238,7 @@ export type Transaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -1187,7 +1247,7 @@ export type TransactionId = string
 
 export type Transfer = {
   id: TransferId
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction'
   fromAccountId: AccountId
   toAccountId?: AccountId
   beneficiaryId?: BeneficiaryId
@@ -1284,6 +1344,11 @@ export type UpdateFactorBody = {
   name: Name
 }
 
+export type UpdateHoldBody = {
+  amount?: Amount | undefined
+  expiresAt?: AnyTime | null | undefined
+}
+
 export type UpdateMeBody = {
   language: 'de' | 'en' | 'es' | 'fr'
 }
@@ -1370,7 +1435,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -1602,7 +1667,7 @@ export type Bank = {
     details(accountId: string, options?: CallOptions): Promise<AccountDetails>
     /** Read whether an account is frozen, and since when. Staff see who froze it and why; its owner does not. */
     freeze(accountId: string, options?: CallOptions): Promise<AccountFreeze>
-    /** Close an account for good. Its balance must be zero. */
+    /** Close an account for good. Its balance must be zero, and nothing held of it. */
     close(accountId: string, options?: CallOptions): Promise<void>
     /** Read the settings of an account. */
     settings(accountId: string, options?: CallOptions): Promise<AccountSettings>
@@ -1620,6 +1685,10 @@ export type Bank = {
     cards(accountId: string, query?: ListCardsQuery, options?: CallOptions): Pages<Card>
     /** Issue a card for an account. */
     issueCard(accountId: string, body: IssueCardBody, options?: CallOptions): Promise<Card>
+    /** Reserve an amount of an account: it cannot leave by anything else until the hold is captured, released or expired. It is no entry and counts to no daily limit. */
+    createHold(accountId: string, body: CreateHoldBody, options?: PaymentOptions): Promise<Hold>
+    /** List the holds of an account, newest first; all of them or those of one status. */
+    holds(accountId: string, query?: ListHoldsQuery, options?: CallOptions): Pages<Hold>
     /** Order payments on days: once, weekly, monthly or yearly from the first day on. A day that its month lacks is its last one. An account has at most 100 orders that are not ended. */
     createOrder(accountId: string, body: CreateOrderBody, options?: ConfirmedOptions): Promise<Order>
     /** List the standing orders of an account, ended ones included, newest first. */
@@ -1664,6 +1733,18 @@ export type Bank = {
     update(id: string, body: UpdateCardBody, options?: CallOptions): Promise<Card>
     /** Change limits and channels of a card. What is left out stays, null ends a limit. What allows the card more than before is confirmed, what allows it less is not. */
     updateControls(id: string, body: UpdateCardControlsBody, options?: ConfirmedOptions): Promise<Card>
+  }
+  holds: {
+    /** Read a hold. */
+    get(id: string, options?: CallOptions): Promise<Hold>
+    /** List the transfers by which a hold was captured, newest first. */
+    captures(id: string, query?: ListHoldCapturesQuery, options?: CallOptions): Pages<Transfer>
+    /** Change how much a hold reserves in all, what was captured included, or when it expires. Null: it stands until it is released; not of an authorization. */
+    update(id: string, body: UpdateHoldBody, options?: PaymentOptions): Promise<Hold>
+    /** Take held money: a transfer to an account of the bank, by default that of money on its way to other banks. A hold can be captured in parts, until one is final or nothing is left. A program captures, changes and releases only holds that it placed. */
+    capture(id: string, body: CaptureHoldBody, options?: PaymentOptions): Promise<Transfer>
+    /** End a hold: what remains of it is free again, also of a frozen account. */
+    release(id: string, options?: PaymentOptions): Promise<Hold>
   }
   transfers: {
     /** Move money out of one of your accounts, to another of yours or to a beneficiary. With an Idempotency-Key, a repetition is answered as the first time; without one, the same transfer within 10 seconds is refused. */
@@ -1772,6 +1853,13 @@ export const operations = {
   'cards.unfreeze': { method: 'POST', path: '/api/v1/cards/:id/unfreeze', answer: 'value', takes: ['token'] },
   'cards.update': { method: 'PUT', path: '/api/v1/cards/:id', answer: 'value', takes: ['token', 'body'] },
   'cards.updateControls': { method: 'PATCH', path: '/api/v1/cards/:id/controls', answer: 'value', takes: ['token', 'body'] },
+  'accounts.createHold': { method: 'POST', path: '/api/v1/accounts/:accountId/holds', answer: 'value', takes: ['token', 'body', 'key', 'externalId'] },
+  'accounts.holds': { method: 'GET', path: '/api/v1/accounts/:accountId/holds', answer: 'pages', takes: ['token', 'query'] },
+  'holds.get': { method: 'GET', path: '/api/v1/holds/:id', answer: 'value', takes: ['token'] },
+  'holds.captures': { method: 'GET', path: '/api/v1/holds/:id/captures', answer: 'pages', takes: ['token', 'query'] },
+  'holds.update': { method: 'PATCH', path: '/api/v1/holds/:id', answer: 'value', takes: ['token', 'body', 'key'] },
+  'holds.capture': { method: 'POST', path: '/api/v1/holds/:id/capture', answer: 'value', takes: ['token', 'body', 'key', 'externalId'] },
+  'holds.release': { method: 'POST', path: '/api/v1/holds/:id/release', answer: 'value', takes: ['token', 'key'] },
   'transfers.create': { method: 'POST', path: '/api/v1/transfers', answer: 'value', takes: ['token', 'body', 'key'] },
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },

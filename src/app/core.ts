@@ -22,6 +22,7 @@ import type { SharedWindows } from '../gate/redis-windows.ts'
 import { windowsInProcess, type WindowStore } from '../gate/window.ts'
 import type { Passwords } from '../http/services.ts'
 import { type Ledger, openLedger } from '../ledger/batch.ts'
+import { sweepHolds } from '../ledger/holds-sql.ts'
 import { fillingEntryTexts, purgeLedger } from '../ledger/purge.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -58,6 +59,7 @@ export const purgesOf = (
   log: Pick<Log, 'info'>,
 ): PurgeBatch[] => [
   purgeLedger,
+  sweepHolds,
   fillingEntryTexts((entryCount) =>
     log.info({ entryCount }, 'the texts of older entries are filled in'),
   ),

@@ -13,6 +13,8 @@ import { toBeneficiary } from '../features/beneficiaries/schemas.ts'
 import { beneficiariesByAccount } from '../features/beneficiaries/sql.ts'
 import { toCard } from '../features/cards/schemas.ts'
 import { cardsByAccount } from '../features/cards/sql.ts'
+import { toHold } from '../features/holds/schemas.ts'
+import { holdsByAccount } from '../features/holds/sql.ts'
 import { toOrder, toRun } from '../features/orders/schemas.ts'
 import { ordersByAccount, runsOf } from '../features/orders/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
@@ -88,6 +90,9 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       ),
     ),
     orderRuns: ofEach(ids, (id) => runsByAccount(db, id)),
+    holds: ofEach(ids, (id) =>
+      paged((after, count) => holdsByAccount(db, id, undefined, after, count), toHold),
+    ),
     cards: ofEach(ids, (id) =>
       paged(
         (after, count) => cardsByAccount(db, id, after, count),

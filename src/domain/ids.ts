@@ -11,6 +11,7 @@ export type Resource =
   | 'delivery'
   | 'event'
   | 'factor'
+  | 'hold'
   | 'key'
   | 'order'
   | 'request'
@@ -53,6 +54,7 @@ export const ChallengeId = identifier('ChallengeId', 'challenge')
 export const DeliveryId = identifier('DeliveryId', 'delivery')
 export const EventId = identifier('EventId', 'event')
 export const FactorId = identifier('FactorId', 'factor')
+export const HoldId = identifier('HoldId', 'hold')
 export const KeyId = identifier('KeyId', 'key')
 export const OrderId = identifier('OrderId', 'order')
 export const RequestId = identifier('RequestId', 'request')

@@ -9,6 +9,7 @@ import { cardRoutes } from './cards/routes.ts'
 import { confirmationRoutes } from './confirmations/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
+import { holdRoutes } from './holds/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { railRoutes } from './rail/routes.ts'
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...beneficiaryRoutes,
   ...payeeCheckRoutes,
   ...cardRoutes,
+  ...holdRoutes,
   ...transferRoutes,
   ...orderRoutes,
   ...historyRoutes,

@@ -92,6 +92,12 @@ export const owners: Partial<Record<Resource, Finder>> = {
     `id, user_id as "ownerId", null::uuid as "parentId", false as "isGone"`,
     'factors where id = any($1)',
   ),
+  hold: owner(
+    'hold',
+    `h.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
+    `holds h join accounts a on a.id = h.account_id where h.id = any($1)`,
+    'account',
+  ),
   order: owner(
     'order',
     `o.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,

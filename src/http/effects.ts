@@ -7,7 +7,7 @@ import { answersOf } from '../database/cork.ts'
 import type { Db } from '../database/statement.ts'
 import type { Opening } from '../database/transaction.ts'
 import type { Ledger } from '../ledger/batch.ts'
-import type { Order } from '../ledger/order.ts'
+import type { Order, Submit } from '../ledger/order.ts'
 import type { Service } from './services.ts'
 
 /**
@@ -82,13 +82,13 @@ export const databaseWith = (db: Database, effects: Effects, makes: boolean): Da
 })
 
 const ledgerWith = (ledger: Ledger, effects: Effects): Ledger => ({
-  submit(asked) {
+  submit: ((asked: Order) => {
     // What the items of one request share was used up before them.
     const own: Effects = asked.isItem && effects.request ? { request: effects.request } : effects
     const outwards = inOrder(own).toReversed()
     const order = outwards.reduce((more, effect) => effect.order?.(more) ?? more, asked)
     return around(outwards, () => ledger.submit(order))
-  },
+  }) as Submit,
 })
 
 function idOf(made: unknown): string | undefined {

@@ -11,20 +11,12 @@ import { claimsKey } from './claims.ts'
 import { externalIdsKey } from './external-ids.ts'
 import { type Submission, toSubmission } from './idempotency.ts'
 import { resolveInDoubt } from './in-doubt.ts'
-import type { Order, Posted } from './order.ts'
+import type { Order, Posted, Reserved, Submit } from './order.ts'
 import { InDoubt, NotCommitted, postBatch } from './post.ts'
 import { type StuckAccounts, stuckAccounts } from './stuck.ts'
 import { untilDecided } from './undecided.ts'
 
-export type Ledger = {
-  /**
-   * Executes the order, durably: when this resolves, its COMMIT has been answered. Throws the
-   * refusal otherwise; `unavailable` means that it had no effect, `outcome_unknown` that the
-   * database went away at the moment of COMMIT and did not come back in time to be asked, or that
-   * no standby confirmed the COMMIT in time.
-   */
-  submit(order: Order): Promise<Posted>
-}
+export type Ledger = { submit: Submit }
 
 export type OpenLedger = Ledger & {
   /** Takes no more orders and finishes those it has. */
@@ -104,7 +96,7 @@ export function openLedger(
   })
 
   return untilDecided({
-    async submit(order: Order) {
+    submit: (async (order: Order) => {
       db.standby.require()
       if (parts.stuck.isKnown(order)) await parts.stuck.require(order)
       if (isClosed || queue.length >= queueLengthMax) refuse('unavailable', { because: 'queue' })
@@ -123,7 +115,7 @@ export function openLedger(
         metrics?.transfersUnderWay.dec()
         if (claimName !== undefined) running.delete(claimName)
       }
-    },
+    }) as Submit,
     async close() {
       isClosed = true
       if (queue.length > 0 || idle.length < lanes.length) {
@@ -224,7 +216,10 @@ async function attemptOnce(
   }
 }
 
-function answer({ resolve, reject }: Submission, outcome: Posted | Refusal | undefined): void {
+function answer(
+  { resolve, reject }: Submission,
+  outcome: Posted | Reserved | Refusal | undefined,
+): void {
   if (outcome === undefined || outcome instanceof Refusal) reject(outcome)
   else resolve(outcome)
 }

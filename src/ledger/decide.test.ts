@@ -13,6 +13,7 @@ import {
   isRightBankId,
 } from './internal-accounts.ts'
 import { type Account, decide, type Facts, maxBalance } from './decide.ts'
+import type { Hold, HoldTerms } from './holds.ts'
 import type { Kind, Order, Status } from './order.ts'
 
 const day = '2026-01-02'
@@ -28,6 +29,8 @@ const account = (id: string, more: Partial<Account> = {}): Account => ({
   status: 'active',
   balance: 100n,
   overdraftLimit: 0n,
+  held: 0n,
+  heldUntil: null,
   dailyTransferLimit: null,
   spentOn: null,
   spentAmount: 0n,
@@ -47,12 +50,13 @@ const order = (more: Partial<Order> = {}): Order => ({
 
 type Case = { order?: Partial<Order>; from?: Partial<Account>; to?: Partial<Account> } & Pick<
   Partial<Facts>,
-  'original' | 'beneficiary'
+  'original' | 'beneficiary' | 'hold'
 >
 
-const decideCase = ({ order: more, from, to, original, beneficiary }: Case): Code | undefined => {
+const decideCase = (asked: Case): Code | undefined => {
+  const { order: more, from, to, original, beneficiary, hold: about } = asked
   const sides = { from: account('a', from), to: account('b', to) }
-  return decide(order(more), { ...sides, original, beneficiary, at: now, day })
+  return decide(order(more), { ...sides, original, beneficiary, hold: about, at: now, day })
 }
 
 /** What makes an ordinary transfer fail, the first check first. */
@@ -301,6 +305,116 @@ staffCases.push(
     undefined,
   ],
 )
+
+const clearingOf = { kind: 'clearing', ownerId: null } as const
+const hold: Hold = {
+  id: 'h',
+  accountId: 'a',
+  cardId: null,
+  kind: 'authorization',
+  currency: 'EUR',
+  reference: '',
+  callerId: 'rail',
+  createdAt: new Date(now - 1),
+  amount: 80n,
+  captured: 20n,
+  remaining: 60n,
+  status: 'active',
+  expiresAt: new Date(now + 1),
+  endedAt: null,
+}
+const capture = {
+  kind: 'capture',
+  amount: 60n,
+  hold: { step: 'capture', id: 'h', isFinal: false },
+} as const
+const held = { from: { held: 60n }, to: clearingOf, hold }
+const other = { ...caller, operation: 'captureHold' }
+staffCases.push(
+  ['what is held leaves by no transfer', { from: { held: 1n } }, 'insufficient_funds'],
+  ['what is not held leaves', { order: { amount: 40n }, from: { held: 60n } }, undefined],
+  ['a hold is captured', { ...held, order: capture }, undefined],
+  ['no hold is captured', { ...held, order: capture, hold: undefined }, 'not_found'],
+  [
+    'a hold of another account is captured',
+    { ...held, order: capture, hold: { ...hold, accountId: 'c' } },
+    'not_found',
+  ],
+  ['a hold is captured for a customer', { from: held.from, hold, order: capture }, 'not_found'],
+  [
+    'a program captures the hold of another',
+    { ...held, order: { ...capture, caller: other } },
+    'forbidden',
+  ],
+  ['more than remains', { ...held, order: { ...capture, amount: 61n } }, 'limit_exceeded'],
+  [
+    'a hold in the millisecond of its end',
+    { ...held, order: capture, hold: { ...hold, expiresAt: new Date(now) } },
+    'illegal_transition',
+  ],
+  [
+    'a hold that was released',
+    { ...held, order: capture, hold: { ...hold, status: 'released', remaining: 0n } },
+    'illegal_transition',
+  ],
+  [
+    'a hold of a frozen account is captured',
+    { ...held, from: { held: 60n, status: 'frozen' }, order: capture },
+    'account_frozen',
+  ],
+  [
+    'a capture does not count to the daily limit',
+    { ...held, from: { held: 60n, dailyTransferLimit: 0n }, order: capture },
+    undefined,
+  ],
+)
+
+/** An order about a hold names its account on both sides. */
+const decideHold = (
+  terms: HoldTerms,
+  more: { order?: Partial<Order>; from?: Partial<Account>; hold?: Partial<Hold> } = {},
+): Code | undefined => {
+  const from = account('a', { held: 60n, ...more.from })
+  const about = { ...hold, ...more.hold }
+  const sides = { from, to: from, original: undefined, at: now, day }
+  const amount = terms.step === 'place' ? 40n : 0n
+  return decide(order({ kind: 'hold', amount, hold: terms, ...more.order }), {
+    ...sides,
+    hold: terms.step === 'place' ? undefined : about,
+  })
+}
+
+test('a hold is placed within what is available, and on a frozen account for a court alone', () => {
+  const place = { step: 'place', kind: 'authorization', cardId: null, expiresAt: null } as const
+  const seizure = { ...place, kind: 'seizure' } as const
+  assert.equal(decideHold(place), undefined)
+  assert.equal(decideHold(place, { order: { amount: 41n } }), 'insufficient_funds')
+  assert.equal(decideHold(place, { from: { overdraftLimit: 1n } }), undefined)
+  assert.equal(decideHold(place, { from: { status: 'frozen' } }), 'account_frozen')
+  assert.equal(decideHold(seizure, { from: { status: 'frozen' } }), undefined)
+  assert.equal(decideHold(seizure, { from: { status: 'closed' } }), 'not_found')
+  assert.equal(decideHold(seizure, { from: { kind: 'clearing' } }), 'not_found')
+  assert.equal(decideHold(place, { order: { currency: 'USD' } }), 'currency_mismatch')
+})
+
+test('a hold is changed while it is active: above what was captured, within what is available', () => {
+  const change = (amount: bigint) => ({ step: 'change', id: 'h', amount }) as const
+  const frozen = { from: { status: 'frozen' } } as const
+  assert.equal(decideHold(change(120n)), undefined)
+  assert.equal(decideHold({ step: 'change', id: 'h', add: 40n }), undefined)
+  assert.equal(decideHold(change(121n)), 'insufficient_funds')
+  assert.equal(decideHold({ step: 'change', id: 'h', add: 41n }), 'insufficient_funds')
+  assert.equal(decideHold(change(21n)), undefined)
+  assert.equal(decideHold(change(20n)), 'limit_exceeded')
+  assert.equal(decideHold(change(81n), frozen), 'account_frozen')
+  assert.equal(decideHold(change(79n), frozen), undefined)
+  assert.equal(decideHold({ step: 'release', id: 'h' }, frozen), undefined)
+  const over = { hold: { expiresAt: new Date(now) } }
+  assert.equal(decideHold(change(79n), over), 'illegal_transition')
+  assert.equal(decideHold({ step: 'release', id: 'h' }, over), 'illegal_transition')
+  const program = { order: { caller: { ...caller, operation: 'releaseHold' } } }
+  assert.equal(decideHold({ step: 'release', id: 'h' }, program), 'forbidden')
+})
 
 for (const [what, staffCase, expected] of staffCases) {
   test(what, () => assert.equal(decideCase(staffCase), expected))

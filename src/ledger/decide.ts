@@ -1,19 +1,14 @@
 // Decides whether an order may take effect, given its accounts under their locks. Pure: without a
 // clock or a database. All refusals are in one table, in order of precedence.
 import type { Code } from '../domain/errors.ts'
+import { freeOf, type HeldAccount, type Hold, isOfOther, isOver, refuseHold } from './holds.ts'
 import type { BankCode } from './internal-accounts.ts'
 import { isBack, isPosting, type Order, type Transfer } from './order.ts'
 
 /** An account as the lock found it, changed by the orders before in the same batch. */
-export type Account = {
-  id: string
+export type Account = HeldAccount & {
   kind: 'customer' | BankCode | 'further'
   ownerId: string | null
-  currency: string
-  status: 'active' | 'frozen' | 'closed'
-  balance: bigint
-  /** How far below zero the balance may go. */
-  overdraftLimit: bigint
   /** How much may leave by transfers on a day of the bank; null: no limit. */
   dailyTransferLimit: bigint | null
   /** The day of the last transfer, and how much left on it. */
@@ -36,6 +31,8 @@ export type Facts = {
   original: Pick<Transfer, 'kind' | 'status' | 'reversedBy' | 'callerId' | 'isErased'> | undefined
   /** The beneficiary that the order names. */
   beneficiary?: Beneficiary | undefined
+  /** The hold that the order is about. */
+  hold?: Hold | undefined
   /** When the order is posted, milliseconds since the epoch. */
   at: number
   /** The day of the bank that the order is posted on, `2026-01-31`. */
@@ -52,6 +49,10 @@ const checks: readonly Check[] = [
   ['forbidden', isForeign],
   ['not_found', isWrongSide],
   ['illegal_transition', cannotBeUndone],
+  [
+    'illegal_transition',
+    ({ kind }, { hold, at }) => kind === 'capture' && (!hold || isOver(hold, at)),
+  ],
   ['already_reversed', (_, { original }) => (original?.reversedBy ?? null) !== null],
   ['account_closed', (_, { from, to }) => from.status === 'closed' || to.status === 'closed'],
   ['account_frozen', (_, { from }) => from.status === 'frozen'],
@@ -61,6 +62,7 @@ const checks: readonly Check[] = [
   ['currency_mismatch', ({ currency }, { to }) => to.currency !== currency],
   ['invalid_request', (_, { from, to }) => from.id === to.id],
   ['invalid_request', ({ amount }) => amount <= 0n],
+  ['limit_exceeded', isAboveHold],
   ['insufficient_funds', isBelowFloor],
   ['limit_exceeded', isAboveDailyLimit],
   ['limit_exceeded', ({ amount }, { from, to }) => isTooFar(from, -amount) || isTooFar(to, amount)],
@@ -71,6 +73,9 @@ export function decide(order: Order, facts: Facts): Code | undefined {
   const { from, to, original } = facts
   if (!from || !to) return order.kind === 'transfer' ? 'forbidden' : 'not_found'
   const known = { ...facts, from, to }
+  const { hold } = order
+  if (order.kind === 'hold')
+    return hold ? refuseHold({ ...order, hold }, { ...known, hold: facts.hold }) : 'not_found'
   if (order.kind === 'settlement' || order.kind === 'sending') {
     if (isForeign(order, known)) return 'forbidden'
     const isNext =
@@ -88,11 +93,10 @@ export const isOfPayee = (code: Code): boolean =>
   ['account_closed', 'currency_mismatch', 'limit_exceeded', 'forbidden'].includes(code)
 
 /** The gate has checked ownership too; only here it is checked under the locks. */
-function isForeign(
-  { kind, caller, beneficiaryId, notOf }: Order,
-  { from, to, beneficiary, original }: Known,
-): boolean {
+function isForeign(order: Order, { from, to, beneficiary, original, hold }: Known): boolean {
+  const { kind, caller, beneficiaryId, notOf } = order
   if (notOf?.some((id) => id === from.ownerId || id === to.ownerId)) return true
+  if (kind === 'capture') return hold !== undefined && isOfOther(order, hold)
   // Only the owner cancels; a service account what it has ordered itself.
   if (kind === 'cancellation') {
     const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
@@ -110,7 +114,7 @@ function isForeign(
  * An account of the bank is a side of an order only where its kind says so, and no money goes to a
  * deleted beneficiary.
  */
-function isWrongSide(order: Order, { from, to, beneficiary }: Known): boolean {
+function isWrongSide(order: Order, { from, to, beneficiary, hold }: Known): boolean {
   const { kind, counterparty, suspenseId } = order
   if (kind === 'transfer') {
     const isElsewhere = (counterparty?.iban ?? null) !== null
@@ -118,6 +122,7 @@ function isWrongSide(order: Order, { from, to, beneficiary }: Known): boolean {
   }
   if (kind === 'deposit') return to.kind !== 'customer'
   if (kind === 'withdrawal') return from.kind !== 'customer'
+  if (kind === 'capture') return hold?.accountId !== from.id || to.kind === 'customer'
   if (isPosting(kind)) return from.kind === 'customer' && to.kind === 'customer'
   if (kind === 'incoming') {
     return from.kind !== 'clearing' || (to.kind !== 'customer' && to.id !== suspenseId)
@@ -152,9 +157,16 @@ function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
   return !isElsewhere || !['pending', 'sent', 'completed'].includes(status)
 }
 
-/** Accounts of the bank have no floor: they are overdrawn by what the customers hold. */
-function isBelowFloor({ amount }: Order, { from }: Known): boolean {
-  return from.kind === 'customer' && from.balance - amount < -from.overdraftLimit
+function isAboveHold({ kind, amount }: Order, { hold }: Known): boolean {
+  return kind === 'capture' && hold !== undefined && amount > hold.remaining
+}
+
+/**
+ * Accounts of the bank have no floor: they are overdrawn by what the customers hold. What is
+ * captured was held for it.
+ */
+function isBelowFloor({ kind, amount }: Order, { from }: Known): boolean {
+  return from.kind === 'customer' && kind !== 'capture' && amount > freeOf(from)
 }
 
 /** Only transfers of the owner count, not what staff withdraw or reverse. */

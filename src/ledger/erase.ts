@@ -1,7 +1,7 @@
 // Erases the texts of transfers and of their entries (reference, name and IBAN of the counterparty)
 // and their salt.
 // Without the salt their commitment tells nothing. The chain stays whole. The details of a transfer
-// go with its texts, by a trigger.
+// go with its texts, by a trigger. So do the texts of holds that have ended, which no chain has.
 import type { Database } from '../database/connect.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
@@ -52,10 +52,32 @@ const eraseOrders = statement(
    )) returning id`,
 )
 
+/** A page of holds from before that time: those that have ended lose their text. */
+const eraseHoldTexts = statement(
+  'erase_hold_texts',
+  ['uuid', 'uuid', 'timestamptz', 'int8'],
+  { last: 'uuid' },
+  `with page as materialized (
+     select id, ended_at < $3 and reference <> '' as is_due from holds
+     where id > $1 and id < $2 order by id limit $4
+   ), erased as (
+     update holds h set reference = '' from page p where h.id = p.id and p.is_due
+   )
+   select id as last from page order by id desc limit 1`,
+)
+
+const eraseHoldTextsOfAccount = statement(
+  'erase_hold_texts_of_account',
+  ['uuid'],
+  {},
+  `update holds set reference = ''
+   where account_id = $1 and ended_at is not null and reference <> ''`,
+)
+
 /**
- * Erases the texts of all transfers from before that time, those of standing orders that ended
- * before it, and former names of people. Those on their way to another bank keep theirs: they were
- * neither settled nor returned yet.
+ * Erases the texts of all transfers from before that time, those of standing orders and holds that
+ * ended before it, and former names of people. Transfers on their way to another bank keep theirs:
+ * they were neither settled nor returned yet.
  *
  * @param erasureId the audit event that is the record of it
  */
@@ -68,6 +90,13 @@ export async function eraseBefore(
   const erased = await erasePages(db, erasureId, (last?: { id: string; isKept: boolean }) =>
     db.run(listBefore, [last?.id ?? firstId, end, time, rowsPerPage]),
   )
+  for (let after: string | undefined = firstId; after !== undefined;) {
+    const page = [after, end, time, rowsPerPage] as const
+    const erasedTo: RowOf<typeof eraseHoldTexts.gives>[] = await transaction(db, (tx) =>
+      tx.run(eraseHoldTexts, [...page]),
+    )
+    after = erasedTo[0]?.last
+  }
   await transaction(db, (tx) => tx.run(eraseFormerNames, [time]))
   let orders: unknown[]
   do {
@@ -85,19 +114,24 @@ const listOfAccount = statement(
    from entries where account_id = $1 and seq > $2 order by seq limit $3`,
 )
 
-/** Erases the texts of all transfers from and to an account, and of what brought them back. */
-export const eraseOfAccount = (
+/**
+ * Erases the texts of all transfers from and to an account, of what brought them back, and of its
+ * holds that have ended.
+ */
+export async function eraseOfAccount(
   db: Database,
   accountId: string,
   erasureId: string,
-): Promise<number> =>
-  erasePages(
+): Promise<number> {
+  await transaction(db, (tx) => tx.run(eraseHoldTextsOfAccount, [accountId]))
+  return erasePages(
     db,
     erasureId,
     (last?: { seq: bigint; id: string }) =>
       db.run(listOfAccount, [accountId, last?.seq ?? 0n, rowsPerPage]),
     async (tx, ids) => [...ids, ...(await tx.run(listBacks, [ids])).map(({ id }) => id)],
   )
+}
 
 /**
  * What came back of transfers: a return repeats the texts of its payment, and lies in suspense when

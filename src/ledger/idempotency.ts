@@ -14,7 +14,7 @@ import {
   refuse,
 } from '../domain/errors.ts'
 import { type Claim, readClaims } from './claims.ts'
-import type { Order, Posted } from './order.ts'
+import type { Order, Posted, Reserved } from './order.ts'
 import { readTransfers } from './sql.ts'
 
 /** How long a key stands for its first answer. */
@@ -57,6 +57,8 @@ export function orderFingerprint(order: OrderTerms): string {
     order.reference,
     order.beneficiaryId ?? null,
     order.originalId ?? null,
+    // Of other orders nothing, so that claims of another version compare.
+    ...(order.hold ? [JSON.stringify(order.hold, unitsAsText)] : []),
   ]
   const hex = hash('sha256', JSON.stringify(terms), 'hex')
   return (
@@ -65,11 +67,14 @@ export function orderFingerprint(order: OrderTerms): string {
   )
 }
 
+const unitsAsText = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? value.toString() : value
+
 /** A key among the keys of all callers: the key of one caller tells nothing of another's. */
 export const toClaimName = (callerId: string, key: string): string => `${callerId} ${key}`
 
 /** An order in the queue, with the promise of its answer. */
-export type Submission = PromiseWithResolvers<Posted> & {
+export type Submission = PromiseWithResolvers<Posted | Reserved> & {
   order: Order
   fingerprint: string
   claimName: string | undefined
@@ -78,7 +83,7 @@ export type Submission = PromiseWithResolvers<Posted> & {
 export function toSubmission(order: Order): Submission {
   const { key, caller } = order
   const claimName = key === undefined ? undefined : toClaimName(caller.userId, key)
-  const answer = Promise.withResolvers<Posted>()
+  const answer = Promise.withResolvers<Posted | Reserved>()
   return { order, fingerprint: orderFingerprint(order), claimName, ...answer }
 }
 

@@ -13,7 +13,7 @@ import { digestTerms } from '../gate/confirmations.ts'
 import { openLedger } from './batch.ts'
 import { bankAccount } from './internal-accounts.ts'
 import type { Order } from './order.ts'
-import { emptyPlan, type Plan } from './plan.ts'
+import { emptyPlan, type Plan } from './facts.ts'
 import { resolveInDoubt } from './in-doubt.ts'
 
 /** The connection to the client is cut at the next COMMIT, and then … */

@@ -5,6 +5,7 @@ import type { Currency } from '../domain/money.ts'
 import type { Confirmation } from '../gate/confirmations.ts'
 import type { ApprovalUse } from '../gate/approvals.ts'
 import type { Role } from '../gate/roles.ts'
+import type { Hold, HoldTerms } from './holds.ts'
 import type { OrderRun } from './order-runs.ts'
 
 /** What the bank itself books: one side of it at least is an account of the bank. */
@@ -19,6 +20,7 @@ export const kinds = [
   'return',
   'incoming',
   'cancellation',
+  'capture',
   ...postingKinds,
 ] as const
 export type Kind = (typeof kinds)[number]
@@ -77,9 +79,12 @@ export type OrderConfirmation = Confirmation & {
   event: AuditEvent
 }
 
-/** One movement of money as its caller orders it. A `sending` or a `settlement` moves none. */
+/**
+ * One movement of money as its caller orders it. A `sending` or a `settlement` moves none. A `hold`
+ * moves none either: it places, changes or releases one in the account that both sides name.
+ */
 export type Order = {
-  kind: Kind | 'sending' | 'settlement'
+  kind: Kind | 'sending' | 'settlement' | 'hold'
   fromAccountId: string
   toAccountId: string
   /** Minor units. */
@@ -91,6 +96,8 @@ export type Order = {
   /** The transfer that is brought back, sent or settled. */
   originalId?: string
   details?: TransferDetails
+  /** Of a `hold` or a `capture`, which takes its amount out of one. */
+  hold?: HoldTerms
   /** Credited in place of `toAccountId` when the order is refused because of that account. */
   suspenseId?: string
   /** The order may move no account of these people: the caller, or who is behind the caller. */
@@ -172,3 +179,18 @@ export type Transfer = Omit<RowOf<typeof transferColumns>, 'kind' | 'status' | '
 
 /** A transfer that took effect; `isReplayed` when it did so on an earlier request with this key. */
 export type Posted = { transfer: Transfer; isReplayed: boolean }
+
+/** An order that places, changes or releases a hold, and what came of it. */
+export type HoldOrder = Order & { kind: 'hold'; hold: HoldTerms }
+export type Reserved = { hold: Hold; isReplayed: boolean }
+
+/**
+ * Executes the order, durably: when this resolves, its COMMIT has been answered. Throws the refusal
+ * otherwise; `unavailable` means that it had no effect, `outcome_unknown` that the database went
+ * away at the moment of COMMIT and did not come back in time to be asked, or that no standby
+ * confirmed the COMMIT in time.
+ */
+export type Submit = {
+  (order: HoldOrder): Promise<Reserved>
+  (order: Order): Promise<Posted>
+}

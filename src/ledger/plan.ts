@@ -1,102 +1,31 @@
 // Decides the orders of a batch one after another, each on what the one before left, and gathers
 // the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
-import type { AuditEvent } from '../audit/sql.ts'
-import { clockDifferenceMaxMs } from '../database/clocks.ts'
 import { rfc3339 } from '../domain/clock.ts'
 import type { Days } from '../domain/days.ts'
 import { type Code, type ExceededLimit, Refusal } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
 import { formatAmount } from '../domain/money.ts'
-import type { Confirmed } from '../gate/confirmations.ts'
-import type { Standing, UsedApproval } from '../gate/approvals.ts'
-import type { Alert } from './alerts.ts'
+import type { Standing } from '../gate/approvals.ts'
 import { mark, post } from './book.ts'
-import { type CallerFacts, callersOf, refuseCaller } from './caller.ts'
-import type { Claim } from './claims.ts'
+import { callersOf, refuseCaller } from './caller.ts'
 import { type Account, decide, isAboveDailyLimit, isOfPayee, spentOn } from './decide.ts'
-import { type ConfirmationPlan, takeConfirmation, type Unconfirmed } from './confirmed.ts'
-import type { DetailsRow } from './details.ts'
-import { type ExternalRow, type NumberedRow, toExternalName } from './external-ids.ts'
+import { takeConfirmation } from './confirmed.ts'
+import { toExternalName } from './external-ids.ts'
+import { type BatchFacts, BooksAhead, emptyPlan, type Plan, type Replay, timeOf } from './facts.ts'
+import type { Hold } from './holds.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
-import { isPosting, type Kind, type Order, type Posted, type Transfer } from './order.ts'
 import {
-  type OrderRun,
-  refuseRun,
-  type RunOutcome,
-  type StandingOrder,
-  toOutcome,
-} from './order-runs.ts'
-import type { BeneficiaryRow, LockedAccount, Mark, NewTransfer, Step } from './sql.ts'
+  isPosting,
+  type Kind,
+  type Order,
+  type Posted,
+  type Reserved,
+  type Transfer,
+} from './order.ts'
+import { type OrderRun, refuseRun, toOutcome } from './order-runs.ts'
+import { findHold, reserve, takeOut } from './plan-holds.ts'
+import type { LockedAccount, Mark, NewTransfer, Step } from './sql.ts'
 import { undecided } from './undecided.ts'
-
-/** All that was read in the transaction, after the locks were had. */
-export type BatchFacts = CallerFacts & {
-  /** Those of the daily limits. */
-  days: Days
-  accounts: Map<string, LockedAccount>
-  /** By claim name. */
-  claims: Map<string, Claim>
-  /** Claims whose keys are free again. */
-  staleClaims: Claim[]
-  /** By the name of the external identifier. */
-  externals: Map<string, ExternalRow>
-  /** Transfer identifiers by fingerprint. */
-  recent: Map<string, string>
-  originals: Map<string, Transfer>
-  beneficiaries: Map<string, BeneficiaryRow>
-  /** By challenge: those that orders name and that can be used up. */
-  confirmed: Map<string, Confirmed>
-  /** By account; none of people without a second factor. */
-  unconfirmed: Map<string, Unconfirmed>
-  /** Standing orders that runs are of. */
-  runs: Map<string, StandingOrder>
-}
-
-/** What the orders of a batch come to if it commits, and what is written for that. */
-export type Plan = ConfirmationPlan & {
-  /** The accounts that are locked while the plan is written. */
-  locked: readonly string[]
-  /** One for each order; the transfer of `replayOf` still has to be read. */
-  outcomes: (Posted | { replayOf: string } | Refusal)[]
-  transfers: NewTransfer[]
-  accounts: Set<LockedAccount>
-  /** By transfer. */
-  steps: Map<string, Step>
-  claims: Claim[]
-  externals: NumberedRow[]
-  details: DetailsRow[]
-  /** Of the orders that take effect. */
-  events: AuditEvent[]
-  /** That these orders use up. */
-  approvals: UsedApproval[]
-  alerts: Alert[]
-  runs: RunOutcome[]
-}
-
-export const emptyPlan = (locked: readonly string[]): Plan => ({
-  locked,
-  outcomes: [],
-  transfers: [],
-  accounts: new Set(),
-  steps: new Map(),
-  claims: [],
-  externals: [],
-  details: [],
-  events: [],
-  approvals: [],
-  alerts: [],
-  runs: [],
-  used: [],
-  unconfirmed: new Map(),
-})
-
-/**
- * Times in an account never go back, so an entry that was dated into the future would carry its
- * date to every account that is paid from there. Orders on its account are refused until then.
- */
-class BooksAhead extends Error {
-  override readonly name = 'BooksAhead'
-}
 
 export function planBatch(submissions: readonly Submission[], facts: BatchFacts): Plan {
   const plan = emptyPlan([...facts.accounts.keys()])
@@ -128,12 +57,15 @@ function planOne(
   if (repeated && order.approval && 'replayOf' in repeated) {
     return new Refusal('idempotency_key_reused')
   }
-  if (repeated) return repeated
+  if (repeated) {
+    return 'replayOf' in repeated ? { ...repeated, isHold: order.kind === 'hold' } : repeated
+  }
 
   const from = facts.accounts.get(order.fromAccountId)
   const named = facts.accounts.get(order.toAccountId)
   const suspense = facts.accounts.get(order.suspenseId ?? '')
   const original = facts.originals.get(order.originalId ?? '')
+  const hold = findHold(order, facts)
   const at = timeOf(now, from, named, suspense)
   if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
@@ -150,7 +82,7 @@ function planOne(
   }
   const day = facts.days.dayOf(at)
   const judge = (to: LockedAccount | undefined): Code | undefined =>
-    decide(order, { from, to, original, beneficiary, at, day })
+    decide(order, { from, to, original, beneficiary, hold, at, day })
   const first = judge(named)
   const isDiverted = suspense !== undefined && first !== undefined && isOfPayee(first)
   const to = isDiverted ? suspense : named
@@ -166,14 +98,14 @@ function planOne(
   const taken = takeConfirmation(order, beneficiary, facts, plan)
   if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
-  const effected = { order: withoutErased(order, original), original, from, to, at }
-  const posted = effect(effected, fingerprint, facts, plan)
-  const { id } = posted.transfer
+  const about = withoutErased(order, original)
+  const made = effect({ order: about, original, hold, from, to, at }, fingerprint, facts, plan)
+  const { id } = 'hold' in made ? made.hold : made.transfer
   if (taken) plan.events.push({ ...taken, target: id })
   use(order, id, facts, plan)
   number(order, id, facts, plan)
   keepAnswer(id, null)
-  return posted
+  return made
 }
 
 /** An erasure may have been since the request read the transfer whose texts the order repeats. */
@@ -186,6 +118,7 @@ function withoutErased(order: Order, original: Transfer | undefined): Order {
 type Effected = {
   order: Order
   original: Transfer | undefined
+  hold: Hold | undefined
   from: LockedAccount | undefined
   to: LockedAccount | undefined
   at: number
@@ -193,12 +126,14 @@ type Effected = {
 
 /** Books an order that succeeds. */
 function effect(
-  { order, original, from, to, at }: Effected,
+  { order, original, hold, from, to, at }: Effected,
   fingerprint: string,
   facts: BatchFacts,
   plan: Plan,
-): Posted {
+): Posted | Reserved {
   const { kind, details, events = [] } = order
+  const held = { from: from as LockedAccount, hold, at }
+  if (kind === 'hold') return reserve(order, held, facts, plan)
   if (kind === 'settlement' || kind === 'sending') {
     const { id } = original as Transfer
     plan.events.push(...events.map((event) => ({ ...event, target: event.target ?? id })))
@@ -223,6 +158,7 @@ function effect(
     posted.fingerprint = fingerprint
     facts.recent.set(fingerprint, transfer.id)
   }
+  takeOut(order, transfer, held, facts, plan)
   tellPayer(order, from as LockedAccount, posted, plan)
   return { transfer, isReplayed: false }
 }
@@ -231,7 +167,7 @@ function effect(
 function answerNumbered(
   { externalId, caller }: Order,
   { externals }: BatchFacts,
-): Refusal | { replayOf: string } | undefined {
+): Refusal | Pick<Replay, 'replayOf'> | undefined {
   const known = externalId && externals.get(toExternalName(caller.userId, externalId.id))
   if (!known) return undefined
   return known.bodyHash === externalId.bodyHash
@@ -297,12 +233,6 @@ function tellPayer(
 ): void {
   if (!isLarge || !alertsEnabled || ownerId === null) return
   plan.alerts.push({ id: newId(transfer.createdAt.getTime()), ownerId, transfer })
-}
-
-/** Not before the last entry of any of the accounts. Undefined when that is too far ahead. */
-function timeOf(now: number, ...accounts: (LockedAccount | undefined)[]): number | undefined {
-  const at = Math.max(now, ...accounts.map((account) => account?.lastEntryAt.getTime() ?? 0))
-  return at > now + clockDifferenceMaxMs ? undefined : at
 }
 
 const refused = (code: Code, limit?: ExceededLimit): Refusal =>

@@ -26,9 +26,12 @@ import {
   type Submission,
   toClaimName,
 } from './idempotency.ts'
-import { accountsOf, type Posted, type Transfer } from './order.ts'
+import type { BatchFacts, Plan, Replay } from './facts.ts'
+import { asFirstPlaced, type Hold } from './holds.ts'
+import { expireHolds, readHolds, writeHolds } from './holds-sql.ts'
+import { accountsOf, type Order, type Posted, type Reserved, type Transfer } from './order.ts'
 import { readOrders, writeRuns } from './order-runs.ts'
-import { type BatchFacts, type Plan, planBatch } from './plan.ts'
+import { planBatch } from './plan.ts'
 import {
   ifAny,
   lockAccounts,
@@ -65,20 +68,34 @@ export async function postBatch(
   held: Held,
   submissions: readonly Submission[],
   clock: Clock,
-): Promise<(Posted | Refusal)[]> {
+): Promise<(Posted | Reserved | Refusal)[]> {
   const { facts, plan } = await readAndPlan(held, submissions, clock)
   const replays = await writePlan(held, plan, facts)
-  return plan.outcomes.map((outcome) => {
-    if (!('replayOf' in outcome)) return outcome
-    const transfer = replays.get(outcome.replayOf)
-    if (transfer) return { transfer, isReplayed: true }
-    return new Refusal('internal_error', { because: 'a claim names a transfer that is not there' })
-  })
+  return plan.outcomes.map((outcome, index) =>
+    'replayOf' in outcome ? answerAgain(submissions[index]?.order, outcome, replays) : outcome,
+  )
+}
+
+/** What requests that were repeated are answered with. */
+type Replays = { transfers: Map<string, Transfer>; holds: Map<string, Hold> }
+
+function answerAgain(
+  order: Order | undefined,
+  { replayOf }: Replay,
+  { transfers, holds }: Replays,
+): Posted | Reserved | Refusal {
+  const [transfer, hold] = [transfers.get(replayOf), holds.get(replayOf)]
+  if (transfer) return { transfer, isReplayed: true }
+  if (hold && order?.hold) {
+    return { hold: asFirstPlaced({ ...order, hold: order.hold }, hold), isReplayed: true }
+  }
+  return new Refusal('internal_error', { because: 'a claim names a thing that is not there' })
 }
 
 async function readAndPlan(held: Held, submissions: readonly Submission[], clock: Clock) {
   try {
     const facts = await readFacts(held, submissions, clock)
+    await expireDue(held, facts)
     return { facts, plan: planBatch(submissions, facts) }
   } catch (thrown) {
     // No transaction may stay open on the lane. If the connection is gone, so is the transaction.
@@ -87,16 +104,24 @@ async function readAndPlan(held: Held, submissions: readonly Submission[], clock
   }
 }
 
-async function readFacts(
-  held: Held,
-  submissions: readonly Submission[],
-  clock: Clock,
-): Promise<BatchFacts> {
-  const orders = submissions.map(({ order }) => order)
-  const keys = orders.flatMap(({ key, caller }) =>
-    key === undefined ? [] : { callerId: caller.userId, key },
+/**
+ * Gives back what holds keep whose time is over, before anything is decided: one more round trip,
+ * for accounts that have such a hold alone. The holds that were read for orders are judged by the
+ * time themselves.
+ */
+async function expireDue(held: Held, { now, accounts }: BatchFacts): Promise<void> {
+  const due = [...accounts.values()].flatMap(({ id, heldUntil }) =>
+    heldUntil !== null && heldUntil.getTime() <= now ? id : [],
   )
-  const keyless = submissions.filter(({ claimName }) => claimName === undefined)
+  if (due.length === 0) return
+  for (const { id, ...kept } of await expireHolds(held, due, now)) {
+    Object.assign(accounts.get(id) as object, kept)
+  }
+}
+
+/** What the orders name, each once. */
+function findNamed(submissions: readonly Submission[]) {
+  const orders = submissions.map(({ order }) => order)
   const callersBy = (isProgram: boolean) =>
     unique(
       orders.flatMap(({ caller, approval, run }) => {
@@ -105,12 +130,32 @@ async function readFacts(
         return (caller.operation !== undefined) === isProgram ? caller.sessionId : []
       }),
     )
-  const orderIds = unique(orders.flatMap(({ run }) => run?.orderId ?? []))
-  const approvalIds = unique(orders.flatMap(({ approval }) => approval?.id ?? []))
-  const [sessionIds, keyIds] = [callersBy(false), callersBy(true)]
   const judged = orders.filter(({ confirmation }) => confirmation !== undefined)
-  const payers = unique(judged.map(({ fromAccountId }) => fromAccountId))
-  const challengeIds = unique(judged.flatMap((o) => o.confirmation?.challengeId ?? []))
+  return {
+    orders,
+    keys: orders.flatMap(({ key, caller }) =>
+      key === undefined ? [] : { callerId: caller.userId, key },
+    ),
+    fingerprints: submissions.flatMap(({ claimName, fingerprint }) =>
+      claimName === undefined ? fingerprint : [],
+    ),
+    sessionIds: callersBy(false),
+    keyIds: callersBy(true),
+    orderIds: unique(orders.flatMap(({ run }) => run?.orderId ?? [])),
+    holdIds: unique(orders.flatMap(({ hold }) => (hold && 'id' in hold ? hold.id : []))),
+    approvalIds: unique(orders.flatMap(({ approval }) => approval?.id ?? [])),
+    payers: unique(judged.map(({ fromAccountId }) => fromAccountId)),
+    challengeIds: unique(judged.flatMap((o) => o.confirmation?.challengeId ?? [])),
+  }
+}
+
+async function readFacts(
+  held: Held,
+  submissions: readonly Submission[],
+  clock: Clock,
+): Promise<BatchFacts> {
+  const { orders, keys, fingerprints, sessionIds, keyIds, ...named } = findNamed(submissions)
+  const { orderIds, holdIds, approvalIds, payers, challengeIds } = named
   const toTime = beginReading(clock)
   const reads = held.together(
     () =>
@@ -127,19 +172,17 @@ async function readFacts(
         ifAny(keyIds, () => held.run(readKeys, [keyIds])),
         readClaims(held, keys),
         readExternalIds(held, numberedIn(orders)),
-        readRecent(
-          held,
-          keyless.map(({ fingerprint }) => fingerprint),
-        ),
+        readRecent(held, fingerprints),
         readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
         ifAny(payers, () => held.run(readUnconfirmed, [payers])),
         ifAny(approvalIds, () => readStandings(held, approvalIds)),
         ifAny(orderIds, () => readOrders(held, orderIds)),
+        readHolds(held, holdIds),
       ] as const,
   )
   const [, accounts, confirmed, , originals, kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
-  const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs] = more
+  const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs, holds] = more
   const { at, zones } = times[0] as { at: Date; zones: string }
   const now = toTime(at)
   const live = claims.filter((claim) => isLive(claim, now))
@@ -162,6 +205,7 @@ async function readFacts(
     unconfirmed: new Map(unconfirmed.map(({ accountId, ...payments }) => [accountId, payments])),
     approvals: byId(approvals),
     runs: byId(runs),
+    holds: byId(holds),
   }
 }
 
@@ -172,12 +216,8 @@ const byId = <Row extends { id: string }>(rows: readonly Row[]): Map<string, Row
 
 const claimName = ({ callerId, key }: Claim): string => toClaimName(callerId, key)
 
-/** Sends the writes with COMMIT behind them. Returns the transfers that are answered again. */
-async function writePlan(
-  held: Held,
-  plan: Plan,
-  facts: BatchFacts,
-): Promise<Map<string, Transfer>> {
+/** Sends the writes with COMMIT behind them. Returns what is answered again. */
+async function writePlan(held: Held, plan: Plan, facts: BatchFacts): Promise<Replays> {
   const { writes, read, commit } = held.together(() => send(held, plan, facts))
   const results = await Promise.allSettled([...writes, read, commit])
   const failed = results.find((result) => result.status === 'rejected')?.reason as unknown
@@ -189,7 +229,8 @@ async function writePlan(
   })
   // COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK.
   if (tag !== 'COMMIT') throw new NotCommitted(`COMMIT answered ${tag}`, { cause: failed })
-  return byId(await read)
+  const [transfers, holds] = await read
+  return { transfers: byId(transfers), holds: byId(holds) }
 }
 
 /**
@@ -197,11 +238,15 @@ async function writePlan(
  * waits for a standby, too, so an answer that is given again is on one by then.
  */
 function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
-  const replays = plan.outcomes.flatMap((outcome) =>
-    'replayOf' in outcome ? outcome.replayOf : [],
-  )
+  const replaysOf = (isHold: boolean) =>
+    plan.outcomes.flatMap((outcome) =>
+      'replayOf' in outcome && outcome.isHold === isHold ? outcome.replayOf : [],
+    )
   const writes: Promise<unknown>[] = []
-  if (plan.accounts.size > 0) writes.push(writeBatch(held, plan.transfers, [...plan.accounts]))
+  if (plan.accounts.size > 0) {
+    writes.push(writeBatch(held, plan.transfers, [...plan.accounts], plan.holds.size > 0))
+  }
+  if (plan.holds.size > 0) writes.push(writeHolds(held, plan))
   if (plan.steps.size > 0) writes.push(writeSteps(held, [...plan.steps.values()]))
   if (plan.details.length > 0) writes.push(writeDetails(held, plan.details))
   if (plan.externals.length > 0) writes.push(writeExternalIds(held, plan.externals))
@@ -223,5 +268,9 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
   }
   if (plan.runs.length > 0) writes.push(writeRuns(held, plan.runs))
   if (plan.unconfirmed.size > 0) writes.push(writeUnconfirmed(held, plan.unconfirmed))
-  return { writes, read: readTransfers(held, replays), commit: held.command('commit') }
+  const read = Promise.all([
+    readTransfers(held, replaysOf(false)),
+    readHolds(held, replaysOf(true)),
+  ])
+  return { writes, read, commit: held.command('commit') }
 }

@@ -1,6 +1,14 @@
 // Statements of a batch of orders: what it reads under its locks and writes before its COMMIT.
-import { rowArrays, sameColumns } from '../database/arrays.ts'
-import { bare, type Db, fragment, select, sql, statement } from '../database/statement.ts'
+import { type ArrayColumns, rowArrays, sameColumns } from '../database/arrays.ts'
+import {
+  bare,
+  type Db,
+  type Fragment,
+  fragment,
+  select,
+  sql,
+  statement,
+} from '../database/statement.ts'
 import type { Account, Beneficiary } from './decide.ts'
 import { postedColumns, type Status, type Texts, type Transfer, transferColumns } from './order.ts'
 
@@ -25,6 +33,8 @@ const accountColumns = {
   balance: 'int8',
   overdraftLimit: 'int8',
   dailyTransferLimit: 'int8?',
+  held: 'int8',
+  heldUntil: 'timestamptz?',
   spentAmount: 'int8',
   lastSeq: 'int8',
   alertsEnabled: 'bool',
@@ -150,25 +160,38 @@ const posted = rowArrays<NewTransfer>('p', {
   toIban: ['text', ({ toTexts }) => toTexts.counterpartyIban],
   fingerprint: ['uuid', ({ fingerprint }) => fingerprint],
 })
-const ends = rowArrays<LockedAccount>(
+const endColumns: ArrayColumns<LockedAccount> = {
+  id: ['uuid', ({ id }) => id],
+  balance: ['int8', ({ balance }) => balance],
+  lastSeq: ['int8', ({ lastSeq }) => lastSeq],
+  lastHash: ['bytea', ({ lastHash }) => Buffer.from(lastHash, 'hex')],
+  lastEntryAt: ['timestamptz', ({ lastEntryAt }) => lastEntryAt],
+  spentOn: ['text', ({ spentOn }) => spentOn],
+  spentAmount: ['int8', ({ spentAmount }) => spentAmount],
+}
+const placeOfEnds = posted.takes.length + 1
+const ends = rowArrays<LockedAccount>('s', endColumns, placeOfEnds)
+// Most batches touch no hold: two arrays more would cost each transfer of theirs.
+const endsWithHolds = rowArrays<LockedAccount>(
   's',
   {
-    id: ['uuid', ({ id }) => id],
-    balance: ['int8', ({ balance }) => balance],
-    lastSeq: ['int8', ({ lastSeq }) => lastSeq],
-    lastHash: ['bytea', ({ lastHash }) => Buffer.from(lastHash, 'hex')],
-    lastEntryAt: ['timestamptz', ({ lastEntryAt }) => lastEntryAt],
-    spentOn: ['text', ({ spentOn }) => spentOn],
-    spentAmount: ['int8', ({ spentAmount }) => spentAmount],
+    ...endColumns,
+    held: ['int8', ({ held }) => held],
+    heldUntil: ['timestamptz', ({ heldUntil }) => heldUntil],
   },
-  posted.takes.length + 1,
+  placeOfEnds,
 )
 
-const writeBatchRows = statement(
-  'ledger_write_batch',
-  [...posted.takes, ...ends.takes],
-  {},
-  sql`with posted as materialized (
+const writing = (
+  name: string,
+  { takes, unnest }: Pick<typeof ends, 'takes' | 'unnest'>,
+  more: Fragment,
+) =>
+  statement(
+    name,
+    [...posted.takes, ...takes],
+    {},
+    sql`with posted as materialized (
      select ${bare(postedColumns)}, session_id, from_balance, to_balance, fingerprint,
        from_name, from_iban, to_name, to_iban,
        case when kind = 'transfer' and counterparty_iban is not null then 'pending'
@@ -216,18 +239,32 @@ const writeBatchRows = statement(
    )
    update accounts a
    set balance = s.balance, last_seq = s.last_seq, last_hash = s.last_hash,
-       last_entry_at = s.last_entry_at, spent_on = s.spent_on::date, spent_amount = s.spent_amount
-   from ${ends.unnest} where a.id = s.id`,
+       last_entry_at = s.last_entry_at, spent_on = s.spent_on::date,
+       spent_amount = s.spent_amount${more}
+   from ${unnest} where a.id = s.id`,
+  )
+const writeBatchRows = writing('ledger_write_batch', ends, fragment``)
+const writeBatchAndHeld = writing(
+  'ledger_write_batch_and_held',
+  endsWithHolds,
+  fragment`, held = s.held, held_until = s.held_until`,
 )
 /**
  * Writes, in one statement, the transfers, two entries for each, what is remembered against
  * duplicates, a row for each type of event, and the accounts as they stand afterwards.
+ *
+ * @param isHeld whether what an account holds may have changed: with its balance in one statement,
+ *   since the schema has a check over both
  */
 export const writeBatch = (
   db: Db,
   transfers: readonly NewTransfer[],
   accounts: readonly LockedAccount[],
-) => db.run(writeBatchRows, [...posted.values(transfers), ...ends.values(accounts)])
+  isHeld: boolean,
+) =>
+  isHeld
+    ? db.run(writeBatchAndHeld, [...posted.values(transfers), ...endsWithHolds.values(accounts)])
+    : db.run(writeBatchRows, [...posted.values(transfers), ...ends.values(accounts)])
 
 /** An entry of the clearing account without an amount: how far a transfer is. */
 export type Mark = {

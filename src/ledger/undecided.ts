@@ -2,7 +2,7 @@
 // loss of a role or a grant. They are judged again when that has ended, and hold up no other order.
 import { scheduler } from 'node:timers/promises'
 import { Refusal } from '../domain/errors.ts'
-import type { Order, Posted } from './order.ts'
+import type { Order, Submit } from './order.ts'
 
 /** A caller of the order is being shut out. Whether it is, the end of that transaction tells. */
 class CallerUndecided extends Error {
@@ -22,12 +22,10 @@ const isUndecided = (thrown: unknown): boolean =>
  */
 const [pauseMsMin, pauseMsMax] = [10, 640]
 
-type Submitting = { submit(order: Order): Promise<Posted> }
-
 /** The same ledger, which submits until the callers of the order are decided about, or too long. */
-export const untilDecided = <L extends Submitting>(ledger: L): L => ({
+export const untilDecided = <L extends { submit: Submit }>(ledger: L): L => ({
   ...ledger,
-  async submit(order) {
+  submit: (async (order: Order) => {
     for (let pauseMs = pauseMsMin; ; pauseMs *= 2) {
       try {
         return await ledger.submit(order)
@@ -36,5 +34,5 @@ export const untilDecided = <L extends Submitting>(ledger: L): L => ({
         await scheduler.wait(pauseMs)
       }
     }
-  },
+  }) as Submit,
 })

@@ -1,6 +1,6 @@
 // Statements of the verification: pages by primary key, so memory stays bounded at any size of the
 // books.
-import { type Fragment, fragment, select, sql, statement } from '../database/statement.ts'
+import { bare, type Fragment, fragment, select, sql, statement } from '../database/statement.ts'
 import { provenColumns } from './hash-chain.ts'
 import { detailColumns } from './order.ts'
 
@@ -9,17 +9,34 @@ const account = {
   kind: 'text',
   currency: 'text',
   balance: 'int8',
+  held: 'int8',
   lastSeq: 'int8',
 } as const
 
-/** Accounts with the ends of their chains. */
+/** Accounts with the ends of their chains, and with what their active holds say that is held. */
 export const readAccounts = statement(
   'verify_read_accounts',
   ['uuid?', 'int8'],
-  { ...account, lastHash: 'text', lastEntryAt: 'timestamptz' },
-  sql`select ${select(account)}, coalesce(encode(last_hash, 'hex'), repeat('0', 64)) as "lastHash",
-     coalesce(last_entry_at, 'epoch') as "lastEntryAt"
-   from accounts where $1::uuid is null or id > $1 order by id limit $2`,
+  {
+    ...account,
+    lastHash: 'text',
+    lastEntryAt: 'timestamptz',
+    heldByHolds: 'int8',
+    isHeldTooLong: 'bool',
+  },
+  sql`select ${select(account, 'a')},
+     coalesce(encode(a.last_hash, 'hex'), repeat('0', 64)) as "lastHash",
+     coalesce(a.last_entry_at, 'epoch') as "lastEntryAt", h.remaining as "heldByHolds",
+     h.until is not null and (a.held_until is null or a.held_until > h.until) as "isHeldTooLong"
+   from (
+     select ${bare(account)}, last_hash, last_entry_at, held_until from accounts
+     where $1::uuid is null or id > $1 order by id limit $2
+   ) a
+   cross join lateral (
+     select coalesce(sum(remaining), 0)::int8 as remaining, min(expires_at) as until
+     from holds where account_id = a.id and status = 'active'
+   ) h
+   order by a.id`,
 )
 
 /** The last entries that accounts say they have now. */
@@ -142,6 +159,7 @@ export const readTransferPage = statement(
     isSent: 'bool',
     numberedBy: 'uuid?',
     isSettlementNumbered: 'bool',
+    isOfHold: 'bool',
     isErased: 'bool',
     isErasureRecorded: 'bool',
     backKind: 'text?',
@@ -154,6 +172,7 @@ export const readTransferPage = statement(
      coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
      coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
      x.caller_id as "numberedBy", y.transfer_id is not null as "isSettlementNumbered",
+     k.transfer_id is not null as "isOfHold",
      t.salt is null as "isErased",
      coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
        as "isErasureRecorded",
@@ -171,6 +190,7 @@ export const readTransferPage = statement(
    left join entries n on n.account_id = t.to_account_id and n.seq = t.sent_seq
    left join external_ids x on x.transfer_id = t.id and not x.is_settlement
    left join external_ids y on y.transfer_id = t.id and y.is_settlement
+   left join hold_captures k on k.transfer_id = case when t.kind = 'capture' then t.id end
    left join transfers b on b.reversal_of = t.id
    order by t.id`,
 )
@@ -178,13 +198,15 @@ export const readTransferPage = statement(
 /**
  * Rows that name a transfer, after one: none names one that is not there. A page of its index at a
  * time.
+ *
+ * @param orElse what the row may name in place of a transfer
  */
-const namesOf = (name: string, table: Fragment) =>
+const namesOf = (name: string, table: Fragment, orElse = fragment``) =>
   statement(
     `verify_read_${name}`,
     ['uuid', 'int8'],
     { transferId: 'uuid', isThere: 'bool' },
-    sql`select x.transfer_id as "transferId", t.id is not null as "isThere"
+    sql`select x.transfer_id as "transferId", t.id is not null ${orElse} as "isThere"
      from (
        select transfer_id from ${table} where transfer_id > $1 order by transfer_id limit $2
      ) x
@@ -192,9 +214,43 @@ const namesOf = (name: string, table: Fragment) =>
      order by x.transfer_id`,
   )
 export const namedTransfers = {
-  'An external identifier': namesOf('external_ids', fragment`external_ids`),
+  'An external identifier': namesOf(
+    'external_ids',
+    fragment`external_ids`,
+    fragment`or exists (select from holds where id = x.transfer_id)`,
+  ),
   'The details of a transfer': namesOf('details', fragment`transfer_details`),
 } as const
+
+const hold = {
+  id: 'uuid',
+  accountId: 'uuid',
+  amount: 'int8',
+  captured: 'int8',
+  remaining: 'int8',
+  status: 'text',
+} as const
+
+/** Holds with what the books say was captured of them. */
+export const readHoldPage = statement(
+  'verify_read_hold_page',
+  ['uuid', 'int8'],
+  { ...hold, capturedByTransfers: 'int8', isRightlyCaptured: 'bool', isOfAccount: 'bool' },
+  sql`select ${select(hold, 'h')}, c.amount as "capturedByTransfers",
+     c.is_right as "isRightlyCaptured", a.currency = h.currency as "isOfAccount"
+   from (
+     select ${bare(hold)}, currency from holds where id > $1 order by id limit $2
+   ) h
+   join accounts a on a.id = h.account_id
+   cross join lateral (
+     select coalesce(sum(t.amount), 0)::int8 as amount, coalesce(bool_and(coalesce(
+       t.kind = 'capture' and t.from_account_id = h.account_id and t.currency = h.currency, false
+     )), true) as is_right
+     from hold_captures k left join transfers t on t.id = k.transfer_id
+     where k.hold_id = h.id
+   ) c
+   order by h.id`,
+)
 
 /** The sum of all accounts of a currency, the bank's own included, has to be zero. */
 export const sumBalances = statement(

@@ -13,6 +13,7 @@ import {
   namedTransfers,
   readAccounts,
   readEntries,
+  readHoldPage,
   readLastSeqs,
   readTransferPage,
   sumBalances,
@@ -73,6 +74,7 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
     digest = await verifyAccounts(db, counts, options)
     await verifyTransfers(db, counts)
     await verifyNames(db)
+    await verifyHolds(db)
     for (const { currency, total } of await db.run(sumBalances, [])) {
       if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
     }
@@ -143,11 +145,15 @@ async function* entryPages(db: Db, after: string | null, last: string): AsyncGen
 }
 
 function startWalk(account: Account): Walk {
-  const { id, kind, currency } = account
+  const { id, kind, currency, held, heldByHolds, isHeldTooLong } = account
   if (kind !== 'customer' && !isRightBankId(id, kind, currency)) {
     fail(`Account ${id}: it is none of the bank's own`)
   }
   if (kind === 'customer' && isBankAccountId(id)) fail(`Account ${id}: it is the bank's own`)
+  if (held !== heldByHolds) {
+    fail(`Account ${id}: ${held} of it are held, its active holds say ${heldByHolds}`)
+  }
+  if (isHeldTooLong) fail(`Account ${id}: a hold expires before the account says`)
   return { account, earlierHead: undefined, seq: 0n, balance: 0n, hash: zeroHash, at: new Date(0) }
 }
 
@@ -262,6 +268,7 @@ async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
 }
 
 type Transfer = RowOf<typeof readTransferPage.gives>
+type Hold = RowOf<typeof readHoldPage.gives>
 
 /** Every transfer has its two entries, and its status follows from the books. */
 async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
@@ -271,6 +278,7 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
       const where = `Transfer ${row.id}`
       if (!row.isDebited || !row.isCredited) fail(`${where}: one of its two entries is missing`)
       if (row.status !== computeStatus(row)) fail(`${where}: its status is wrong`)
+      if (row.isOfHold !== (row.kind === 'capture')) fail(`${where}: it captures no hold`)
       if (!isRightlyNumbered(row)) fail(`${where}: its external identifier is missing or wrong`)
       if (row.backKind !== null && !(row.isBackWhole && isBackWhereItBelongs(row))) {
         fail(`${where}: what came back is something else`)
@@ -296,13 +304,31 @@ async function verifyNames(db: Db): Promise<void> {
   }
 }
 
+/** Every hold says of itself what the transfers that captured it say. */
+async function verifyHolds(db: Db): Promise<void> {
+  for (let after: string | undefined = firstId; after !== undefined;) {
+    const page: Hold[] = await db.run(readHoldPage, [after, rowsPerPage])
+    for (const row of page) {
+      const { captured, capturedByTransfers, isRightlyCaptured, isOfAccount } = row
+      const where = `Hold ${row.id}`
+      if (captured !== capturedByTransfers) {
+        fail(`${where}: ${captured} were captured, its transfers say ${capturedByTransfers}`)
+      }
+      if (!isRightlyCaptured || !isOfAccount) fail(`${where}: it is of another account`)
+      const left = row.status === 'active' ? row.amount - captured : 0n
+      if (row.remaining !== left) fail(`${where}: ${row.remaining} of it remain, not ${left}`)
+    }
+    after = page.at(-1)?.id
+  }
+}
+
 /** A payment is numbered by who sent it, and by who settled it; what is booked, by its caller. */
 function isRightlyNumbered({ kind, isSent, isSettled, ...row }: Transfer): boolean {
   const { numberedBy, callerId, isSettlementNumbered } = row
   if (isSettlementNumbered && !isSettled) return false
   if (kind === 'transfer') return isSent === (numberedBy !== null)
   if (numberedBy === null) return kind !== 'incoming'
-  const canBe = kind === 'incoming' || kind === 'return' || isPosting(kind)
+  const canBe = ['incoming', 'return', 'capture'].includes(kind) || isPosting(kind)
   return canBe && numberedBy === callerId
 }
 

@@ -21,6 +21,7 @@ export const collections: Readonly<Record<string, string>> = {
   'payee-checks': "Comparisons of a payee's name with the holder's.",
   cards: 'Cards of an account.',
   'bank-accounts': "The bank's own accounts: the other side of what customers hold.",
+  holds: 'Amounts of an account that are reserved, and how they are taken or given back.',
   orders: 'Payments that the bank makes on days of a rhythm.',
   transfers: 'Movements of money between accounts, from the order to its end.',
   transactions: 'Entries of accounts: what a transfer did to one account.',

@@ -172,6 +172,14 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
     addItem(pool, { ...own, id, resource: 'transaction' })
     addItem(pool, { id, resource: 'transfer', ownerId: 'nobody' })
   }
+  const held = {
+    amount: '20.00',
+    currency: 'EUR',
+    kind: 'authorization',
+    reference: signed('root', countUp(pool)),
+  }
+  const hold = await asRoot(pool, 'POST', `${at}/holds`, held)
+  addItem(pool, { ...own, id: hold.id, resource: 'hold' })
   // Paid away, so that it can be settled, returned or reversed; and one to be used as it is.
   const iban = foreignIban(pool.random)
   const made = { name: label, iban, nickname: label }

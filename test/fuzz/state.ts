@@ -14,6 +14,7 @@ const makes: Readonly<Record<string, Resource>> = {
   accounts: 'account',
   beneficiaries: 'beneficiary',
   cards: 'card',
+  holds: 'hold',
   orders: 'order',
   transfers: 'transfer',
   webhooks: 'webhook',

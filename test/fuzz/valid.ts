@@ -243,7 +243,12 @@ const byKey: Readonly<Record<string, Make>> = {
   }),
   addresses: ({ pool }) => pool.random.pick([[], ['127.0.0.0/8', '::1'], ['2001:db8::/32']]),
   externalId: ({ pool }) => pickKey(pool),
-  expiresAt: ({ pool }) => pool.random.pick([null, '2030-01-01T00:00:00.000Z']),
+  expiresAt: ({ pool, route }) =>
+    pool.random.pick(
+      route.path.includes('/holds')
+        ? [undefined, '2026-06-30T12:00:00+02:00']
+        : [null, '2030-01-01T00:00:00.000Z'],
+    ),
   grants: ({ pool, ...maker }) => ({
     readAccounts: pool.random.pick([null, 'all', people.ada.id]),
     payFrom: pool.random.chance(30) ? [pickId({ pool, ...maker }, 'account')] : [],

@@ -4,7 +4,7 @@ import type { Route } from '../../src/http/route.ts'
 import type { Reply } from './client.ts'
 import { confirmAnyway, giveFactor } from './confirmations.ts'
 import { beginEnrolment, codeOf, enrolTotp } from './factors.ts'
-import { type Belongings, type RequestParts, toParts, toPath } from './requests.ts'
+import { type Belongings, placeHoldOf, type RequestParts, toParts, toPath } from './requests.ts'
 import { type ApiClient, password, people, type World } from './world.ts'
 
 export type Send = () => Promise<Reply>
@@ -18,6 +18,9 @@ const bodies: Readonly<Record<string, object>> = {
   updateOrder: { toAccountId: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000' },
   createWithdrawal: { amount: '1.00' },
+  createHold: { amount: '1.00' },
+  updateHold: { amount: '2.00' },
+  captureHold: { amount: '1.00' },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },
 }
@@ -52,6 +55,8 @@ export async function makeRequest(
 
 const ofPayments = ['cancelTransfer', 'sendTransfer', 'settleTransfer', 'returnTransfer']
 
+const ofHolds = ['updateHold', 'captureHold', 'releaseHold']
+
 type Making = { bank: World; parts: RequestParts; own: Belongings; voice: Voice; caller: Caller }
 
 /** Makes what the request is about, where it is nothing that everybody has. */
@@ -65,6 +70,9 @@ async function complete(making: Making, operation: string): Promise<void> {
   if ('sessionId' in params) params['sessionId'] = (await bank.login('ada')).sessionId
   if (operation === 'createTransfer') parts.body = { ...parts.body, beneficiaryId: own.beneficiary }
   if (ofPayments.includes(operation)) params['id'] = await payElsewhere(making)
+  if (ofHolds.includes(operation)) {
+    params['id'] = await placeHoldOf(bank, own.account, caller.id)
+  }
   if (['sendTransferBatch', 'settleTransferBatch'].includes(operation)) {
     const id = await payElsewhere(making)
     const externalId = operation === 'sendTransferBatch' ? { externalId: id } : {}

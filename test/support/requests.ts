@@ -108,8 +108,25 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     ...(await newServiceAccount(root)),
     ...(await newWebhook(root)),
     event: (await root.get('/api/v1/admin/audit-events?limit=1')).body.items[0].id,
-    ...(await laterBelongings(voice, account)),
+    ...(await laterBelongings(voice, root, account)),
   }
+}
+
+/** A hold of one euro that this caller placed: a program moves no other. */
+export async function placeHoldOf(
+  { sql, clock }: World,
+  accountId: string,
+  callerId: string,
+): Promise<string> {
+  const id = newId(clock.now())
+  await sql(
+    `with counted as (update accounts set held = held + 100 where id = $2)
+     insert into holds (id, account_id, kind, currency, reference, caller_id, created_at, amount,
+       remaining, status)
+     values ($1, $2, 'dispute', 'EUR', 'Disputed', $3, $4, 100, 100, 'active')`,
+    [id, accountId, callerId, new Date(clock.now())],
+  )
+  return id
 }
 
 /** A request of somebody who is gone: it can be read and rejected. */
@@ -145,7 +162,11 @@ async function newWebhook(root: Awaited<ReturnType<World['as']>>) {
   return { webhook, delivery }
 }
 
-async function laterBelongings(voice: Awaited<ReturnType<World['as']>>, account: string) {
+async function laterBelongings(
+  voice: Awaited<ReturnType<World['as']>>,
+  root: Awaited<ReturnType<World['as']>>,
+  account: string,
+) {
   const beneficiary = await voice.post(`/api/v1/accounts/${account}/beneficiaries`, {
     name: 'Grace Hopper',
     iban: 'GB33BUKB20201555555555',
@@ -158,7 +179,14 @@ async function laterBelongings(voice: Awaited<ReturnType<World['as']>>, account:
     rhythm: 'monthly',
     firstOn: '2099-01-31',
   })
+  const hold = await root.post(`/api/v1/accounts/${account}/holds`, {
+    amount: '10.00',
+    currency: 'EUR',
+    kind: 'dispute',
+    reference: 'Disputed',
+  })
   return {
+    hold: (hold.body?.id as string | undefined) ?? newId(0),
     order: (order.body?.id as string | undefined) ?? newId(0),
     beneficiary: (beneficiary.body?.id as string | undefined) ?? newId(0),
     card: (card.body?.id as string | undefined) ?? newId(0),

@@ -72,6 +72,7 @@ export const texts: typeof english = {
       return: 'Rücküberweisung',
       incoming: 'Überweisung von einer anderen Bank',
       cancellation: 'Abgebrochene Überweisung',
+      capture: 'Vorgemerkter Betrag abgebucht',
       fee: 'Gebühr',
       interest: 'Zinsen',
       correction: 'Berichtigung',

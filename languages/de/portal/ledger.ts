@@ -68,6 +68,7 @@ export const texts: typeof english = {
       return: 'Rücküberweisung',
       incoming: 'Von einer anderen Bank',
       cancellation: 'Abgebrochene Überweisung',
+      capture: 'Vormerkung eingezogen',
       fee: 'Gebühr',
       interest: 'Zinsen',
       correction: 'Berichtigung',

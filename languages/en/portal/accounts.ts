@@ -72,6 +72,7 @@ export const texts = {
       return: 'Returned payment',
       incoming: 'Payment from another bank',
       cancellation: 'Cancelled payment',
+      capture: 'Reserved amount taken',
       fee: 'Fee',
       interest: 'Interest',
       correction: 'Correction',

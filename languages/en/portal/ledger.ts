@@ -66,6 +66,7 @@ export const texts = {
       return: 'Returned payment',
       incoming: 'From another bank',
       cancellation: 'Cancelled payment',
+      capture: 'Hold captured',
       fee: 'Fee',
       interest: 'Interest',
       correction: 'Correction',

@@ -74,6 +74,7 @@ export const texts: typeof english = {
       return: 'Pago devuelto',
       incoming: 'Pago de otro banco',
       cancellation: 'Pago cancelado',
+      capture: 'Importe retenido cobrado',
       fee: 'Comisión',
       interest: 'Intereses',
       correction: 'Corrección',

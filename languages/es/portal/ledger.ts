@@ -68,6 +68,7 @@ export const texts: typeof english = {
       return: 'Pago devuelto',
       incoming: 'De otro banco',
       cancellation: 'Pago cancelado',
+      capture: 'Retención cobrada',
       fee: 'Comisión',
       interest: 'Intereses',
       correction: 'Corrección',

@@ -74,6 +74,7 @@ export const texts: typeof english = {
       return: 'Virement retourné',
       incoming: 'Virement d’une autre banque',
       cancellation: 'Virement annulé',
+      capture: 'Montant réservé débité',
       fee: 'Frais',
       interest: 'Intérêts',
       correction: 'Correction',

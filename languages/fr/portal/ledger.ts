@@ -68,6 +68,7 @@ export const texts: typeof english = {
       return: 'Virement retourné',
       incoming: 'D’une autre banque',
       cancellation: 'Virement annulé',
+      capture: 'Réservation débitée',
       fee: 'Frais',
       interest: 'Intérêts',
       correction: 'Correction',

@@ -34,6 +34,7 @@ test('a customer opens an account: it is empty, active and readable', async () =
     name: 'Savings',
     status: 'active',
     balance: '0.000',
+    held: '0.000',
     available: '0.000',
     createdAt: '2026-01-02T09:00:00.000Z',
   })

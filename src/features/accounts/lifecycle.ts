@@ -1,8 +1,12 @@
 // How an account is opened, frozen, unfrozen and closed.
+import { databaseNow } from '../../database/clocks.ts'
 import type { Database } from '../../database/connect.ts'
 import { untilUnique, violates } from '../../database/failure.ts'
+import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { type Code, countLimit, refuse } from '../../domain/errors.ts'
+import { expireHolds } from '../../ledger/holds-sql.ts'
 import { addFreeze, type FreezeRow, removeFreeze } from './freeze-sql.ts'
 import { type IbanSource, withdrawPooled } from './ibans.ts'
 import {
@@ -11,6 +15,7 @@ import {
   hasPending,
   lockAccount,
   lockActiveAccount,
+  type LockedRow,
   lockOwner,
   type NewAccount,
   setStatus,
@@ -85,14 +90,30 @@ export async function changeStatus(
 }
 
 /**
- * Closes an account for good, under the lock that every transfer takes. Refuses with `not_found`
- * (also when it is closed already), `account_frozen` or `account_not_empty`.
+ * A locked account without what holds keep whose time is over by the database's clock, swept or
+ * not: as the ledger decides.
  */
-export async function close(db: Database, accountId: string): Promise<void> {
+export async function giveBackExpired(tx: Db, account: LockedRow, clock: Clock) {
+  const { id, heldUntil } = account
+  if (heldUntil === null) return account
+  const now = await databaseNow(tx, clock)
+  if (heldUntil.getTime() > now) return account
+  const [kept] = await expireHolds(tx, [id], now)
+  return { ...account, ...kept }
+}
+
+/**
+ * Closes an account for good, under the lock that every transfer takes. Refuses with `not_found`
+ * (also when it is closed already), `account_frozen` or `account_not_empty`, also while something
+ * is held of its overdraft.
+ */
+export async function close(db: Database, accountId: string, clock: Clock): Promise<void> {
   await transaction(db, async (tx) => {
-    const { balance } = await lockActiveAccount(tx, accountId)
+    const locked = await lockActiveAccount(tx, accountId)
+    const { balance, held } = await giveBackExpired(tx, locked, clock)
     // A pending payment may be returned, and needs an open account for that.
-    if (balance !== 0n || (await hasPending(tx, accountId))) refuse('account_not_empty')
+    const isEmpty = balance === 0n && held === 0n
+    if (!isEmpty || (await hasPending(tx, accountId))) refuse('account_not_empty')
     await writeClosed(tx, accountId)
   })
 }

@@ -144,15 +144,15 @@ const remove = route({
   method: 'DELETE',
   path: '/api/v1/accounts/:accountId',
   operation: 'closeAccount',
-  summary: 'Close an account for good. Its balance must be zero.',
+  summary: 'Close an account for good. Its balance must be zero, and nothing held of it.',
   access: { customer: 'own', admin: 'any' },
   service: 'operation',
   limit: 'sensitive',
   params,
   reply: { 204: Nothing },
   refusals: ['not_found', 'account_frozen', 'account_not_empty'],
-  async handle({ params, db }) {
-    await close(db, params.accountId)
+  async handle({ params, db, service }) {
+    await close(db, params.accountId, service.clock)
   },
 })
 

@@ -36,6 +36,7 @@ const account = {
   name: nullable(Name),
   status: oneOf(statuses),
   balance: SignedAmount,
+  held: Amount,
   available: SignedAmount,
   createdAt: Time,
 }
@@ -46,7 +47,7 @@ export function toAccount(row: ShownRow): Static<typeof Account> {
   const { id, ownerId, iban, name, balance } = row
   const currency = row.currency as CurrencyCode
   // What could leave the account now.
-  const available = row.status === 'active' ? balance + row.overdraftLimit : 0n
+  const available = row.status === 'active' ? balance + row.overdraftLimit - row.held : 0n
   return {
     id,
     ownerId,
@@ -55,6 +56,7 @@ export function toAccount(row: ShownRow): Static<typeof Account> {
     name,
     status: row.status as Status,
     balance: formatAmount(balance, currency),
+    held: formatAmount(row.held, currency),
     available: formatAmount(available, currency),
     createdAt: rfc3339(row.createdAt.getTime()),
   }

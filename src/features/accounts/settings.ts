@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { Database } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, parseAmount } from '../../domain/money.ts'
@@ -9,6 +10,7 @@ import { checkPhone, Phone } from '../../domain/phone.ts'
 import { Amount, closed, Currency, nullable } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 import { queueAlert } from '../mail/sql.ts'
+import { giveBackExpired } from './lifecycle.ts'
 import { Settings, toSettings } from './schemas.ts'
 import { type AccountRow, lockAccount, readAccount, requireOpen, writeSettings } from './sql.ts'
 
@@ -57,25 +59,26 @@ const change = route({
   reply: { 200: Settings },
   refusals: ['not_found', 'currency_mismatch', 'limit_exceeded'],
   example: { registeredPhone: '+442079460000', dailyTransferLimit: '2500', currency: 'EUR' },
-  async handle({ params, body, db, now }) {
+  async handle({ params, body, db, service }) {
     checkPhone(body.registeredPhone, '/body/registeredPhone')
-    return toSettings(await changeSettings(db, params.accountId, body, now))
+    return toSettings(await changeSettings(db, params.accountId, body, service.clock))
   },
 })
 
 /**
  * Refuses with `not_found` (missing or closed), `currency_mismatch` when `currency` is not that of
  * the account, `invalid_request` for minor digits that the currency does not have, and
- * `limit_exceeded` for an overdraft limit below the present overdraft.
+ * `limit_exceeded` for an overdraft limit below the present overdraft with what is held.
  */
 export async function changeSettings(
   db: Database,
   accountId: string,
   change: SettingsChange,
-  now: number,
+  clock: Clock,
 ): Promise<AccountRow> {
   return transaction(db, async (tx) => {
-    const account = requireOpen(await lockAccount(tx, accountId))
+    const locked = requireOpen(await lockAccount(tx, accountId))
+    const account = await giveBackExpired(tx, locked, clock)
     const { currency, dailyTransferLimit: daily, overdraftLimit: overdraft, ...rest } = change
     if (currency !== undefined && currency !== account.currency) refuse('currency_mismatch')
     const toUnits = (text: string, key: string): bigint =>
@@ -91,7 +94,7 @@ export async function changeSettings(
     }
     // Before the settings are written: they may switch this alert off.
     if (account.alertsEnabled && changed.registeredPhone !== account.registeredPhone) {
-      await queueAlert(tx, 'phone-changed', account.ownerId, now)
+      await queueAlert(tx, 'phone-changed', account.ownerId, clock.now())
     }
     await writeSettings(tx, changed)
     return changed

@@ -29,6 +29,7 @@ const shown = {
   status: 'text',
   balance: 'int8',
   overdraftLimit: 'int8',
+  held: 'int8',
   createdAt: 'timestamptz',
 } as const
 export type ShownRow = RowOf<typeof shown>
@@ -189,18 +190,22 @@ const writeStatus = statement(
 export const setStatus = (db: Db, id: string, status: 'active' | 'frozen') =>
   one(db, writeStatus, [id, status])
 
+const locked = { ...account, heldUntil: 'timestamptz?' } as const
+/** No hold of it expires before `heldUntil`; null: none does. */
+export type LockedRow = RowOf<typeof locked>
+
 const lockRow = statement(
   'accounts_lock',
   ['uuid'],
-  account,
-  sql`select ${select(account)}
+  locked,
+  sql`select ${select(locked)}
    from accounts where id = $1 and kind = 'customer' for no key update`,
 )
 /** Locks the account against transfers and other changes until the transaction ends. */
 export const lockAccount = (tx: Db, id: string) => one(tx, lockRow, [id])
 
 /** Locks the account. Refuses with `not_found` (missing or closed) or `account_frozen`. */
-export async function lockActiveAccount(tx: Db, id: string): Promise<AccountRow> {
+export async function lockActiveAccount(tx: Db, id: string): Promise<LockedRow> {
   const row = requireOpen(await lockAccount(tx, id))
   return row.status === 'frozen' ? refuse('account_frozen') : row
 }
@@ -221,7 +226,7 @@ const updateSettings = updateIn('accounts_write_settings', 'accounts', {
   overdraftLimit: 'int8',
   alertsEnabled: 'bool',
 })
-/** Refuses with `limit_exceeded` an overdraft limit below the present overdraft. */
+/** Refuses with `limit_exceeded` an overdraft limit below what is used and held of it. */
 export async function writeSettings(tx: Db, row: AccountRow): Promise<void> {
   try {
     await updateSettings(tx, row)

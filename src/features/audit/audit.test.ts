@@ -152,7 +152,7 @@ async function changesBy(bank: World): Promise<Step[]> {
   const admin = `/api/v1/admin/accounts/${account}`
   const paid = { amount: '50.00', currency: 'EUR', reason: 'Counter' }
   await root.post(`${admin}/deposits`, paid)
-  const moved = await root.post(`${admin}/deposits`, { ...paid, amount: '9.00' })
+  const moved = (await root.post(`${admin}/deposits`, { ...paid, amount: '9.00' })).body.id
   const beneficiary = await ada.post(`/api/v1/accounts/${account}/beneficiaries`, {
     name: 'Grace Hopper',
     iban: 'GB33BUKB20201555555555',
@@ -167,6 +167,7 @@ async function changesBy(bank: World): Promise<Step[]> {
   const createdId = (reply: Reply) => reply.body.id as string
   const returnOf = (reply: Reply) => `transfer ${reply.body.reversedBy}`
   const transferOf = (reply: Reply) => `transfer ${createdId(reply)}`
+  const holdOf = (reply: Reply) => `hold ${createdId(reply)}`
   const clara = {
     username: 'clara',
     email: 'clara@example.com',
@@ -197,19 +198,23 @@ async function changesBy(bank: World): Promise<Step[]> {
   const arrival = { ...money, iban, debtor, externalId: account }
   const fee = { ...money, fromAccountId: account, toCode: 'fees', kind: 'fee', reason: 'Fee' }
   const scheme = { code: 'audit-scheme', currency: 'EUR', name: 'Card scheme' }
+  const held = { ...money, kind: 'dispute', reference: 'Disputed' }
+  const holds = `/api/v1/accounts/${account}/holds`
+  const hold = createdId(await root.post(holds, held))
+  const forBen = { currency: 'EUR', ownerId: people.ben.id }
   const reason = (text: string) => ({ reason: text })
   return [
     [() => root.post(`${admin}/deposits`, { ...paid, amount: '8.00' }), account, transferOf],
     [() => root.post(`${admin}/withdrawals`, paid), account, transferOf],
-    [
-      () => root.post(`${transfers}/${createdId(moved)}/reversal`, reason('Twice')),
-      createdId(moved),
-      transferOf,
-    ],
+    [() => root.post(`${transfers}/${moved}/reversal`, reason('Twice')), moved, transferOf],
     [() => root.post(`${transfers}/${settled}/send`, { externalId: settled }), settled, null],
     [() => root.post(`${transfers}/${settled}/settle`), settled, null],
     [() => root.post('/api/v1/admin/incoming-payments', arrival), account, transferOf],
     [() => root.post('/api/v1/admin/postings', fee), account, transferOf],
+    [() => root.post(holds, held), account, holdOf],
+    [() => root.patch(`/api/v1/holds/${hold}`, { amount: '2.00' }), hold, 'amount'],
+    [() => root.post(`/api/v1/holds/${hold}/capture`, money), hold, transferOf],
+    [() => root.post(`/api/v1/holds/${hold}/release`), hold, null],
     // The identifier of the first one is computed.
     [
       () => root.post('/api/v1/admin/bank-accounts', scheme),
@@ -227,11 +232,7 @@ async function changesBy(bank: World): Promise<Step[]> {
       () => root.patch(`/api/v1/accounts/${account}/settings`, { alertsEnabled: false }),
       ...([account, 'alertsEnabled'] as const),
     ],
-    [
-      () => root.post('/api/v1/accounts', { currency: 'EUR', ownerId: people.ben.id }),
-      createdId,
-      null,
-    ],
+    [() => root.post('/api/v1/accounts', forBen), createdId, null],
     [() => root.delete(`/api/v1/accounts/${empty}`), empty, null],
     [() => root.post('/api/v1/admin/users', clara), createdId, null],
     [() => root.patch(ben, { phone: '+442079460000' }), people.ben.id, 'phone'],

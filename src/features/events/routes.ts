@@ -30,8 +30,8 @@ export const ResourceId = nullable(
     minLength: 36,
     maxLength: 36,
     description:
-      'The account, beneficiary, card, session or transfer that it is about. Null for ' +
-      '`session.revoked` when all sessions of the bank ended.',
+      'The account, beneficiary, card, hold, order, session or transfer that it is about. Null ' +
+      'for `session.revoked` when all sessions of the bank ended.',
     examples: ['01981f7e-4c00-7000-8000-7472616e7366'],
   }),
 )

@@ -6,6 +6,7 @@ const words = {
   account: ['opened', 'frozen', 'unfrozen', 'closed'],
   beneficiary: ['added', 'deactivated', 'reactivated', 'deleted'],
   card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
+  hold: ['created', 'changed', 'captured', 'released', 'expired'],
   order: ['created', 'paused', 'resumed', 'ended', 'refused'],
   session: ['revoked'],
   transfer: ['completed', 'pending', 'settled', 'returned', 'reversed', 'sent', 'cancelled'],
@@ -129,6 +130,7 @@ const readEvents = statement(
        when 'account' then array[f.id]
        when 'beneficiary' then (select array[account_id] from beneficiaries where id = f.id)
        when 'card' then (select array[account_id] from cards where id = f.id)
+       when 'hold' then (select array[account_id] from holds where id = f.id)
        when 'order' then (select array[account_id] from standing_orders where id = f.id)
        when 'transfer' then
          (select array[from_account_id, to_account_id] from transfers where id = f.id)

@@ -156,10 +156,10 @@ const upcoming = route({
   refusals: ['not_found'],
   row: readAccount,
   async handle({ params: { accountId }, db, now, row, service }) {
-    const { balance, overdraftLimit } = requireOpen(row)
+    const { balance, overdraftLimit, held } = requireOpen(row)
     const to = addDays(service.clocks.days().dayOf(now), upcomingDays)
     const orders = await activeOrders(db, accountId)
-    let available = balance + overdraftLimit
+    let available = balance + overdraftLimit - held
     const items = orders
       .flatMap((each) => {
         const from = each.nextOn as string

@@ -29,6 +29,8 @@ export const Overview = named('Overview', {
       customerBalance: SignedAmount,
       pendingTransfers: Count,
       pendingAmount: SignedAmount,
+      activeHolds: Count,
+      heldAmount: SignedAmount,
     }),
     { maxItems: currencies.length },
   ),
@@ -80,6 +82,8 @@ const read = route({
       customerBalance: formatAmount(units('balances', currency), currency),
       pendingTransfers: count('pending', currency),
       pendingAmount: formatAmount(units('pending', currency), currency),
+      activeHolds: count('held', currency),
+      heldAmount: formatAmount(units('held', currency), currency),
     }))
     const refusals = (outcome: string) => count('refusals', outcome)
     return {

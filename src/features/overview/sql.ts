@@ -22,6 +22,9 @@ export const readTotals = statement(
    select 'pending', currency, count(*)::int4, sum(amount)::text
    from transfers where status = 'pending' group by currency
    union all
+   select 'held', currency, count(*)::int4, sum(remaining)::text
+   from holds where status = 'active' group by currency
+   union all
    select 'users', status, count(*)::int4, null from users group by status
    union all
    select 'sessions', 'live', count(*)::int4, null

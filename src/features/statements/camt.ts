@@ -137,6 +137,8 @@ function toCodes({ kind, units, isInternal }: Entry): [string, string, string] {
   if (posting !== undefined) return ['ACMT', units < 0n ? 'MDOP' : 'MCOP', posting]
   if (kind === 'deposit') return ['PMNT', 'CNTR', 'CDPT']
   if (kind === 'withdrawal') return ['PMNT', 'CNTR', 'CWDL']
+  // Miscellaneous: of a card payment, a seizure or a dispute, which the entry does not tell apart.
+  if (kind === 'capture') return ['PMNT', 'MDOP', 'OTHR']
   const family = units < 0n ? 'ICDT' : 'RCDT'
   if (kind === 'incoming') return ['PMNT', family, 'ESCT']
   if (kind === 'reversal' || kind === 'cancellation') return ['PMNT', family, 'RPCR']

@@ -83,6 +83,7 @@ const kinds = [
   'return',
   'incoming',
   'cancellation',
+  'capture',
 ] as const
 const movement = fc.record({
   units: fc.oneof(

@@ -1,0 +1,45 @@
+// Statements of holds as they are listed. The ledger writes them.
+import { type Db, pageBefore, select, sql, statement } from '../../database/statement.ts'
+import { refuse } from '../../domain/errors.ts'
+import { type Hold, holdColumns, type HoldStatus } from '../../ledger/holds.ts'
+import { readHolds } from '../../ledger/holds-sql.ts'
+import { type Transfer, transferColumns } from '../../ledger/order.ts'
+import { selectTransfer } from '../../ledger/sql.ts'
+import { joinPage } from '../transfers/sql.ts'
+
+/** Refuses with `not_found`. */
+export async function holdById(db: Db, id: string): Promise<Hold> {
+  const [hold] = await readHolds(db, [id])
+  return hold ?? refuse('not_found')
+}
+
+const listHolds = statement(
+  'holds_list',
+  ['uuid', 'text?', 'uuid?', 'int4'],
+  holdColumns,
+  sql`select ${select(holdColumns)} from holds
+   where account_id = $1 and ($2::text is null or status = $2) and ${pageBefore(3)}`,
+)
+/** Holds of an account, ended ones included, newest first. */
+export const holdsByAccount = (
+  db: Db,
+  accountId: string,
+  status: HoldStatus | undefined,
+  after: string | undefined,
+  count: number,
+) => db.run(listHolds, [accountId, status ?? null, after ?? null, count]) as Promise<Hold[]>
+
+const listCaptures = statement(
+  'holds_list_captures',
+  ['uuid', 'uuid?', 'int4'],
+  transferColumns,
+  sql`select ${selectTransfer}
+   from (
+     select transfer_id as id from hold_captures
+     where hold_id = $1 and ${pageBefore(2, 'transfer_id')}
+   ) page
+   ${joinPage}`,
+)
+/** The transfers that captured a hold, newest first. */
+export const capturesOf = (db: Db, holdId: string, after: string | undefined, count: number) =>
+  db.run(listCaptures, [holdId, after ?? null, count]) as Promise<Transfer[]>

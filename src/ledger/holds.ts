@@ -1,0 +1,210 @@
+// Holds: amounts of an account that are reserved. What an order does with one, whether it may, and
+// what becomes of the hold and of its account. Pure but for new identifiers.
+import type { RowOf } from '../database/statement.ts'
+import { dayMs } from '../domain/clock.ts'
+import type { Code } from '../domain/errors.ts'
+import { newId } from '../domain/ids.ts'
+
+/** For a card payment that is still to come, for a court, or while a payment is disputed. */
+export const holdKinds = ['authorization', 'seizure', 'dispute'] as const
+export type HoldKind = (typeof holdKinds)[number]
+
+export const holdStatuses = ['active', 'captured', 'released', 'expired'] as const
+export type HoldStatus = (typeof holdStatuses)[number]
+
+/** Amounts are in minor units. */
+export const holdColumns = {
+  id: 'uuid',
+  accountId: 'uuid',
+  cardId: 'uuid?',
+  kind: 'text',
+  currency: 'text',
+  reference: 'text',
+  callerId: 'uuid',
+  createdAt: 'timestamptz',
+  amount: 'int8',
+  captured: 'int8',
+  remaining: 'int8',
+  status: 'text',
+  expiresAt: 'timestamptz?',
+  endedAt: 'timestamptz?',
+} as const
+
+/** `amount` may be captured in all; `remaining` is what is held now, nothing of one that ended. */
+export type Hold = Omit<RowOf<typeof holdColumns>, 'kind' | 'status'> & {
+  kind: HoldKind
+  status: HoldStatus
+}
+
+/** What an order does with a hold. */
+export type HoldTerms =
+  | {
+      step: 'place'
+      kind: HoldKind
+      cardId: string | null
+      /** Null: it stands until it ends otherwise. Undefined: as its kind has it. */
+      expiresAt: Date | null | undefined
+    }
+  /** `amount` is the new one, `add` what comes to the present one. */
+  | { step: 'change'; id: string; amount?: bigint; add?: bigint; expiresAt?: Date | null }
+  | { step: 'release'; id: string }
+  /** A final one gives back what it leaves. */
+  | { step: 'capture'; id: string; isFinal: boolean }
+
+/** What decides about a hold in its account, behind the lock. Changed as orders are decided. */
+export type HeldAccount = {
+  id: string
+  kind: string
+  currency: string
+  status: 'active' | 'frozen' | 'closed'
+  balance: bigint
+  /** How far below zero the balance may go. */
+  overdraftLimit: bigint
+  /** What remains of its active holds. */
+  held: bigint
+  /** No active hold expires before then; null: none does. */
+  heldUntil: Date | null
+}
+
+/** The part of an order that a hold is decided by. */
+export type HoldOrdered = {
+  hold: HoldTerms
+  amount: bigint
+  currency: string
+  reference: string
+  caller: { userId: string; operation?: string }
+}
+
+type Place = Extract<HoldTerms, { step: 'place' }>
+type Change = Extract<HoldTerms, { step: 'change' }>
+
+/** What may leave the account, frozen or not. */
+export const freeOf = ({ balance, overdraftLimit, held }: HeldAccount): bigint =>
+  balance + overdraftLimit - held
+
+/** An active hold whose time is over is expired, whether or not that is written down yet. */
+export const isOver = ({ status, expiresAt }: Hold, at: number): boolean =>
+  status !== 'active' || (expiresAt !== null && expiresAt.getTime() <= at)
+
+/** A program has no say in the holds of others. */
+export const isOfOther = ({ caller }: Pick<HoldOrdered, 'caller'>, { callerId }: Hold): boolean =>
+  caller.operation !== undefined && callerId !== caller.userId
+
+const amountAfter = (hold: Hold, { amount, add = 0n }: Change): bigint =>
+  (amount ?? hold.amount) + add
+
+/** Why a hold is not placed, changed or released at that time; undefined: it is. */
+export function refuseHold(
+  order: HoldOrdered,
+  { from, hold, at }: { from: HeldAccount; hold: Hold | undefined; at: number },
+): Code | undefined {
+  const { hold: terms, amount, currency } = order
+  if (terms.step === 'place') {
+    if (from.kind !== 'customer' || from.status === 'closed') return 'not_found'
+    return refuseMore(from, terms.kind, amount, currency)
+  }
+  if (!hold || hold.accountId !== from.id) return 'not_found'
+  if (isOfOther(order, hold)) return 'forbidden'
+  if (isOver(hold, at)) return 'illegal_transition'
+  if (terms.step !== 'change') return undefined
+  const after = amountAfter(hold, terms)
+  if (after <= hold.captured) return 'limit_exceeded'
+  return after > hold.amount
+    ? refuseMore(from, hold.kind, after - hold.amount, currency)
+    : undefined
+}
+
+/** No card payment begins on a frozen account. A court, or a dispute, has money held there too. */
+function refuseMore(
+  from: HeldAccount,
+  kind: HoldKind,
+  more: bigint,
+  currency: string,
+): Code | undefined {
+  if (from.status === 'frozen' && kind === 'authorization') return 'account_frozen'
+  if (from.currency !== currency) return 'currency_mismatch'
+  return more > freeOf(from) ? 'insufficient_funds' : undefined
+}
+
+/** How long an authorization stands that names no end: what card schemes give a shop. */
+const authorizationMs = 7 * dayMs
+
+const expiryOf = ({ kind, expiresAt }: Place, at: number): Date | null => {
+  if (expiresAt !== undefined) return expiresAt
+  return kind === 'authorization' ? new Date(at + authorizationMs) : null
+}
+
+/** Places, changes or releases a hold in memory. It was not refused. */
+export function moveHold(
+  order: HoldOrdered,
+  { from, hold, at }: { from: HeldAccount; hold: Hold | undefined; at: number },
+): Hold {
+  const { hold: terms, amount, reference, caller } = order
+  if (terms.step === 'place') {
+    const placed: Hold = {
+      id: newId(at),
+      accountId: from.id,
+      cardId: terms.cardId,
+      kind: terms.kind,
+      currency: from.currency,
+      reference,
+      callerId: caller.userId,
+      createdAt: new Date(at),
+      amount,
+      captured: 0n,
+      remaining: amount,
+      status: 'active',
+      expiresAt: expiryOf(terms, at),
+      endedAt: null,
+    }
+    return keepIn(from, 0n, placed)
+  }
+  const before = hold as Hold
+  if (terms.step === 'change') {
+    const after = amountAfter(before, terms)
+    const { expiresAt = before.expiresAt } = terms
+    const remaining = after - before.captured
+    return keepIn(from, before.remaining, { ...before, amount: after, remaining, expiresAt })
+  }
+  return keepIn(from, before.remaining, toEnded(before, 'released', at))
+}
+
+/** Takes a captured amount out of a hold in memory, beside the transfer. It was not refused. */
+export function captureHold(
+  { hold: terms, amount }: Pick<HoldOrdered, 'hold' | 'amount'>,
+  { from, hold, at }: { from: HeldAccount; hold: Hold; at: number },
+): Hold {
+  const left = hold.remaining - amount
+  const taken = { ...hold, captured: hold.captured + amount, remaining: left }
+  const isLast = left === 0n || (terms.step === 'capture' && terms.isFinal)
+  return keepIn(from, hold.remaining, isLast ? toEnded(taken, 'captured', at) : taken)
+}
+
+const toEnded = (hold: Hold, status: HoldStatus, at: number): Hold => ({
+  ...hold,
+  remaining: 0n,
+  status,
+  endedAt: new Date(at),
+})
+
+/** Counts the hold in its account in place of what it held before. */
+function keepIn(from: HeldAccount, before: bigint, hold: Hold): Hold {
+  from.held += hold.remaining - before
+  const { expiresAt } = hold
+  if (from.held === 0n) from.heldUntil = null
+  else if (hold.remaining > 0n && expiresAt && expiresAt < (from.heldUntil ?? lastTime)) {
+    from.heldUntil = expiresAt
+  }
+  return hold
+}
+
+const lastTime = new Date(8.64e15)
+
+/** A hold as the answer to its order showed it first, from the order and the hold as it is now. */
+export function asFirstPlaced(order: HoldOrdered, hold: Hold): Hold {
+  const { hold: terms, amount } = order
+  if (terms.step !== 'place') return hold
+  const expiresAt = expiryOf(terms, hold.createdAt.getTime())
+  const first = { amount, captured: 0n, remaining: amount, expiresAt, endedAt: null }
+  return { ...hold, ...first, status: 'active' }
+}

@@ -1,0 +1,64 @@
+// What an order does with a hold, put into the plan of its batch.
+import type { BatchFacts, Plan } from './facts.ts'
+import { captureHold, type Hold, type HoldTerms, moveHold } from './holds.ts'
+import type { HoldWord } from './holds-sql.ts'
+import type { Order, Reserved, Transfer } from './order.ts'
+import type { LockedAccount } from './sql.ts'
+
+/** The hold that the order names, as the orders before in the batch left it. */
+export const findHold = ({ hold }: Order, { holds }: BatchFacts): Hold | undefined =>
+  hold && hold.step !== 'place' ? holds.get(hold.id) : undefined
+
+const words: Record<HoldTerms['step'], HoldWord> = {
+  place: 'created',
+  change: 'changed',
+  release: 'released',
+  capture: 'captured',
+}
+
+type Held = { from: LockedAccount; hold: Hold | undefined; at: number }
+
+/** Places, changes or releases a hold, in an order that is not refused. */
+export function reserve(order: Order, held: Held, facts: BatchFacts, plan: Plan): Reserved {
+  const terms = order.hold as HoldTerms
+  const hold = moveHold({ ...order, hold: terms }, held)
+  note(hold, terms, held, facts, plan)
+  // The trail names the hold. Its reference, which may name a person, can be erased there only.
+  const detail = terms.step === 'place' ? { detail: `hold ${hold.id}` } : {}
+  plan.events.push(
+    ...(order.events ?? []).map((event) => ({
+      ...event,
+      target: event.target ?? hold.id,
+      ...detail,
+    })),
+  )
+  return { hold, isReplayed: false }
+}
+
+/** Takes what a transfer has captured out of its hold. */
+export function takeOut(
+  order: Order,
+  { id: transferId }: Transfer,
+  held: Held,
+  facts: BatchFacts,
+  plan: Plan,
+): void {
+  const { hold: terms } = order
+  if (!terms || !held.hold) return
+  const hold = captureHold({ ...order, hold: terms }, { ...held, hold: held.hold })
+  plan.captures.push({ transferId, holdId: hold.id })
+  note(hold, terms, held, facts, plan)
+}
+
+function note(
+  hold: Hold,
+  { step }: HoldTerms,
+  { from, at }: Held,
+  facts: BatchFacts,
+  plan: Plan,
+): void {
+  facts.holds.set(hold.id, hold)
+  plan.holds.set(hold.id, hold)
+  plan.holdEvents.push({ holdId: hold.id, word: words[step], at: new Date(at) })
+  plan.accounts.add(from)
+}
