@@ -45,18 +45,21 @@ export async function pause(signal: AbortSignal): Promise<void> {
   await scheduler.wait(pauseMs, { signal }).catch(() => signal.throwIfAborted())
 }
 
-/** Two deliveries at once and a third one after them, each repeated until its outcome is known. */
+const attemptsMax = 20
+
+/** Two deliveries at once and a third after them, each repeated while its outcome is unknown. */
 export async function thrice<T>(
   signal: AbortSignal,
   deliver: () => Promise<T>,
 ): Promise<[T, T, T]> {
   const untilKnown = async (): Promise<T> => {
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await deliver()
       } catch (thrown) {
         signal.throwIfAborted()
-        if (!isBankError(thrown) || thrown.code !== 'outcome_unknown') throw thrown
+        const isUnknown = isBankError(thrown) && thrown.code === 'outcome_unknown'
+        if (!isUnknown || attempt === attemptsMax) throw thrown
         await pause(signal)
       }
     }
@@ -136,13 +139,13 @@ export async function inRounds(
   }
 }
 
-/** A few at once: the bank limits a caller. */
+/** A few at once, for the bank limits a caller. After a failure none is begun. */
 export async function fewAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>) {
-  const open = items[Symbol.iterator]()
+  const open = [...items]
   const next = async (): Promise<void> => {
-    for (const item of open) await work(item)
+    for (let item = open.shift(); item !== undefined; item = open.shift()) await work(item)
   }
-  await Promise.all([next(), next(), next(), next()])
+  await Promise.all([next(), next(), next(), next()]).finally(() => open.splice(0))
 }
 
 /** Chance that is the same for a name at each start: a whole number from 0 up to the bound. */

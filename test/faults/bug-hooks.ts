@@ -10,7 +10,7 @@ const source = new URL('../../src/', import.meta.url).href
 
 /** The file with the bug in it. */
 export function withBug(bug: string, file: string): string {
-  let text = readFileSync(fileURLToPath(source + file), 'utf8')
+  let text = readFileSync(fileURLToPath(new URL(file, source)), 'utf8')
   for (const { from, to } of (bugs[bug]?.changes ?? []).filter((each) => each.file === file)) {
     if (text.split(from).length !== 2)
       throw new Error(`${bug}: ${file} does not hold once: ${from}`)
@@ -20,12 +20,13 @@ export function withBug(bug: string, file: string): string {
 }
 
 if (name !== '') {
-  const files = new Set(bugs[name]?.changes.map(({ file }) => file))
+  const changes = bugs[name]?.changes ?? []
+  const files = new Map(changes.map(({ file }) => [new URL(file, source).href, file]))
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context)
-      const file = url.startsWith(source) ? url.slice(source.length) : ''
-      return files.has(file) ? { ...loaded, source: withBug(name, file) } : loaded
+      const file = files.get(url)
+      return file === undefined ? loaded : { ...loaded, source: withBug(name, file) }
     },
   })
 }

@@ -6,6 +6,7 @@ import type { Kind } from './nemesis.ts'
 export type Bug = {
   /** What the service then does, in words. */
   does: string
+  /** Files by their place in `src/`, or from there. */
   changes: { file: string; from: string; to: string }[]
   /** The faults that bring it to light. */
   kinds: readonly (Kind | ClusterKind)[]
@@ -188,6 +189,49 @@ export const bugs: Record<string, Bug> = {
     ],
     kinds: quiet,
     found: /holds|held|500/,
+  },
+  'forgotten-number': {
+    does: 'does not write down the external identifier of what a rail delivers',
+    changes: [
+      {
+        file: 'ledger/post.ts',
+        from: 'if (plan.externals.length > 0)',
+        to: 'if (plan.externals.length < 0)',
+      },
+    ],
+    kinds: quiet,
+    found: /Rail \d ended with 1: .*contradicts itself/,
+  },
+  'lost-return': {
+    does: 'answers the return of a payment that has arrived, and does not book it',
+    changes: [
+      {
+        file: 'features/rail/outgoing.ts',
+        from: '    const details = { endToEndId: null, bic: null, reasonCode, original: null }',
+        to: `    if (original.status === 'completed') {
+      return answerAs({ ...original, status: 'returned' }, { isReplayed: false })
+    }
+    const details = { endToEndId: null, bic: null, reasonCode, original: null }`,
+      },
+    ],
+    kinds: quiet,
+    found: /The clearing account holds|is completed, and not returned/,
+  },
+  'renumbering-rail': {
+    does: 'is a rail that delivers a payment a second time under a new external identifier',
+    changes: [
+      {
+        file: '../client/cli/rail.ts',
+        from: '  await deliverNumbered(side, externalId, create, refusals)',
+        to: `  if (externalId.endsWith('3')) {
+    const twice = { ...body, externalId: \`\${externalId} again\` }
+    await admin.incomingPayments.create(twice, { signal }).catch(() => {})
+  }
+  await deliverNumbered(side, externalId, create, refusals)`,
+      },
+    ],
+    kinds: quiet,
+    found: /The clearing account holds/,
   },
   'unheard-warning': {
     does: 'looks at the tag of COMMIT and not at the warning before it',

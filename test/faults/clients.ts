@@ -2,6 +2,7 @@
 // repeats what they try; what they meet depends on the moment.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../../demo/chance.ts'
+import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import type { Reply } from '../support/client.ts'
 import {
   toAttempt,
@@ -24,6 +25,10 @@ export type Workload = {
   /** Milliseconds after which a client that is told to hang up does; undefined: none does. */
   hangUpWithin(): number | undefined
 }
+
+const clearing = bankAccount('clearing', 'EUR')
+/** Of payments to another bank. */
+const elsewherePercent = 10
 
 /** A client that failed waits a little, though less than the second that Retry-After asks for. */
 const pauseAfterFailure = 200
@@ -75,16 +80,19 @@ async function act(self: ClientState, session: Session): Promise<boolean> {
   if (draw < 88) return payTwice(self, session)
   if (draw < 91) return logOut(self, session)
   if (draw < 94) return revokeOther(self, session)
+  if (draw < 97) return cancel(self, session)
   return tryOldSession(self)
 }
 
 /** A payment that nobody has asked for yet. */
 function draft({ customer, name, chance, ...self }: ClientState, sent: number): Payment {
   const from = chance.pick(customer.accounts)
-  const isToOther = chance.happens(60)
-  const beneficiary = customer.beneficiaries.get(from) as { id: string; accountId: string }
+  const draw = chance.below(100)
   const own = customer.accounts.find((id) => id !== from) as string
-  const to = isToOther ? beneficiary.accountId : own
+  const { id, accountId } = customer.beneficiaries.get(from) as { id: string; accountId: string }
+  const away = draw < elsewherePercent ? customer.elsewhere.get(from) : undefined
+  const [beneficiaryId, to] =
+    away !== undefined ? [away, clearing] : draw < 65 ? [id, accountId] : [undefined, own]
   const cents = BigInt(chance.between(1, 900))
   const reference = `${name} ${sent}`
   const key = chance.happens(85) ? `key-${name}-${sent}` : undefined
@@ -98,7 +106,7 @@ function draft({ customer, name, chance, ...self }: ClientState, sent: number): 
     attempts: [],
     body: {
       fromAccountId: from,
-      ...(isToOther ? { beneficiaryId: beneficiary.id } : { toAccountId: own }),
+      ...(beneficiaryId === undefined ? { toAccountId: own } : { beneficiaryId }),
       amount: text(cents),
       currency: 'EUR',
       reference,
@@ -208,6 +216,25 @@ async function repeatKey(self: ClientState, session: Session): Promise<boolean> 
 }
 
 const isBusy = ({ reply }: Heard): boolean => reply?.body?.code === 'request_in_progress'
+
+/** Takes back a payment to another bank, while a rail takes it away: one of them succeeds. */
+async function cancel(self: ClientState, session: Session): Promise<boolean> {
+  const { history, client } = self.workload
+  const away = self.own.filter((each) => each.to === clearing && toState(each) === 'ok')
+  const payment = away.at(-1 - self.chance.below(2))
+  if (!payment) return pay(self, session)
+  const id = payment.attempts.find((attempt) => attempt.id !== undefined)?.id as string
+  // One key: a repetition gets the first answer.
+  const asked = { session, key: `cancel-${id}` }
+  const heard = await client.ask(anyone(self), 'POST', `/api/v1/transfers/${id}/cancel`, asked)
+  const { status, body } = heard.reply ?? {}
+  if (status === 200) payment.cancelled = id
+  else if (body?.code === 'illegal_transition') payment.kept = id
+  else if (status !== undefined && ![401, 503].includes(status) && !isBusy(heard)) {
+    violate(history, `The cancellation of ${payment.reference} was answered ${heard.reply?.text}`)
+  }
+  return isWell(self, heard)
+}
 
 /** The same request by two ways at once: one effect. */
 async function payTwice(self: ClientState, session: Session): Promise<boolean> {

@@ -40,6 +40,10 @@ export type Payment = {
   cents: Cents
   body: Record<string, string>
   attempts: Attempt[]
+  /** The transfer, once its cancellation was acknowledged. */
+  cancelled?: string
+  /** The transfer, once its cancellation was refused for good. */
+  kept?: string
 }
 
 /** An account was frozen for certain from one moment to the other. */

@@ -48,7 +48,8 @@ export async function kill({ kills, seed, say }: KillOptions): Promise<Figures> 
     }
     const address = await addressIn(data)
     const storm = () => ({ hangUpWithin: () => undefined, done: done() })
-    const judged = await runWorkload({ history, client, seed, address, storm })
+    const outside = { folder, ca: path.join(data, 'tls/ca.pem'), ports: [service.port] }
+    const judged = await runWorkload({ history, client, seed, address, outside, storm })
     const seconds = Math.round((now() - started) / 1000)
     return toFigures(history, { seed, seconds, recoveries, ...judged })
   } finally {

@@ -10,6 +10,16 @@ export const admin = { username: 'admin', password: 'a rope for every anchor' }
 const password = 'seven lean kine and a barn'
 const customerCount = 8
 const accountsEach = 2
+const ibanElsewhere = 'GB33BUKB20201555555555'
+const railOperations = [
+  'createIncomingPayment',
+  'findTransfers',
+  'returnTransfer',
+  'sendTransfer',
+  'sendTransferBatch',
+  'settleTransfer',
+  'settleTransferBatch',
+]
 /** So little that an account runs dry now and then. */
 const opening = 5000n
 
@@ -20,9 +30,19 @@ export type Customer = {
   accounts: string[]
   /** By account, the one beneficiary it pays, and the account behind it. */
   beneficiaries: Map<string, { id: string; accountId: string }>
+  /** By account, a beneficiary at another bank. */
+  elsewhere: Map<string, string>
 }
 
-export type Seeded = { customers: Customer[]; opening: Map<string, bigint>; total: bigint }
+export type Seeded = {
+  customers: Customer[]
+  opening: Map<string, bigint>
+  total: bigint
+  /** The service accounts of the rails. */
+  programs: { id: string; key: string }[]
+  /** Where they pay to: accounts of customers, and one that is closed. */
+  credit: string[]
+}
 
 /** What every instance is started with. */
 export const settings = {
@@ -55,7 +75,12 @@ export async function logIn(
   return session
 }
 
-export async function seedBank(client: StormClient, history: History): Promise<Seeded> {
+/** @param hasRails money comes from and goes to other banks as well */
+export async function seedBank(
+  client: StormClient,
+  history: History,
+  hasRails: boolean,
+): Promise<Seeded> {
   const root = await logIn(client, history, 0, admin.username)
   assert.ok(root, 'the admin could not log in')
   const must = async (method: string, path: string, said: Said): Promise<Reply['body']> => {
@@ -85,21 +110,45 @@ export async function seedBank(client: StormClient, history: History): Promise<S
   for (const [number, { username, session, accounts }] of made.entries()) {
     const payees = made[(number + 1) % made.length]?.accounts ?? []
     const beneficiaries: Customer['beneficiaries'] = new Map()
+    const elsewhere: Customer['elsewhere'] = new Map()
     for (const [index, { id: accountId }] of accounts.entries()) {
       const payee = payees[index] as Account
       const body = { name: 'Next Customer', iban: payee.iban }
       const path = `/api/v1/accounts/${accountId}/beneficiaries`
       const { id } = await must('POST', path, { session, body })
       beneficiaries.set(accountId, { id, accountId: payee.id })
+      if (!hasRails) continue
+      const other = { name: 'Grace Hopper', iban: ibanElsewhere }
+      elsewhere.set(accountId, (await must('POST', path, { session, body: other })).id)
     }
-    customers.push({ username, accounts: accounts.map(({ id }) => id), beneficiaries })
+    const ids = accounts.map(({ id }) => id)
+    customers.push({ username, accounts: ids, beneficiaries, elsewhere })
   }
   const ids = customers.flatMap(({ accounts }) => accounts)
   return {
     customers,
     opening: new Map(ids.map((id) => [id, opening])),
     total: opening * BigInt(ids.length),
+    ...(hasRails ? await seedRails(must, made) : { programs: [], credit: [] }),
   }
+}
+
+type Must = (method: string, path: string, said: Said) => Promise<Reply['body']>
+type Made = { session: Session | undefined; accounts: Account[] }[]
+
+async function seedRails(must: Must, made: Made): Promise<Pick<Seeded, 'programs' | 'credit'>> {
+  const programs: Seeded['programs'] = []
+  for (const name of ['One rail', 'Another rail']) {
+    const grants = { readAccounts: null, payFrom: [], operations: railOperations }
+    const body = { name, grants }
+    const { id, key } = await must('POST', '/api/v1/admin/service-accounts', { body })
+    programs.push({ id, key })
+  }
+  const session = made[0]?.session
+  const gone = await must('POST', '/api/v1/accounts', { session, body: { currency: 'EUR' } })
+  await must('DELETE', `/api/v1/accounts/${gone.id}`, { session })
+  const open = made.slice(0, 2).flatMap(({ accounts }) => accounts.map(({ iban }) => iban))
+  return { programs, credit: [...open, gone.iban] }
 }
 
 /** `1234` → `"12.34"`. */

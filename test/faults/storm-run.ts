@@ -65,6 +65,12 @@ export async function stormOn(
       client,
       seed,
       address: stage.address,
+      outside: {
+        folder,
+        ca: authorityFile(folder),
+        ports: hasFront ? ports.slice(0, 1) : ports,
+        nodeOptions: toNodeOptions(options.bug),
+      },
       isLimitShared: hasFront,
       storm() {
         const [until, latest] = [now() + seconds * 1000, now() + seconds * 5000]
@@ -91,8 +97,14 @@ export async function stormOn(
 
 const acknowledged = ({ counts }: History): number => counts.get('POST /api/v1/transfers 201') ?? 0
 
-const authority = (folder: string): Promise<Buffer> =>
-  readFile(path.join(folder, 'service/tls/ca.pem'))
+const authorityFile = (folder: string): string => path.join(folder, 'service/tls/ca.pem')
+const authority = (folder: string): Promise<Buffer> => readFile(authorityFile(folder))
+
+/** The programs of the client are under the same bug: it may be one of theirs. */
+function toNodeOptions(bug: string | undefined): string[] {
+  const hooks = new URL(`bug-hooks.ts?bug=${bug}`, import.meta.url)
+  return bug === undefined ? [] : ['--import', hooks.href]
+}
 
 /** The first makes the schema and the certificate, so the second is started after it. */
 async function launch(
@@ -101,7 +113,6 @@ async function launch(
   history: History,
   bug: string | undefined,
 ): Promise<Service[]> {
-  const hooks = new URL(`bug-hooks.ts?bug=${bug}`, import.meta.url)
   const services: Service[] = []
   const ports = stage.ports ?? [await freePort(), await freePort()]
   for (const [index, port] of ports.entries()) {
@@ -114,7 +125,7 @@ async function launch(
         DATA_DIR: path.join(folder, 'service'),
         DATABASE_URL: stage.url,
       },
-      ...(bug !== undefined && { nodeOptions: ['--import', hooks.href] }),
+      nodeOptions: toNodeOptions(bug),
       history,
       mayFail: stage.isDisturbed,
       ca: () => authority(folder),

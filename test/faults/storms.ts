@@ -63,6 +63,9 @@ const some = [
   'kept-session',
   'unheard-warning',
   'no-barrier',
+  'forgotten-number',
+  'lost-return',
+  'renumbering-rail',
 ]
 
 for (const name of some) {

@@ -17,9 +17,11 @@ import {
   violate,
 } from './history.ts'
 import { judge } from './judge.ts'
+import { judgeRails } from './judge-rails.ts'
 import { freezeAndThaw } from './freezer.ts'
 import { askWithinLimit, judgeLimit } from './limited.ts'
 import type { StormClient } from './client.ts'
+import { keepRail, killRails, type Outside, type Rail, type RailBooks } from './rails.ts'
 import { logIn, seedBank, type Seeded } from './seed.ts'
 
 const clientsPerCustomer = 2
@@ -31,6 +33,8 @@ export type WorkloadOptions = {
   client: StormClient
   seed: number
   address: LocalAddress
+  /** Where rails find the bank; without it no money comes from or goes to other banks. */
+  outside?: Outside
   /** The instances count limits together. */
   isLimitShared?: boolean
   /** Runs beside the clients; the storm is over when it is done. */
@@ -48,10 +52,11 @@ export async function runWorkload({
   client,
   seed,
   address,
+  outside,
   isLimitShared = false,
   storm,
 }: WorkloadOptions): Promise<Judged> {
-  const seeded = await seedBank(client, history)
+  const seeded = await seedBank(client, history, outside !== undefined)
   let isOver = false
   const open = { client, history, isOver: () => isOver }
   const { hangUpWithin, done } = storm(open)
@@ -64,19 +69,34 @@ export async function runWorkload({
   )
   const freezing = freezeAndThaw(workload, seeded, createRandom(String(seed), 'freezer'))
   const asking = isLimitShared && askWithinLimit(workload, createRandom(String(seed), 'limited'))
+  const rails = outside ? await openRails(outside, seeded, history) : []
+  const killing = killRails(rails, open.isOver, createRandom(String(seed), 'rails'))
   const looks = watch(address, seeded, workload)
   try {
     await done
   } finally {
     isOver = true
   }
-  await withinReason(Promise.all([...clients, freezing, asking, looks]))
+  await withinReason(Promise.all([...clients, freezing, asking, looks, killing]))
   const resolved = await resolve(client, history)
+  const counted: RailBooks[] = []
+  for (const rail of rails) counted.push(await rail.finish())
   await tryAllOver(client, history)
   await judge(history, seeded, address)
+  if (outside) await judgeRails(history, counted, address)
   if (isLimitShared) judgeLimit(history)
   return { resolved, looks: await looks }
 }
+
+/** Two that number alike, and pay into the same accounts. */
+const openRails = (outside: Outside, seeded: Seeded, history: History): Promise<Rail[]> =>
+  Promise.all(
+    seeded.programs.map((program, number) => {
+      const { credit } = seeded
+      const name = `Rail ${number + 1}`
+      return keepRail({ ...outside, name, number, program, credit, history })
+    }),
+  )
 
 async function withinReason(work: Promise<unknown>): Promise<void> {
   const late = sleep(endMsMax, 'late' as const, { ref: false })
@@ -85,7 +105,7 @@ async function withinReason(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What the bank holds never changes, at any moment anybody looks. Gives how often we looked. */
+/** What came in over the counter never changes, whenever we look. Gives how often we looked. */
 async function watch(
   address: LocalAddress,
   seeded: Seeded,
@@ -97,12 +117,12 @@ async function watch(
     const rows = await query(
       address,
       `select sum(balance)::text as all, min(balance) filter (where kind = 'customer') as least,
-              (sum(balance) filter (where kind = 'customer'))::text as customers from accounts`,
+              (sum(balance) filter (where kind <> 'cash'))::text as inside from accounts`,
     ).catch(() => [])
     const [row] = rows
     if (row) {
       looks++
-      const held = `${row['all'] as string} and ${row['customers'] as string}`
+      const held = `${row['all'] as string} and ${row['inside'] as string}`
       if (held !== `0 and ${seeded.total}`) violate(history, `For a moment the bank held ${held}`)
       if (BigInt(row['least'] as string) < 0n) violate(history, 'An account was overdrawn')
     }

@@ -1,4 +1,5 @@
 // The published client at a bank of a test, with a way to lose what it sends or is answered.
+import { scheduler } from 'node:timers/promises'
 import { type Bank, createClient } from '../../client/src/index.ts'
 import type { Client } from './client.ts'
 
@@ -15,8 +16,9 @@ export function publishedClient(
   return createClient({
     baseUrl: 'https://bank.example',
     token,
-    // Its waits take no time.
-    clock: { now: () => Date.now(), wait: async (_, signal) => signal?.throwIfAborted() },
+    // Its waits are short.
+    clock: { now: () => Date.now(), wait: (_, signal) => scheduler.wait(5, signal && { signal }) },
+    deadlineSeconds: 5,
     async fetch(url, init) {
       const step = ++steps
       meet('before', step)
