@@ -1,4 +1,4 @@
-// The texts in German of payees and cards.
+// The texts in German of payees.
 import type { texts as english } from '../../en/portal/payees.ts'
 
 export const texts: typeof english = {
@@ -48,30 +48,5 @@ export const texts: typeof english = {
     goOn: 'Mit meinem Namen fortfahren',
     savedAlready: 'Dieses Konto hat schon einen Empfänger mit dieser IBAN.',
     badIban: 'Das ist keine IBAN, oder es ist die des Kontos selbst. Bitte prüfen Sie sie.',
-  },
-  cards: {
-    title: 'Karten',
-    list: 'Ihre Karten',
-    none: 'Es gibt noch keine Karte.',
-    which: (digits) => `Karte ${digits}`,
-    frozenByBank: 'Die Bank hat diese Karte gesperrt. Bitte fragen Sie die Bank.',
-    freeze: 'Sperren',
-    unfreeze: 'Entsperren',
-    turned: {
-      freeze: (digits) => `Karte ${digits} ist gesperrt.`,
-      unfreeze: (digits) => `Karte ${digits} kann wieder benutzt werden.`,
-    },
-    cancel: 'Kündigen',
-    cancelTitle: (digits) => `Karte ${digits} kündigen?`,
-    cancelText:
-      'Das ist endgültig: Die Karte kann nie wieder benutzt werden. Für eine Pause sperren Sie sie stattdessen.',
-    cancelForGood: 'Endgültig kündigen',
-    keep: 'Karte behalten',
-    cancelled: (digits) => `Karte ${digits} ist gekündigt.`,
-    order: 'Karte bestellen',
-    ordered: (digits) => `Ihre neue Karte endet auf ${digits}.`,
-    nickname: 'Kurzname',
-    nicknameHint: 'Freiwillig, etwa Einkauf',
-    tooMany: 'Dieses Konto hat so viele Karten, wie es darf. Kündigen Sie zuerst eine.',
   },
 }

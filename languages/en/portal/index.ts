@@ -12,6 +12,7 @@ export const files = {
   customerRare: () => import('./customer-rare.ts'),
   orders: () => import('./orders.ts'),
   payees: () => import('./payees.ts'),
+  cards: () => import('./cards.ts'),
   people: () => import('./people.ts'),
   today: () => import('./today.ts'),
   ledger: () => import('./ledger.ts'),

@@ -1,4 +1,4 @@
-// The texts in English of payees and cards.
+// The texts in English of payees.
 
 export const texts = {
   beneficiaries: {
@@ -45,29 +45,5 @@ export const texts = {
     goOn: 'Go on with my name',
     savedAlready: 'This account has a beneficiary with this IBAN already.',
     badIban: 'This is not an IBAN, or it is that of the account itself. Please check it.',
-  },
-  cards: {
-    title: 'Cards',
-    list: 'Your cards',
-    none: 'There is no card yet.',
-    which: (digits: string) => `card ${digits}`,
-    frozenByBank: 'The bank froze this card. Please ask the bank.',
-    freeze: 'Freeze',
-    unfreeze: 'Unfreeze',
-    turned: {
-      freeze: (digits: string) => `Card ${digits} is frozen.`,
-      unfreeze: (digits: string) => `Card ${digits} can be used again.`,
-    },
-    cancel: 'Cancel',
-    cancelTitle: (digits: string) => `Cancel card ${digits}?`,
-    cancelText: 'This is for good: the card cannot be used again. To pause it, freeze it instead.',
-    cancelForGood: 'Cancel for good',
-    keep: 'Keep the card',
-    cancelled: (digits: string) => `Card ${digits} is cancelled.`,
-    order: 'Order a card',
-    ordered: (digits: string) => `Your new card ends in ${digits}.`,
-    nickname: 'Nickname',
-    nicknameHint: 'Optional, such as groceries',
-    tooMany: 'This account has as many cards as it may. Cancel one first.',
   },
 }

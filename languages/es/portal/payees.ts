@@ -1,4 +1,4 @@
-// The texts in Spanish of payees and cards.
+// The texts in Spanish of payees.
 import type { texts as english } from '../../en/portal/payees.ts'
 
 export const texts: typeof english = {
@@ -44,29 +44,5 @@ export const texts: typeof english = {
     goOn: 'Seguir con mi nombre',
     savedAlready: 'Esta cuenta ya tiene un beneficiario con este IBAN.',
     badIban: 'Esto no es un IBAN, o es el de la propia cuenta. Compruébelo.',
-  },
-  cards: {
-    title: 'Tarjetas',
-    list: 'Sus tarjetas',
-    none: 'Todavía no hay tarjetas.',
-    which: (digits) => `tarjeta ${digits}`,
-    frozenByBank: 'El banco ha bloqueado esta tarjeta. Pregunte al banco.',
-    freeze: 'Bloquear',
-    unfreeze: 'Desbloquear',
-    turned: {
-      freeze: (digits) => `La tarjeta ${digits} está bloqueada.`,
-      unfreeze: (digits) => `La tarjeta ${digits} se puede volver a usar.`,
-    },
-    cancel: 'Cancelar',
-    cancelTitle: (digits) => `¿Cancelar la tarjeta ${digits}?`,
-    cancelText: 'Es definitivo: la tarjeta no se podrá volver a usar. Para una pausa, bloquéela.',
-    cancelForGood: 'Cancelar definitivamente',
-    keep: 'Conservar la tarjeta',
-    cancelled: (digits) => `La tarjeta ${digits} está cancelada.`,
-    order: 'Pedir una tarjeta',
-    ordered: (digits) => `Su nueva tarjeta termina en ${digits}.`,
-    nickname: 'Alias',
-    nicknameHint: 'Opcional, por ejemplo compras',
-    tooMany: 'Esta cuenta tiene todas las tarjetas que puede tener. Cancele una primero.',
   },
 }

@@ -1,4 +1,4 @@
-// The texts in French of payees and cards.
+// The texts in French of payees.
 import type { texts as english } from '../../en/portal/payees.ts'
 
 export const texts: typeof english = {
@@ -47,30 +47,5 @@ export const texts: typeof english = {
     goOn: 'Continuer avec mon nom',
     savedAlready: 'Ce compte a déjà un bénéficiaire avec cet IBAN.',
     badIban: 'Ce n’est pas un IBAN, ou c’est celui du compte lui-même. Veuillez le vérifier.',
-  },
-  cards: {
-    title: 'Cartes',
-    list: 'Vos cartes',
-    none: 'Il n’y a pas encore de carte.',
-    which: (digits) => `carte ${digits}`,
-    frozenByBank: 'La banque a bloqué cette carte. Veuillez vous adresser à la banque.',
-    freeze: 'Bloquer',
-    unfreeze: 'Débloquer',
-    turned: {
-      freeze: (digits) => `La carte ${digits} est bloquée.`,
-      unfreeze: (digits) => `La carte ${digits} peut de nouveau être utilisée.`,
-    },
-    cancel: 'Résilier',
-    cancelTitle: (digits) => `Résilier la carte ${digits} ?`,
-    cancelText:
-      'C’est définitif : la carte ne pourra plus servir. Pour une pause, bloquez-la plutôt.',
-    cancelForGood: 'Résilier définitivement',
-    keep: 'Garder la carte',
-    cancelled: (digits) => `La carte ${digits} est résiliée.`,
-    order: 'Commander une carte',
-    ordered: (digits) => `Votre nouvelle carte se termine par ${digits}.`,
-    nickname: 'Surnom',
-    nicknameHint: 'Facultatif, par exemple courses',
-    tooMany: 'Ce compte a autant de cartes qu’il peut en avoir. Résiliez-en une d’abord.',
   },
 }

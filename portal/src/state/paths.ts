@@ -9,6 +9,7 @@ export const groupTexts = {
   pay: ['accounts', 'customer', 'paymentState'],
   customerRare: ['accounts', 'customerRare'],
   payees: ['accounts', 'payees'],
+  cards: ['accounts', 'cards'],
   orders: ['accounts', 'orders'],
   people: ['people', 'signIn'],
   person: ['people'],
@@ -37,6 +38,7 @@ const open = { ...own, roles: 'public' } as const
 const daily = { group: 'customer', roles: ['customer'] } as const
 const pay = { ...daily, group: 'pay' } as const
 const payees = { ...daily, group: 'payees' } as const
+const cards = { ...daily, group: 'cards' } as const
 const rare = { ...daily, group: 'customerRare' } as const
 const orders = { ...daily, group: 'orders' } as const
 const people = { group: 'people', roles: ['support-agent', 'admin'] } as const
@@ -70,7 +72,7 @@ export const pages = {
   orders: { path: '/portal/orders', ...orders },
   beneficiaries: { path: '/portal/beneficiaries', ...payees },
   beneficiaryNew: { path: '/portal/beneficiaries/new', ...payees },
-  cards: { path: '/portal/cards', ...payees },
+  cards: { path: '/portal/cards', ...cards },
   statements: { path: '/portal/statements', ...rare },
 
   search: { path: '/portal/staff', ...people },

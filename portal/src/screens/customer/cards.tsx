@@ -12,6 +12,7 @@ import { texts } from '../../texts/language.ts'
 import { useListChanges, useSubmit } from '../../calls/submit.ts'
 import { to } from '../../state/paths.ts'
 import type { Account, Card } from '../../state/types.ts'
+import { CardControls, LimitsDialog } from './card-controls.tsx'
 import { EveryAccount, OfAccount, type Part, useOfAccounts } from './every-account.tsx'
 
 type CancellingProps = {
@@ -35,49 +36,88 @@ const OrderLink = ({ account }: { account: Account }) => (
   <ButtonLink href={`${to('cards')}?account=${account.id}`}>{texts().cards.order}</ButtonLink>
 )
 
+type CardQuestion = { verb: 'cancel' | 'limits'; card: Card }
+
+type ItemProps = {
+  card: Card
+  account: Account | undefined
+  isAlone: boolean
+  changing: Pick<ReturnType<typeof useListChanges>, 'isBusy' | 'change'>
+  ask: (verb: CardQuestion['verb']) => void
+}
+
+/** What was frozen by the bank, or is cancelled, is not the customer's to change. */
+function CardItem({ card, account, isAlone, changing, ask }: ItemProps) {
+  const t = texts().cards
+  const { id, status, frozenBy } = card
+  const isActive = account?.status === 'active'
+  const isByBank = status === 'frozen' && frozenBy === 'admin'
+  const verb = status === 'active' ? 'freeze' : 'unfreeze'
+  const which = <span class="unseen"> {t.which(lastFour(card))}</span>
+  const turn = () => {
+    const path = `/cards/${id}/${verb}`
+    void changing.change({ method: 'POST', path }, t.turned[verb](lastFour(card)))
+  }
+  const control = (body: object, done: string) =>
+    changing.change({ method: 'PATCH', path: `/cards/${id}/controls`, body }, done)
+  return (
+    <>
+      <CardRow
+        card={card}
+        note={isByBank && t.frozenByBank}
+        of={!isAlone && <OfAccount account={account} />}
+      >
+        {status !== 'cancelled' && !isByBank && (
+          <>
+            {(isActive || verb === 'freeze') && (
+              <Button isBusy={changing.isBusy} onClick={turn}>
+                {t[verb]}
+                {which}
+              </Button>
+            )}
+            {isActive && (
+              <Menu of={t.which(lastFour(card))}>
+                <Button kind="danger" onClick={() => ask('cancel')}>
+                  {t.cancel}
+                  {which}
+                </Button>
+              </Menu>
+            )}
+          </>
+        )}
+      </CardRow>
+      {status !== 'cancelled' && (
+        <CardControls
+          card={card}
+          canChange={isActive && !isByBank}
+          onChange={(body, done) => void control(body, done)}
+          onLimits={() => ask('limits')}
+        />
+      )}
+    </>
+  )
+}
+
 /** Where the cards of several accounts stand together, one is ordered for a chosen account. */
 function CardList(part: Part) {
-  const { accounts, isAlone } = part
+  const { accounts, isAlone = false } = part
   const t = texts().cards
   const list = useOfAccounts<Card>(part, ({ id }) => `/accounts/${id}/cards?limit=50`)
-  const accountOf = ({ accountId }: Card) => accounts.find(({ id }) => id === accountId)
   const active = accounts.find(({ status }) => status === 'active')
   const changing = useListChanges(list)
-  const [cancelling, setCancelling] = useState<Card>()
+  const [asked, setAsked] = useState<CardQuestion>()
   useFocusKept(list.data?.length)
-  const actions = (card: Card) => {
-    const { id, status, frozenBy } = card
-    const account = accountOf(card)
-    const isActive = account?.status === 'active'
-    if (status === 'cancelled' || frozenBy === 'admin') return null
-    const verb = status === 'active' ? 'freeze' : 'unfreeze'
-    const path = `/cards/${id}/${verb}`
-    const turn = () =>
-      void changing.change({ method: 'POST', path }, t.turned[verb](lastFour(card)))
-    const which = <span class="unseen"> {t.which(lastFour(card))}</span>
-    return (
-      <>
-        {(isActive || verb === 'freeze') && (
-          <Button isBusy={changing.isBusy} onClick={turn}>
-            {t[verb]}
-            {which}
-          </Button>
-        )}
-        {isActive && (
-          <Menu of={t.which(lastFour(card))}>
-            <Button kind="danger" onClick={() => setCancelling(card)}>
-              {t.cancel}
-              {which}
-            </Button>
-          </Menu>
-        )}
-      </>
-    )
-  }
+  const end = () => setAsked(undefined)
   async function cancel(card: Card): Promise<void> {
-    const part = { path: `/cards/${card.id}`, body: { status: 'cancelled' } }
-    await changing.change({ method: 'PUT', ...part }, t.cancelled(lastFour(card)))
-    setCancelling(undefined)
+    const change = { path: `/cards/${card.id}`, body: { status: 'cancelled' } }
+    await changing.change({ method: 'PUT', ...change }, t.cancelled(lastFour(card)))
+    end()
+  }
+  async function limit(card: Card, limits: Card['limits']): Promise<void> {
+    const body = { currency: card.currency, limits }
+    const path = `/cards/${card.id}/controls`
+    await changing.change({ method: 'PATCH', path, body }, t.limitsSaved(lastFour(card)))
+    end()
   }
   return (
     <>
@@ -87,29 +127,34 @@ function CardList(part: Part) {
         <Listed of={list} none={part.next ? texts().common.none : t.none}>
           {(items) => (
             <Rows of={items}>
-              {(card) => {
-                const isByBank = card.status === 'frozen' && card.frozenBy === 'admin'
-                return (
-                  <CardRow
-                    card={card}
-                    note={isByBank && t.frozenByBank}
-                    of={!isAlone && <OfAccount account={accountOf(card)} />}
-                  >
-                    {actions(card)}
-                  </CardRow>
-                )
-              }}
+              {(card) => (
+                <CardItem
+                  card={card}
+                  account={accounts.find(({ id }) => id === card.accountId)}
+                  isAlone={isAlone}
+                  changing={changing}
+                  ask={(verb) => setAsked({ verb, card })}
+                />
+              )}
             </Rows>
           )}
         </Listed>
       </Section>
       {active && isAlone && <NewCard account={active} onDone={list.again} />}
-      {cancelling && (
-        <Cancelling
-          of={cancelling}
+      {asked?.verb === 'limits' && (
+        <LimitsDialog
+          card={asked.card}
           isBusy={changing.isBusy}
-          onConfirm={() => void cancel(cancelling)}
-          onClose={() => setCancelling(undefined)}
+          onSave={(limits) => void limit(asked.card, limits)}
+          onClose={end}
+        />
+      )}
+      {asked?.verb === 'cancel' && (
+        <Cancelling
+          of={asked.card}
+          isBusy={changing.isBusy}
+          onConfirm={() => void cancel(asked.card)}
+          onClose={end}
         />
       )}
     </>

@@ -1,0 +1,48 @@
+// The texts in English of cards.
+
+export const texts = {
+  cards: {
+    title: 'Cards',
+    list: 'Your cards',
+    none: 'There is no card yet.',
+    which: (digits: string) => `card ${digits}`,
+    frozenByBank: 'The bank froze this card. Please ask the bank.',
+    freeze: 'Freeze',
+    unfreeze: 'Unfreeze',
+    turned: {
+      freeze: (digits: string) => `Card ${digits} is frozen.`,
+      unfreeze: (digits: string) => `Card ${digits} can be used again.`,
+    },
+    cancel: 'Cancel',
+    cancelTitle: (digits: string) => `Cancel card ${digits}?`,
+    cancelText: 'This is for good: the card cannot be used again. To pause it, freeze it instead.',
+    cancelForGood: 'Cancel for good',
+    keep: 'Keep the card',
+    cancelled: (digits: string) => `Card ${digits} is cancelled.`,
+    order: 'Order a card',
+    ordered: (digits: string) => `Your new card ends in ${digits}.`,
+    nickname: 'Nickname',
+    nicknameHint: 'Optional, such as groceries',
+    tooMany: 'This account has as many cards as it may. Cancel one first.',
+    where: (digits: string) => `Where card ${digits} can be used`,
+    channels: {
+      online: 'Online',
+      abroad: 'Abroad',
+      contactless: 'Contactless',
+      cash: 'Cash machines',
+    },
+    switched: {
+      on: (what: string, digits: string) => `Card ${digits}: ${what} is on.`,
+      off: (what: string, digits: string) => `Card ${digits}: ${what} is off.`,
+    },
+    limits: 'Limits',
+    limitsOf: (digits: string) => `Limits of card ${digits}`,
+    perPayment: (money: string) => `${money} a payment`,
+    perDay: (money: string) => `${money} a day`,
+    noLimits: 'No limits',
+    perPaymentIn: (currency: string) => `Most for one payment (${currency})`,
+    perDayIn: (currency: string) => `Most for one day (${currency})`,
+    limitHint: 'Leave it empty for no limit. With 0 nothing can be paid.',
+    limitsSaved: (digits: string) => `The limits of card ${digits} are saved.`,
+  },
+}

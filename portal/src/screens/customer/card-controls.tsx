@@ -1,0 +1,122 @@
+// Where a card can be used, and its limits: changed beside the card, a switch at once.
+import { useEffect, useState } from 'preact/hooks'
+import { Button } from '../../parts/basic.tsx'
+import { lastFour } from '../../parts/cards.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Check, Field } from '../../parts/field.tsx'
+import { bind, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { texts } from '../../texts/language.ts'
+import { amountError, formatMoney, parseTyped, toTyped } from '../../texts/money.tsx'
+import type { Card } from '../../state/types.ts'
+
+const channels = ['online', 'abroad', 'contactless', 'cash'] as const
+type Limits = Card['limits']
+
+/** What is sent of the card, and what is told once it is done. */
+export type Change = (body: object, done: string) => void
+
+/** `€50.00 a payment, €200.00 a day`. */
+function describe({ limits: { perPayment, perDay }, currency }: Card): string {
+  const t = texts().cards
+  const parts = [
+    perPayment !== null && t.perPayment(formatMoney(perPayment, currency)),
+    perDay !== null && t.perDay(formatMoney(perDay, currency)),
+  ].filter((part) => part !== false)
+  return parts.join(', ') || t.noLimits
+}
+
+type Props = { card: Card; canChange: boolean; onChange: Change; onLimits: () => void }
+
+export function CardControls({ card, canChange, onChange, onLimits }: Props) {
+  const t = texts().cards
+  const digits = lastFour(card)
+  const which = <span class="unseen"> {t.which(digits)}</span>
+  // Until the card is read again a switch stands as it was set.
+  const [set, setSet] = useState<Partial<Card['channels']>>({})
+  useEffect(() => setSet({}), [card])
+  function turn(name: (typeof channels)[number], isOn: boolean): void {
+    setSet({ [name]: isOn })
+    const done = t.switched[isOn ? 'on' : 'off'](t.channels[name], digits)
+    onChange({ channels: { [name]: isOn } }, done)
+  }
+  return (
+    <div class="controls">
+      <fieldset disabled={!canChange}>
+        <legend class="unseen">{t.where(digits)}</legend>
+        {channels.map((name) => (
+          <Check
+            key={name}
+            label={t.channels[name]}
+            checked={set[name] ?? card.channels[name]}
+            onChange={(isOn) => turn(name, isOn)}
+          />
+        ))}
+      </fieldset>
+      <p>
+        {t.limits}:{' '}
+        {canChange ? (
+          <Button kind="link" onClick={onLimits}>
+            {describe(card)}
+            {which}
+          </Button>
+        ) : (
+          describe(card)
+        )}
+      </p>
+    </div>
+  )
+}
+
+type DialogProps = {
+  card: Card
+  isBusy: boolean
+  onSave: (limits: Limits) => void
+  onClose: () => void
+}
+
+export function LimitsDialog({ card, isBusy, onSave, onClose }: DialogProps) {
+  const t = texts()
+  const { currency, limits } = card
+  const shown = (amount: string | null) => (amount === null ? '' : toTyped(amount, currency))
+  const [typed, change] = useTyped({
+    perPayment: shown(limits.perPayment),
+    perDay: shown(limits.perDay),
+  })
+  const [errors, accept] = useErrors()
+  function save(): void {
+    const parse = (text: string) => (text.trim() === '' ? null : parseTyped(text, currency, 'zero'))
+    const [perPayment, perDay] = [parse(typed.perPayment), parse(typed.perDay)]
+    accept({
+      perPayment: perPayment === undefined ? amountError(typed.perPayment, currency) : undefined,
+      perDay: perDay === undefined ? amountError(typed.perDay, currency) : undefined,
+    })
+    if (perPayment !== undefined && perDay !== undefined) onSave({ perPayment, perDay })
+  }
+  const field = bind(typed, change, errors)
+  return (
+    <Dialog title={t.cards.limitsOf(lastFour(card))} onClose={onClose}>
+      <Form errors={errors} onSubmit={save}>
+        <p class="quiet">{t.cards.limitHint}</p>
+        <Field
+          {...field('perPayment')}
+          isFirst
+          label={t.cards.perPaymentIn(currency)}
+          inputMode="decimal"
+          maxLength={30}
+        />
+        <Field
+          {...field('perDay')}
+          label={t.cards.perDayIn(currency)}
+          inputMode="decimal"
+          maxLength={30}
+        />
+        <div class="actions">
+          <Button kind="primary" type="submit" isBusy={isBusy}>
+            {t.common.save}
+          </Button>
+          <Button onClick={onClose}>{t.common.cancel}</Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

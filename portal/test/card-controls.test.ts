@@ -1,0 +1,40 @@
+// Where a card can be used, and its limits, in a real browser.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sceneIn } from '../../test/support/fixture.ts'
+import { assertAccessibleEverywhere, visit } from './support.ts'
+
+test('a switch of a card takes two clicks, and its limits two and what is typed', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const { id } = (await ada.post(`/api/v1/accounts/${from}/cards`, {})).body
+  const read = async () => (await ada.get(`/api/v1/cards/${id}`)).body
+  await signIn('ada')
+  await page.getByRole('navigation').getByRole('link', { name: 'Cards' }).first().click()
+  const online = page.getByRole('checkbox', { name: 'Online' })
+  await online.click()
+  await page.getByText(/^Card \d{4}: Online is off\.$/).waitFor()
+  await page.getByRole('checkbox', { name: 'Online', checked: false }).waitFor()
+  assert.equal((await read()).channels.online, false)
+  await assertAccessibleEverywhere(page, 'cards with switches')
+  await page.getByRole('button', { name: /^No limits/ }).click()
+  const dialog = page.getByRole('dialog')
+  await page.locator('[name=perPayment]:focus').fill('fifty')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Please enter an amount such as 12.34.').first().waitFor()
+  await assertAccessibleEverywhere(page, 'the limits of a card')
+  await dialog.getByLabel('Most for one payment (EUR)').fill('50')
+  await dialog.getByLabel('Most for one day (EUR)').fill('200')
+  await page.keyboard.press('Enter')
+  await page.getByText(/^The limits of card \d{4} are saved\.$/).waitFor()
+  await page.getByRole('button', { name: '€50.00 a payment, €200.00 a day' }).waitFor()
+  assert.deepEqual((await read()).limits, { perPayment: '50.00', perDay: '200.00' })
+  // What a bank has frozen, or an account's state forbids, is not offered.
+  await bank.sql("update accounts set status = 'frozen' where id = $1", [from])
+  await page.reload()
+  await page.getByText('€50.00 a payment').waitFor()
+  assert.equal(await online.isDisabled(), true)
+  assert.deepEqual(complaints, [])
+})
