@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { Redis } from 'ioredis'
 import type { Reply } from './support/client.ts'
+import { browse } from './support/browser-session.ts'
 import { startStore, withoutStore } from './support/redis.ts'
 import { password, world } from './support/world.ts'
 
@@ -105,6 +106,31 @@ describe('with a shared limit store', { skip: withoutStore }, () => {
     )
     assert.equal(statuses.get('401 session_revoked')?.length, 3)
     assert.ok((statuses.get('429 rate_limited')?.length ?? 0) > 30)
+  })
+
+  test('a request of the portal is one message too; one from another site is charged to its address', async (t) => {
+    const { store, bank } = await shared(t)
+    const redis = new Redis({ port: store.port, host: '127.0.0.1' })
+    redis.on('error', () => {})
+    t.after(() => redis.disconnect())
+    const { send } = await browse(bank, 'ada')
+    const calls = async () =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1])
+    const ask = async (headers: Record<string, string> = {}) => {
+      const reply = await send('GET', '/api/v1/accounts', { headers })
+      const left = /"burst";r=(\d+)/.exec(String(reply.headers['ratelimit']))?.[1]
+      return { status: reply.status, left: Number(left) }
+    }
+    const { left } = await ask()
+    const before = await calls()
+    for (let turn = 1; turn <= 3; turn++) {
+      assert.deepEqual(await ask(), { status: 200, left: left - turn })
+    }
+    assert.equal((await calls()) - before, 3)
+    for (let turn = 0; turn < 3; turn++) {
+      assert.equal((await ask({ 'sec-fetch-site': 'cross-site' })).status, 403)
+    }
+    assert.equal((await ask()).left, left - 4)
   })
 
   test('password guesses count over both instances, and a valid login is not counted', async (t) => {

@@ -1,15 +1,17 @@
 // One question to a shared store for the address and the caller of a request. It is asked before
 // the caller is authenticated, so only for one that this instance last saw alive. What was charged
 // to a caller that is refused after all is given back before the refusal is sent.
+import { hash } from 'node:crypto'
 import { BoundedCache } from '../domain/bounded-cache.ts'
 import { serviceKeyPrefix } from '../domain/secret-forms.ts'
-import { type Authenticated, readToken } from './authenticate.ts'
+import { type Authenticated, type Credential, readToken } from './authenticate.ts'
+import { readCookie, sessionCookie } from './cookies.ts'
 import type { Charged, LimitClass, Limits } from './limits.ts'
 import { hashKey } from './service-keys.ts'
 import type { Claims, Tokens } from './token.ts'
 
-/** A request as its head shows it: the class of its route, and its `Authorization` field. */
-export type Expected = { limit: LimitClass; authorization: string | undefined }
+/** A request as its head shows it: the class of its route, and what it authenticates with. */
+export type Expected = { limit: LimitClass; credential: Credential }
 
 /** What was decided for the caller, together with the address. */
 export type Ahead = {
@@ -24,15 +26,19 @@ export type Arrived = Charged & { ahead?: Ahead }
 
 type KnownCaller = { userId: string; isService: boolean; by: Claims | string }
 
-/** Of one key: its hash and an identifier, with what the map adds. */
-const keyBytes = 300
-const keyBytesMax = 4_000_000
+/** Of one key or handle: its hash and an identifier, with what the map adds. */
+const callerBytes = 300
+const callersBytesMax = 4_000_000
 
 export type AheadLimits = {
   /** Charges the address and the caller; undefined if the caller is not known. */
   take(address: [LimitClass, string], expected: Expected): Promise<Arrived> | undefined
-  /** From now on the caller is known. @param claims of its token; undefined if it used a key */
-  saw(caller: Authenticated, claims: Claims | undefined): void
+  /**
+   * From now on the caller is known.
+   *
+   * @param claims of its token; undefined if it used a key or a cookie
+   */
+  saw(caller: Authenticated, credential: Credential, claims: Claims | undefined): void
 }
 
 /** Undefined where limits are counted in the process: two questions cost no more than one. */
@@ -41,25 +47,33 @@ export function createAhead(limits: Limits, tokens: Tokens): AheadLimits | undef
   if (!takeBoth) return undefined
   // Claims are those of the cache of tokens, and leave memory with it.
   const tokensAlive = new WeakSet<Claims>()
-  const keysAlive = new BoundedCache<string, string>(keyBytesMax, () => keyBytes)
+  // By the SHA-256 of a key, or of the handle in a cookie.
+  const alive = new BoundedCache<string, string>(callersBytesMax, () => callerBytes)
 
-  function recognize(authorization: string | undefined): KnownCaller | undefined {
-    const token = authorization === undefined ? '' : readToken(authorization)
-    if (!token.startsWith(serviceKeyPrefix)) {
-      const by = tokens.known(token)
-      return by && tokensAlive.has(by) ? { userId: by.userId, isService: false, by } : undefined
+  function recognize(credential: Credential): KnownCaller | undefined {
+    let by: string
+    let isService = false
+    if ('cookie' in credential) by = hashHandle(credential.cookie)
+    else {
+      const token = readToken(credential.authorization ?? '')
+      isService = token.startsWith(serviceKeyPrefix)
+      if (!isService) {
+        const claims = tokens.known(token)
+        if (!claims || !tokensAlive.has(claims)) return undefined
+        return { userId: claims.userId, isService, by: claims }
+      }
+      by = hashKey(token) ?? ''
     }
-    const by = hashKey(token) ?? ''
-    const userId = keysAlive.get(by) ?? ''
-    return userId === '' ? undefined : { userId, isService: true, by }
+    const userId = alive.get(by) ?? ''
+    return userId === '' ? undefined : { userId, isService, by }
   }
 
   const forget = (by: Claims | string): void =>
-    typeof by === 'string' ? keysAlive.set(by, '') : void tokensAlive.delete(by)
+    typeof by === 'string' ? alive.set(by, '') : void tokensAlive.delete(by)
 
   return {
-    take(address, { limit, authorization }) {
-      const known = recognize(authorization)
+    take(address, { limit, credential }) {
+      const known = recognize(credential)
       if (!known) return undefined
       const { userId, isService, by } = known
       const both = takeBoth(address, [isService ? 'service' : limit, userId])
@@ -76,9 +90,16 @@ export function createAhead(limits: Limits, tokens: Tokens): AheadLimits | undef
         return { ...first, ahead }
       })
     },
-    saw(caller, claims) {
+    saw(caller, credential, claims) {
       if (claims) tokensAlive.add(claims)
-      else if (caller.service) keysAlive.set(caller.service.keyHash, caller.userId)
+      else if (caller.service) alive.set(caller.service.keyHash, caller.userId)
+      else if ('cookie' in credential) alive.set(hashHandle(credential.cookie), caller.userId)
     },
   }
+}
+
+/** Empty if the field holds no handle. */
+function hashHandle(field: string | undefined): string {
+  const handle = readCookie(field, sessionCookie) ?? ''
+  return handle === '' ? '' : hash('sha256', handle)
 }

@@ -187,7 +187,7 @@ function createAdmission(parts: GateParts, ahead: AheadLimits | undefined) {
     }
     const session = await authenticate(credential, address, parts, onAuthentic)
     const { userId } = session
-    ahead?.saw(session, claims)
+    ahead?.saw(session, credential, claims)
     let taken: Charged | Promise<Charged>
     if (charged?.isOf(session)) {
       onAlive()

@@ -71,6 +71,9 @@ export function createLimits(table: LimitTable, store: WindowStore): Limits {
       return [name, { rows, policy: rows.map(({ policy }) => policy).join(', ') }]
     }),
   ) as Record<LimitClass, { rows: Row[]; policy: string }>
+  const count = Object.values(classes).flatMap(({ rows }) => rows).length
+  const { limitsMax = Infinity } = store
+  if (count > limitsMax) throw new Error(`The store tells ${limitsMax} windows apart, not ${count}`)
 
   const ask =
     (verb: 'take' | 'peek'): Ask =>

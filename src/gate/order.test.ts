@@ -81,7 +81,11 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
         const isRestricted = later.isRestrictedLater ?? false
         return { ...session, roles: later.rolesLater ?? rolesNow(), isRestricted }
       },
-      checkHandle: async () => undefined,
+      async checkHandle() {
+        checks++
+        take('token')
+        return { ...session, kid: null, roles: rolesNow() }
+      },
       hold: () => assert.fail('no transaction is begun'),
       touch: () => take('activity'),
       async flush() {},
@@ -165,15 +169,15 @@ async function pass(
   gate: Gate,
   method: string,
   log: (part: string) => void = () => {},
-  more: Partial<Guarded> & { authorization?: string } = {},
+  more: Partial<Guarded> & { authorization?: string; cookie?: string } = {},
 ) {
-  const { authorization = 'Bearer x', ...other } = more
+  const { authorization = 'Bearer x', cookie, ...other } = more
+  const credential = cookie === undefined ? { authorization } : { cookie }
   const route: Guarded = { ...transfers, method, ...other }
   try {
     log('head')
-    const expected = { limit: route.limit, authorization }
+    const expected = { limit: route.limit, credential }
     const { ahead } = await gate.admitAddress('192.0.2.1', 'address', expected)
-    const credential = { authorization }
     const admission = await gate.admit(route, { address: '192.0.2.1', credential, ahead })
     log('body')
     await gate.admitNamed(route, admission, [])
@@ -184,6 +188,7 @@ async function pass(
 }
 
 const byKey = { authorization: `Bearer ${newKey()}` }
+const byCookie = { cookie: `__Host-strongroom=${'h'.repeat(43)}` }
 
 test('the first step that refuses answers, and the steps are those of the published table', async () => {
   for (const more of [{}, byKey]) {
@@ -208,7 +213,7 @@ test('the first step that refuses answers, and the steps are those of the publis
 test('one question for address and caller changes no order of refusals; a caller that is none is not charged', async () => {
   // Nothing is waited for behind the look-up of the session, so it is not read again.
   const steps = names.filter((step) => step !== 'session')
-  for (const more of [{}, byKey]) {
+  for (const more of [{}, byKey, byCookie]) {
     for (const name of [...steps, undefined]) {
       const made = gateThatRefusesFrom(names.length, { isShared: true })
       assert.equal(await pass(made.gate, 'POST', undefined, more), undefined)

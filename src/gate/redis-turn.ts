@@ -1,5 +1,6 @@
 // The decisions of one turn of the event loop, in one message to the store: how they are written
-// down for the script, and how its answer is read.
+// down for the script, and how its answer is read. What is asked while a message is under way goes
+// with the next one: a busy store gets few long messages, of which a decision costs half as much.
 import { Refusal } from '../domain/errors.ts'
 import type { Link } from './redis-link.ts'
 import { connectTimeoutMs } from './redis-link.ts'
@@ -34,6 +35,9 @@ type Question = PromiseWithResolvers<Verdict> & {
 /** Longer messages would hold the store up: this many take it about 2 ms. */
 const decisionsPerMessageMax = 200
 const firstLimitCode = 48
+/** With more, the character of one would be a verb. */
+export const limitsMax =
+  Math.min(...Object.values(letters).map((letter) => letter.charCodeAt(0))) - firstLimitCode
 
 const isSettlement = (verb: Verb): boolean =>
   verb === 'counted' || verb === 'free' || verb === 'back'
@@ -43,9 +47,11 @@ const isSettlement = (verb: Verb): boolean =>
  */
 export function createTurn(link: Link, testTime: () => string) {
   let waiting: Question[] = []
+  /** Messages without an answer yet. */
+  let underWay = 0
 
   function ask(verb: Verb, slots: readonly Slot[]): Promise<Verdict> {
-    if (waiting.length === 0) setImmediate(flush)
+    if (waiting.length === 0 && underWay === 0) setImmediate(flush)
     const asked = { ...Promise.withResolvers<Verdict>(), verb, slots, since: performance.now() }
     waiting.push(asked)
     return asked.promise
@@ -71,13 +77,18 @@ export function createTurn(link: Link, testTime: () => string) {
     const time = testTime()
     const deadline = time === '' ? Math.ceil(link.time() + microseconds(connectTimeoutMs)) : ''
     const { keys, values } = encode(all)
+    underWay++
     try {
       const numbers = await link.run(keys, [time, deadline, ...values])
+      underWay--
       link.learn(numbers[0] as number)
       decode(all, numbers)
     } catch (thrown) {
-      for (const { reject } of all) reject(thrown)
+      underWay--
+      for (const { reject } of all.concat(waiting)) reject(thrown)
+      waiting = []
     }
+    if (underWay === 0 && waiting.length > 0) flush()
   }
 
   /** Answers each; decisions that came too late are asked for once more. */

@@ -1,11 +1,11 @@
 // The windows in Redis or Valkey: instances that share a store admit together what one instance
 // alone would. The rule is that of gate/window.ts, in one atomic script.
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Charge, type Decision, microseconds, type WindowStore } from './window.ts'
 import type { Log } from '../telemetry/log.ts'
 import { openLink } from './redis-link.ts'
-import { createTurn, type Slot, type Verb, type Verdict } from './redis-turn.ts'
+import { createTurn, limitsMax, type Slot, type Verb, type Verdict } from './redis-turn.ts'
 
 export type SharedWindows = WindowStore & {
   /** Whether the store answered when it was last asked. */
@@ -47,10 +47,7 @@ export async function windowsInRedis(
     }
   }
 
-  const nameSlots = (charges: readonly Charge[]): Slot[] => {
-    const names = createNames(secret(), charges)
-    return charges.map(({ limit }, index) => ({ name: names[index] as string, limit }))
-  }
+  const nameSlots = createNames(secret)
 
   async function decide(verb: 'take' | 'peek', charges: readonly Charge[]): Promise<Decision> {
     if (charges.length === 0) return { waitMs: 0, usages: [], settle() {} }
@@ -96,6 +93,7 @@ export async function windowsInRedis(
   }
 
   return {
+    limitsMax,
     take: (charges) => decide('take', charges),
     takeBoth,
     peek: (charges) => decide('peek', charges),
@@ -110,12 +108,24 @@ export async function windowsInRedis(
  * Names in the store contain no user name, e-mail or IP address. There are so few of these that a
  * plain hash could be inverted by trying them all, so it is keyed. 128 bits of it are enough.
  */
-function createNames(secret: Buffer, charges: readonly Charge[]): string[] {
-  let [last, digest] = [undefined as string | undefined, '']
-  return charges.map(({ limit: { window }, key }) => {
-    // The windows of a class are mostly counted under one key.
-    if (key !== last) digest = createHmac('sha256', secret).update(key).digest('base64url')
-    last = key
-    return `strongroom:${window}:${digest.slice(0, 22)}`
-  })
+function createNames(secret: () => Buffer): (charges: readonly Charge[]) => Slot[] {
+  let bytes: Buffer | undefined
+  let hmacKey: KeyObject | undefined
+  function digestOf(key: string): string {
+    const now = secret()
+    // Made once: from the bytes each HMAC takes 9 µs in place of 1.
+    if (now !== bytes || !hmacKey) hmacKey = createSecretKey((bytes = now))
+    return createHmac('sha256', hmacKey).update(key).digest('base64url').slice(0, 22)
+  }
+
+  return (charges) => {
+    const slots: Slot[] = []
+    let [last, digest] = [undefined as string | undefined, '']
+    for (const { limit, key } of charges) {
+      // The windows of a class are mostly counted under one key.
+      if (key !== last) digest = digestOf((last = key))
+      slots.push({ name: `strongroom:${limit.window}:${digest}`, limit })
+    }
+    return slots
+  }
 }

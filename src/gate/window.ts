@@ -40,6 +40,8 @@ const reservationMicrosecondsMax = microseconds(10_000)
 
 /** Where windows are stored: in process here; in Redis or Valkey when instances share them. */
 export interface WindowStore {
+  /** How many limits it tells apart; any number if undefined. */
+  readonly limitsMax?: number
   /** Checks all charges, then makes all or none of them. A refused request is not counted. */
   take(charges: readonly Charge[]): Decision | Promise<Decision>
   /** The same answer without charging anything. */

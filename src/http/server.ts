@@ -177,17 +177,21 @@ function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts)
     if (headers['x-forwarded-proto'] === 'http' && isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }
+    const isForeign = isPortal && !isSameOrigin(headers, publicUrl)
     const admit = (charge: Arrived): void => {
       if (chargesMore) request.requestState.arrival = charge
       else reply.headers(charge.headers())
-      if (isPortal && !isSameOrigin(headers, publicUrl)) {
-        refuse('forbidden', { because: 'another site asks' })
-      }
+      if (isForeign) refuse('forbidden', { because: 'another site asks' })
     }
-    const { authorization } = headers
+    const { authorization, cookie } = headers
+    // What is refused whoever asks is charged to no caller.
     const expected = chargesMore &&
       guardedLimit &&
-      !isPortal && { limit: guardedLimit, authorization }
+      !isForeign &&
+      !(isPortal && portal === 'never') && {
+        limit: guardedLimit,
+        credential: isPortal ? { cookie } : { authorization },
+      }
     const charge = gate.admitAddress(address, limit, expected || undefined)
     if (!(charge instanceof Promise)) return admit(charge)
     return charge.then(admit).catch((thrown: unknown) => {

@@ -143,7 +143,10 @@ export const queueHourly = (tx: Db, kind: HourlyKind, userId: string, now: numbe
   return tx.run(insertHourly, [newId(now), kind, userId, ...times])
 }
 
-/** Links to set a password that staff send to a person in an hour. */
+/**
+ * Links to set a password that staff send to a person in an hour. It begins anew with each: counted
+ * from the first one, five could be sent within an hour.
+ */
 const linksPerHour = 3
 
 const countLink = statement(
@@ -153,7 +156,7 @@ const countLink = statement(
   `insert into alert_windows as w (user_id, kind, ends_at, count, is_paused)
    values ($1, 'password-link', $2::timestamptz + interval '1 hour', 1, false)
    on conflict (user_id, kind) do update set
-     ends_at = case when w.ends_at <= $2 then excluded.ends_at else w.ends_at end,
+     ends_at = excluded.ends_at,
      count = case when w.ends_at <= $2 then 1 else w.count + 1 end
    where w.ends_at <= $2 or w.count < $3
    returning count`,

@@ -82,3 +82,15 @@ test('a person is sent three such links in an hour, whoever sends them', async (
   bank.clock.advance(1)
   assert.equal(await send(await bank.login('root')), 204)
 })
+
+test('no hour has more than three such links, wherever it begins', async (t) => {
+  const bank = await world(t)
+  const send = async () => (await (await bank.login('root')).post(pathOf('ada'))).status
+  assert.equal(await send(), 204)
+  bank.clock.advance(hour - 2)
+  assert.deepEqual([await send(), await send()], [204, 204])
+  bank.clock.advance(2)
+  assert.equal(await send(), 409)
+  bank.clock.advance(hour - 2)
+  assert.equal(await send(), 204)
+})
