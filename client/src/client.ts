@@ -76,6 +76,14 @@ function place(tree: Record<string, unknown>, names: readonly string[], method: 
   else place((tree[name] ??= {}) as Record<string, unknown>, rest, method)
 }
 
+type Numbered = { externalId?: unknown }
+
+/** Whether the body has an `externalId`, or each of its items. */
+function hasNumbers(body: unknown): boolean {
+  const { items, ...single } = (body ?? {}) as Numbered & { items?: readonly Numbered[] }
+  return (items ?? [single]).every(({ externalId }) => externalId !== undefined)
+}
+
 function toMethod(
   { method, path, answer, takes }: Operation,
   send: Transport,
@@ -92,9 +100,7 @@ function toMethod(
     const query = takes.includes('query') ? (given.shift() as Query | undefined) : undefined
     const options = (given.shift() ?? {}) as PaymentOptions & { body?: unknown }
     const { signal, idempotencyKey, confirmation, body = required } = options
-    const isNumbered =
-      takes.includes('externalId') &&
-      (body as { externalId?: unknown } | undefined)?.externalId !== undefined
+    const isNumbered = takes.includes('externalId') && hasNumbers(body)
     const isPayment = takes.includes('key') || isNumbered
     const kind: Kind = method === 'GET' ? 'read' : isPayment ? 'payment' : 'change'
     // Made once: every repeat of this call has the same key.

@@ -178,6 +178,18 @@ test('what has an external identifier is repeated by it, and takes no key', asyn
   const plain = fakeBank(answers)
   await assert.rejects(plain.bank.admin.transfers.return('t'), { code: 'outcome_unknown' })
   assert.equal(plain.requests.length, 1)
+  // Of many: where each has one.
+  const many = fakeBank(answers)
+  const numbered = { id: 't', externalId: 'A' }
+  await many.bank.admin.transfers.settleBatch({ items: [numbered, numbered] })
+  assert.equal(many.requests.length, 3)
+  assert.deepEqual([...keysOf(many.requests)], [null])
+  const some = fakeBank(answers)
+  const items = [numbered, { id: 'u' }]
+  await assert.rejects(some.bank.admin.transfers.settleBatch({ items }), {
+    code: 'outcome_unknown',
+  })
+  assert.equal(some.requests.length, 1)
 })
 
 test('a read is repeated until it is answered, and ends as not reached', async () => {

@@ -16,6 +16,13 @@ export const takesKey = ({ refusals = [], decides }: Refusing): boolean =>
 export const canReplay = ({ refusals = [], decides }: Refusing): boolean =>
   refusals.includes('idempotency_key_reused') && !decides
 
-/** Whether a request with an `externalId` has one effect, however often it is sent. */
-export const isNumbered = (route: Refusing & Pick<Route, 'body'>): boolean =>
-  canReplay(route) && 'externalId' in ((route.body as SchemaNode | undefined)?.properties ?? {})
+/**
+ * Whether a request with an `externalId`, or with one in each of its items, has one effect, however
+ * often it is sent.
+ */
+export function isNumbered(route: Refusing & Pick<Route, 'body' | 'each'>): boolean {
+  const { properties = {} } = (route.body ?? {}) as SchemaNode
+  // Each item tells by itself what is refused.
+  if (route.each) return 'externalId' in (properties['items']?.items?.properties ?? {})
+  return canReplay(route) && 'externalId' in properties
+}
