@@ -42,7 +42,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'approvals.status': word,
   'audit_events.action': word,
   'audit_events.address': ['the trail is never changed', 'exported'],
-  'audit_events.detail': ['the trail is never changed', 'exported'],
+  'audit_events.detail': ['the trail is never changed', 'exported, but for reasons of a freeze'],
   'audit_events.outcome': word,
   'beneficiaries.iban': shown,
   'beneficiaries.name': shown,

@@ -13,7 +13,7 @@ import {
   transferBody,
 } from '../../../test/support/fixture.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
-import type { ApiClient } from '../../../test/support/world.ts'
+import { type ApiClient, clientWith } from '../../../test/support/world.ts'
 
 const dayMs = 24 * 3_600_000
 const under = (accountId: string) => `/api/v1/accounts/${accountId}/holds`
@@ -399,4 +399,51 @@ test('a standing order and what is upcoming count what is held as gone', async (
   assert.equal((await ada.post(`/api/v1/accounts/${from}/orders`, order)).status, 201)
   const { runs } = (await ada.get(`/api/v1/accounts/${from}/orders/upcoming`)).body
   assert.deepEqual(runs[0].availableAfter, '60.00')
+})
+
+test('a hold and a close of one account at once: it is closed with nothing held, or open with the hold', async (t) => {
+  const bank = await scene(t)
+  const { ada, root } = bank
+  const second = await bank.another()
+  const elsewhere = clientWith(second.send, root.token)
+  for (let round = 0; round < 6; round++) {
+    const account = await openAccount(ada)
+    await root.patch(`/api/v1/accounts/${account}/settings`, { overdraftLimit: '10' })
+    const replies = await many(20, (index) => {
+      const staff = index % 2 ? root : elsewhere
+      return index % 4 < 2
+        ? staff.post(under(account), terms('10.00', { kind: 'seizure' }))
+        : staff.delete(`/api/v1/accounts/${account}`)
+    })
+    const counts = tally(replies)
+    const { rows } = await bank.sql('select status, held::int from accounts where id = $1', [
+      account,
+    ])
+    const isClosed = counts['204'] === 1
+    assert.deepEqual(rows, [
+      isClosed ? { status: 'closed', held: 0 } : { status: 'active', held: 1000 },
+    ])
+    assert.deepEqual([counts['201'] ?? 0, counts['204'] ?? 0], isClosed ? [0, 1] : [1, 0])
+  }
+  await assertSound(bank)
+})
+
+test('a standing order that waits for money is paid once a hold gives it back', async (t) => {
+  const { ada, root, from, to, running } = await scene(t)
+  const id = await place(root, from, '95.00')
+  const order = { toAccountId: to, ...money('10.00'), rhythm: 'once', firstOn: '2026-01-02' }
+  const path = `/api/v1/accounts/${from}/orders`
+  const made = await ada.post(path, { ...order, retryDays: 1 })
+  const outcome = async () => {
+    await running.core.orders.work()
+    return (await ada.get(`/api/v1/orders/${made.body.id}/runs`)).body.items[0].outcome
+  }
+  assert.equal(await outcome(), 'waiting')
+  assert.equal((await root.post(at(id, '/capture'), money('1.00'))).status, 201)
+  assert.equal(await outcome(), 'waiting')
+  await root.patch(at(id), { amount: '91.00' })
+  assert.equal(await outcome(), 'waiting')
+  await root.patch(at(id), { amount: '90.00' })
+  assert.equal(await outcome(), 'made')
+  assert.deepEqual(await figures(ada, from), ['89.00', '89.00', '0.00'])
 })
