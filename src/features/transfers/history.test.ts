@@ -213,7 +213,7 @@ test('no statement of a history reads more than 10 000 entries, or 2000 texts, t
   const db: HistoryDb = {
     lookup: (statement, page) => {
       const [id, ...range] = page.split(' ')
-      return db.run(statement as never, [id, ...range.map(BigInt)] as never) as never
+      return db.run(statement, [id, ...range.map(BigInt)] as never) as never
     },
     async run({ name }, values) {
       if (name === 'ledger_list_entries_by_seq') {
