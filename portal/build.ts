@@ -68,7 +68,8 @@ const withPlurals: Plugin = {
 const entries = new RegExp(
   [
     /src\/pages\/(main|shortcuts|open-movements|groups\/[\w-]+)\.tsx?$/,
-    /src\/(parts\/qr|screens\/(common\/sign-in|customer\/order-terms))\.tsx$/,
+    /src\/(parts\/qr|screens\/common\/sign-in)\.tsx$/,
+    /src\/screens\/(customer\/(order-terms|reserved)|staff\/holds)\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]
     .map(({ source }) => source)

@@ -100,8 +100,8 @@ for (const language of Object.keys(languages)) {
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
     ['customer', 73_000],
-    ['administrator', 95_000],
-    ['customer and administrator', 123_000],
+    ['administrator', 96_000],
+    ['customer and administrator', 124_000],
   ] as const) {
     test(`all pages of a ${who} in "${language}" load ${bytesMax} bytes of script at most`, () => {
       const all = groupsOf(people[who]).flatMap(({ group }) => scriptsFor(group, language))
@@ -216,6 +216,8 @@ test('what is loaded later uses the texts that are loaded with it, and no others
     ['src/screens/common/sign-in.tsx', 'signIn', 'sign-in'],
     ['src/pages/open-movements.tsx', 'movement', 'movement'],
     ['src/pages/shortcuts.tsx', 'shortcuts', 'shortcuts'],
+    ['src/screens/customer/reserved.tsx', 'reserved', 'holds'],
+    ['src/screens/staff/holds.tsx', 'staffHolds', 'holds', 'ledger'],
     ['src/screens/customer/order-terms.tsx', 'orders', 'orders', 'accounts', 'customer'],
   ] as const) {
     const loaded = await Promise.all(['common', ...names].map((name) => load('en', name)))

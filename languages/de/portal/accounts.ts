@@ -9,6 +9,7 @@ export const texts: typeof english = {
     balance: 'Kontostand',
     available: (money) => `${money} verfügbar`,
     withOverdraft: (money, part) => `${money} verfügbar, davon ${part} Dispositionskredit`,
+    reserved: (money) => `${money} reserviert`,
     holder: 'Kontoinhaber',
     status: 'Status',
     opened: 'Eröffnet',

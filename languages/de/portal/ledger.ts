@@ -9,6 +9,7 @@ export const texts: typeof english = {
     details: 'Angaben',
     balance: 'Kontostand',
     available: 'Verfügbar',
+    held: 'Reserviert',
     holder: 'Kontoinhaber',
     showHolder: 'Inhaber anzeigen',
     name: 'Name',

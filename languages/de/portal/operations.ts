@@ -65,6 +65,8 @@ export const texts: typeof english = {
     person: 'Person',
     session: 'Sitzung',
     card: 'Karte',
+    hold: 'Gesperrter Betrag',
+    heldUntil: 'Gesperrt bis',
     program: 'Programmzugang',
     key: 'Schlüssel',
     webhook: 'Webhook',
@@ -76,8 +78,16 @@ export const texts: typeof english = {
     elsewhere: 'Die Bank selbst oder eine andere Bank',
     settled:
       'Diese Überweisung ist inzwischen beendet. Die Anfrage kann nicht mehr ausgeführt werden.',
-    fields: { bic: 'BIC', endToEndId: 'Eigene Nummer des Auftraggebers' },
+    fields: {
+      final: 'Letzte Einziehung',
+      cardId: 'Karte',
+      bic: 'BIC',
+      endToEndId: 'Eigene Nummer des Auftraggebers',
+    },
     values: {
+      authorization: 'Kartenzahlung',
+      seizure: 'Pfändung',
+      dispute: 'Reklamation',
       active: 'Aktiv',
       disabled: 'Gesperrt',
       frozen: 'Gesperrt',

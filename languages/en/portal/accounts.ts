@@ -9,6 +9,7 @@ export const texts = {
     available: (money: string) => `${money} available`,
     withOverdraft: (money: string, part: string) =>
       `${money} available, of which ${part} is overdraft`,
+    reserved: (money: string) => `${money} reserved`,
     holder: 'Holder',
     status: 'Status',
     opened: 'Opened',

@@ -13,6 +13,7 @@ export const files = {
   orders: () => import('./orders.ts'),
   payees: () => import('./payees.ts'),
   cards: () => import('./cards.ts'),
+  holds: () => import('./holds.ts'),
   people: () => import('./people.ts'),
   today: () => import('./today.ts'),
   ledger: () => import('./ledger.ts'),

@@ -7,6 +7,7 @@ export const texts = {
     details: 'Details',
     balance: 'Balance',
     available: 'Available',
+    held: 'Reserved',
     holder: 'Holder',
     showHolder: 'Show the holder',
     name: 'Name',

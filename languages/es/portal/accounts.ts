@@ -9,6 +9,7 @@ export const texts: typeof english = {
     balance: 'Saldo',
     available: (money) => `${money} disponibles`,
     withOverdraft: (money, part) => `${money} disponibles, de ellos ${part} de descubierto`,
+    reserved: (money) => `${money} retenidos`,
     holder: 'Titular',
     status: 'Estado',
     opened: 'Abierta',

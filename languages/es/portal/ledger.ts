@@ -9,6 +9,7 @@ export const texts: typeof english = {
     details: 'Detalles',
     balance: 'Saldo',
     available: 'Disponible',
+    held: 'Retenido',
     holder: 'Titular',
     showHolder: 'Mostrar el titular',
     name: 'Nombre',

@@ -9,6 +9,7 @@ export const texts: typeof english = {
     balance: 'Solde',
     available: (money) => `${money} disponibles`,
     withOverdraft: (money, part) => `${money} disponibles, dont ${part} de découvert`,
+    reserved: (money) => `${money} réservés`,
     holder: 'Titulaire',
     status: 'Statut',
     opened: 'Ouvert',

@@ -9,6 +9,7 @@ export const texts: typeof english = {
     details: 'Détails',
     balance: 'Solde',
     available: 'Disponible',
+    held: 'Réservé',
     holder: 'Titulaire',
     showHolder: 'Afficher le titulaire',
     name: 'Nom',

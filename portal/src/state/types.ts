@@ -17,6 +17,7 @@ export type {
   CreatePostingBody,
   Event,
   Factor,
+  Hold,
   FactorActivation as Activation,
   FactorEnrolment as Enrolment,
   IssuedServiceKey,

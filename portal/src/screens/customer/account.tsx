@@ -1,13 +1,15 @@
 // An account: what it holds and its entries; folded beside them what it is, and its settings.
+import { useState } from 'preact/hooks'
 import { AccountStatus, accountName, nameOf, UserText } from '../../parts/accounts.tsx'
 import { useAccount } from '../../calls/own-accounts.ts'
-import { ButtonLink, Facts, Iban, Loaded, Notice, Screen } from '../../parts/basic.tsx'
+import { Button, ButtonLink, Facts, Iban, Loaded, Notice, Screen } from '../../parts/basic.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Later } from '../../parts/later.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Month } from './month.tsx'
 import { useRead } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { bic } from '../../state/bank.ts'
 import { to } from '../../state/paths.ts'
@@ -18,19 +20,39 @@ import { FrozenSince } from '../common/frozen.tsx'
 import { History } from './history.tsx'
 import { PrintButton } from './print.tsx'
 
-/** What can be paid from it now, and what of that is overdraft. */
-function Available({ account: { balance, available, currency } }: { account: Account }) {
+async function loadReserved() {
+  const [{ Reserved }] = await Promise.all([import('./reserved.tsx'), loadTexts('holds')])
+  return Reserved
+}
+
+/** What can be paid from it now, what of that is overdraft, and what is reserved. */
+function Available({ account }: { account: Account }) {
+  const { balance, available, held, currency } = account
   const t = texts().account
-  const overdraft = balance.startsWith('-')
-    ? available
-    : sum([available, negate(balance)], currency)
-  if (available === balance) return null
+  const [isAsking, setAsking] = useState(false)
+  const hasHeld = /[1-9]/.test(held)
+  if (available === balance && !hasHeld) return null
+  const free = sum([balance, negate(held)], currency)
+  const overdraft = free.startsWith('-') ? available : sum([available, negate(free)], currency)
   const money = formatMoney(available, currency)
   return (
     <>
-      {/[1-9]/.test(overdraft)
-        ? t.withOverdraft(money, formatMoney(overdraft, currency))
-        : t.available(money)}
+      <p class="quiet small">
+        {/[1-9]/.test(overdraft)
+          ? t.withOverdraft(money, formatMoney(overdraft, currency))
+          : t.available(money)}
+        {hasHeld && (
+          <>
+            {' · '}
+            <Button kind="link" onClick={() => setAsking(true)}>
+              {t.reserved(formatMoney(held, currency))}
+            </Button>
+          </>
+        )}
+      </p>
+      {isAsking && (
+        <Later load={loadReserved} with={{ account, onClose: () => setAsking(false) }} />
+      )}
     </>
   )
 }
@@ -108,9 +130,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
       <p class="amount-large">
         <Money amount={account.balance} currency={account.currency} />
       </p>
-      <p class="quiet small">
-        <Available account={account} />
-      </p>
+      <Available account={account} />
     </>
   )
   return (

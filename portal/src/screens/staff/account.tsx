@@ -13,8 +13,9 @@ import {
   Section,
 } from '../../parts/basic.tsx'
 import type { ToEntry } from '../../parts/entries.tsx'
+import { Later } from '../../parts/later.tsx'
 import { useRead } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { isAdmin, isCustomer, me } from '../../calls/session.ts'
@@ -32,6 +33,11 @@ const toTransfer: ToEntry = ({ id }) => to('staffTransfer', { transferId: id })
 
 type Props = { account: Account; again: () => void }
 
+async function loadHolds() {
+  const [{ Holds }] = await Promise.all([import('./holds.tsx'), loadTexts('holds')])
+  return Holds
+}
+
 function Details({ account }: Pick<Props, 'account'>) {
   const t = texts().staffAccount
   const { id, ownerId, currency } = account
@@ -42,6 +48,7 @@ function Details({ account }: Pick<Props, 'account'>) {
       <Facts
         rows={[
           [t.available, <Money amount={account.available} currency={currency} />],
+          [t.held, <Money amount={account.held} currency={currency} />],
           [
             t.holder,
             <a href={to('staffCustomer', { userId: ownerId })}>
@@ -92,6 +99,10 @@ function AccountDetails({ account, again }: Props) {
         {isOpen && (
           <>
             <Settings account={account} mayChange={mayChange(account)} onChanged={again} />
+            <Later
+              load={loadHolds}
+              with={{ account, mayChange: mayChange(account), onChanged: again }}
+            />
             <Cards account={account} mayChange={mayChange(account)} />
           </>
         )}

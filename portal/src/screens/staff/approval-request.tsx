@@ -6,7 +6,15 @@ import { Facts, groupIban, Loaded, Notice } from '../../parts/basic.tsx'
 import { deviceOf } from '../../parts/sessions.tsx'
 import { type Read, together, useRead } from '../../calls/call.ts'
 import { to } from '../../state/paths.ts'
-import type { Account, Approval, Card, Transaction, Transfer, User } from '../../state/types.ts'
+import type {
+  Account,
+  Approval,
+  Card,
+  Hold,
+  Transaction,
+  Transfer,
+  User,
+} from '../../state/types.ts'
 import type { ServiceAccount, UserSession, Webhook } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
@@ -29,7 +37,11 @@ const collections = {
   cards: CardSubject,
   'service-accounts': ServiceAccountSubject,
   webhooks: WebhookSubject,
+  holds: HoldSubject,
 } as const
+
+/** What the path of a request names. */
+const subject = new RegExp(`/(${Object.keys(collections).join('|')})/([\\da-f-]{36})`)
 
 type Props = { id: string; approval: Approval; children: ComponentChildren }
 
@@ -38,10 +50,7 @@ export function ApprovalRequest({
   of: approval,
   children,
 }: Omit<Props, 'id' | 'approval'> & { of: Approval }) {
-  const [, collection, inPath] =
-    /\/(accounts|transfers|users|sessions|cards|service-accounts|webhooks)\/([\da-f-]{36})/.exec(
-      approval.path ?? '',
-    ) ?? []
+  const [, collection, inPath] = subject.exec(approval.path ?? '') ?? []
   const owner = readBody(approval)['ownerId']
   const id = inPath ?? (typeof owner === 'string' ? owner : undefined)
   if (approval.operation === 'createPosting') {
@@ -308,6 +317,30 @@ function ServiceAccountSubject(props: Props) {
 function WebhookSubject(props: Props) {
   const facts = ({ url }: Webhook): Fact[] => [[texts().approvals.webhook, url]]
   return <NamedSubject {...props} path={`/admin/webhooks/${props.id}`} facts={facts} />
+}
+
+function HoldSubject({ id, approval, children }: Props) {
+  const t = texts().approvals
+  const hold = useRead<Hold>(`/holds/${id}`)
+  const whose = useAccount(hold.data?.accountId)
+  return (
+    <Loaded of={together({ hold, ...whose })} lines={6}>
+      {({ hold: { kind, remaining, reference, currency, expiresAt }, account, holder }) => (
+        <>
+          <Facts
+            rows={[
+              [t.hold, `${t.values[kind]}, ${formatMoney(remaining, currency)}`],
+              [t.reference, <UserText>{reference}</UserText>],
+              [t.heldUntil, expiresAt && <Time at={expiresAt} />],
+              ...accountFacts(account, holder),
+              ...fieldFacts(readBody(approval), currency),
+            ]}
+          />
+          {children}
+        </>
+      )}
+    </Loaded>
+  )
 }
 
 function CardSubject({ id, approval, children }: Props) {

@@ -1,0 +1,37 @@
+// The texts in English of what is reserved in an account.
+
+export const texts = {
+  hold: {
+    kinds: {
+      authorization: 'Card payment',
+      seizure: 'Seizure',
+      dispute: 'Dispute',
+    },
+    until: (at: string) => `until ${at}`,
+    open: 'until the bank releases it',
+  },
+  reserved: {
+    title: 'Reserved',
+    note: 'This money is still in the account and cannot be spent.',
+    none: 'Nothing is reserved any more.',
+  },
+  staffHolds: {
+    title: 'Holds',
+    none: 'Nothing is held in this account.',
+    place: 'Place a hold',
+    placeText: 'What is held stays in the account and cannot leave it.',
+    kind: 'Kind',
+    reasonHint: 'The holder sees it.',
+    untilDay: 'Held until the end of',
+    untilHint: 'Optional: without a day until it is released. At most 400 days ahead.',
+    badDay: 'Please choose a day from today, at most 400 days ahead.',
+    placed: (money: string) => `${money} is held.`,
+    release: 'Release',
+    releaseTitle: (money: string) => `Release ${money}?`,
+    releaseText: 'The money can be spent again at once.',
+    released: (money: string) => `${money} is released.`,
+    change: 'Change the day',
+    changed: 'The day is changed.',
+    of: (what: string) => `hold ${what}`,
+  },
+}
