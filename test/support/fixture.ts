@@ -32,7 +32,7 @@ export async function openAccount(client: ApiClient, currency = 'EUR'): Promise<
 }
 
 export async function deposit(
-  root: ApiClient,
+  root: Pick<ApiClient, 'post'>,
   accountId: string,
   amount: string,
   currency = 'EUR',
