@@ -39,7 +39,7 @@ export type Parties = {
   payee: string
 }
 
-/** Orders with one to nine days that are due, as after a downtime. */
+/** Orders with one to five days that are due, as after a downtime. */
 export async function addDueOrders(
   owner: pg.Client,
   accounts: Parties,
@@ -48,7 +48,7 @@ export async function addDueOrders(
   const about = (number: number): Omit<Made, 'id'> => {
     const isPoor = number % 5 === 4
     const plain = { isPoor, last: undefined, retryDays: 0 }
-    const weeks = today.subtract({ weeks: number % 9 })
+    const weeks = today.subtract({ weeks: number % 4 })
     if (number % 7 === 0) return { ...plain, rhythm: 'once', first: today }
     if (number % 7 === 1) return { ...plain, rhythm: 'weekly', first: weeks, last: today }
     if (number % 7 === 2) {

@@ -110,11 +110,16 @@ describe('orders run by two instances that are killed', { timeout: 400_000 }, ()
     Object.assign(accounts, { holder: rows[0].user_id, session: rows[0].id })
   }
 
-  /** As if the leases of what was killed had ended: 30 s for an order, 60 for a mail. */
-  async function passTime(): Promise<void> {
-    await owner.query('update standing_orders set leased_until = null where leased_until > now()')
-    await owner.query('update mails set due_at = now() where due_at > now()')
-  }
+  /** As if the leases of mails of what was killed had ended. */
+  const passTime = () => owner.query('update mails set due_at = now() where due_at > now()')
+
+  /** Without leases both instances take the same orders, again and again. */
+  const dropLeases = () =>
+    owner.query(`
+      create function drop_lease() returns trigger language plpgsql as
+        $$ begin new.leased_until = null; return new; end $$;
+      create trigger drop_lease before update on standing_orders
+        for each row execute function drop_lease()`)
 
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'strongroom-orders-'))
@@ -130,6 +135,7 @@ describe('orders run by two instances that are killed', { timeout: 400_000 }, ()
     const { send, close } = client(Number(first.settings['HTTPS_PORT']), ca)
     await fill(send)
     close()
+    await dropLeases()
   })
 
   after(async () => {
@@ -164,7 +170,7 @@ describe('orders run by two instances that are killed', { timeout: 400_000 }, ()
     })
   }
 
-  test('each day was run once and none was left out, the books are sound, and each refusal was told', async (t) => {
+  async function untilRun(): Promise<void> {
     await until('nothing is due', async () => {
       await passTime()
       const { rows } = await owner.query(
@@ -174,6 +180,19 @@ describe('orders run by two instances that are killed', { timeout: 400_000 }, ()
       )
       return rows[0].due === 0
     })
+  }
+
+  test('both run the same orders at the same time', async () => {
+    await untilRun()
+    await owner.query('begin')
+    for (let turn = 0; turn < 25; turn++) {
+      made.push(...(await addDueOrders(owner, accounts, today)))
+    }
+    await owner.query('commit')
+    await untilRun()
+  })
+
+  test('each day was run once and none was left out, the books are sound, and each refusal was told', async (t) => {
     const { rows: runs } = await owner.query<{
       id: string
       days: string[]
