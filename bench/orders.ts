@@ -11,6 +11,7 @@ import { uniform, verify } from './transfers.ts'
 
 const dueCount = (isTiny: boolean): number => (isTiny ? 200 : 100_000)
 const rowsPerChunk = 5000
+const warmUpCount = 1000
 
 export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
   const service = await openService({ population: choosePopulation(isTiny), profile })
@@ -22,13 +23,13 @@ export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
   const transfers = uniform(customers)
   await warmTokens(target, customers)
   await load(target, transfers, 64, isTiny ? 0.1 : warmUpSeconds)
-  const midnights = { count: 0 }
-  const fall = () => {
-    midnights.count++
-    return fallDue(owner, payees, count)
+  let fallen = 0
+  const fall = (orders = count) => {
+    fallen += orders
+    return fallDue(owner, payees, orders)
   }
-  // The worker's own code is compiled as well, before anything is measured.
-  await fall()
+  // V8 compiles what runs orders, too, before anything is measured.
+  await fall(Math.min(count, warmUpCount))
   await untilMade(owner)
 
   const alone = (each: number): Variant => ({
@@ -41,6 +42,7 @@ export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
     main: 'p50Ms',
     against: [`transfers alone, ${each} connections`],
     goal: { atMost: 1.5 },
+    rounds: 1,
     measure: () => watch(() => besideOrders(() => load(target, transfers, each, seconds))),
   })
 
@@ -61,12 +63,14 @@ export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
       {
         name: `${count} orders at one midnight, nobody else`,
         main: 'seconds',
+        rounds: 1,
         measure: () => watch(() => runAll(owner, fall, count)),
       },
-      ...connections.flatMap((each) => [alone(each), beside(each)]),
+      // Each midnight takes minutes.
+      ...connections.slice(0, 2).flatMap((each) => [alone(each), beside(each)]),
     ],
     async close() {
-      await requireRuns(owner, midnights.count * count)
+      await requireRuns(owner, fallen)
       await owner.end()
       await verify(service)
       await service.stop()
