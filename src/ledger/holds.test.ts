@@ -5,10 +5,13 @@ import { bank, type Bank, callers, code } from '../../test/support/bank.ts'
 import { many } from '../../test/support/fixture.ts'
 import { openDatabase } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
+import { newId } from '../domain/ids.ts'
 import { openLedger } from './batch.ts'
 import { toExternalId } from './external-ids.ts'
+import { emptyPlan } from './facts.ts'
 import type { HoldKind, HoldTerms } from './holds.ts'
 import { sweepHolds } from './holds-sql.ts'
+import { resolveInDoubt } from './in-doubt.ts'
 import { bankAccount } from './internal-accounts.ts'
 import type { HoldOrder, Order } from './order.ts'
 import { verifyLedger } from './verify.ts'
@@ -251,7 +254,7 @@ test('of fifty holds for the last cent one is placed, on two instances too', asy
   await assertSound(made)
 })
 
-test('capture, release, change, transfer, expiry, freeze and close of one hold at once: each has one outcome, and no cent is lost', async (t) => {
+test('capture, release, change, transfer, expiry and freeze of one hold at once: each has one outcome, and no cent is lost', async (t) => {
   const made = await bank(t)
   const { clock, order, sql } = made
   const db = openDatabase(made.address)
@@ -324,6 +327,18 @@ test('capture, release, change, transfer, expiry, freeze and close of one hold a
     await sql(`update accounts set status = 'active' where id = $1`, [from])
   }
   await assertSound(made)
+})
+
+test('a hold whose COMMIT was lost is found in doubt, and one that was not written is not', async (t) => {
+  const made = await bank(t)
+  const from = await made.account(100n)
+  const id = await place(made, from, 60n)
+  const planned = (holdId: string) => ({
+    ...emptyPlan([from]),
+    holdEvents: [{ holdId, word: 'created', at: new Date(0) } as const],
+  })
+  assert.equal(await resolveInDoubt(made.db, planned(id)), 'committed')
+  assert.equal(await resolveInDoubt(made.db, planned(newId(1))), 'absent')
 })
 
 test('the schema refuses to spend what is held, whoever tries it', async (t) => {
