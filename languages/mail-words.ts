@@ -13,6 +13,9 @@ export type MailWords = {
   money: string
   /** To whom it went. */
   way: string
+  /** The last digits of a card, and where it was used. */
+  card: string
+  merchant: string
   /** The due day of a standing order. */
   day: string
   /** Why it was not paid: half a sentence. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../src/features/routes.ts'
 import type { Route } from '../src/http/route.ts'
+import { approved, toTill } from './support/card-payments.ts'
 import { confirmAnyway, giveFactor } from './support/confirmations.ts'
 import { readEvents } from './support/audit-events.ts'
 import {
@@ -156,6 +157,7 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     settleTransfer: await payElsewhere(ada, own),
     sendTransfer: await payElsewhere(ada, own),
     returnTransfer: await payElsewhere(ada, own),
+    releaseCardPayment: await approved(toTill(root, own.card).ask('1.00')),
   }
   const { iban } = (await ada.get(`/api/v1/accounts/${own.account}`)).body
   await ada.patch(`/api/v1/cards/${own.card}/controls`, { channels: { cash: false } })
@@ -206,10 +208,13 @@ test('a service account confirms nothing', async (t) => {
   await bank.sql('update users set has_factor = false where id = $1', [people.root.id])
   const program = await newProgram(bank, grants)
   await bank.sql('update users set has_factor = true where id = $1', [people.root.id])
-  const { token } = clientWith(bank.send, program.token)
+  const client = clientWith(bank.send, program.token)
+  const { token } = client
   const hold = await placeHoldOf(bank, own.account, program.id)
+  const payment = await approved(toTill(client, own.card).ask('2.00'))
+  const its = { ...own, hold, 'card payment': payment }
   for (const route of confirmed.filter(({ service }) => service !== undefined)) {
-    const parts = toParts(route, ({ resource }) => ({ ...own, hold })[resource])
+    const parts = toParts(route, ({ resource }) => its[resource])
     const reply = await sendTo(bank, route, parts, token)
     assert.notEqual(reply.status, 403, `${route.operation}: ${reply.text}`)
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../src/http/route.ts'
 import { readEvents } from './support/audit-events.ts'
+import { toTill } from './support/card-payments.ts'
 import { allOperations, approve, heldAt, holdable, pairOf } from './support/approvals.ts'
 import { enrolTotp } from './support/factors.ts'
 import { assertSound } from './support/fixture.ts'
@@ -26,6 +27,11 @@ async function makeRequest(bank: World, route: Route, own: Belongings) {
   if (operation === 'createIncomingPayment') {
     const { iban } = (await (await bank.as('ada')).get(`/api/v1/accounts/${own.account}`)).body
     return { ...parts, body: { ...parts.body, iban } }
+  }
+  if (operation.endsWith('CardPayment')) {
+    const till = toTill(await bank.as('root'), own.card)
+    if (operation === 'refundCardPayment') await till.capture(own['card payment'], '1.00')
+    return { ...parts, body: parts.body && { ...parts.body, amount: '1.00' } }
   }
   if (['sendTransfer', 'settleTransfer', 'returnTransfer'].includes(operation)) {
     const ada = await bank.as('ada')
@@ -84,7 +90,8 @@ test('no change by staff has any effect before a second person approves it, on a
     assert.equal(executed.body.checkerId, people.both.id)
     const { resourceId } = executed.body
     if (route.success === 201) assert.equal(typeof resourceId, 'string', operation)
-    else if (!/(Transfer|Hold)$/.test(operation)) assert.equal(resourceId, null, operation)
+    else if (!/(Transfer|Hold|CardPayment)$/.test(operation))
+      assert.equal(resourceId, null, operation)
     const events = await readEvents(bank, executed)
     assert.equal(events.length, 2, operation)
     assert.deepEqual(

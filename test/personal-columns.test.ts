@@ -48,6 +48,12 @@ const columns: Readonly<Record<string, Fate>> = {
   'beneficiaries.name': shown,
   'beneficiaries.nickname': shown,
   'beneficiaries.status': word,
+  'card_authorizations.channel': word,
+  'card_authorizations.currency': word,
+  'card_authorizations.merchant_category': ['gone with the name', 'shown with the name'],
+  'card_authorizations.merchant_country': ['gone with the name', 'shown with the name'],
+  'card_authorizations.merchant_name': shown,
+  'card_authorizations.reason': word,
   'cards.frozen_by': word,
   'cards.last_four': ['no number is given out twice, and it names nobody', 'exported'],
   'cards.nickname': shown,
@@ -215,6 +221,18 @@ async function fill(bank: World) {
   await root.post(`/api/v1/admin/transfers/${paid.body.id}/settle`)
   const nickname = textOf('cards.nickname')
   const card = (await ada.post(`/api/v1/accounts/${account}/cards`, { nickname })).body
+  const declined = await root.post(`/api/v1/cards/${card.id}/authorizations`, {
+    amount: '1.00',
+    currency: 'EUR',
+    merchant: {
+      name: textOf('card_authorizations.merchant_name'),
+      category: '5411',
+      country: 'DE',
+    },
+    channel: 'online',
+    externalId: 'B',
+  })
+  assert.equal(declined.body.status, 'declined', declined.text)
   const ordered = await ada.post(`/api/v1/accounts/${account}/orders`, {
     beneficiaryId: payee,
     amount: '1.00',

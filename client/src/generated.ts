@@ -181,6 +181,16 @@ export type AuditEvent = {
   detail: string | null
 }
 
+export type AuthorizeCardPaymentBody = {
+  amount: Amount
+  currency: Currency
+  externalId: ExternalId
+  merchant: NewMerchant
+  /** How the card was used. Cash: at a machine or a counter. */
+  channel: 'online' | 'contactless' | 'chip' | 'cash'
+  expiresAt?: AnyTime | undefined
+}
+
 export type BalanceAt = {
   currency: Currency
   at: Time
@@ -231,6 +241,13 @@ export type BeneficiaryId = string
 /** ISO 9362. */
 export type Bic = string
 
+export type CaptureCardPaymentBody = {
+  amount: Amount
+  currency: Currency
+  externalId: ExternalId
+  final?: boolean | undefined
+}
+
 export type CaptureHoldBody = {
   amount: Amount
   currency: Currency
@@ -264,6 +281,22 @@ export type Card = {
   createdAt: Time
 }
 
+export type CardAuthorization = {
+  id: CardPaymentId
+  paymentId: CardPaymentId | null
+  accountId: AccountId
+  cardId: CardId
+  status: 'approved' | 'declined'
+  reason: 'card_cancelled' | 'card_frozen' | 'card_expired' | 'account_frozen' | 'currency_mismatch' | 'channel_off' | 'per_payment_limit' | 'per_day_limit' | 'insufficient_funds' | null
+  amount: Amount
+  currency: Currency
+  merchant: Merchant | null
+  /** How the card was used. Cash: at a machine or a counter. */
+  channel: 'online' | 'contactless' | 'chip' | 'cash'
+  expiresAt: Time | null
+  createdAt: Time
+}
+
 export type CardChannels = {
   online: boolean
   /** At merchants in another country than that of the bank. */
@@ -281,6 +314,28 @@ export type CardLimits = {
   perPayment: Amount | null
   perDay: Amount | null
 }
+
+export type CardPayment = {
+  id: CardPaymentId
+  accountId: AccountId
+  cardId: CardId
+  /** Authorized: its amount is reserved, as far as it was not captured. */
+  status: 'authorized' | 'captured' | 'released' | 'expired' | 'declined'
+  reason: 'card_cancelled' | 'card_frozen' | 'card_expired' | 'account_frozen' | 'currency_mismatch' | 'channel_off' | 'per_payment_limit' | 'per_day_limit' | 'insufficient_funds' | null
+  amount: Amount
+  held: Amount
+  captured: Amount
+  refunded: Amount
+  currency: Currency
+  merchant: Merchant | null
+  /** How the card was used. Cash: at a machine or a counter. */
+  channel: 'online' | 'contactless' | 'chip' | 'cash'
+  expiresAt: Time | null
+  createdAt: Time
+}
+
+/** The identifier of the card payment: a UUID in lower case. */
+export type CardPaymentId = string
 
 export type Challenge = {
   id: ChallengeId
@@ -510,7 +565,7 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
 /** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
@@ -645,6 +700,12 @@ export type HoldId = string
 /** ISO 13616, without spaces. */
 export type Iban = string
 
+export type IncrementCardPaymentBody = {
+  amount: Amount
+  currency: Currency
+  externalId: ExternalId
+}
+
 export type IssueCardBody = {
   nickname?: Name | null | undefined
 }
@@ -668,7 +729,7 @@ export type ListAccountTransactionsQuery = {
   from?: string | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -714,7 +775,7 @@ export type ListBankAccountTransactionsQuery = {
   from?: string | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -733,6 +794,12 @@ export type ListBankAccountsQuery = {
 }
 
 export type ListBeneficiariesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListCardPaymentsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
@@ -880,8 +947,27 @@ export type Me = {
   restricted?: boolean
 }
 
+export type Merchant = {
+  name: string
+  /** Merchant category code of ISO 18245. */
+  category: string
+  /** ISO 3166-1 alpha-2. */
+  country: string
+}
+
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. */
+export type MerchantName = string
+
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
 export type Name = string
+
+export type NewMerchant = {
+  name: MerchantName
+  /** Merchant category code of ISO 18245. */
+  category: string
+  /** ISO 3166-1 alpha-2. */
+  country: string
+}
 
 export type OpenAccountBody = {
   currency: Currency
@@ -969,7 +1055,7 @@ export type OwnTransaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -1107,6 +1193,12 @@ export type RecoveryCodes = {
   recoveryCodes: readonly string[]
 }
 
+export type RefundCardPaymentBody = {
+  amount: Amount
+  currency: Currency
+  externalId: ExternalId
+}
+
 export type RejectRequestBody = {
   reason: Reason
 }
@@ -1238,7 +1330,7 @@ export type Transaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -1247,7 +1339,7 @@ export type TransactionId = string
 
 export type Transfer = {
   id: TransferId
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction'
   fromAccountId: AccountId
   toAccountId?: AccountId
   beneficiaryId?: BeneficiaryId
@@ -1435,7 +1527,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -1689,6 +1781,8 @@ export type Bank = {
     createHold(accountId: string, body: CreateHoldBody, options?: PaymentOptions): Promise<Hold>
     /** List the holds of an account, newest first; all of them or those of one status. */
     holds(accountId: string, query?: ListHoldsQuery, options?: CallOptions): Pages<Hold>
+    /** List the card payments of an account, newest first, declined attempts included. */
+    cardPayments(accountId: string, query?: ListCardPaymentsQuery, options?: CallOptions): Pages<CardPayment>
     /** Order payments on days: once, weekly, monthly or yearly from the first day on. A day that its month lacks is its last one. An account has at most 100 orders that are not ended. */
     createOrder(accountId: string, body: CreateOrderBody, options?: ConfirmedOptions): Promise<Order>
     /** List the standing orders of an account, ended ones included, newest first. */
@@ -1733,6 +1827,8 @@ export type Bank = {
     update(id: string, body: UpdateCardBody, options?: CallOptions): Promise<Card>
     /** Change limits and channels of a card. What is left out stays, null ends a limit. What allows the card more than before is confirmed, what allows it less is not. */
     updateControls(id: string, body: UpdateCardControlsBody, options?: ConfirmedOptions): Promise<Card>
+    /** Ask for a payment by card. An approved one reserves its amount until it is captured, released or expires, after seven days by default. A decline is an answer, too: it is stored, and told to the holder. */
+    authorizePayment(id: string, body: AuthorizeCardPaymentBody, options?: ConfirmedOptions): Promise<CardAuthorization>
   }
   holds: {
     /** Read a hold. */
@@ -1745,6 +1841,18 @@ export type Bank = {
     capture(id: string, body: CaptureHoldBody, options?: PaymentOptions): Promise<Transfer>
     /** End a hold: what remains of it is free again, also of a frozen account. */
     release(id: string, options?: PaymentOptions): Promise<Hold>
+  }
+  cardPayments: {
+    /** Read a card payment, or a declined attempt. */
+    get(id: string, options?: CallOptions): Promise<CardPayment>
+    /** Ask for more of a payment that is authorised: its amount rises by this one. If that is declined, the payment stays as it is. */
+    increment(id: string, body: IncrementCardPaymentBody, options?: ConfirmedOptions): Promise<CardAuthorization>
+    /** Take an authorised amount, or a part of it: the money leaves the account. A final capture gives back what it leaves. */
+    capture(id: string, body: CaptureCardPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
+    /** Give up what is still reserved of a payment. One that was released or has expired is answered as it is. */
+    release(id: string, options?: ConfirmedOptions): Promise<CardPayment>
+    /** Give back money of a payment that was captured, in all at most as much as was. A frozen account is credited, and one whose card is cancelled. */
+    refund(id: string, body: RefundCardPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
   }
   transfers: {
     /** Move money out of one of your accounts, to another of yours or to a beneficiary. With an Idempotency-Key, a repetition is answered as the first time; without one, the same transfer within 10 seconds is refused. */
@@ -1860,6 +1968,13 @@ export const operations = {
   'holds.update': { method: 'PATCH', path: '/api/v1/holds/:id', answer: 'value', takes: ['token', 'body', 'key'] },
   'holds.capture': { method: 'POST', path: '/api/v1/holds/:id/capture', answer: 'value', takes: ['token', 'body', 'key', 'externalId'] },
   'holds.release': { method: 'POST', path: '/api/v1/holds/:id/release', answer: 'value', takes: ['token', 'key'] },
+  'accounts.cardPayments': { method: 'GET', path: '/api/v1/accounts/:accountId/card-payments', answer: 'pages', takes: ['token', 'query'] },
+  'cardPayments.get': { method: 'GET', path: '/api/v1/card-payments/:id', answer: 'value', takes: ['token'] },
+  'cards.authorizePayment': { method: 'POST', path: '/api/v1/cards/:id/authorizations', answer: 'value', takes: ['token', 'body', 'externalId'] },
+  'cardPayments.increment': { method: 'POST', path: '/api/v1/card-payments/:id/increments', answer: 'value', takes: ['token', 'body', 'externalId'] },
+  'cardPayments.capture': { method: 'POST', path: '/api/v1/card-payments/:id/captures', answer: 'value', takes: ['token', 'body', 'externalId'] },
+  'cardPayments.release': { method: 'POST', path: '/api/v1/card-payments/:id/release', answer: 'value', takes: ['token'] },
+  'cardPayments.refund': { method: 'POST', path: '/api/v1/card-payments/:id/refunds', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'transfers.create': { method: 'POST', path: '/api/v1/transfers', answer: 'value', takes: ['token', 'body', 'key'] },
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },

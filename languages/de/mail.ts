@@ -22,6 +22,18 @@ export const mail: typeof english = {
     forbidden: 'der Auftraggeber darf von dem Konto nicht mehr zahlen',
     other: 'die Bank konnte sie nicht ausführen',
   },
+  declines: {
+    card_cancelled: 'die Karte ist gekündigt',
+    card_frozen: 'die Karte ist gesperrt',
+    card_expired: 'die Karte ist abgelaufen',
+    account_frozen: 'das Konto ist gesperrt',
+    currency_mismatch: 'das Konto hat eine andere Währung',
+    channel_off: 'die Karte ist für solche Zahlungen ausgeschaltet',
+    per_payment_limit: 'der Betrag lag über dem Limit der Karte für eine Zahlung',
+    per_day_limit: 'der Betrag lag über dem Tageslimit der Karte',
+    insufficient_funds: 'das Guthaben reichte nicht aus',
+    other: 'die Bank konnte sie nicht genehmigen',
+  },
   mails: {
     reset: {
       subject: 'Neues Passwort setzen',
@@ -159,6 +171,20 @@ export const mail: typeof english = {
       paragraphs: ({ money, iban }) => [
         `Ihr Dauerauftrag über ${money} von dem Konto mit der Endung ${iban} hat viele Termine verpasst. Die Bank hat 31 davon nachgeholt und ihn angehalten.`,
         'Bitte prüfen Sie den Auftrag, und setzen Sie ihn fort, wenn er weiterlaufen soll.',
+      ],
+    },
+    'card-payment': {
+      subject: 'Eine Kartenzahlung',
+      paragraphs: ({ money, card, merchant, at, iban }) => [
+        `mit Ihrer Karte, die auf ${card} endet, wurden am ${at} bei ${merchant} ${money} genehmigt. Sie sind auf Ihrem Konto, das auf ${iban} endet, vorgemerkt.`,
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, sperren Sie die Karte und sagen Sie es sofort der Bank.',
+      ],
+    },
+    'card-declined': {
+      subject: 'Eine Kartenzahlung wurde abgelehnt',
+      paragraphs: ({ money, card, merchant, at, why }) => [
+        `eine Zahlung über ${money} mit Ihrer Karte, die auf ${card} endet, wurde am ${at} bei ${merchant} abgelehnt: ${why}.`,
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, sperren Sie die Karte und sagen Sie es sofort der Bank.',
       ],
     },
   },

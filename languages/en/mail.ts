@@ -22,6 +22,18 @@ export const mail = {
     forbidden: 'whoever ordered it may not pay from the account any more',
     other: 'the bank could not make it',
   },
+  declines: {
+    card_cancelled: 'the card is cancelled',
+    card_frozen: 'the card is frozen',
+    card_expired: 'the card has expired',
+    account_frozen: 'the account is frozen',
+    currency_mismatch: 'the account has another currency',
+    channel_off: 'the card is switched off for such payments',
+    per_payment_limit: 'it was more than the card may pay at once',
+    per_day_limit: 'it was more than the card may pay in a day',
+    insufficient_funds: 'there was not enough money in the account',
+    other: 'the bank could not approve it',
+  },
   mails: {
     reset: {
       subject: 'Set a new password',
@@ -160,6 +172,20 @@ export const mail = {
       paragraphs: ({ money, iban }: MailWords) => [
         `your standing order of ${money} from the account that ends in ${iban} has missed many days. The bank made up for 31 of them and has paused it.`,
         'Look at the order, and resume it if it is to go on.',
+      ],
+    },
+    'card-payment': {
+      subject: 'A card payment',
+      paragraphs: ({ money, card, merchant, at, iban }: MailWords) => [
+        `${money} were authorised with your card that ends in ${card}, at ${merchant}, on ${at}. They are reserved in your account that ends in ${iban}.`,
+        'If it was you, there is nothing to do. If it was not, freeze the card and tell the bank at once.',
+      ],
+    },
+    'card-declined': {
+      subject: 'A card payment was declined',
+      paragraphs: ({ money, card, merchant, at, why }: MailWords) => [
+        `a payment of ${money} with your card that ends in ${card}, at ${merchant}, was declined on ${at}: ${why}.`,
+        'If it was you, there is nothing to do. If it was not, freeze the card and tell the bank at once.',
       ],
     },
   },

@@ -21,6 +21,18 @@ export const mail: typeof english = {
     forbidden: 'el ordenante ya no puede pagar desde la cuenta',
     other: 'el banco no pudo ejecutarla',
   },
+  declines: {
+    card_cancelled: 'la tarjeta está cancelada',
+    card_frozen: 'la tarjeta está bloqueada',
+    card_expired: 'la tarjeta ha caducado',
+    account_frozen: 'la cuenta está bloqueada',
+    currency_mismatch: 'la cuenta es de otra moneda',
+    channel_off: 'la tarjeta está desactivada para ese tipo de pagos',
+    per_payment_limit: 'el importe superaba el límite de la tarjeta por pago',
+    per_day_limit: 'el importe superaba el límite diario de la tarjeta',
+    insufficient_funds: 'no había saldo suficiente en la cuenta',
+    other: 'el banco no pudo autorizarlo',
+  },
   mails: {
     reset: {
       subject: 'Definir una contraseña nueva',
@@ -158,6 +170,20 @@ export const mail: typeof english = {
       paragraphs: ({ money, iban }) => [
         `su orden permanente de ${money} desde la cuenta que termina en ${iban} ha perdido muchos vencimientos. El banco recuperó 31 de ellos y la detuvo.`,
         'Revise la orden y reanúdela si debe continuar.',
+      ],
+    },
+    'card-payment': {
+      subject: 'Un pago con tarjeta',
+      paragraphs: ({ money, card, merchant, at, iban }) => [
+        `se autorizaron ${money} con su tarjeta que termina en ${card}, en ${merchant}, el ${at}. Quedan reservados en su cuenta que termina en ${iban}.`,
+        'Si fue usted, no hay nada que hacer. Si no, bloquee la tarjeta y avise al banco de inmediato.',
+      ],
+    },
+    'card-declined': {
+      subject: 'Se rechazó un pago con tarjeta',
+      paragraphs: ({ money, card, merchant, at, why }) => [
+        `un pago de ${money} con su tarjeta que termina en ${card}, en ${merchant}, se rechazó el ${at}: ${why}.`,
+        'Si fue usted, no hay nada que hacer. Si no, bloquee la tarjeta y avise al banco de inmediato.',
       ],
     },
   },

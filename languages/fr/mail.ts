@@ -22,6 +22,18 @@ export const mail: typeof english = {
     forbidden: 'le donneur d’ordre n’a plus le droit de payer depuis ce compte',
     other: 'la banque n’a pas pu l’exécuter',
   },
+  declines: {
+    card_cancelled: 'la carte est résiliée',
+    card_frozen: 'la carte est bloquée',
+    card_expired: 'la carte a expiré',
+    account_frozen: 'le compte est bloqué',
+    currency_mismatch: 'le compte est dans une autre devise',
+    channel_off: 'la carte est désactivée pour ce type de paiement',
+    per_payment_limit: 'le montant dépassait le plafond de la carte par paiement',
+    per_day_limit: 'le montant dépassait le plafond quotidien de la carte',
+    insufficient_funds: 'le solde du compte n’était pas suffisant',
+    other: 'la banque n’a pas pu l’autoriser',
+  },
   mails: {
     reset: {
       subject: 'Définir un nouveau mot de passe',
@@ -159,6 +171,20 @@ export const mail: typeof english = {
       paragraphs: ({ money, iban }) => [
         `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban} a manqué de nombreuses échéances. La banque en a rattrapé 31 et l’a suspendu.`,
         'Vérifiez l’ordre, et reprenez-le s’il doit continuer.',
+      ],
+    },
+    'card-payment': {
+      subject: 'Un paiement par carte',
+      paragraphs: ({ money, card, merchant, at, iban }) => [
+        `${money} ont été autorisés avec votre carte se terminant par ${card}, chez ${merchant}, le ${at}. Ils sont réservés sur votre compte se terminant par ${iban}.`,
+        'Si c’était vous, il n’y a rien à faire. Sinon, bloquez la carte et prévenez la banque immédiatement.',
+      ],
+    },
+    'card-declined': {
+      subject: 'Un paiement par carte a été refusé',
+      paragraphs: ({ money, card, merchant, at, why }) => [
+        `un paiement de ${money} avec votre carte se terminant par ${card}, chez ${merchant}, a été refusé le ${at} : ${why}.`,
+        'Si c’était vous, il n’y a rien à faire. Sinon, bloquez la carte et prévenez la banque immédiatement.',
       ],
     },
   },

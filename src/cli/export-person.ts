@@ -11,6 +11,8 @@ import { fromText } from '../features/approvals/requests.ts'
 import { approvalsAbout } from '../features/approvals/sql.ts'
 import { toBeneficiary } from '../features/beneficiaries/schemas.ts'
 import { beneficiariesByAccount } from '../features/beneficiaries/sql.ts'
+import { toCardPayment } from '../features/card-payments/schemas.ts'
+import { paymentsByAccount } from '../features/card-payments/sql.ts'
 import { toCard } from '../features/cards/schemas.ts'
 import { cardsByAccount } from '../features/cards/sql.ts'
 import { toHold } from '../features/holds/schemas.ts'
@@ -98,6 +100,9 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
         (after, count) => cardsByAccount(db, id, after, count),
         (card) => toCard(card, false),
       ),
+    ),
+    cardPayments: ofEach(ids, (id) =>
+      paged((after, count) => paymentsByAccount(db, id, after, count), toCardPayment),
     ),
     transfers: paged(
       async (after, count) => addDetails(db, await listTransfers(db, ids, after, count)),

@@ -7,6 +7,7 @@ export type Resource =
   | 'approval'
   | 'beneficiary'
   | 'card'
+  | 'card payment'
   | 'challenge'
   | 'delivery'
   | 'event'
@@ -50,6 +51,7 @@ export const AccountId = identifier('AccountId', 'account')
 export const ApprovalId = identifier('ApprovalId', 'approval')
 export const BeneficiaryId = identifier('BeneficiaryId', 'beneficiary')
 export const CardId = identifier('CardId', 'card')
+export const CardPaymentId = identifier('CardPaymentId', 'card payment')
 export const ChallengeId = identifier('ChallengeId', 'challenge')
 export const DeliveryId = identifier('DeliveryId', 'delivery')
 export const EventId = identifier('EventId', 'event')

@@ -61,7 +61,7 @@ const owner = (
   within?: Resource,
 ): Finder => ({
   find: statement(
-    `gate_owner_of_${resource}`,
+    `gate_owner_of_${resource.replace(' ', '_')}`,
     ['uuid[]'],
     gives,
     ['select', columns, 'from', tables].join(' '),
@@ -85,6 +85,13 @@ export const owners: Partial<Record<Resource, Finder>> = {
     'card',
     `c.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
     `cards c join accounts a on a.id = c.account_id where c.id = any($1)`,
+    'account',
+  ),
+  'card payment': owner(
+    'card payment',
+    `p.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
+    `card_authorizations p join accounts a on a.id = p.account_id
+     where p.id = any($1) and (p.reason is not null or p.id = p.payment_id)`,
     'account',
   ),
   factor: owner(

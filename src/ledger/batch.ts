@@ -11,7 +11,7 @@ import { claimsKey } from './claims.ts'
 import { externalIdsKey } from './external-ids.ts'
 import { type Submission, toSubmission } from './idempotency.ts'
 import { resolveInDoubt } from './in-doubt.ts'
-import type { Order, Posted, Reserved, Submit } from './order.ts'
+import type { Order, Outcome, Submit } from './order.ts'
 import { InDoubt, NotCommitted, postBatch } from './post.ts'
 import { type StuckAccounts, stuckAccounts } from './stuck.ts'
 import { untilDecided } from './undecided.ts'
@@ -216,10 +216,7 @@ async function attemptOnce(
   }
 }
 
-function answer(
-  { resolve, reject }: Submission,
-  outcome: Posted | Reserved | Refusal | undefined,
-): void {
+function answer({ resolve, reject }: Submission, outcome: Outcome | Refusal | undefined): void {
   if (outcome === undefined || outcome instanceof Refusal) reject(outcome)
   else resolve(outcome)
 }

@@ -3,7 +3,7 @@
 import type { Code } from '../domain/errors.ts'
 import { freeOf, type HeldAccount, type Hold, isOfOther, isOver, refuseHold } from './holds.ts'
 import type { BankCode } from './internal-accounts.ts'
-import { isBack, isPosting, type Order, type Transfer } from './order.ts'
+import { isBack, isCapture, isOfCard, isPosting, type Order, type Transfer } from './order.ts'
 
 /** An account as the lock found it, changed by the orders before in the same batch. */
 export type Account = HeldAccount & {
@@ -33,6 +33,8 @@ export type Facts = {
   beneficiary?: Beneficiary | undefined
   /** The hold that the order is about. */
   hold?: Hold | undefined
+  /** Of a `refund`: what came back of its card payment before. */
+  payment?: { refunded: bigint } | undefined
   /** When the order is posted, milliseconds since the epoch. */
   at: number
   /** The day of the bank that the order is posted on, `2026-01-31`. */
@@ -49,10 +51,7 @@ const checks: readonly Check[] = [
   ['forbidden', isForeign],
   ['not_found', isWrongSide],
   ['illegal_transition', cannotBeUndone],
-  [
-    'illegal_transition',
-    ({ kind }, { hold, at }) => kind === 'capture' && (!hold || isOver(hold, at)),
-  ],
+  ['illegal_transition', (order, { hold, at }) => isCapture(order) && (!hold || isOver(hold, at))],
   ['already_reversed', (_, { original }) => (original?.reversedBy ?? null) !== null],
   ['account_closed', (_, { from, to }) => from.status === 'closed' || to.status === 'closed'],
   ['account_frozen', (_, { from }) => from.status === 'frozen'],
@@ -96,7 +95,7 @@ export const isOfPayee = (code: Code): boolean =>
 function isForeign(order: Order, { from, to, beneficiary, original, hold }: Known): boolean {
   const { kind, caller, beneficiaryId, notOf } = order
   if (notOf?.some((id) => id === from.ownerId || id === to.ownerId)) return true
-  if (kind === 'capture') return hold !== undefined && isOfOther(order, hold)
+  if (isCapture(order) || kind === 'refund') return hold !== undefined && isOfOther(order, hold)
   // Only the owner cancels; a service account what it has ordered itself.
   if (kind === 'cancellation') {
     const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
@@ -114,7 +113,7 @@ function isForeign(order: Order, { from, to, beneficiary, original, hold }: Know
  * An account of the bank is a side of an order only where its kind says so, and no money goes to a
  * deleted beneficiary.
  */
-function isWrongSide(order: Order, { from, to, beneficiary, hold }: Known): boolean {
+function isWrongSide(order: Order, { from, to, beneficiary, hold, payment }: Known): boolean {
   const { kind, counterparty, suspenseId } = order
   if (kind === 'transfer') {
     const isElsewhere = (counterparty?.iban ?? null) !== null
@@ -122,7 +121,10 @@ function isWrongSide(order: Order, { from, to, beneficiary, hold }: Known): bool
   }
   if (kind === 'deposit') return to.kind !== 'customer'
   if (kind === 'withdrawal') return from.kind !== 'customer'
-  if (kind === 'capture') return hold?.accountId !== from.id || to.kind === 'customer'
+  if (isCapture(order)) return hold?.accountId !== from.id || to.kind === 'customer'
+  if (kind === 'refund') {
+    return from.kind !== 'clearing' || hold?.accountId !== to.id || payment === undefined
+  }
   if (isPosting(kind)) return from.kind === 'customer' && to.kind === 'customer'
   if (kind === 'incoming') {
     return from.kind !== 'clearing' || (to.kind !== 'customer' && to.id !== suspenseId)
@@ -141,32 +143,37 @@ function isCooling({ kind }: Order, { beneficiary, at }: Known): boolean {
 }
 
 /**
- * Only a completed transfer is reversed, and none that brings money back, nor one past its legal
- * time, whose payee's name is gone. A payment to another bank is cancelled before it is sent, and
- * returned as long as its money has not come back.
+ * Only a completed transfer is reversed, and none that brings money back, nor one of a card, which
+ * is refunded, nor one past its legal time, whose payee's name is gone. A payment to another bank
+ * is cancelled before it is sent, and returned as long as its money has not come back.
  */
 function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
   if (!isBack(kind)) return false
   if (original === undefined) return true
   const { status } = original
   if (kind === 'reversal') {
-    return status !== 'completed' || isBack(original.kind) || original.isErased
+    const isOver = isBack(original.kind) || isOfCard(original.kind) || original.isErased
+    return status !== 'completed' || isOver
   }
   if (kind === 'cancellation') return status !== 'pending'
   const isElsewhere = original.kind === 'transfer' && from.kind === 'clearing'
   return !isElsewhere || !['pending', 'sent', 'completed'].includes(status)
 }
 
-function isAboveHold({ kind, amount }: Order, { hold }: Known): boolean {
-  return kind === 'capture' && hold !== undefined && amount > hold.remaining
+/** More than is held, or a refund of more than was captured and has not come back. */
+function isAboveHold(order: Order, { hold, payment }: Known): boolean {
+  const { kind, amount } = order
+  if (hold === undefined) return false
+  if (isCapture(order)) return amount > hold.remaining
+  return kind === 'refund' && amount > hold.captured - (payment?.refunded ?? 0n)
 }
 
 /**
  * Accounts of the bank have no floor: they are overdrawn by what the customers hold. What is
  * captured was held for it.
  */
-function isBelowFloor({ kind, amount }: Order, { from }: Known): boolean {
-  return from.kind === 'customer' && kind !== 'capture' && amount > freeOf(from)
+function isBelowFloor(order: Order, { from }: Known): boolean {
+  return from.kind === 'customer' && !isCapture(order) && order.amount > freeOf(from)
 }
 
 /** Only transfers of the owner count, not what staff withdraw or reverse. */

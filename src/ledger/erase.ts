@@ -1,7 +1,8 @@
 // Erases the texts of transfers and of their entries (reference, name and IBAN of the counterparty)
 // and their salt.
 // Without the salt their commitment tells nothing. The chain stays whole. The details of a transfer
-// go with its texts, by a trigger. So do the texts of holds that have ended, which no chain has.
+// go with its texts, by a trigger. So do the texts of holds that have ended, and the merchants of
+// card payments, which no chain has.
 import type { Database } from '../database/connect.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
@@ -66,6 +67,30 @@ const eraseHoldTexts = statement(
    select id as last from page order by id desc limit 1`,
 )
 
+/** A page of what processors asked for cards before that time: it loses its merchant. */
+const eraseMerchants = statement(
+  'erase_merchants',
+  ['uuid', 'uuid', 'int8'],
+  { last: 'uuid' },
+  `with page as materialized (
+     select id from card_authorizations where id > $1 and id < $2 order by id limit $3
+   ), erased as (
+     update card_authorizations a
+     set merchant_name = null, merchant_category = null, merchant_country = null
+     from page where a.id = page.id and a.merchant_name is not null
+   )
+   select id as last from page order by id desc limit 1`,
+)
+
+const eraseMerchantsOfAccount = statement(
+  'erase_merchants_of_account',
+  ['uuid'],
+  {},
+  `update card_authorizations
+   set merchant_name = null, merchant_category = null, merchant_country = null
+   where account_id = $1 and merchant_name is not null`,
+)
+
 const eraseHoldTextsOfAccount = statement(
   'erase_hold_texts_of_account',
   ['uuid'],
@@ -97,6 +122,13 @@ export async function eraseBefore(
     )
     after = erasedTo[0]?.last
   }
+  for (let after: string | undefined = firstId; after !== undefined;) {
+    const page = [after, end, rowsPerPage] as const
+    const erasedTo: RowOf<typeof eraseMerchants.gives>[] = await transaction(db, (tx) =>
+      tx.run(eraseMerchants, [...page]),
+    )
+    after = erasedTo[0]?.last
+  }
   await transaction(db, (tx) => tx.run(eraseFormerNames, [time]))
   let orders: unknown[]
   do {
@@ -123,7 +155,10 @@ export async function eraseOfAccount(
   accountId: string,
   erasureId: string,
 ): Promise<number> {
-  await transaction(db, (tx) => tx.run(eraseHoldTextsOfAccount, [accountId]))
+  await transaction(db, async (tx) => {
+    await tx.run(eraseHoldTextsOfAccount, [accountId])
+    await tx.run(eraseMerchantsOfAccount, [accountId])
+  })
   return erasePages(
     db,
     erasureId,

@@ -7,6 +7,7 @@ import type { Refusal } from '../domain/errors.ts'
 import type { UsedApproval } from '../gate/approvals.ts'
 import type { Confirmed } from '../gate/confirmations.ts'
 import type { Alert } from './alerts.ts'
+import type { CardFacts, CardRows } from './authorizations-sql.ts'
 import type { CallerFacts } from './caller.ts'
 import type { Claim } from './claims.ts'
 import type { ConfirmationPlan, Unconfirmed } from './confirmed.ts'
@@ -14,34 +15,35 @@ import type { DetailsRow } from './details.ts'
 import type { ExternalRow, NumberedRow } from './external-ids.ts'
 import type { Hold } from './holds.ts'
 import type { HoldPlan } from './holds-sql.ts'
-import type { Posted, Reserved, Transfer } from './order.ts'
+import type { Outcome, Transfer } from './order.ts'
 import type { RunOutcome, StandingOrder } from './order-runs.ts'
 import type { BeneficiaryRow, LockedAccount, NewTransfer, Step } from './sql.ts'
 
 /** All that was read in the transaction, after the locks were had. */
-export type BatchFacts = CallerFacts & {
-  /** Those of the daily limits. */
-  days: Days
-  accounts: Map<string, LockedAccount>
-  /** By claim name. */
-  claims: Map<string, Claim>
-  /** Claims whose keys are free again. */
-  staleClaims: Claim[]
-  /** By the name of the external identifier. */
-  externals: Map<string, ExternalRow>
-  /** Transfer identifiers by fingerprint. */
-  recent: Map<string, string>
-  originals: Map<string, Transfer>
-  beneficiaries: Map<string, BeneficiaryRow>
-  /** By challenge: those that orders name and that can be used up. */
-  confirmed: Map<string, Confirmed>
-  /** By account; none of people without a second factor. */
-  unconfirmed: Map<string, Unconfirmed>
-  /** Standing orders that runs are of. */
-  runs: Map<string, StandingOrder>
-  /** Those that orders name. */
-  holds: Map<string, Hold>
-}
+export type BatchFacts = CallerFacts &
+  CardFacts & {
+    /** Those of the daily limits. */
+    days: Days
+    accounts: Map<string, LockedAccount>
+    /** By claim name. */
+    claims: Map<string, Claim>
+    /** Claims whose keys are free again. */
+    staleClaims: Claim[]
+    /** By the name of the external identifier. */
+    externals: Map<string, ExternalRow>
+    /** Transfer identifiers by fingerprint. */
+    recent: Map<string, string>
+    originals: Map<string, Transfer>
+    beneficiaries: Map<string, BeneficiaryRow>
+    /** By challenge: those that orders name and that can be used up. */
+    confirmed: Map<string, Confirmed>
+    /** By account; none of people without a second factor. */
+    unconfirmed: Map<string, Unconfirmed>
+    /** Standing orders that runs are of. */
+    runs: Map<string, StandingOrder>
+    /** Those that orders name. */
+    holds: Map<string, Hold>
+  }
 
 /** The answer to an earlier request, still to be read: a hold where the order is about one. */
 export type Replay = { replayOf: string; isHold: boolean }
@@ -52,7 +54,7 @@ export type Plan = ConfirmationPlan &
     /** The accounts that are locked while the plan is written. */
     locked: readonly string[]
     /** One for each order. */
-    outcomes: (Posted | Reserved | Replay | Refusal)[]
+    outcomes: (Outcome | Replay | Refusal)[]
     transfers: NewTransfer[]
     accounts: Set<LockedAccount>
     /** By transfer. */
@@ -66,6 +68,7 @@ export type Plan = ConfirmationPlan &
     approvals: UsedApproval[]
     alerts: Alert[]
     runs: RunOutcome[]
+    cards: CardRows
   }
 
 export const emptyPlan = (locked: readonly string[]): Plan => ({
@@ -84,6 +87,7 @@ export const emptyPlan = (locked: readonly string[]): Plan => ({
   holds: new Map(),
   holdEvents: [],
   captures: [],
+  cards: { authorizations: [], refunds: [], events: [] },
   used: [],
   unconfirmed: new Map(),
 })

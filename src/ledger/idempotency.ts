@@ -14,7 +14,7 @@ import {
   refuse,
 } from '../domain/errors.ts'
 import { type Claim, readClaims } from './claims.ts'
-import type { Order, Posted, Reserved } from './order.ts'
+import type { Order, Outcome, Posted } from './order.ts'
 import { readTransfers } from './sql.ts'
 
 /** How long a key stands for its first answer. */
@@ -74,7 +74,7 @@ const unitsAsText = (_: string, value: unknown): unknown =>
 export const toClaimName = (callerId: string, key: string): string => `${callerId} ${key}`
 
 /** An order in the queue, with the promise of its answer. */
-export type Submission = PromiseWithResolvers<Posted | Reserved> & {
+export type Submission = PromiseWithResolvers<Outcome> & {
   order: Order
   fingerprint: string
   claimName: string | undefined
@@ -83,7 +83,7 @@ export type Submission = PromiseWithResolvers<Posted | Reserved> & {
 export function toSubmission(order: Order): Submission {
   const { key, caller } = order
   const claimName = key === undefined ? undefined : toClaimName(caller.userId, key)
-  const answer = Promise.withResolvers<Posted | Reserved>()
+  const answer = Promise.withResolvers<Outcome>()
   return { order, fingerprint: orderFingerprint(order), claimName, ...answer }
 }
 

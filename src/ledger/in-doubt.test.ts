@@ -11,10 +11,12 @@ import { openDatabase } from '../database/connect.ts'
 import { newId } from '../domain/ids.ts'
 import { digestTerms } from '../gate/confirmations.ts'
 import { openLedger } from './batch.ts'
+import { toExternalId } from './external-ids.ts'
 import { bankAccount } from './internal-accounts.ts'
 import type { Order } from './order.ts'
 import { emptyPlan, type Plan } from './facts.ts'
 import { resolveInDoubt } from './in-doubt.ts'
+import { verifyLedger } from './verify.ts'
 
 /** The connection to the client is cut at the next COMMIT, and then … */
 type Fault =
@@ -226,6 +228,46 @@ test('an outcome that was unknown uses a confirmation up or leaves it, as the pa
   const [row] = await fixture.sql('select used_at is not null as used from challenges')
   assert.equal(row?.['used'], true)
 })
+
+for (const fault of ['delivered', 'lost'] as const) {
+  test(`a card payment that is approved or declined when its COMMIT was ${fault} is stored once`, async (t) => {
+    const fixture = await bank(t)
+    const { ledger, failNextCommit } = await faulty(t, fixture)
+    const [account, cardId] = [await fixture.account(100n), newId(1)]
+    await fixture.sql(
+      `insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year,
+         created_at) values ($1, $2, '1234', sha256('x'), 12, 2099, '2026-01-01')`,
+      [cardId, account],
+    )
+    const merchant = { merchantName: 'Shop', merchantCategory: '5411', merchantCountry: 'DE' }
+    const ask = (id: string, amount: bigint) =>
+      ledger.submit({
+        kind: 'hold',
+        fromAccountId: account,
+        toAccountId: account,
+        amount,
+        currency: 'EUR',
+        reference: '',
+        hold: { step: 'place', kind: 'authorization', cardId, expiresAt: undefined },
+        authorization: { cardId, channel: 'chip', isAbroad: false, mails: [], ...merchant },
+        externalId: toExternalId(id, 'authorizeCardPayment', id),
+        caller: callers.root,
+      })
+    const amounts = { A: 60n, B: 70n, C: 40n }
+    for (const [id, amount] of Object.entries(amounts)) {
+      failNextCommit(fault)
+      assert.equal(await patiently(() => code(ask(id, amount))), 'done')
+      assert.equal((await ask(id, amount)).isReplayed, true)
+    }
+    const rows = await fixture.sql('select amount::int, reason from card_authorizations order by 1')
+    assert.deepEqual(rows, [
+      { amount: 40, reason: null },
+      { amount: 60, reason: null },
+      { amount: 70, reason: 'insufficient_funds' },
+    ])
+    assert.equal((await verifyLedger(fixture.db)).mismatch, undefined)
+  })
+}
 
 test('without a database the outcome is unknown, and the key gets the answer later', async (t) => {
   const fixture = await bank(t)

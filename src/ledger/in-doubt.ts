@@ -5,6 +5,7 @@ import type { ServiceDatabase } from '../database/connect.ts'
 import type { Held } from '../database/lane.ts'
 import { awaitStandby } from '../database/standby.ts'
 import type { Plan } from './facts.ts'
+import { readAuthorizations } from './authorizations-sql.ts'
 import { readHolds } from './holds-sql.ts'
 import { lockAccounts, readTransfers } from './sql.ts'
 import { LoggedError } from '../domain/logged-error.ts'
@@ -45,12 +46,14 @@ async function isInBooks(held: Held, plan: Plan): Promise<boolean> {
   const posted = new Set(plan.transfers.map(({ transfer }) => transfer.id))
   const events = plan.events.map(({ id }) => id)
   const placed = plan.holdEvents.flatMap(({ word, holdId }) => (word === 'created' ? holdId : []))
-  const [, , transfers, written, holds, , tag] = await Promise.all([
+  const asked = plan.cards.authorizations.map(({ id }) => id)
+  const [, , transfers, written, holds, answered, , tag] = await Promise.all([
     held.command('begin'),
     lockAccounts(held, plan.locked),
     readTransfers(held, [...posted, ...plan.steps.keys()]),
     events.length > 0 ? held.run(findEvents, [events]) : [],
     readHolds(held, placed),
+    readAuthorizations(held, asked),
     held.run(awaitStandby, []),
     held.command('commit'),
   ])
@@ -60,6 +63,7 @@ async function isInBooks(held: Held, plan: Plan): Promise<boolean> {
   // since; the event of an order is its own. Claims alone may be written again.
   if (events.length > 0) return written.length > 0
   if (placed.length > 0) return holds.length > 0
+  if (asked.length > 0) return answered.length > 0
   const isAsPlanned = ({ id, status }: { id: string; status: string }) =>
     status === plan.steps.get(id)?.status
   return plan.steps.size > 0 && transfers.every(isAsPlanned)

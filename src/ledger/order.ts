@@ -5,6 +5,7 @@ import type { Currency } from '../domain/money.ts'
 import type { Confirmation } from '../gate/confirmations.ts'
 import type { ApprovalUse } from '../gate/approvals.ts'
 import type { Role } from '../gate/roles.ts'
+import type { Authorized, CardRequest } from './authorizations.ts'
 import type { Hold, HoldTerms } from './holds.ts'
 import type { OrderRun } from './order-runs.ts'
 
@@ -21,6 +22,8 @@ export const kinds = [
   'incoming',
   'cancellation',
   'capture',
+  'card',
+  'refund',
   ...postingKinds,
 ] as const
 export type Kind = (typeof kinds)[number]
@@ -31,6 +34,12 @@ export const isBack = (kind: string): boolean =>
 
 export const isPosting = (kind: string): boolean =>
   (postingKinds as readonly string[]).includes(kind)
+
+/** A payment by card, or what a shop gives back of one: neither is reversed. */
+export const isOfCard = (kind: string): boolean => kind === 'card' || kind === 'refund'
+
+/** Whether such a transfer captures a hold. */
+export const isCaptureKind = (kind: string): boolean => kind === 'capture' || kind === 'card'
 
 export const statuses = ['completed', 'pending', 'returned', 'sent', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
@@ -98,6 +107,10 @@ export type Order = {
   details?: TransferDetails
   /** Of a `hold` or a `capture`, which takes its amount out of one. */
   hold?: HoldTerms
+  /** Of a `hold` for a card: it is declined where another one would be refused. */
+  authorization?: CardRequest
+  /** Of a `refund`: the card payment, by its hold. */
+  refundOf?: string
   /** Credited in place of `toAccountId` when the order is refused because of that account. */
   suspenseId?: string
   /** The order may move no account of these people: the caller, or who is behind the caller. */
@@ -123,6 +136,8 @@ export type Order = {
   /** A run of a standing order: judged by that in place of the caller's session. */
   run?: OrderRun
 }
+
+export const isCapture = ({ hold }: Pick<Order, 'hold'>): boolean => hold?.step === 'capture'
 
 /** The accounts that an order may move. */
 export const accountsOf = ({
@@ -183,6 +198,11 @@ export type Posted = { transfer: Transfer; isReplayed: boolean }
 /** An order that places, changes or releases a hold, and what came of it. */
 export type HoldOrder = Order & { kind: 'hold'; hold: HoldTerms }
 export type Reserved = { hold: Hold; isReplayed: boolean }
+/** The same for a card, whose processor is told that it is declined. */
+export type CardOrder = HoldOrder & { authorization: CardRequest }
+
+/** What came of an order. */
+export type Outcome = Posted | Reserved | Authorized
 
 /**
  * Executes the order, durably: when this resolves, its COMMIT has been answered. Throws the refusal
@@ -191,6 +211,7 @@ export type Reserved = { hold: Hold; isReplayed: boolean }
  * confirmed the COMMIT in time.
  */
 export type Submit = {
+  (order: CardOrder): Promise<Authorized>
   (order: HoldOrder): Promise<Reserved>
   (order: Order): Promise<Posted>
 }

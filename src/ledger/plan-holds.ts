@@ -6,8 +6,8 @@ import type { Order, Reserved, Transfer } from './order.ts'
 import type { LockedAccount } from './sql.ts'
 
 /** The hold that the order names, as the orders before in the batch left it. */
-export const findHold = ({ hold }: Order, { holds }: BatchFacts): Hold | undefined =>
-  hold && hold.step !== 'place' ? holds.get(hold.id) : undefined
+export const findHold = ({ hold, refundOf }: Order, { holds }: BatchFacts): Hold | undefined =>
+  holds.get(hold && hold.step !== 'place' ? hold.id : (refundOf ?? ''))
 
 const words: Record<HoldTerms['step'], HoldWord> = {
   place: 'created',

@@ -18,11 +18,20 @@ import {
   isPosting,
   type Kind,
   type Order,
+  type Outcome,
   type Posted,
-  type Reserved,
   type Transfer,
 } from './order.ts'
 import { type OrderRun, refuseRun, toOutcome } from './order-runs.ts'
+import {
+  approve,
+  type CardAttempt,
+  decline,
+  findDecline,
+  refundCard,
+  tellOfCard,
+  toAttempt,
+} from './plan-cards.ts'
 import { findHold, reserve, takeOut } from './plan-holds.ts'
 import type { LockedAccount, Mark, NewTransfer, Step } from './sql.ts'
 import { undecided } from './undecided.ts'
@@ -66,6 +75,7 @@ function planOne(
   const suspense = facts.accounts.get(order.suspenseId ?? '')
   const original = facts.originals.get(order.originalId ?? '')
   const hold = findHold(order, facts)
+  const payment = facts.payments.get(order.refundOf ?? '')
   const at = timeOf(now, from, named, suspense)
   if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
@@ -82,25 +92,30 @@ function planOne(
   }
   const day = facts.days.dayOf(at)
   const judge = (to: LockedAccount | undefined): Code | undefined =>
-    decide(order, { from, to, original, beneficiary, hold, at, day })
+    decide(order, { from, to, original, beneficiary, hold, payment, at, day })
   const first = judge(named)
   const isDiverted = suspense !== undefined && first !== undefined && isOfPayee(first)
   const to = isDiverted ? suspense : named
   const refusal = isDiverted ? judge(suspense) : first
-  if (refusal) {
+  const attempt = toAttempt(order, { from, hold, at, day })
+  const reason = attempt && findDecline(attempt, refusal, facts)
+  if (refusal && !reason) {
     // An approval stays open: the checker may approve again, and means it.
     const limit =
       refusal === 'limit_exceeded' ? findDailyLimit(order, from, facts.days, day) : undefined
     if (isKept(refusal) && !order.approval) keepAnswer(null, refusal, limit)
     return refused(refusal, limit)
   }
-  // Last, so that only what can succeed is asked for. The key stays free.
+  // Last, so that only what can succeed is attempt for. The key stays free.
   const taken = takeConfirmation(order, beneficiary, facts, plan)
   if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
   const about = withoutErased(order, original)
-  const made = effect({ order: about, original, hold, from, to, at }, fingerprint, facts, plan)
-  const { id } = 'hold' in made ? made.hold : made.transfer
+  const made =
+    attempt && reason
+      ? decline(attempt, reason, plan)
+      : effect({ order: about, original, hold, from, to, at, attempt }, fingerprint, facts, plan)
+  const { id } = thingOf(made)
   if (taken) plan.events.push({ ...taken, target: id })
   use(order, id, facts, plan)
   number(order, id, facts, plan)
@@ -115,8 +130,12 @@ function withoutErased(order: Order, original: Transfer | undefined): Order {
   return { ...rest, reference: '' }
 }
 
+const thingOf = (made: Outcome) =>
+  'transfer' in made ? made.transfer : 'hold' in made ? made.hold : made.authorization
+
 type Effected = {
   order: Order
+  attempt: CardAttempt | undefined
   original: Transfer | undefined
   hold: Hold | undefined
   from: LockedAccount | undefined
@@ -126,14 +145,18 @@ type Effected = {
 
 /** Books an order that succeeds. */
 function effect(
-  { order, original, hold, from, to, at }: Effected,
+  { order, original, hold, from, to, at, attempt }: Effected,
   fingerprint: string,
   facts: BatchFacts,
   plan: Plan,
-): Posted | Reserved {
+): Outcome {
   const { kind, details, events = [] } = order
   const held = { from: from as LockedAccount, hold, at }
-  if (kind === 'hold') return reserve(order, held, facts, plan)
+  tellOfCard(order, at, facts, plan)
+  if (kind === 'hold') {
+    const reserved = reserve(order, held, facts, plan)
+    return attempt ? approve(attempt, reserved.hold, facts, plan) : reserved
+  }
   if (kind === 'settlement' || kind === 'sending') {
     const { id } = original as Transfer
     plan.events.push(...events.map((event) => ({ ...event, target: event.target ?? id })))
@@ -159,6 +182,7 @@ function effect(
     facts.recent.set(fingerprint, transfer.id)
   }
   takeOut(order, transfer, held, facts, plan)
+  refundCard(order, transfer, facts, plan)
   tellPayer(order, from as LockedAccount, posted, plan)
   return { transfer, isReplayed: false }
 }

@@ -26,10 +26,19 @@ import {
   type Submission,
   toClaimName,
 } from './idempotency.ts'
+import type { Authorization } from './authorizations.ts'
+import {
+  readAuthorizations,
+  readCards,
+  readPayments,
+  readSpendings,
+  toCardFacts,
+  writeCardRows,
+} from './authorizations-sql.ts'
 import type { BatchFacts, Plan, Replay } from './facts.ts'
 import { asFirstPlaced, type Hold } from './holds.ts'
 import { expireHolds, readHolds, writeHolds } from './holds-sql.ts'
-import { accountsOf, type Order, type Posted, type Reserved, type Transfer } from './order.ts'
+import { accountsOf, type Order, type Outcome, type Transfer } from './order.ts'
 import { readOrders, writeRuns } from './order-runs.ts'
 import { planBatch } from './plan.ts'
 import {
@@ -68,7 +77,7 @@ export async function postBatch(
   held: Held,
   submissions: readonly Submission[],
   clock: Clock,
-): Promise<(Posted | Reserved | Refusal)[]> {
+): Promise<(Outcome | Refusal)[]> {
   const { facts, plan } = await readAndPlan(held, submissions, clock)
   const replays = await writePlan(held, plan, facts)
   return plan.outcomes.map((outcome, index) =>
@@ -77,14 +86,20 @@ export async function postBatch(
 }
 
 /** What requests that were repeated are answered with. */
-type Replays = { transfers: Map<string, Transfer>; holds: Map<string, Hold> }
+type Replays = {
+  transfers: Map<string, Transfer>
+  holds: Map<string, Hold>
+  authorizations: Map<string, Authorization>
+}
 
 function answerAgain(
   order: Order | undefined,
   { replayOf }: Replay,
-  { transfers, holds }: Replays,
-): Posted | Reserved | Refusal {
+  { transfers, holds, authorizations }: Replays,
+): Outcome | Refusal {
   const [transfer, hold] = [transfers.get(replayOf), holds.get(replayOf)]
+  const authorization = order?.authorization && authorizations.get(replayOf)
+  if (authorization) return { authorization, isReplayed: true }
   if (transfer) return { transfer, isReplayed: true }
   if (hold && order?.hold) {
     return { hold: asFirstPlaced({ ...order, hold: order.hold }, hold), isReplayed: true }
@@ -142,7 +157,10 @@ function findNamed(submissions: readonly Submission[]) {
     sessionIds: callersBy(false),
     keyIds: callersBy(true),
     orderIds: unique(orders.flatMap(({ run }) => run?.orderId ?? [])),
-    holdIds: unique(orders.flatMap(({ hold }) => (hold && 'id' in hold ? hold.id : []))),
+    holdIds: unique(
+      orders.flatMap(({ hold, refundOf }) => (hold && 'id' in hold ? hold.id : (refundOf ?? []))),
+    ),
+    cardIds: unique(orders.flatMap(({ authorization }) => authorization?.cardId ?? [])),
     approvalIds: unique(orders.flatMap(({ approval }) => approval?.id ?? [])),
     payers: unique(judged.map(({ fromAccountId }) => fromAccountId)),
     challengeIds: unique(judged.flatMap((o) => o.confirmation?.challengeId ?? [])),
@@ -155,7 +173,7 @@ async function readFacts(
   clock: Clock,
 ): Promise<BatchFacts> {
   const { orders, keys, fingerprints, sessionIds, keyIds, ...named } = findNamed(submissions)
-  const { orderIds, holdIds, approvalIds, payers, challengeIds } = named
+  const { orderIds, holdIds, cardIds, approvalIds, payers, challengeIds } = named
   const toTime = beginReading(clock)
   const reads = held.together(
     () =>
@@ -178,11 +196,15 @@ async function readFacts(
         ifAny(approvalIds, () => readStandings(held, approvalIds)),
         ifAny(orderIds, () => readOrders(held, orderIds)),
         readHolds(held, holdIds),
+        readPayments(held, holdIds),
+        readCards(held, cardIds),
+        readSpendings(held, cardIds, clock.now()),
       ] as const,
   )
   const [, accounts, confirmed, , originals, kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
-  const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs, holds] = more
+  const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs, ...last] = more
+  const [holds, payments, cards, spendings] = last
   const { at, zones } = times[0] as { at: Date; zones: string }
   const now = toTime(at)
   const live = claims.filter((claim) => isLive(claim, now))
@@ -206,6 +228,7 @@ async function readFacts(
     approvals: byId(approvals),
     runs: byId(runs),
     holds: byId(holds),
+    ...toCardFacts(cards, spendings, payments, now),
   }
 }
 
@@ -229,8 +252,12 @@ async function writePlan(held: Held, plan: Plan, facts: BatchFacts): Promise<Rep
   })
   // COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK.
   if (tag !== 'COMMIT') throw new NotCommitted(`COMMIT answered ${tag}`, { cause: failed })
-  const [transfers, holds] = await read
-  return { transfers: byId(transfers), holds: byId(holds) }
+  const [transfers, holds, authorizations] = await read
+  return {
+    transfers: byId(transfers),
+    holds: byId(holds),
+    authorizations: byId(authorizations),
+  }
 }
 
 /**
@@ -247,6 +274,7 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
     writes.push(writeBatch(held, plan.transfers, [...plan.accounts], plan.holds.size > 0))
   }
   if (plan.holds.size > 0) writes.push(writeHolds(held, plan))
+  if (plan.cards.events.length > 0) writes.push(writeCardRows(held, plan.cards))
   if (plan.steps.size > 0) writes.push(writeSteps(held, [...plan.steps.values()]))
   if (plan.details.length > 0) writes.push(writeDetails(held, plan.details))
   if (plan.externals.length > 0) writes.push(writeExternalIds(held, plan.externals))
@@ -271,6 +299,7 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
   const read = Promise.all([
     readTransfers(held, replaysOf(false)),
     readHolds(held, replaysOf(true)),
+    readAuthorizations(held, replaysOf(true)),
   ])
   return { writes, read, commit: held.command('commit') }
 }

@@ -160,6 +160,7 @@ export const readTransferPage = statement(
     numberedBy: 'uuid?',
     isSettlementNumbered: 'bool',
     isOfHold: 'bool',
+    isOfCard: 'bool',
     isErased: 'bool',
     isErasureRecorded: 'bool',
     backKind: 'text?',
@@ -173,6 +174,7 @@ export const readTransferPage = statement(
      coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
      x.caller_id as "numberedBy", y.transfer_id is not null as "isSettlementNumbered",
      k.transfer_id is not null as "isOfHold",
+     r.transfer_id is not null as "isOfCard",
      t.salt is null as "isErased",
      coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
        as "isErasureRecorded",
@@ -190,7 +192,9 @@ export const readTransferPage = statement(
    left join entries n on n.account_id = t.to_account_id and n.seq = t.sent_seq
    left join external_ids x on x.transfer_id = t.id and not x.is_settlement
    left join external_ids y on y.transfer_id = t.id and y.is_settlement
-   left join hold_captures k on k.transfer_id = case when t.kind = 'capture' then t.id end
+   left join hold_captures k
+     on k.transfer_id = case when t.kind in ('capture', 'card') then t.id end
+   left join card_refunds r on r.transfer_id = case when t.kind = 'refund' then t.id end
    left join transfers b on b.reversal_of = t.id
    order by t.id`,
 )
@@ -217,7 +221,8 @@ export const namedTransfers = {
   'An external identifier': namesOf(
     'external_ids',
     fragment`external_ids`,
-    fragment`or exists (select from holds where id = x.transfer_id)`,
+    fragment`or exists (select from holds where id = x.transfer_id)
+       or exists (select from card_authorizations where id = x.transfer_id)`,
   ),
   'The details of a transfer': namesOf('details', fragment`transfer_details`),
 } as const
@@ -235,20 +240,43 @@ const hold = {
 export const readHoldPage = statement(
   'verify_read_hold_page',
   ['uuid', 'int8'],
-  { ...hold, capturedByTransfers: 'int8', isRightlyCaptured: 'bool', isOfAccount: 'bool' },
+  {
+    ...hold,
+    capturedByTransfers: 'int8',
+    isRightlyCaptured: 'bool',
+    isOfAccount: 'bool',
+    refundedByTransfers: 'int8',
+    isRightlyRefunded: 'bool',
+    isRightlyAuthorized: 'bool',
+  },
   sql`select ${select(hold, 'h')}, c.amount as "capturedByTransfers",
-     c.is_right as "isRightlyCaptured", a.currency = h.currency as "isOfAccount"
+     c.is_right as "isRightlyCaptured", a.currency = h.currency as "isOfAccount",
+     r.amount as "refundedByTransfers", r.is_right as "isRightlyRefunded",
+     coalesce(p.is_right, true) as "isRightlyAuthorized"
    from (
-     select ${bare(hold)}, currency from holds where id > $1 order by id limit $2
+     select ${bare(hold)}, currency, card_id from holds where id > $1 order by id limit $2
    ) h
    join accounts a on a.id = h.account_id
    cross join lateral (
      select coalesce(sum(t.amount), 0)::int8 as amount, coalesce(bool_and(coalesce(
-       t.kind = 'capture' and t.from_account_id = h.account_id and t.currency = h.currency, false
+       t.kind in ('capture', 'card') and t.from_account_id = h.account_id
+         and t.currency = h.currency, false
      )), true) as is_right
      from hold_captures k left join transfers t on t.id = k.transfer_id
      where k.hold_id = h.id
    ) c
+   cross join lateral (
+     select coalesce(sum(t.amount), 0)::int8 as amount, coalesce(bool_and(coalesce(
+       t.kind = 'refund' and t.to_account_id = h.account_id and t.currency = h.currency, false
+     )), true) as is_right
+     from card_refunds k left join transfers t on t.id = k.transfer_id
+     where k.payment_id = h.id
+   ) r
+   left join lateral (
+     select reason is null and payment_id = h.id and card_id = h.card_id
+       and account_id = h.account_id and currency = h.currency as is_right
+     from card_authorizations where id = h.id
+   ) p on true
    order by h.id`,
 )
 

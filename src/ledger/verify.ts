@@ -7,7 +7,7 @@ import type { Currency } from '../domain/money.ts'
 import { entryHash, joinTerms, joinTexts, readCommitment, zeroHash } from './hash-chain.ts'
 import { type Head, headLine, pageHeads } from './heads.ts'
 import { bankAccount, isBankAccountId, isRightBankId } from './internal-accounts.ts'
-import { isBack, isPosting } from './order.ts'
+import { isBack, isCaptureKind, isPosting } from './order.ts'
 import {
   countEntries,
   namedTransfers,
@@ -278,7 +278,8 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
       const where = `Transfer ${row.id}`
       if (!row.isDebited || !row.isCredited) fail(`${where}: one of its two entries is missing`)
       if (row.status !== computeStatus(row)) fail(`${where}: its status is wrong`)
-      if (row.isOfHold !== (row.kind === 'capture')) fail(`${where}: it captures no hold`)
+      if (row.isOfHold !== isCaptureKind(row.kind)) fail(`${where}: it captures no hold`)
+      if (row.isOfCard !== (row.kind === 'refund')) fail(`${where}: it refunds no card payment`)
       if (!isRightlyNumbered(row)) fail(`${where}: its external identifier is missing or wrong`)
       if (row.backKind !== null && !(row.isBackWhole && isBackWhereItBelongs(row))) {
         fail(`${where}: what came back is something else`)
@@ -314,6 +315,10 @@ async function verifyHolds(db: Db): Promise<void> {
       if (captured !== capturedByTransfers) {
         fail(`${where}: ${captured} were captured, its transfers say ${capturedByTransfers}`)
       }
+      if (!row.isRightlyRefunded || row.refundedByTransfers > captured) {
+        fail(`${where}: what came back of it is not what was captured`)
+      }
+      if (!row.isRightlyAuthorized) fail(`${where}: it is another card payment than was approved`)
       if (!isRightlyCaptured || !isOfAccount) fail(`${where}: it is of another account`)
       const left = row.status === 'active' ? row.amount - captured : 0n
       if (row.remaining !== left) fail(`${where}: ${row.remaining} of it remain, not ${left}`)
@@ -328,7 +333,8 @@ function isRightlyNumbered({ kind, isSent, isSettled, ...row }: Transfer): boole
   if (isSettlementNumbered && !isSettled) return false
   if (kind === 'transfer') return isSent === (numberedBy !== null)
   if (numberedBy === null) return kind !== 'incoming'
-  const canBe = ['incoming', 'return', 'capture'].includes(kind) || isPosting(kind)
+  const canBe =
+    ['incoming', 'return', 'capture', 'card', 'refund'].includes(kind) || isPosting(kind)
   return canBe && numberedBy === callerId
 }
 

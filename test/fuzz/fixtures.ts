@@ -187,6 +187,15 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
   addItem(pool, { ...own, id: payee.id, resource: 'beneficiary' })
   const card = await asked(pool, name, 'POST', `${at}/cards`, { nickname: label })
   addItem(pool, { ...own, id: card.id, resource: 'card' })
+  const bought = {
+    amount: '12.00',
+    currency: 'EUR',
+    merchant: { name: signed('root', countUp(pool)), category: '5411', country: 'DE' },
+    channel: 'online',
+    externalId: `${label} ${countUp(pool)}`.slice(0, 140),
+  }
+  const paid = await asRoot(pool, 'POST', `/cards/${card.id}/authorizations`, bought)
+  addItem(pool, { ...own, id: paid.id, resource: 'card payment' })
   const rent = { beneficiaryId: payee.id, amount: '1.00', currency: 'EUR', rhythm: 'weekly' }
   const standing = await asked(pool, name, 'POST', `${at}/orders`, {
     ...rent,

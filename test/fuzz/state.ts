@@ -7,7 +7,13 @@ import { portalMount } from './request.ts'
 import { keepSecrets } from './fixtures.ts'
 import { addDelivery, addServiceAccount } from './programs.ts'
 
-type Made = { id: string; iban?: string; ownerId?: string; currency?: Currency }
+type Made = {
+  id: string
+  iban?: string
+  ownerId?: string
+  accountId?: string
+  currency?: Currency
+}
 
 /** What a 201 of a path's last word makes. */
 const makes: Readonly<Record<string, Resource>> = {
@@ -15,6 +21,7 @@ const makes: Readonly<Record<string, Resource>> = {
   beneficiaries: 'beneficiary',
   cards: 'card',
   holds: 'hold',
+  authorizations: 'card payment',
   orders: 'order',
   transfers: 'transfer',
   webhooks: 'webhook',
@@ -25,13 +32,14 @@ export function updateState(pool: Pool, { draft, sent, answer, body, route }: He
   const { caller, params } = draft
   const word = route.path.split('/').at(-1) as string
   if (answer.status === 201 && word in makes) {
-    const { id, iban, ownerId = caller.userId, currency } = body as Made
-    const accountId = (params['accountId'] ?? draft.body?.['fromAccountId']) as string | undefined
+    const { id, iban, ownerId = caller.userId, currency, accountId: of } = body as Made
+    const asked = params['accountId'] ?? draft.body?.['fromAccountId']
+    const accountId = (asked ?? of) as string | undefined
     const holder = accountId === undefined ? ownerId : pool.ownerOf.get(accountId)
     if (holder === undefined) return
     const resource = makes[word] as Resource
-    const of = accountId === undefined ? {} : { accountId }
-    addItem(pool, { id, resource, ownerId: holder, ...of, ...(currency && { currency }) })
+    const place = accountId === undefined ? {} : { accountId }
+    addItem(pool, { id, resource, ownerId: holder, ...place, ...(currency && { currency }) })
     if (resource === 'account' && iban !== undefined) pool.ibans.set(iban, holder)
   }
   if (answer.status === 201) keepKeys(pool, word, params['serviceAccountId'], body)

@@ -245,7 +245,7 @@ const byKey: Readonly<Record<string, Make>> = {
   externalId: ({ pool }) => pickKey(pool),
   expiresAt: ({ pool, route }) =>
     pool.random.pick(
-      route.path.includes('/holds')
+      /\/(holds|authorizations)/.test(route.path)
         ? [undefined, '2026-06-30T12:00:00+02:00']
         : [null, '2030-01-01T00:00:00.000Z'],
     ),
@@ -298,6 +298,11 @@ const byKey: Readonly<Record<string, Make>> = {
         : { id: pickId(maker, 'transfer'), externalId }
     }),
   limit: ({ pool }) => pool.random.pick(['1', '1', '2', '20', '100', '5000', '999999999']),
+  merchant: (maker) => ({
+    name: makeText(maker, 140),
+    category: maker.pool.random.pick(['5411', '5812', '6011']),
+    country: maker.pool.random.pick(['DE', 'FR']),
+  }),
   maxAmount: () => '4000',
   minAgeSeconds: ({ pool }) => pool.random.pick(['0', '60', '9999999999']),
   minAmount: () => '0.50',

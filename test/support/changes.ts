@@ -1,6 +1,7 @@
 // A request of each change that succeeds, made from its route.
 import { newId } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/http/route.ts'
+import { cardPaymentOf, toTill } from './card-payments.ts'
 import type { Reply } from './client.ts'
 import { confirmAnyway, giveFactor } from './confirmations.ts'
 import { beginEnrolment, codeOf, enrolTotp } from './factors.ts'
@@ -21,6 +22,10 @@ const bodies: Readonly<Record<string, object>> = {
   createHold: { amount: '1.00' },
   updateHold: { amount: '2.00' },
   captureHold: { amount: '1.00' },
+  authorizeCardPayment: { amount: '1.00' },
+  incrementCardPayment: { amount: '1.00' },
+  captureCardPayment: { amount: '1.00' },
+  refundCardPayment: { amount: '1.00' },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },
 }
@@ -55,6 +60,8 @@ export async function makeRequest(
 
 const ofPayments = ['cancelTransfer', 'sendTransfer', 'settleTransfer', 'returnTransfer']
 
+const ofCards = /^(increment|capture|release|refund)CardPayment$/
+
 const ofHolds = ['updateHold', 'captureHold', 'releaseHold']
 
 type Making = { bank: World; parts: RequestParts; own: Belongings; voice: Voice; caller: Caller }
@@ -70,6 +77,12 @@ async function complete(making: Making, operation: string): Promise<void> {
   if ('sessionId' in params) params['sessionId'] = (await bank.login('ada')).sessionId
   if (operation === 'createTransfer') parts.body = { ...parts.body, beneficiaryId: own.beneficiary }
   if (ofPayments.includes(operation)) params['id'] = await payElsewhere(making)
+  if (ofCards.test(operation)) {
+    params['id'] = await cardPaymentOf(bank, own, caller.id)
+    if (operation === 'refundCardPayment') {
+      await toTill(await bank.login('root'), own.card).capture(String(params['id']), '1.00')
+    }
+  }
   if (ofHolds.includes(operation)) {
     params['id'] = await placeHoldOf(bank, own.account, caller.id)
   }

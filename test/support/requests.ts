@@ -6,6 +6,7 @@ import { createExample } from '../../src/http/example.ts'
 import type { Route } from '../../src/http/route.ts'
 import type { Identifier } from '../../src/domain/ids.ts'
 import { findIdentifiers } from '../../src/http/route-check.ts'
+import { asked } from './card-payments.ts'
 import type { Reply } from './client.ts'
 import { password, people, type PersonName, type World } from './world.ts'
 
@@ -185,7 +186,9 @@ async function laterBelongings(
     kind: 'dispute',
     reference: 'Disputed',
   })
+  const paid = await root.post(`/api/v1/cards/${card.body?.id}/authorizations`, asked('2.00'))
   return {
+    'card payment': (paid.body?.id as string | undefined) ?? newId(0),
     hold: (hold.body?.id as string | undefined) ?? newId(0),
     order: (order.body?.id as string | undefined) ?? newId(0),
     beneficiary: (beneficiary.body?.id as string | undefined) ?? newId(0),

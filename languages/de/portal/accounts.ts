@@ -77,6 +77,8 @@ export const texts: typeof english = {
       fee: 'Gebühr',
       interest: 'Zinsen',
       correction: 'Berichtigung',
+      card: 'Kartenzahlung',
+      refund: 'Kartengutschrift',
     },
     from: 'Von',
     to: 'An',

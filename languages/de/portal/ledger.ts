@@ -73,6 +73,8 @@ export const texts: typeof english = {
       fee: 'Gebühr',
       interest: 'Zinsen',
       correction: 'Berichtigung',
+      card: 'Kartenzahlung',
+      refund: 'Kartengutschrift',
     },
     status: 'Status',
     statuses: {

@@ -77,6 +77,8 @@ export const texts = {
       fee: 'Fee',
       interest: 'Interest',
       correction: 'Correction',
+      card: 'Card payment',
+      refund: 'Card refund',
     },
     from: 'From',
     to: 'To',

@@ -71,6 +71,8 @@ export const texts = {
       fee: 'Fee',
       interest: 'Interest',
       correction: 'Correction',
+      card: 'Card payment',
+      refund: 'Card refund',
     },
     status: 'Status',
     statuses: {

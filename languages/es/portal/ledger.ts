@@ -73,6 +73,8 @@ export const texts: typeof english = {
       fee: 'Comisión',
       interest: 'Intereses',
       correction: 'Corrección',
+      card: 'Pago con tarjeta',
+      refund: 'Reembolso en tarjeta',
     },
     status: 'Estado',
     statuses: {

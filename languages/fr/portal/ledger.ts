@@ -73,6 +73,8 @@ export const texts: typeof english = {
       fee: 'Frais',
       interest: 'Intérêts',
       correction: 'Correction',
+      card: 'Paiement par carte',
+      refund: 'Remboursement sur carte',
     },
     status: 'Statut',
     statuses: {

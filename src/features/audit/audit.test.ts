@@ -22,6 +22,7 @@ import {
   world,
   type World,
 } from '../../../test/support/world.ts'
+import { changesOfCard } from '../../../test/support/card-payments.ts'
 import { deposit } from '../../../test/support/fixture.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { addEvents, type AuditEvent } from '../../audit/sql.ts'
@@ -179,8 +180,7 @@ async function changesBy(bank: World): Promise<Step[]> {
   const grants = { readAccounts: 'all', payFrom: [], operations: [] }
   const program = (await root.post(programs, { name: 'Clearing', grants })).body
   const keyId = program.keys[0].id as string
-  const hooks = '/api/v1/admin/webhooks'
-  const types = ['card.issued']
+  const [hooks, types] = ['/api/v1/admin/webhooks', ['card.issued']]
   const hook = createdId(await root.post(hooks, { url: 'https://127.0.0.1/hook', types }))
   const delivery = createdId(await root.post(`${hooks}/${hook}/test`))
   const both = `/api/v1/admin/users/${people.both.id}`
@@ -215,6 +215,7 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.patch(`/api/v1/holds/${hold}`, { amount: '2.00' }), hold, 'amount'],
     [() => root.post(`/api/v1/holds/${hold}/capture`, money), hold, transferOf],
     [() => root.post(`/api/v1/holds/${hold}/release`), hold, null],
+    ...(await changesOfCard(root, account, card)),
     // The identifier of the first one is computed.
     [
       () => root.post('/api/v1/admin/bank-accounts', scheme),

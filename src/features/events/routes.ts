@@ -73,7 +73,7 @@ const list = route({
       Type.String({
         pattern: '^[a-z.,]+$',
         minLength: 1,
-        maxLength: 500,
+        maxLength: 1500,
         description: 'Only events of these types, separated by commas.',
         examples: ['transfer.completed,transfer.pending'],
       }),

@@ -6,6 +6,7 @@ const words = {
   account: ['opened', 'frozen', 'unfrozen', 'closed'],
   beneficiary: ['added', 'deactivated', 'reactivated', 'deleted'],
   card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
+  'card.payment': ['authorized', 'declined', 'captured', 'released', 'refunded'],
   hold: ['created', 'changed', 'captured', 'released', 'expired'],
   order: ['created', 'paused', 'resumed', 'ended', 'refused'],
   session: ['revoked'],
@@ -129,7 +130,9 @@ const readEvents = statement(
      case split_part(f.type, '.', 1)
        when 'account' then array[f.id]
        when 'beneficiary' then (select array[account_id] from beneficiaries where id = f.id)
-       when 'card' then (select array[account_id] from cards where id = f.id)
+       when 'card' then coalesce(
+         (select array[account_id] from cards where id = f.id),
+         (select array[account_id] from card_authorizations where id = f.id))
        when 'hold' then (select array[account_id] from holds where id = f.id)
        when 'order' then (select array[account_id] from standing_orders where id = f.id)
        when 'transfer' then

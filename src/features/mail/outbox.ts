@@ -17,6 +17,7 @@ import {
   type MailRow,
   postponeMail,
   mailRecipient,
+  readAuthorizationOf,
   readOrderOf,
   readPayment,
   removeMail,
@@ -144,8 +145,11 @@ async function write(
   const order =
     orderId !== null && dueOn !== null ? await readOrderOf(db, orderId, dueOn) : undefined
   const run = order && dueOn !== null ? { ...order, dueOn } : undefined
+  const { authorizationId } = mail
+  const authorization =
+    authorizationId === null ? undefined : await readAuthorizationOf(db, authorizationId)
   const at = mail.createdAt.getTime()
-  const about = { publicUrl, bankName, days, at, link, payment, run }
+  const about = { publicUrl, bankName, days, at, link, payment, run, authorization }
   return { to, kind, ...renderMail(kind, user, about) }
 }
 
@@ -172,7 +176,13 @@ async function issueLink(
   })
 }
 
-const alerts: ReadonlySet<MailKind> = new Set(['new-device', 'phone-changed', 'payment'])
+const alerts: ReadonlySet<MailKind> = new Set([
+  'new-device',
+  'phone-changed',
+  'payment',
+  'card-payment',
+  'card-declined',
+])
 const isAlert = (kind: MailKind): boolean => alerts.has(kind)
 
 /** The first administrator gets such an address by default; it has no mailbox. */

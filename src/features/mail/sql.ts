@@ -21,6 +21,8 @@ const lifetimesMs = {
   // Queued by the ledger.
   'order-refused': dayMs,
   'order-paused': dayMs,
+  'card-payment': dayMs,
+  'card-declined': dayMs,
   'webhook-disabled': dayMs,
   'factor-added': dayMs,
   'factor-removed': dayMs,
@@ -74,6 +76,8 @@ export const queueMail = (
     | 'alerts-paused'
     | 'order-refused'
     | 'order-paused'
+    | 'card-payment'
+    | 'card-declined'
     | AlertKind
     | HourlyKind
   >,
@@ -233,12 +237,33 @@ const readOfOrder = statement(
 export const readOrderOf = (db: Db, orderId: string, dueOn: string) =>
   one(db, readOfOrder, [orderId, dueOn])
 
+const readOfCard = statement(
+  'mail_read_authorization',
+  ['uuid'],
+  {
+    amount: 'int8',
+    currency: 'text',
+    iban: 'text',
+    lastFour: 'text',
+    merchant: 'text?',
+    reason: 'text?',
+  },
+  `select p.amount, p.currency, a.iban, c.last_four as "lastFour", p.merchant_name as merchant,
+     p.reason
+   from card_authorizations p
+   join cards c on c.id = p.card_id
+   join accounts a on a.id = p.account_id
+   where p.id = $1`,
+)
+export const readAuthorizationOf = (db: Db, id: string) => one(db, readOfCard, [id])
+
 const mail = {
   id: 'uuid',
   kind: 'text',
   userId: 'uuid?',
   transferId: 'uuid?',
   orderId: 'uuid?',
+  authorizationId: 'uuid?',
   askedEmail: 'text?',
   oldEmail: 'text?',
   createdAt: 'timestamptz',

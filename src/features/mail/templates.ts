@@ -24,6 +24,13 @@ export type Run = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
   refusal: string | null
 }
 
+/** What a processor asked for a card, and why it was declined; null: it was not. */
+export type CardRequest = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
+  lastFour: string
+  merchant: string | null
+  reason: string | null
+}
+
 /** What a mail is about. */
 export type About = {
   publicUrl: string
@@ -34,6 +41,7 @@ export type About = {
   link?: Link | undefined
   payment?: Payment | undefined
   run?: Run | undefined
+  authorization?: CardRequest | undefined
 }
 
 export type MailText = { subject: string; text: string }
@@ -93,6 +101,19 @@ function runWords({ run }: About, language: Language) {
   }
 }
 
+function cardWords({ authorization }: About, language: Language) {
+  if (!authorization) throw new LoggedError('This mail needs an authorization')
+  const { iban, lastFour: card, merchant, reason } = authorization
+  const { declines } = mails[language]
+  return {
+    money: moneyText(authorization),
+    iban: iban.slice(-4),
+    card,
+    merchant: merchant ?? '-',
+    why: declines[reason as keyof typeof declines] ?? declines.other,
+  }
+}
+
 /** Longer ones are broken by some mail programs (RFC 5322, 2.1.1). */
 const lineLengthMax = 76
 
@@ -107,7 +128,7 @@ function inLines(paragraph: string): string {
   return lines.join('\n')
 }
 
-const noWords = { money: '', iban: '', way: '', day: '', why: '' }
+const noWords = { money: '', iban: '', way: '', card: '', merchant: '', day: '', why: '' }
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
 export function renderMail(kind: MailKind, to: Addressee, about: About): MailText {
@@ -123,6 +144,7 @@ export function renderMail(kind: MailKind, to: Addressee, about: About): MailTex
     ...noWords,
     ...(kind === 'payment' && paymentWords(about, language)),
     ...((kind === 'order-refused' || kind === 'order-paused') && runWords(about, language)),
+    ...((kind === 'card-payment' || kind === 'card-declined') && cardWords(about, language)),
   }
   const { subject, paragraphs } = kinds[kind]
   const all = [hello(to.givenName), ...paragraphs(words), about.bankName]

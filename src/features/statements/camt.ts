@@ -139,6 +139,9 @@ function toCodes({ kind, units, isInternal }: Entry): [string, string, string] {
   if (kind === 'withdrawal') return ['PMNT', 'CNTR', 'CWDL']
   // Miscellaneous: of a card payment, a seizure or a dispute, which the entry does not tell apart.
   if (kind === 'capture') return ['PMNT', 'MDOP', 'OTHR']
+  // Customer card transactions: at a point of sale, or reimbursed.
+  if (kind === 'card') return ['PMNT', 'CCRD', 'POSD']
+  if (kind === 'refund') return ['PMNT', 'CCRD', 'RIMB']
   const family = units < 0n ? 'ICDT' : 'RCDT'
   if (kind === 'incoming') return ['PMNT', family, 'ESCT']
   if (kind === 'reversal' || kind === 'cancellation') return ['PMNT', family, 'RPCR']

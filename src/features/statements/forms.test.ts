@@ -84,6 +84,8 @@ const kinds = [
   'incoming',
   'cancellation',
   'capture',
+  'card',
+  'refund',
 ] as const
 const movement = fc.record({
   units: fc.oneof(

@@ -1,0 +1,136 @@
+// What is left of a card payment: statements, mails, an erasure, the verification of the books.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { XMLParser } from 'fast-xml-parser'
+import { approved, cardScene, outcomeOf, shop } from '../../../test/support/card-payments.ts'
+import { assertSound, scene, sceneIn } from '../../../test/support/fixture.ts'
+import { readMails } from '../../../test/support/mailbox.ts'
+import { assertValidCamt } from '../../../test/support/statement-files.ts'
+import { world } from '../../../test/support/world.ts'
+import { eraseTextsBefore } from '../../cli/erase.ts'
+import { openDatabase } from '../../database/connect.ts'
+import { verifyLedger } from '../../ledger/verify.ts'
+
+type CamtEntry = {
+  CdtDbtInd: string
+  BkTxCd: { Domn: { Cd: string; Fmly: { Cd: string; SubFmlyCd: string } } }
+  NtryDtls: { TxDtls: { RltdPties?: Record<string, { Pty: { Nm: string } }> } }
+}
+
+test('a statement names the merchant of a payment and of a refund, in CSV and in camt.053', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { ada, from, till } = made
+  const id = await approved(till.ask('40.00'))
+  await till.capture(id, '40.00')
+  await till.refund(id, '15.00')
+  const path = `/api/v1/accounts/${from}/statement?from=2026-01-02&to=2026-01-02&format=`
+  const csv = (await ada.get(`${path}csv`)).text.split('\r\n')
+  assert.match(csv[2] ?? '', /,card,Lindner Lebensmittel,,,-40\.00,EUR,60\.00$/)
+  assert.match(csv[3] ?? '', /,refund,Lindner Lebensmittel,,,15\.00,EUR,75\.00$/)
+  const camt = await ada.get(`${path}camt053`)
+  await assertValidCamt([Buffer.from(camt.text)])
+  const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name === 'Ntry' })
+  const { Ntry: entries } = parser.parse(camt.text).Document.BkToCstmrStmt.Stmt
+  const lines = (entries as CamtEntry[]).slice(1).map(({ CdtDbtInd, BkTxCd, NtryDtls }) => {
+    const { Cd, Fmly } = BkTxCd.Domn
+    const { Cdtr, Dbtr } = NtryDtls.TxDtls.RltdPties ?? {}
+    return [CdtDbtInd, `${Cd}/${Fmly.Cd}/${Fmly.SubFmlyCd}`, (Cdtr ?? Dbtr)?.Pty.Nm]
+  })
+  assert.deepEqual(lines, [
+    ['DBIT', 'PMNT/CCRD/POSD', shop.name],
+    ['CRDT', 'PMNT/CCRD/RIMB', shop.name],
+  ])
+})
+
+test('a payment above the amount of the bank is told by mail, unless alerts are off', async (t) => {
+  const bank = await world(t, { settings: { ALERT_ABOVE: 'EUR=20' } })
+  const made = await cardScene(await sceneIn(bank))
+  const { root, from, till } = made
+  await approved(till.ask('20.00'))
+  await approved(till.ask('20.01'))
+  const settings = `/api/v1/accounts/${from}/settings`
+  await root.patch(settings, { alertsEnabled: false })
+  await approved(till.ask('30.00'))
+  assert.equal(outcomeOf(await till.ask('99.00')), 'insufficient_funds')
+  const mails = (await readMails(made)).filter(({ subject }) => subject?.includes('card payment'))
+  const [mail] = mails
+  assert.equal(mails.length, 1)
+  const text = mail?.text?.replaceAll('\n', ' ') ?? ''
+  assert.match(text, /20\.01 EUR were authorised .* at Lindner Lebensmittel/)
+})
+
+test('an erasure takes the merchant of payments and attempts with it, and their answers stay', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { till, clock } = made
+  const id = await approved(till.ask('40.00', { externalId: 'A' }))
+  await till.capture(id, '10.00', { final: true })
+  await till.ask('500.00', { externalId: 'B' })
+  clock.advance(86_400_000)
+  const kept = await approved(till.ask('5.00'))
+  const owner = openDatabase(made.address, { role: null })
+  t.after(() => owner.close())
+  const day = Date.parse('2026-01-03T00:00:00Z')
+  await eraseTextsBefore(owner, day, { now: clock.now(), limit: day })
+  const ada = await made.login('ada')
+  const { items } = (await ada.get(`/api/v1/accounts/${made.from}/card-payments`)).body
+  assert.deepEqual(
+    new Map(items.map((row: { amount: string; merchant: unknown }) => [row.amount, row.merchant])),
+    new Map([
+      ['5.00', shop],
+      ['500.00', null],
+      ['40.00', null],
+    ]),
+  )
+  const again = await till.ask('40.00', { externalId: 'A' })
+  assert.deepEqual([again.status, again.body.paymentId, again.body.merchant], [201, id, null])
+  assert.equal((await till.refund(id, '1.00')).status, 201)
+  assert.ok(kept)
+  const rows = await made.sql(`select count(*)::int as named from holds where reference <> ''`)
+  assert.deepEqual(rows.rows, [{ named: 1 }])
+  await assertSound(made)
+})
+
+test('the service changes no authorisation and no refund, and the verification names what was changed', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { till, sql } = made
+  const id = await approved(till.ask('40.00'))
+  await till.capture(id, '30.00')
+  await till.refund(id, '10.00')
+  const asService = (text: string) => sql(`set role strongroom_service; ${text}; reset role`)
+  for (const text of [
+    `update card_authorizations set reason = 'card_frozen'`,
+    'delete from card_authorizations',
+    'delete from card_refunds',
+    `update card_refunds set payment_id = payment_id`,
+  ]) {
+    await assert.rejects(asService(text), /permission denied/, text)
+    await sql('reset role')
+  }
+  // Not even the owner, by mistake.
+  await assert.rejects(sql(`update card_authorizations set amount = 1`), /not possible/)
+  await assert.rejects(sql('delete from card_refunds'), /not possible/)
+  const db = openDatabase(made.address)
+  t.after(() => db.close())
+  const named = async (text: string, back: string): Promise<string> => {
+    const all = 'session_replication_role'
+    await sql(`set ${all} = replica; ${text}; set ${all} = origin`)
+    const { mismatch } = await verifyLedger(db)
+    await sql(`set ${all} = replica; ${back}; set ${all} = origin`)
+    assert.equal((await verifyLedger(db)).mismatch, undefined)
+    return mismatch ?? ''
+  }
+  assert.match(
+    await named(
+      'create table gone as select * from card_refunds; delete from card_refunds',
+      'insert into card_refunds select * from gone',
+    ),
+    /^Transfer .*: it refunds no card payment$/,
+  )
+  assert.match(
+    await named(
+      `update card_authorizations set reason = 'card_frozen', expires_at = null`,
+      `update card_authorizations set reason = null, expires_at = created_at + interval '7 days'`,
+    ),
+    /^Hold .*: it is another card payment than was approved$/,
+  )
+})

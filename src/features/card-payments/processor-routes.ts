@@ -1,0 +1,302 @@
+// Endpoints by which the processor of card payments asks for them, takes them and gives them back.
+// It names a card by its identifier here: no number of a card and no PIN reaches the bank.
+import { type Static, Type } from 'typebox'
+import type { Config } from '../../config/config.ts'
+import type { Db } from '../../database/statement.ts'
+import { transaction } from '../../database/transaction.ts'
+import { AnyTime } from '../../domain/date-range.ts'
+import { Refusal, refuse } from '../../domain/errors.ts'
+import { CardId, CardPaymentId } from '../../domain/ids.ts'
+import { formatAmount } from '../../domain/money.ts'
+import { fromRail } from '../../domain/rail-text.ts'
+import { Amount, closed, Currency } from '../../domain/schema.ts'
+import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import { Answer, type Context, route } from '../../http/route.ts'
+import type { Authorized, CardMail } from '../../ledger/authorizations.ts'
+import { toExternalId } from '../../ledger/external-ids.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
+import { parseExpiry } from '../holds/schemas.ts'
+import { ExternalId } from '../rail/schemas.ts'
+import { toOrderCaller } from '../transfers/order-caller.ts'
+import { parsePositiveAmount, Transfer } from '../transfers/schemas.ts'
+import { isAbove, toAnswer as toTransferAnswer } from '../transfers/transfer-routes.ts'
+import {
+  CardAuthorization,
+  CardPayment,
+  ChannelName,
+  merchantNameMax,
+  NewMerchant,
+  toAuthorization,
+  toCardPayment,
+} from './schemas.ts'
+import { accountOf, paymentById, type PaymentRow } from './sql.ts'
+
+const byId = closed({ id: CardPaymentId })
+const amountFields = { amount: Amount, currency: Currency, externalId: ExternalId }
+const exampleAmount = { amount: '25.00', currency: 'EUR' } as const
+
+const common = {
+  method: 'POST',
+  access: { admin: 'any' },
+  service: 'operation',
+  limit: 'transfer',
+} as const
+const ledgerRefusals = [
+  'idempotency_key_reused',
+  'not_found',
+  'outcome_unknown',
+  'unavailable',
+] as const
+
+const authorize = route({
+  ...common,
+  path: '/api/v1/cards/:id/authorizations',
+  operation: 'authorizeCardPayment',
+  summary:
+    'Ask for a payment by card. An approved one reserves its amount until it is captured, ' +
+    'released or expires, after seven days by default. A decline is an answer, too: it is ' +
+    'stored, and told to the holder.',
+  confirm: ({ body }) => ({ ...toShown(body), payee: toName(body.merchant.name) }),
+  params: closed({ id: CardId }),
+  body: closed({
+    ...amountFields,
+    merchant: NewMerchant,
+    channel: ChannelName,
+    expiresAt: Type.Optional(AnyTime),
+  }),
+  reply: { 201: CardAuthorization },
+  refusals: ledgerRefusals,
+  example: {
+    ...exampleAmount,
+    merchant: { name: 'Lindner Lebensmittel', category: '5411', country: 'DE' },
+    channel: 'contactless',
+    externalId: '2026-01-31-a-000017',
+  },
+  async handle({ params, body, caller, db, now, service }) {
+    const { id: cardId } = params
+    const { currency, merchant, channel, externalId } = body
+    const amount = parsePositiveAmount(body)
+    const end = body.expiresAt
+    const expiresAt = end === undefined ? undefined : parseExpiry(end, now)
+    const accountId = await accountOf(db, cardId)
+    const merchantName = toName(merchant.name)
+    const authorized = await service.ledger.submit({
+      kind: 'hold',
+      fromAccountId: accountId,
+      toAccountId: accountId,
+      amount,
+      currency,
+      reference: merchantName,
+      hold: { step: 'place', kind: 'authorization', cardId, expiresAt },
+      authorization: {
+        cardId,
+        channel,
+        isAbroad: merchant.country !== service.config.bank.country,
+        merchantName,
+        merchantCategory: merchant.category,
+        merchantCountry: merchant.country,
+        mails: toMails(service.config, { amount, currency }),
+      },
+      externalId: toExternalId(externalId, 'authorizeCardPayment', {
+        ...body,
+        cardId,
+        // "1.5" and "1.50" are one amount.
+        amount: amount.toString(),
+      }),
+      caller: toOrderCaller(caller, 'admin'),
+    })
+    return toAnswer(authorized)
+  },
+})
+
+/** A declined attempt is always told, an approved one if it is large. */
+const toMails = ({ alertAbove }: Config, money: Parameters<typeof isAbove>[1]): CardMail[] =>
+  isAbove(alertAbove, money) ? ['card-declined', 'card-payment'] : ['card-declined']
+
+const toName = (name: string): string => fromRail(name, merchantNameMax) || 'NOTPROVIDED'
+const toShown = ({ amount, currency }: { amount: string; currency: string }) => ({
+  amount,
+  currency,
+})
+
+function toAnswer({ authorization, isReplayed }: Authorized) {
+  return new Answer(toAuthorization(authorization), {
+    location: `/api/v1/card-payments/${authorization.paymentId ?? authorization.id}`,
+    ...(isReplayed && { 'idempotency-replayed': 'true' }),
+  })
+}
+
+/** Refuses with `not_found` also an attempt that was declined. */
+async function approvedById(db: Db, id: string): Promise<PaymentRow> {
+  const row = await paymentById(db, id)
+  return row === undefined || row.reason !== null ? refuse('not_found') : row
+}
+
+const AmountBody = closed(amountFields)
+type AmountContext = Context<Static<typeof byId>, undefined, Static<typeof AmountBody>>
+
+/** The terms that every order about a payment has. */
+async function toTerms({ params, body, caller, db }: AmountContext, operation: string) {
+  const payment = await approvedById(db, params.id)
+  const amount = parsePositiveAmount(body)
+  const { externalId, currency } = body
+  const terms = { ...body, paymentId: payment.id, amount: amount.toString() }
+  return {
+    payment,
+    amount,
+    currency,
+    externalId: toExternalId(externalId, operation, terms),
+    caller: toOrderCaller(caller, 'admin'),
+  }
+}
+
+const increment = route({
+  ...common,
+  path: '/api/v1/card-payments/:id/increments',
+  operation: 'incrementCardPayment',
+  summary:
+    'Ask for more of a payment that is authorised: its amount rises by this one. If that is ' +
+    'declined, the payment stays as it is.',
+  confirm: ({ body }) => toShown(body),
+  params: byId,
+  body: AmountBody,
+  reply: { 201: CardAuthorization },
+  refusals: [...ledgerRefusals, 'illegal_transition', 'limit_exceeded'],
+  example: { ...exampleAmount, externalId: '2026-01-31-i-000017' },
+  async handle(context) {
+    const { payment, ...terms } = await toTerms(context, 'incrementCardPayment')
+    const { id, accountId, cardId, merchantName, merchantCategory, merchantCountry } = payment
+    const { config, ledger } = context.service
+    const authorized = await ledger.submit({
+      ...terms,
+      kind: 'hold',
+      fromAccountId: accountId,
+      toAccountId: accountId,
+      reference: '',
+      hold: { step: 'change', id, add: terms.amount },
+      authorization: {
+        cardId,
+        channel: payment.channel as 'online',
+        isAbroad: (merchantCountry ?? config.bank.country) !== config.bank.country,
+        merchantName,
+        merchantCategory,
+        merchantCountry,
+        mails: toMails(config, terms),
+      },
+    })
+    return toAnswer(authorized)
+  },
+})
+
+const capture = route({
+  ...common,
+  path: '/api/v1/card-payments/:id/captures',
+  operation: 'captureCardPayment',
+  summary:
+    'Take an authorised amount, or a part of it: the money leaves the account. A final capture ' +
+    'gives back what it leaves.',
+  confirm: ({ body }) => toShown(body),
+  params: byId,
+  body: closed({ ...amountFields, final: Type.Optional(Type.Boolean()) }),
+  reply: { 201: Transfer },
+  refusals: [
+    ...ledgerRefusals,
+    'account_closed',
+    'account_frozen',
+    'currency_mismatch',
+    'illegal_transition',
+    'limit_exceeded',
+  ],
+  example: { ...exampleAmount, final: true, externalId: '2026-01-31-c-000017' },
+  async handle(context) {
+    const { payment, ...terms } = await toTerms(context, 'captureCardPayment')
+    const posted = await context.service.ledger.submit({
+      ...terms,
+      kind: 'card',
+      fromAccountId: payment.accountId,
+      toAccountId: bankAccount('clearing', terms.currency),
+      ...toTexts(payment),
+      hold: { step: 'capture', id: payment.id, isFinal: context.body.final ?? false },
+    })
+    return toTransferAnswer(posted, 'staff')
+  },
+})
+
+/** What the holder reads of the money. */
+const toTexts = ({ merchantName }: PaymentRow) => ({
+  reference: '',
+  ...(merchantName !== null && { counterparty: { name: merchantName, iban: null } }),
+})
+
+const refund = route({
+  ...common,
+  path: '/api/v1/card-payments/:id/refunds',
+  operation: 'refundCardPayment',
+  summary:
+    'Give back money of a payment that was captured, in all at most as much as was. A frozen ' +
+    'account is credited, and one whose card is cancelled.',
+  confirm: ({ body }) => toShown(body),
+  params: byId,
+  body: AmountBody,
+  reply: { 201: Transfer },
+  refusals: [...ledgerRefusals, 'account_closed', 'currency_mismatch', 'limit_exceeded'],
+  example: { ...exampleAmount, externalId: '2026-01-31-r-000017' },
+  async handle(context) {
+    const { payment, ...terms } = await toTerms(context, 'refundCardPayment')
+    const posted = await context.service.ledger.submit({
+      ...terms,
+      kind: 'refund',
+      fromAccountId: bankAccount('clearing', terms.currency),
+      toAccountId: payment.accountId,
+      ...toTexts(payment),
+      refundOf: payment.id,
+    })
+    return toTransferAnswer(posted, 'staff')
+  },
+})
+
+const release = route({
+  ...common,
+  path: '/api/v1/card-payments/:id/release',
+  operation: 'releaseCardPayment',
+  summary:
+    'Give up what is still reserved of a payment. One that was released or has expired is ' +
+    'answered as it is.',
+  confirm: async ({ params, db }) => showPayment(await approvedById(db, params.id)),
+  params: byId,
+  reply: { 200: CardPayment },
+  refusals: ['illegal_transition', 'not_found', 'outcome_unknown', 'unavailable'],
+  async handle({ params, caller, db, service }) {
+    const { id, accountId, currency } = await approvedById(db, params.id)
+    const order = {
+      kind: 'hold',
+      fromAccountId: accountId,
+      toAccountId: accountId,
+      amount: 0n,
+      currency: currency as Static<typeof Currency>,
+      reference: '',
+      hold: { step: 'release', id },
+      caller: toOrderCaller(caller, 'admin'),
+    } as const
+    const isDone = await service.ledger.submit(order).then(() => true, unlessEnded)
+    const row = await approvedById(db, id)
+    if (!row.isReleased) refuse('illegal_transition')
+    // What has ended already is judged and recorded like what this has ended.
+    if (!isDone) await transaction(db, async () => {})
+    return toCardPayment(row)
+  },
+})
+
+const showPayment = ({ held, currency, merchantName: payee }: PaymentRow): ConfirmedTerms => ({
+  amount: formatAmount(held, currency as Static<typeof Currency>),
+  currency,
+  ...(payee !== null && { payee }),
+})
+
+/** Whether it was given back or taken meanwhile, the payment tells. */
+function unlessEnded(thrown: unknown): false {
+  if (!(thrown instanceof Refusal) || thrown.code !== 'illegal_transition') throw thrown
+  return false
+}
+
+export const processorRoutes = [authorize, increment, capture, release, refund]

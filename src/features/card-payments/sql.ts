@@ -1,0 +1,71 @@
+// Data of card payments as they are shown: each with what its hold and its refunds are now.
+import {
+  type Db,
+  fragment,
+  listOf,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
+import { refuse } from '../../domain/errors.ts'
+import { authorizationColumns } from '../../ledger/authorizations.ts'
+
+const { amount: _, expiresAt: __, ...asked } = authorizationColumns
+const payment = {
+  ...asked,
+  amount: 'int8',
+  expiresAt: 'timestamptz?',
+  status: 'text',
+  held: 'int8',
+  captured: 'int8',
+  refunded: 'int8',
+  isReleased: 'bool',
+  isGone: 'bool',
+} as const
+/**
+ * `isReleased`: what it left was given back, on request or by its time. `isGone`: its account is
+ * closed.
+ */
+export type PaymentRow = RowOf<typeof payment>
+
+/** Payments and declined attempts; what raised a payment is in the amount of its hold. */
+const from = fragment`select ${select(asked, 'a')}, coalesce(h.amount, a.amount) as amount,
+     h.expires_at as "expiresAt",
+     case
+       when h.id is null then 'declined'
+       when h.status = 'active' then 'authorized'
+       when h.captured > 0 then 'captured'
+       else h.status
+     end as status,
+     coalesce(h.remaining, 0) as held, coalesce(h.captured, 0) as captured,
+     coalesce((
+       select sum(t.amount) from card_refunds r join transfers t on t.id = r.transfer_id
+       where r.payment_id = h.id
+     ), 0)::int8 as refunded,
+     coalesce(h.status in ('released', 'expired'), false) as "isReleased",
+     exists (select from accounts where id = a.account_id and status = 'closed') as "isGone"
+   from card_authorizations a
+   left join holds h on h.id = a.payment_id and a.reason is null
+   where (a.reason is not null or a.id = a.payment_id)`
+
+export const paymentsByAccount = listOf(
+  'card_payments_list',
+  payment,
+  fragment`${from} and a.account_id = $1`,
+  'a.id',
+)
+
+const readPayment = statement('card_payments_read', ['uuid'], payment, sql`${from} and a.id = $1`)
+export const paymentById = (db: Db, id: string) => one(db, readPayment, [id])
+
+const readAccountOf = statement(
+  'card_payments_read_account',
+  ['uuid'],
+  { accountId: 'uuid' },
+  `select account_id as "accountId" from cards where id = $1`,
+)
+/** The account of a card, in any state of both. Refuses with `not_found`. */
+export const accountOf = async (db: Db, cardId: string): Promise<string> =>
+  (await one(db, readAccountOf, [cardId]))?.accountId ?? refuse('not_found')

@@ -1,0 +1,137 @@
+// A processor of card payments in tests, and a card of Ada's.
+import assert from 'node:assert/strict'
+import { newId } from '../../src/domain/ids.ts'
+import type { Reply } from './client.ts'
+import { deposit, type Scene } from './fixture.ts'
+import { newProgram, type Program } from './service-accounts.ts'
+import type { ApiClient, World } from './world.ts'
+
+export const processorOperations = [
+  'authorizeCardPayment',
+  'incrementCardPayment',
+  'captureCardPayment',
+  'releaseCardPayment',
+  'refundCardPayment',
+]
+
+export const newProcessor = (bank: Pick<World, 'as' | 'send'>): Promise<Program> =>
+  newProgram(bank, { operations: processorOperations })
+
+export const shop = { name: 'Lindner Lebensmittel', category: '5411', country: 'DE' }
+
+let numbers = 0
+const nextNumber = (): string => `n${++numbers}`
+
+/** A request for an amount in euros, under a number of its own. */
+export const asked = (amount: string, more: object = {}) => ({
+  amount,
+  currency: 'EUR',
+  merchant: shop,
+  channel: 'chip',
+  externalId: nextNumber(),
+  ...more,
+})
+
+/** What a processor does with one card; each under a number of its own if none is given. */
+export function toTill(processor: Pick<ApiClient, 'post'>, card: string) {
+  const payments = '/api/v1/card-payments'
+  const step =
+    (verb: string) =>
+    (id: string, amount: string, more: object = {}) => {
+      const body = { amount, currency: 'EUR', externalId: nextNumber(), ...more }
+      return processor.post(`${payments}/${id}/${verb}`, body)
+    }
+  return {
+    ask: (amount: string, more: object = {}): Promise<Reply> =>
+      processor.post(`/api/v1/cards/${card}/authorizations`, asked(amount, more)),
+    raise: step('increments'),
+    capture: step('captures'),
+    refund: step('refunds'),
+    release: (id: string) => processor.post(`${payments}/${id}/release`),
+  }
+}
+export type Till = ReturnType<typeof toTill>
+
+/** `approved`, a reason, or a refusal. */
+export const outcomeOf = ({ status, body }: Reply): string =>
+  status === 201 ? (body.reason ?? body.status) : `${status} ${body.code}`
+
+/** A payment of two euros that this person or program authorised. */
+export async function cardPaymentOf(
+  { sql, clock }: Pick<World, 'sql' | 'clock'>,
+  { account, card }: { account: string; card: string },
+  callerId: string,
+): Promise<string> {
+  const id = newId(clock.now())
+  const now = new Date(clock.now())
+  const end = new Date(clock.now() + 604_800_000)
+  await sql(
+    `with counted as (
+       update accounts set held = held + 200, held_until = least(held_until, $6) where id = $2
+     ), placed as (
+       insert into holds (id, account_id, card_id, kind, currency, reference, caller_id,
+         created_at, amount, remaining, status, expires_at)
+       values ($1, $2, $3, 'authorization', 'EUR', 'Shop', $4, $5, 200, 200, 'active', $6)
+     )
+     insert into card_authorizations (id, card_id, account_id, payment_id, amount, currency,
+       channel, merchant_name, merchant_category, merchant_country, caller_id, created_at,
+       expires_at)
+     values ($1, $3, $2, $1, 200, 'EUR', 'chip', 'Shop', '5411', 'DE', $4, $5, $6)`,
+    [id, account, card, callerId, now, end],
+  )
+  return id
+}
+
+/** The identifier of a payment that is approved. */
+export async function approved(reply: Promise<Reply>): Promise<string> {
+  const { status, body, text } = await reply
+  assert.equal(status, 201, text)
+  assert.equal(body.status, 'approved', text)
+  return body.paymentId as string
+}
+
+/** Ada has a card with a hundred behind it, and a processor. */
+export async function cardScene<S extends Scene>(scene: S) {
+  const { ada, from } = scene
+  const issued = await ada.post(`/api/v1/accounts/${from}/cards`, {})
+  assert.equal(issued.status, 201, issued.text)
+  const card = issued.body.id as string
+  const processor = await newProcessor(scene)
+  const till = toTill(processor, card)
+  const payment = async (id: string) => (await ada.get(`/api/v1/card-payments/${id}`)).body
+  const payments = async (): Promise<Reply['body'][]> =>
+    (await ada.get(`/api/v1/accounts/${from}/card-payments`)).body.items
+  /** Balance and what is held, as one text. */
+  const stand = async () => {
+    const { body } = await ada.get(`/api/v1/accounts/${from}`)
+    return `${body.balance} held ${body.held}`
+  }
+  return { ...scene, card, processor, till, payment, payments, stand }
+}
+
+type AuditedChange = [
+  send: () => Promise<Reply>,
+  target: string,
+  detail: string | null | ((reply: Reply) => string),
+]
+
+/** Each step of a card payment by an administrator, with the target and detail of its event. */
+export async function changesOfCard(
+  root: ApiClient,
+  account: string,
+  card: string,
+): Promise<AuditedChange[]> {
+  await deposit(root, account, '20.00')
+  const till = toTill(root, card)
+  const approve = () => approved(till.ask('1.00'))
+  const [bought, taken, given] = [await approve(), await approve(), await approve()]
+  await till.capture(taken, '1.00')
+  const transferOf = ({ body }: Reply) => `transfer ${body.id}`
+  return [
+    [() => till.ask('1.00'), card, ({ body }) => `hold ${body.id}`],
+    [() => till.raise(bought, '1.00'), bought, null],
+    [() => till.capture(bought, '1.00'), bought, transferOf],
+    [() => till.refund(taken, '1.00'), taken, transferOf],
+    [() => till.release(given), given, null],
+  ]
+}
