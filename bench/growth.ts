@@ -83,7 +83,7 @@ function toStatements([customer]: readonly Customer[]): Templates {
 }
 
 /** Verifies the ledger beside the running service, as an operator does. */
-async function verifyBeside(folder: string): Promise<Figures> {
+export async function verifyBeside(folder: string): Promise<Figures> {
   const startedAt = performance.now()
   const { child, ended, err } = run(['verify'], { DATA_DIR: folder })
   let peakMb = 0

@@ -4,10 +4,10 @@ import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
 import { createServiceAccount } from '../src/features/service-accounts/change.ts'
 import { itemsMax } from '../src/features/transfers/many.ts'
 import { connect, type Target, toRequest } from './connection.ts'
+import { verifyBeside } from './growth.ts'
 import type { Case, Figures } from './harness.ts'
 import type { Customer } from './seed.ts'
 import { openService } from './service.ts'
-import { verify } from './transfers.ts'
 
 const operation = 'createPostingBatch'
 
@@ -25,7 +25,7 @@ export const open: Case = async ({ isTiny, profile }) => {
   return {
     variants: [{ name: `${lines} lines of interest, one engine`, main: 'perSecond', measure }],
     async close() {
-      await verify(service)
+      await verifyBeside(service.folder)
       await service.stop()
     },
   }
