@@ -25,6 +25,7 @@ export const readCards = (db: Db, ids: string[]): Promise<Card[]> =>
 /** Longer than any day of the bank, and by how far clocks may differ. */
 const longestDayMs = 25 * 3_600_000 + 10_000
 
+// `offset 0`: each card is looked up by itself, whatever PostgreSQL knows of the tables.
 const readSpendingRows = statement(
   'ledger_read_spendings',
   ['uuid[]', 'uuid'],
@@ -40,9 +41,13 @@ const readSpendingRows = statement(
   `select a.card_id as "cardId", a.payment_id as "paymentId", a.amount, a.created_at as "createdAt",
      h.captured, h.remaining, h.expires_at as "expiresAt"
    from cards c
-   join card_authorizations a
-     on a.account_id = c.account_id and a.id >= $2 and a.card_id = c.id and a.reason is null
-   join holds h on h.id = a.payment_id
+   cross join lateral (
+     select card_id, payment_id, amount, created_at from card_authorizations
+     where account_id = c.account_id and id >= $2 and card_id = c.id and reason is null offset 0
+   ) a
+   cross join lateral (
+     select captured, remaining, expires_at from holds where id = a.payment_id offset 0
+   ) h
    where c.id = any($1) and c.per_day_limit is not null`,
 )
 /** Of cards with a limit of the day: what was authorised on the day of `now`, and maybe before. */
