@@ -192,9 +192,10 @@ test('every request that waits is shown in words, with its subject, in all langu
       )
       await dialog.getByRole('link', { name: 'root', exact: true }).waitFor()
       assert.match(shown, /2026/, `${name}: when it was asked for`)
-      // What is about an account or a payment names its holder.
+      // What is about an account, a payment or a session names its holder.
       const links = (await dialog.getByRole('link').allInnerTexts()).join()
-      if (/[A-Z]{2}\d\d( \w{4}){3}/.test(shown)) assert.match(links, /Ada Okafor/, `${name}`)
+      const isOfAda = /[A-Z]{2}\d\d( \w{4}){3}/.test(shown) || /: End a session /.test(`${name}`)
+      if (isOfAda) assert.match(links, /Ada Okafor/, `${name}`)
       const terms = await dialog.locator('dt').allInnerTexts()
       assert.deepEqual(
         terms.filter((term) => raw.has(term)),

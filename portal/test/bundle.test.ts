@@ -99,7 +99,7 @@ for (const language of Object.keys(languages)) {
 
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
-    ['customer', 73_000],
+    ['customer', 73_900],
     ['administrator', 96_000],
     ['customer and administrator', 124_000],
   ] as const) {

@@ -10,6 +10,7 @@ export const texts: typeof english = {
     available: (money) => `${money} verfügbar`,
     withOverdraft: (money, part) => `${money} verfügbar, davon ${part} Dispositionskredit`,
     reserved: (money) => `${money} reserviert`,
+    cardPayments: 'Kartenzahlungen',
     holder: 'Kontoinhaber',
     status: 'Status',
     opened: 'Eröffnet',

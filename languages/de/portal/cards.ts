@@ -1,4 +1,4 @@
-// The texts in German of cards.
+// The texts in German of cards and their payments.
 import type { texts as english } from '../../en/portal/cards.ts'
 
 export const texts: typeof english = {
@@ -46,5 +46,49 @@ export const texts: typeof english = {
     perDayIn: (currency) => `Höchstens am Tag (${currency})`,
     limitHint: 'Leer lassen für kein Limit. Mit 0 kann nichts bezahlt werden.',
     limitsSaved: (digits) => `Die Limits der Karte ${digits} sind gespeichert.`,
+    payments: 'Zahlungen',
+  },
+  cardPayments: {
+    title: 'Kartenzahlungen',
+    card: 'Karte',
+    all: 'Alle Karten',
+    none: 'Noch hat keine Karte von diesem Konto bezahlt.',
+    noneOf: 'Diese Karte hat noch nicht bezahlt.',
+    erased: 'Nicht mehr aufbewahrt',
+    statuses: {
+      authorized: 'Reserviert',
+      captured: 'Bezahlt',
+      released: 'Freigegeben',
+      expired: 'Verfallen',
+      declined: 'Abgelehnt',
+    },
+    reasons: {
+      card_cancelled: 'Die Karte ist gekündigt.',
+      card_frozen: 'Die Karte war gesperrt.',
+      card_expired: 'Die Karte war abgelaufen.',
+      account_frozen: 'Das Konto war gesperrt.',
+      currency_mismatch: 'Die Währung war eine andere als die des Kontos.',
+      channel_off: 'Diese Art von Zahlung ist für die Karte ausgeschaltet.',
+      per_payment_limit: 'Der Betrag lag über dem Limit je Zahlung.',
+      per_day_limit: 'Der Betrag lag über dem Tageslimit.',
+      insufficient_funds: 'Auf dem Konto war nicht genug Geld.',
+    },
+    channels: {
+      online: 'Online',
+      contactless: 'Kontaktlos',
+      chip: 'Mit Chip',
+      cash: 'Geldautomat',
+    },
+    reason: 'Grund',
+    merchant: 'Händler',
+    country: 'Land',
+    how: 'Wie',
+    amount: 'Betrag',
+    held: 'Reserviert',
+    captured: 'Bezahlt',
+    refunded: 'Erstattet',
+    until: 'Reserviert bis',
+    time: 'Zeit',
+    status: 'Status',
   },
 }

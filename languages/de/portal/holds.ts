@@ -15,6 +15,7 @@ export const texts: typeof english = {
     title: 'Reserviert',
     note: 'Dieses Geld ist noch auf dem Konto und kann nicht ausgegeben werden.',
     none: 'Es ist nichts mehr reserviert.',
+    cardPayments: 'Alle Kartenzahlungen',
   },
   staffHolds: {
     title: 'Gesperrte Beträge',

@@ -79,12 +79,19 @@ export const texts: typeof english = {
     settled:
       'Diese Überweisung ist inzwischen beendet. Die Anfrage kann nicht mehr ausgeführt werden.',
     fields: {
+      merchant: 'Händler',
+      category: 'Kategorie',
+      country: 'Land',
+      channel: 'Wie',
       final: 'Letzte Einziehung',
       cardId: 'Karte',
       bic: 'BIC',
       endToEndId: 'Eigene Nummer des Auftraggebers',
     },
     values: {
+      online: 'Online',
+      contactless: 'Kontaktlos',
+      chip: 'Mit Chip',
       authorization: 'Kartenzahlung',
       seizure: 'Pfändung',
       dispute: 'Reklamation',

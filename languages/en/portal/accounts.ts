@@ -10,6 +10,7 @@ export const texts = {
     withOverdraft: (money: string, part: string) =>
       `${money} available, of which ${part} is overdraft`,
     reserved: (money: string) => `${money} reserved`,
+    cardPayments: 'Card payments',
     holder: 'Holder',
     status: 'Status',
     opened: 'Opened',

@@ -1,4 +1,4 @@
-// The texts in English of cards.
+// The texts in English of cards and their payments.
 
 export const texts = {
   cards: {
@@ -44,5 +44,49 @@ export const texts = {
     perDayIn: (currency: string) => `Most for one day (${currency})`,
     limitHint: 'Leave it empty for no limit. With 0 nothing can be paid.',
     limitsSaved: (digits: string) => `The limits of card ${digits} are saved.`,
+    payments: 'Payments',
+  },
+  cardPayments: {
+    title: 'Card payments',
+    card: 'Card',
+    all: 'All cards',
+    none: 'No card has paid from this account yet.',
+    noneOf: 'This card has not paid yet.',
+    erased: 'No longer kept',
+    statuses: {
+      authorized: 'Reserved',
+      captured: 'Paid',
+      released: 'Released',
+      expired: 'Expired',
+      declined: 'Declined',
+    },
+    reasons: {
+      card_cancelled: 'The card is cancelled.',
+      card_frozen: 'The card was frozen.',
+      card_expired: 'The card had expired.',
+      account_frozen: 'The account was frozen.',
+      currency_mismatch: 'It was in another currency than the account.',
+      channel_off: 'This kind of payment is switched off for the card.',
+      per_payment_limit: 'It was above the limit for one payment.',
+      per_day_limit: 'It was above the limit for one day.',
+      insufficient_funds: 'There was not enough money in the account.',
+    },
+    channels: {
+      online: 'Online',
+      contactless: 'Contactless',
+      chip: 'With chip',
+      cash: 'Cash machine',
+    },
+    reason: 'Reason',
+    merchant: 'Merchant',
+    country: 'Country',
+    how: 'How',
+    amount: 'Amount',
+    held: 'Reserved',
+    captured: 'Paid',
+    refunded: 'Refunded',
+    until: 'Reserved until',
+    time: 'Time',
+    status: 'Status',
   },
 }

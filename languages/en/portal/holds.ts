@@ -14,6 +14,7 @@ export const texts = {
     title: 'Reserved',
     note: 'This money is still in the account and cannot be spent.',
     none: 'Nothing is reserved any more.',
+    cardPayments: 'All card payments',
   },
   staffHolds: {
     title: 'Holds',

@@ -10,6 +10,7 @@ export const texts: typeof english = {
     available: (money) => `${money} disponibles`,
     withOverdraft: (money, part) => `${money} disponibles, de ellos ${part} de descubierto`,
     reserved: (money) => `${money} retenidos`,
+    cardPayments: 'Pagos con tarjeta',
     holder: 'Titular',
     status: 'Estado',
     opened: 'Abierta',

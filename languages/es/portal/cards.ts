@@ -1,4 +1,4 @@
-// The texts in Spanish of cards.
+// The texts in Spanish of cards and their payments.
 import type { texts as english } from '../../en/portal/cards.ts'
 
 export const texts: typeof english = {
@@ -45,5 +45,49 @@ export const texts: typeof english = {
     perDayIn: (currency) => `Máximo por día (${currency})`,
     limitHint: 'Déjelo vacío para no tener límite. Con 0 no se puede pagar nada.',
     limitsSaved: (digits) => `Los límites de la tarjeta ${digits} están guardados.`,
+    payments: 'Pagos',
+  },
+  cardPayments: {
+    title: 'Pagos con tarjeta',
+    card: 'Tarjeta',
+    all: 'Todas las tarjetas',
+    none: 'Todavía no se ha pagado con tarjeta desde esta cuenta.',
+    noneOf: 'Esta tarjeta todavía no ha pagado.',
+    erased: 'Ya no se conserva',
+    statuses: {
+      authorized: 'Retenido',
+      captured: 'Pagado',
+      released: 'Liberado',
+      expired: 'Caducado',
+      declined: 'Rechazado',
+    },
+    reasons: {
+      card_cancelled: 'La tarjeta está cancelada.',
+      card_frozen: 'La tarjeta estaba bloqueada.',
+      card_expired: 'La tarjeta había caducado.',
+      account_frozen: 'La cuenta estaba bloqueada.',
+      currency_mismatch: 'No era la divisa de la cuenta.',
+      channel_off: 'Este tipo de pago está desactivado para la tarjeta.',
+      per_payment_limit: 'Superaba el límite por pago.',
+      per_day_limit: 'Superaba el límite diario.',
+      insufficient_funds: 'No había suficiente dinero en la cuenta.',
+    },
+    channels: {
+      online: 'En línea',
+      contactless: 'Sin contacto',
+      chip: 'Con chip',
+      cash: 'Cajero',
+    },
+    reason: 'Motivo',
+    merchant: 'Comercio',
+    country: 'País',
+    how: 'Cómo',
+    amount: 'Importe',
+    held: 'Retenido',
+    captured: 'Pagado',
+    refunded: 'Devuelto',
+    until: 'Retenido hasta',
+    time: 'Hora',
+    status: 'Estado',
   },
 }

@@ -15,6 +15,7 @@ export const texts: typeof english = {
     title: 'Retenido',
     note: 'Este dinero sigue en la cuenta y no se puede gastar.',
     none: 'Ya no hay nada retenido.',
+    cardPayments: 'Todos los pagos con tarjeta',
   },
   staffHolds: {
     title: 'Importes retenidos',

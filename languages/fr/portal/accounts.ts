@@ -10,6 +10,7 @@ export const texts: typeof english = {
     available: (money) => `${money} disponibles`,
     withOverdraft: (money, part) => `${money} disponibles, dont ${part} de découvert`,
     reserved: (money) => `${money} réservés`,
+    cardPayments: 'Paiements par carte',
     holder: 'Titulaire',
     status: 'Statut',
     opened: 'Ouvert',

@@ -1,4 +1,4 @@
-// The texts in French of cards.
+// The texts in French of cards and their payments.
 import type { texts as english } from '../../en/portal/cards.ts'
 
 export const texts: typeof english = {
@@ -46,5 +46,49 @@ export const texts: typeof english = {
     perDayIn: (currency) => `Maximum par jour (${currency})`,
     limitHint: 'Laissez vide pour aucune limite. Avec 0, rien ne peut être payé.',
     limitsSaved: (digits) => `Les limites de la carte ${digits} sont enregistrées.`,
+    payments: 'Paiements',
+  },
+  cardPayments: {
+    title: 'Paiements par carte',
+    card: 'Carte',
+    all: 'Toutes les cartes',
+    none: 'Aucune carte n’a encore payé depuis ce compte.',
+    noneOf: 'Cette carte n’a pas encore payé.',
+    erased: 'Plus conservé',
+    statuses: {
+      authorized: 'Réservé',
+      captured: 'Payé',
+      released: 'Libéré',
+      expired: 'Expiré',
+      declined: 'Refusé',
+    },
+    reasons: {
+      card_cancelled: 'La carte est résiliée.',
+      card_frozen: 'La carte était bloquée.',
+      card_expired: 'La carte avait expiré.',
+      account_frozen: 'Le compte était bloqué.',
+      currency_mismatch: 'Ce n’était pas la devise du compte.',
+      channel_off: 'Ce type de paiement est désactivé pour la carte.',
+      per_payment_limit: 'Le montant dépassait la limite par paiement.',
+      per_day_limit: 'Le montant dépassait la limite par jour.',
+      insufficient_funds: 'Il n’y avait pas assez d’argent sur le compte.',
+    },
+    channels: {
+      online: 'En ligne',
+      contactless: 'Sans contact',
+      chip: 'Avec puce',
+      cash: 'Distributeur',
+    },
+    reason: 'Motif',
+    merchant: 'Commerçant',
+    country: 'Pays',
+    how: 'Moyen',
+    amount: 'Montant',
+    held: 'Réservé',
+    captured: 'Payé',
+    refunded: 'Remboursé',
+    until: 'Réservé jusqu’au',
+    time: 'Heure',
+    status: 'Statut',
   },
 }

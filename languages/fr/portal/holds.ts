@@ -15,6 +15,7 @@ export const texts: typeof english = {
     title: 'Réservé',
     note: 'Cet argent est encore sur le compte et ne peut pas être dépensé.',
     none: 'Plus rien n’est réservé.',
+    cardPayments: 'Tous les paiements par carte',
   },
   staffHolds: {
     title: 'Montants réservés',

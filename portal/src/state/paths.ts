@@ -73,6 +73,7 @@ export const pages = {
   beneficiaries: { path: '/portal/beneficiaries', ...payees },
   beneficiaryNew: { path: '/portal/beneficiaries/new', ...payees },
   cards: { path: '/portal/cards', ...cards },
+  cardPayments: { path: '/portal/cards/payments', ...cards },
   statements: { path: '/portal/statements', ...rare },
 
   search: { path: '/portal/staff', ...people },

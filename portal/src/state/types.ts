@@ -13,6 +13,7 @@ export type {
   BankAccount,
   Beneficiary,
   Card,
+  CardPayment,
   Code,
   CreatePostingBody,
   Event,

@@ -1,4 +1,5 @@
-// The screen of cards, by the name of its page.
+// The screens of cards and their payments, by the name of their page.
+import { CardPayments } from '../../screens/customer/card-payments.tsx'
 import { Cards } from '../../screens/customer/cards.tsx'
 
-export const screens = { cards: Cards }
+export const screens = { cards: Cards, cardPayments: CardPayments }

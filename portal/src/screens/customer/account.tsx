@@ -120,6 +120,9 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
       <ButtonLink href={`${to('statements')}?account=${accountId}`}>{t.statements}</ButtonLink>
       <Menu>
         <ButtonLink href={to('charts', { accountId })}>{t.charts}</ButtonLink>
+        <ButtonLink href={`${to('cardPayments')}?account=${accountId}`}>
+          {t.cardPayments}
+        </ButtonLink>
         <PrintButton />
         <ButtonLink href={to('accountClose', { accountId })}>{t.close}</ButtonLink>
       </Menu>

@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import { bind, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
 import { amountError, formatMoney, parseTyped, toTyped } from '../../texts/money.tsx'
 import type { Card } from '../../state/types.ts'
 
@@ -63,6 +64,10 @@ export function CardControls({ card, canChange, onChange, onLimits }: Props) {
           describe(card)
         )}
       </p>
+      <a href={`${to('cardPayments')}?account=${card.accountId}&card=${card.id}`}>
+        {t.payments}
+        {which}
+      </a>
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { Row } from '../../parts/row.tsx'
 import { usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
+import { to } from '../../state/paths.ts'
 import { formatTime } from '../../texts/time.tsx'
 import type { Account, Hold } from '../../state/types.ts'
 
@@ -40,6 +41,7 @@ export function Reserved({ account: { id }, onClose }: Props) {
           </ul>
         )}
       </Listed>
+      <a href={`${to('cardPayments')}?account=${id}`}>{t.cardPayments}</a>
     </Details>
   )
 }

@@ -31,7 +31,7 @@ function IdLink({ name, id }: { name: string; id: string }) {
 }
 
 /** Members whose values have words: a reason or a name that equals one stays as it was written. */
-const hasWords = /^(status|roles|readAccounts|kind|fromCode|toCode)$/
+const hasWords = /^(status|roles|readAccounts|kind|fromCode|toCode|channel)$/
 
 /** A value of the body in words. `currency` of an amount that the body gives without one. */
 function FieldValue({ name, value, currency }: { name: string; value: unknown; currency: string }) {

@@ -10,6 +10,7 @@ import type {
   Account,
   Approval,
   Card,
+  CardPayment,
   Hold,
   Transaction,
   Transfer,
@@ -38,6 +39,7 @@ const collections = {
   'service-accounts': ServiceAccountSubject,
   webhooks: WebhookSubject,
   holds: HoldSubject,
+  'card-payments': CardPaymentSubject,
 } as const
 
 /** What the path of a request names. */
@@ -332,6 +334,29 @@ function HoldSubject({ id, approval, children }: Props) {
               [t.hold, `${t.values[kind]}, ${formatMoney(remaining, currency)}`],
               [t.reference, <UserText>{reference}</UserText>],
               [t.heldUntil, expiresAt && <Time at={expiresAt} />],
+              ...accountFacts(account, holder),
+              ...fieldFacts(readBody(approval), currency),
+            ]}
+          />
+          {children}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function CardPaymentSubject({ id, approval, children }: Props) {
+  const t = texts().approvals
+  const payment = useRead<CardPayment>(`/card-payments/${id}`)
+  const whose = useAccount(payment.data?.accountId)
+  return (
+    <Loaded of={together({ payment, ...whose })} lines={6}>
+      {({ payment: { merchant, amount, currency }, account, holder }) => (
+        <>
+          <Facts
+            rows={[
+              [t.fields.merchant, merchant && <UserText>{merchant.name}</UserText>],
+              [t.transfer, formatMoney(amount, currency)],
               ...accountFacts(account, holder),
               ...fieldFacts(readBody(approval), currency),
             ]}
