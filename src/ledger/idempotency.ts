@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { databaseNow } from '../database/clocks.ts'
 import { awaitStandby } from '../database/standby.ts'
+import type { Db } from '../database/statement.ts'
 import { transaction, type Transactions } from '../database/transaction.ts'
 import { type Clock, dayMs } from '../domain/clock.ts'
 import {
@@ -14,6 +15,7 @@ import {
   refuse,
 } from '../domain/errors.ts'
 import { type Claim, readClaims } from './claims.ts'
+import { readExternalIds } from './external-ids.ts'
 import type { Order, Outcome, Posted } from './order.ts'
 import { readTransfers } from './sql.ts'
 
@@ -89,6 +91,24 @@ export function toSubmission(order: Order): Submission {
 
 export const isLive = ({ claimedAt }: Claim, now: number): boolean =>
   claimedAt.getTime() > now - keyLifetimeMs
+
+type SentBefore = { callerId: string } & Partial<Record<'key' | 'externalId', string | undefined>>
+
+/** A key that ends so soon may be none any more for the ledger. */
+const marginMs = 10_000
+
+/** Whether the ledger has an answer to this key or external identifier: it orders nothing then. */
+export async function isRepeated(
+  db: Db,
+  { callerId, key, externalId }: SentBefore,
+  now: number,
+): Promise<boolean> {
+  if (externalId !== undefined) {
+    return (await readExternalIds(db, [{ callerId, externalId }])).length > 0
+  }
+  const claims = key === undefined ? [] : await readClaims(db, [{ callerId, key }])
+  return claims.some((claim) => isLive(claim, now + marginMs))
+}
 
 const replayed = { 'idempotency-replayed': 'true' }
 

@@ -192,6 +192,17 @@ test('a message that is sent again is answered as the first time, for ever; anot
   await assertSound(made)
 })
 
+test('an authorisation that is sent again after its end is answered as it was', async (t) => {
+  const { clock, till } = await setUp(t)
+  const more = { expiresAt: new Date(clock.now() + 60_000).toISOString(), externalId: 'short' }
+  const first = await till.ask('1.00', more)
+  clock.advance(120_000)
+  const again = await till.ask('1.00', more)
+  assert.deepEqual([again.status, again.body], [201, first.body], again.text)
+  const other = await till.ask('1.00', { ...more, externalId: 'other' })
+  assert.equal(other.status, 400)
+})
+
 test('of fifty equal messages at once one takes effect, and all get its answer', async (t) => {
   const made = await setUp(t)
   const { till, stand } = made

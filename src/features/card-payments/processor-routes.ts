@@ -14,8 +14,9 @@ import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import type { Authorized, CardMail } from '../../ledger/authorizations.ts'
 import { toExternalId } from '../../ledger/external-ids.ts'
+import { isRepeated } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
-import { parseExpiry } from '../holds/schemas.ts'
+import { readExpiry } from '../holds/schemas.ts'
 import { ExternalId } from '../rail/schemas.ts'
 import { toOrderCaller } from '../transfers/order-caller.ts'
 import { parsePositiveAmount, Transfer } from '../transfers/schemas.ts'
@@ -77,7 +78,8 @@ const authorize = route({
     const { currency, merchant, channel, externalId } = body
     const amount = parsePositiveAmount(body)
     const end = body.expiresAt
-    const expiresAt = end === undefined ? undefined : parseExpiry(end, now)
+    const known = () => isRepeated(db, { callerId: caller.userId, externalId }, now)
+    const expiresAt = end === undefined ? undefined : await readExpiry(end, now, known)
     const accountId = await accountOf(db, cardId)
     const merchantName = toName(merchant.name)
     const authorized = await service.ledger.submit({

@@ -280,6 +280,39 @@ test('of fifty requests with one external identifier one places a hold, and one 
   await assertSound(bank)
 })
 
+test('what is sent again after its end is answered as it was, by key and by number, and nothing new is', async (t) => {
+  const bank = await scene(t)
+  const { root, from, clock } = bank
+  const expiresAt = new Date(clock.now() + 60_000).toISOString()
+  const numbered = terms('10.00', { expiresAt, externalId: 'A' })
+  const keyed = { headers: { 'idempotency-key': 'hold' } }
+  const plain = terms('5.00', { expiresAt })
+  const [one, two] = [
+    await root.post(under(from), numbered),
+    await root.post(under(from), plain, keyed),
+  ]
+  const later = new Date(clock.now() + 120_000).toISOString()
+  const change = { headers: { 'idempotency-key': 'change' } }
+  const three = await root.patch(at(two.body.id), { expiresAt: later }, change)
+  clock.advance(180_000)
+  for (const [first, again] of [
+    [one, await root.post(under(from), numbered)],
+    [two, await root.post(under(from), plain, keyed)],
+    [three, await root.patch(at(two.body.id), { expiresAt: later }, change)],
+  ] as const) {
+    assert.equal(again.status, first.status, again.text)
+    assert.deepEqual(
+      [again.body.id, again.headers['idempotency-replayed']],
+      [first.body.id, 'true'],
+    )
+  }
+  const other = await root.post(under(from), { ...numbered, amount: '11.00' })
+  assert.equal(other.body.code, 'idempotency_key_reused')
+  const fresh = await root.post(under(from), { ...numbered, externalId: 'B' })
+  assert.deepEqual([fresh.status, fresh.body.details[0].path], [400, '/body/expiresAt'])
+  assert.equal((await root.post(under(from), plain)).status, 400)
+})
+
 test('of a frozen account nothing is captured; release, expiry and what a court holds work', async (t) => {
   const bank = await scene(t)
   const { ada, root, from, clock } = bank

@@ -11,7 +11,7 @@ import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import { toExternalId } from '../../ledger/external-ids.ts'
 import { type Hold as Row, holdStatuses, type HoldTerms } from '../../ledger/holds.ts'
-import { readIdempotencyKey } from '../../ledger/idempotency.ts'
+import { isRepeated, readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { HoldOrder, Reserved } from '../../ledger/order.ts'
 import { findBankAccount } from '../bank-accounts/sql.ts'
@@ -20,7 +20,7 @@ import { cardById } from '../cards/sql.ts'
 import { toOrderCaller } from '../transfers/order-caller.ts'
 import { parsePositiveAmount, toTransfer, Transfer } from '../transfers/schemas.ts'
 import { isAbove, toAnswer } from '../transfers/transfer-routes.ts'
-import { Hold, HoldCapture, HoldChange, NewHold, parseExpiry, toHold } from './schemas.ts'
+import { Hold, HoldCapture, HoldChange, NewHold, readExpiry, toHold } from './schemas.ts'
 import { capturesOf, holdById, holdsByAccount } from './sql.ts'
 
 const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
@@ -71,7 +71,11 @@ const create = route({
   async handle({ params: { accountId }, body, headers, caller, db, now, service }) {
     const { currency, kind, reference, cardId = null, externalId } = body
     const amount = parsePositiveAmount(body)
-    const expiresAt = body.expiresAt === undefined ? undefined : parseExpiry(body.expiresAt, now)
+    // An external identifier stands in place of a key, and for longer.
+    const key = externalId === undefined ? readIdempotencyKey(headers) : undefined
+    const end = body.expiresAt
+    const known = () => isRepeated(db, { callerId: caller.userId, key, externalId }, now)
+    const expiresAt = end === undefined ? undefined : await readExpiry(end, now, known)
     if (cardId !== null) await requireCard(db, cardId, accountId)
     // "1.5" and "1.50" are one amount.
     const { externalId: _, ...terms } = { ...body, accountId, amount: amount.toString() }
@@ -84,9 +88,8 @@ const create = route({
       reference,
       hold: { step: 'place', kind, cardId, expiresAt },
       caller: toOrderCaller(caller, 'admin'),
-      // An external identifier stands in place of a key, and for longer.
       ...(externalId === undefined
-        ? { key: readIdempotencyKey(headers) }
+        ? { key }
         : { externalId: toExternalId(externalId, 'createHold', terms) }),
     })
     return toHoldAnswer(reserved, { location: `/api/v1/holds/${reserved.hold.id}` })
@@ -302,11 +305,15 @@ const update = route({
       invalid('/body/expiresAt', 'is needed of an authorization')
     }
     const currency = hold.currency as Currency
+    const sent = { callerId: caller.userId, key: readIdempotencyKey(headers) }
+    const known = () => isRepeated(db, sent, now)
     const change: HoldTerms = {
       step: 'change',
       id,
       ...(amount !== undefined && { amount: parsePositiveAmount({ amount, currency }) }),
-      ...(end !== undefined && { expiresAt: end === null ? null : parseExpiry(end, now) }),
+      ...(end !== undefined && {
+        expiresAt: end === null ? null : await readExpiry(end, now, known),
+      }),
     }
     return toHoldAnswer(await service.ledger.submit(toStep(hold, change, { caller, headers })))
   },

@@ -102,11 +102,20 @@ export function toHold(row: Row): Static<typeof Hold> {
   }
 }
 
-/** The end of a hold in a body. Refuses with 400 one that is over, or too far ahead. */
-export function parseExpiry(text: string, now: number): Date {
+/**
+ * The end of a hold in a body. Refuses with 400 one that is over, or too far ahead, but of what is
+ * sent again: that is answered as it was.
+ */
+export async function readExpiry(
+  text: string,
+  now: number,
+  isRepeated: () => Promise<boolean>,
+): Promise<Date> {
   const path = '/body/expiresAt'
   const at = instant(text, path)
-  if (at <= now) invalid(path, 'is in the past')
-  if (at > now + daysMax * dayMs) invalid(path, `is more than ${daysMax} days ahead`)
+  const isFar = at > now + daysMax * dayMs
+  if ((at <= now || isFar) && !(await isRepeated())) {
+    invalid(path, isFar ? `is more than ${daysMax} days ahead` : 'is in the past')
+  }
   return new Date(at)
 }
