@@ -4,6 +4,7 @@ import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type * as Actions from './actions.ts'
 import type { ListenOptions } from './listen.ts'
+import type { ProcessorOptions } from './processor.ts'
 import type { RailOptions } from './rail.ts'
 import { Ended, exitCodes, exitHelp } from './exit.ts'
 
@@ -65,6 +66,14 @@ export function clientCommand(name: string): Command {
     .option('--credit <ibans...>', 'pay to these accounts in each round')
     .option('--currency <code>', 'of these payments', 'EUR')
     .action(run(async (_, options: RailOptions) => (await import('./rail.ts')).rail(options)))
+  addOtherSide(client, 'processor', 'a processor of card payments to try this bank with')
+    .option('--cards <ids...>', 'ask for a payment by each of these cards in each round')
+    .option('--currency <code>', 'of these payments', 'EUR')
+    .action(
+      run(async (_, options: ProcessorOptions) =>
+        (await import('./processor.ts')).processor(options),
+      ),
+    )
   return client
 }
 

@@ -1,0 +1,256 @@
+// `strongroom client processor`: a processor of card payments, to try a bank with. It authorises,
+// captures whole or in parts, late, twice or too much, raises, releases and refunds payments, and
+// lets some expire. Its journal says what it counted.
+import { systemClock } from '../../src/domain/clock.ts'
+import type { AuthorizeCardPaymentBody, Bank, Currency } from '../src/index.ts'
+import { money } from '../src/index.ts'
+import { connectAgain } from './actions.ts'
+import {
+  type Answered,
+  chanceOf,
+  Contradiction,
+  deliverNumbered,
+  fewAtOnce,
+  inRounds,
+  type Journal,
+  openJournal,
+  type OtherSideOptions,
+  thrice,
+} from './other-side.ts'
+import { toTable } from './table.ts'
+
+export type ProcessorOptions = OtherSideOptions & { cards?: string[]; currency: string }
+
+/** A payment that is asked for, and what becomes of it. Times are milliseconds since the epoch. */
+type AskedPayment = {
+  asked: string
+  cardId: string
+  amount: string
+  currency: Currency
+  channel: AuthorizeCardPaymentBody['channel']
+  fate: Fate
+  at: number
+}
+/** It was approved. */
+type Approved = { approved: string; paymentId: string }
+/** A step that was taken with it. */
+type Step = { step: string; kind: StepKind; asked: string; amount: string; currency: Currency }
+export type ProcessorLine = AskedPayment | Approved | Step | Answered
+
+type StepKind = 'capture' | 'increment' | 'refund'
+type Planned = { kind: StepKind; units: bigint; isFinal?: true }
+
+type Side = {
+  bank: Bank
+  journal: Journal<ProcessorLine>
+  signal: AbortSignal
+  now(): number
+  /** Payments with which nothing is left to do. */
+  done: Set<string>
+}
+
+/** What is authorised for so long is not captured any more. */
+const shortMs = 2000
+const lateMs = 1500
+/** Clocks of a bank and of a processor differ. */
+const marginMs = 1000
+
+/** The steps of each fate, for an amount in minor units. The bank has to refuse some of them. */
+const plans = {
+  whole: (units) => [capture(units)],
+  'in parts': (units) => [part(units / 2n), capture(units - units / 2n)],
+  late: (units) => [capture(units)],
+  twice: (units) => [capture(units), capture(units)],
+  'too much': (units) => [capture(2n * units), capture(units)],
+  raised: (units) => [{ kind: 'increment', units }, capture(2n * units)],
+  released: (units) => [capture(units)],
+  refunded: (units) => [capture(units), refund(units / 2n), refund(units - units / 2n), refund(1n)],
+  expired: (units) => [capture(units)],
+} satisfies Record<string, (units: bigint) => Planned[]>
+type Fate = keyof typeof plans
+const fates = Object.keys(plans) as Fate[]
+
+function part(units: bigint): Planned {
+  return { kind: 'capture', units }
+}
+function capture(units: bigint): Planned {
+  return { kind: 'capture', units, isFinal: true }
+}
+function refund(units: bigint): Planned {
+  return { kind: 'refund', units }
+}
+
+export async function processor(options: ProcessorOptions): Promise<void> {
+  const counts = await runProcessor(await connectAgain(options), options)
+  if (options.json) return void process.stdout.write(`${JSON.stringify(counts)}\n`)
+  const heading = ['Currency', 'Approved', 'Declined', 'Captured', 'Refunded', 'In clearing']
+  const rows = counts.map((each) => [
+    each.currency,
+    String(each.approved),
+    String(each.declined),
+    each.captured,
+    each.refunded,
+    each.clearing,
+  ])
+  process.stdout.write(toTable(heading, rows, heading.slice(1)))
+}
+
+/** The same at a bank that is given. Resolves with what the processor has counted. */
+export async function runProcessor(bank: Bank, options: ProcessorOptions, { now } = systemClock()) {
+  const { signal, json: isJson, cards = [] } = options
+  const journal = openJournal<ProcessorLine>(options.journal)
+  const side: Side = { bank, journal, signal, now, done: new Set() }
+  await fewAtOnce(listAsked(journal), (asked) => authorize(side, asked))
+  await inRounds(options, async () => {
+    const before = journal.lines.length
+    const fresh = cards.map((id) => ask(side, id, options.currency as Currency))
+    await fewAtOnce(fresh, (asked) => authorize(side, asked))
+    await fewAtOnce(listAsked(journal), (asked) => goOn(side, asked))
+    const count = journal.lines.slice(before).filter((line) => 'step' in line).length
+    if (!isJson && count > 0) process.stdout.write(`Steps: ${count}\n`)
+  })
+  return countProcessor(journal.lines)
+}
+
+/**
+ * What the processor has counted of each currency. `clearing` is its part of the bank's clearing
+ * account.
+ */
+export function countProcessor(lines: readonly ProcessorLine[]) {
+  const taken = new Set(lines.flatMap((line) => ('id' in line ? [line.answered] : [])))
+  const asked = listAsked({ lines })
+  const approved = new Set(lines.flatMap((line) => ('approved' in line ? [line.approved] : [])))
+  const steps = lines.filter((line) => 'step' in line && taken.has(line.step)) as Step[]
+  return [...new Set(asked.map(({ currency }) => currency))].map((currency) => {
+    const own = asked.filter((each) => each.currency === currency && taken.has(each.asked))
+    const sum = (kind: StepKind): bigint =>
+      steps
+        .filter((step) => step.kind === kind && step.currency === currency)
+        .reduce((total, { amount }) => total + money.parse(amount, currency), 0n)
+    const [captured, refunded] = [sum('capture'), sum('refund')]
+    const count = own.filter((each) => approved.has(each.asked)).length
+    return {
+      currency,
+      approved: count,
+      declined: own.length - count,
+      captured: money.format(captured, currency),
+      refunded: money.format(refunded, currency),
+      clearing: money.format(captured - refunded, currency),
+    }
+  })
+}
+
+const listAsked = ({ lines }: Pick<Journal<ProcessorLine>, 'lines'>): AskedPayment[] =>
+  lines.filter((line) => 'fate' in line)
+
+const channels = ['online', 'contactless', 'chip', 'cash'] as const
+
+/** A new payment by the card, numbered as any other processor may number as well. */
+function ask({ journal, now }: Side, cardId: string, currency: Currency): AskedPayment {
+  const asked = String(listAsked(journal).length + 1).padStart(6, '0')
+  const chance = (what: string, bound: number): number => chanceOf(`${what} ${asked}`, bound)
+  const line = {
+    asked,
+    cardId,
+    amount: money.format(BigInt(2 + chance('amount', 400)), currency),
+    currency,
+    channel: channels[chance('channel', channels.length)] as AskedPayment['channel'],
+    fate: fates[chance('fate', fates.length)] as Fate,
+    at: now(),
+  }
+  journal.add(line)
+  return line
+}
+
+const merchants = [
+  { name: 'Lindner Lebensmittel', category: '5411', country: 'DE' },
+  { name: '"Café <Zoë>"', category: '5812', country: 'FR' },
+] as const
+const endOf = ({ fate, at }: AskedPayment): number | undefined =>
+  fate === 'expired' ? at + shortMs : undefined
+
+async function authorize(side: Side, asked: AskedPayment): Promise<void> {
+  const { asked: externalId, cardId, amount, currency, channel } = asked
+  const end = endOf(asked)
+  // Delivered again it would be a payment of the past.
+  if (end !== undefined && side.now() >= end && findAnswer(side, externalId) === undefined) {
+    return void side.done.add(externalId)
+  }
+  const merchant = merchants[chanceOf(externalId, merchants.length)] as (typeof merchants)[number]
+  const expiresAt = end === undefined ? undefined : new Date(end).toISOString()
+  const body = { amount, currency, channel, merchant, externalId, expiresAt }
+  const { bank, journal, signal } = side
+  const deliver = () => bank.cards.authorizePayment(cardId, body, { signal })
+  const answer = await deliverNumbered(side, externalId, deliver, ['not_found'])
+  const paymentId = typeof answer === 'string' ? null : answer.paymentId
+  if (paymentId === null) return void side.done.add(externalId)
+  if (!findApproved(journal, externalId)) journal.add({ approved: externalId, paymentId })
+}
+
+const findApproved = ({ lines }: Journal<ProcessorLine>, asked: string) =>
+  lines.find((line) => 'approved' in line && line.approved === asked) as Approved | undefined
+const findAnswer = ({ journal }: Side, number: string) =>
+  journal.lines.find((line) => 'answered' in line && line.answered === number) as
+    | Answered
+    | undefined
+
+/** Takes the steps of a payment that are due, and those that it has taken once again at a start. */
+async function goOn(side: Side, asked: AskedPayment): Promise<void> {
+  const { bank, journal, signal, now, done } = side
+  const { asked: name, amount, currency, fate, at } = asked
+  const paymentId = findApproved(journal, name)?.paymentId
+  const end = endOf(asked)
+  const isDue = now() >= (end === undefined ? at + (fate === 'late' ? lateMs : 0) : end + marginMs)
+  if (done.has(name) || paymentId === undefined || !isDue) return
+  if (fate === 'released') {
+    await thrice(signal, () => bank.cardPayments.release(paymentId, { signal }))
+  }
+  const units = money.parse(amount, currency)
+  for (const [index, planned] of plans[fate](units).entries()) {
+    const step = `${name}-${index + 1}`
+    const line = {
+      step,
+      kind: planned.kind,
+      asked: name,
+      amount: money.format(planned.units, currency),
+      currency,
+    }
+    await take(side, line, paymentId, planned)
+  }
+  requirePossible(side, asked)
+  done.add(name)
+}
+
+/** Refusals after which a processor gives a step up. */
+const refusals = ['account_frozen', 'illegal_transition', 'limit_exceeded', 'not_found'] as const
+
+async function take(side: Side, line: Step, paymentId: string, planned: Planned): Promise<void> {
+  const { bank, journal, signal } = side
+  const { step: externalId, kind, amount, currency } = line
+  if (findAnswer(side, externalId)?.refused !== undefined) return
+  if (!journal.lines.some((each) => 'step' in each && each.step === externalId)) journal.add(line)
+  const body = { amount, currency, externalId }
+  const deliver = {
+    capture: () =>
+      bank.cardPayments.capture(paymentId, { ...body, final: planned.isFinal }, { signal }),
+    increment: () => bank.cardPayments.increment(paymentId, body, { signal }),
+    refund: () => bank.cardPayments.refund(paymentId, body, { signal }),
+  }[kind] as () => Promise<{ id: string }>
+  await deliverNumbered(side, externalId, deliver, refusals)
+}
+
+/** No more was captured than authorised, nor refunded than captured, nor anything after its end. */
+function requirePossible({ journal }: Side, { asked, amount, currency, fate }: AskedPayment): void {
+  const taken = new Set(journal.lines.flatMap((line) => ('id' in line ? [line.answered] : [])))
+  const own = journal.lines.filter(
+    (line) => 'step' in line && line.asked === asked && taken.has(line.step),
+  ) as Step[]
+  const sum = (kind: StepKind): bigint =>
+    own
+      .filter((step) => step.kind === kind)
+      .reduce((total, step) => total + money.parse(step.amount, currency), 0n)
+  const isOver = fate === 'released' || fate === 'expired'
+  const authorised = isOver ? 0n : money.parse(amount, currency) + sum('increment')
+  if (sum('capture') > authorised) throw new Contradiction(`${asked} was captured for too much`)
+  if (sum('refund') > sum('capture')) throw new Contradiction(`${asked} was refunded for too much`)
+}
