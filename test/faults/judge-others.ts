@@ -1,41 +1,58 @@
-// Lays what the rails know beside the books: each payment was carried by one of them or cancelled,
-// each delivery was credited once, and the clearing account holds what they have counted, to the
-// cent.
+// Lays what the other sides know beside the books: each payment was carried by one rail or
+// cancelled, each delivery and each step of a card payment was booked once, and the clearing
+// account holds what they have counted, to the cent.
 import type { LocalAddress } from '../../src/database/connect.ts'
 import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { queryUntilAnswered } from './base.ts'
 import { type History, violate } from './history.ts'
-import type { Answered } from '../../client/cli/other-side.ts'
-import type { RailBooks } from './rails.ts'
+import type { RailLine } from '../../client/cli/rail.ts'
+import type { ProcessorLine } from '../../client/cli/processor.ts'
+import type { OtherBooks } from './other-sides.ts'
 import { text } from './seed.ts'
 
 const clearing = bankAccount('clearing', 'EUR')
 const statuses = { arrives: 'completed', 'is rejected': 'returned', 'comes back': 'returned' }
 
-export async function judgeRails(
+export async function judgeOthers(
   history: History,
-  rails: readonly RailBooks[],
+  others: readonly OtherBooks[],
   address: LocalAddress,
 ): Promise<void> {
   const [balance] = await queryUntilAnswered(
     address,
     `select balance::text from accounts where id = '${clearing}'`,
   )
-  const cents = rails.reduce((sum, rail) => sum + BigInt(rail.clearing.replace('.', '')), 0n)
+  const cents = others.reduce((sum, { clearing: own }) => sum + BigInt(own.replace('.', '')), 0n)
   if (balance?.['balance'] !== String(cents)) {
     const held = text(BigInt(balance?.['balance'] as string))
-    violate(history, `The clearing account holds ${held}, and the rails counted ${text(cents)}`)
+    violate(history, `The clearing account holds ${held}, and the others counted ${text(cents)}`)
   }
+  const rails = others.filter((each) => 'rail' in each)
   await judgeCarried(history, rails, address)
-  await judgeDelivered(history, rails, address)
+  const booked = await readNumbered(address)
+  for (const { callerId, rail } of rails) {
+    const sent = rail.filter((line) => 'sent' in line)
+    const known = new Map(sent.map(({ sent: number, amount }) => [number, amount]))
+    judgeNumbered(history, booked.get(callerId) ?? [], known, rail)
+  }
+  for (const each of others) {
+    if (!('processor' in each)) continue
+    const steps = each.processor.filter((line) => 'step' in line && line.kind !== 'increment')
+    const known = new Map(
+      (steps as { step: string; amount: string }[]).map((s) => [s.step, s.amount]),
+    )
+    judgeNumbered(history, booked.get(each.callerId) ?? [], known, each.processor)
+  }
 }
+
+type RailBooks = OtherBooks & { rail: readonly RailLine[] }
 
 async function judgeCarried(history: History, rails: readonly RailBooks[], address: LocalAddress) {
   const rows = await queryUntilAnswered(
     address,
     `select id, status from transfers where kind = 'transfer' and to_account_id = '${clearing}'`,
   )
-  const carried = rails.flatMap(({ lines }) => lines.filter((line) => 'carried' in line))
+  const carried = rails.flatMap(({ rail }) => rail.filter((line) => 'carried' in line))
   const fates = new Map(carried.map(({ carried: id, fate }) => [id, statuses[fate]]))
   if (fates.size < carried.length) violate(history, 'A payment was carried by two rails')
   const cancelled = new Set(history.payments.flatMap(({ cancelled: id }) => id ?? []))
@@ -53,40 +70,38 @@ async function judgeCarried(history: History, rails: readonly RailBooks[], addre
   }
 }
 
-async function judgeDelivered(
-  history: History,
-  rails: readonly RailBooks[],
-  address: LocalAddress,
-) {
+type Numbered = { id: string; number: string; cents: string }
+
+/** What was booked under an external identifier, by its caller. */
+async function readNumbered(address: LocalAddress): Promise<Map<string, Numbered[]>> {
   const rows = await queryUntilAnswered(
     address,
-    `select t.id, t.caller_id, t.amount::text, x.external_id
+    `select t.id, t.caller_id, t.amount::text as cents, x.external_id as number
      from transfers t left join external_ids x on x.transfer_id = t.id and x.caller_id = t.caller_id
-     where t.kind = 'incoming'`,
+     where t.kind in ('incoming', 'card', 'refund')`,
   )
-  const byCaller = Map.groupBy(rows, (row) => row['caller_id'] as string)
-  for (const { callerId, lines } of rails) {
-    const sent = new Map(
-      lines.flatMap((line) => ('sent' in line ? [[line.sent, line.amount] as const] : [])),
-    )
-    const credited = lines.filter(
-      (line) => 'answered' in line && line.id !== undefined,
-    ) as Answered[]
-    const booked = byCaller.get(callerId) ?? []
-    const name = (...parts: unknown[]) => parts.map(String).join(' ')
-    const expected = new Set(
-      credited.map((each) => {
-        const amount = BigInt((sent.get(each.answered) ?? '').replace('.', ''))
-        return name(each.id, each.answered, amount)
-      }),
-    )
-    if (booked.length !== expected.size) {
-      const told = `${booked.length} payments of it are booked, and ${expected.size} were taken`
-      violate(history, `A rail delivers ${sent.size}: ${told}`)
-    }
-    for (const row of booked) {
-      const found = name(row['id'], row['external_id'], row['amount'])
-      if (!expected.has(found)) violate(history, `No rail has delivered ${found}`)
-    }
+  return Map.groupBy(rows as (Numbered & { caller_id: string })[], (row) => row.caller_id)
+}
+
+/** What the caller was told is booked, once and with its amount, and nothing else. */
+function judgeNumbered(
+  history: History,
+  booked: readonly Numbered[],
+  known: ReadonlyMap<string, string>,
+  lines: readonly (RailLine | ProcessorLine)[],
+): void {
+  const name = (...parts: unknown[]) => parts.map(String).join(' ')
+  const told = lines.flatMap((line) => {
+    const amount = 'answered' in line ? known.get(line.answered) : undefined
+    if (!('answered' in line) || line.id === undefined || amount === undefined) return []
+    return [name(line.id, line.answered, BigInt(amount.replace('.', '')))]
+  })
+  const expected = new Set(told)
+  if (booked.length !== expected.size) {
+    violate(history, `${booked.length} things are booked, and ${expected.size} were answered`)
+  }
+  for (const { id, number, cents } of booked) {
+    const found = name(id, number, cents)
+    if (!expected.has(found)) violate(history, `No other side has delivered ${found}`)
   }
 }

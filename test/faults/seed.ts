@@ -20,6 +20,13 @@ const railOperations = [
   'settleTransfer',
   'settleTransferBatch',
 ]
+const processorOperations = [
+  'authorizeCardPayment',
+  'captureCardPayment',
+  'incrementCardPayment',
+  'refundCardPayment',
+  'releaseCardPayment',
+]
 /** So little that an account runs dry now and then. */
 const opening = 5000n
 
@@ -38,10 +45,15 @@ export type Seeded = {
   customers: Customer[]
   opening: Map<string, bigint>
   total: bigint
-  /** The service accounts of the rails. */
-  programs: { id: string; key: string }[]
-  /** Where they pay to: accounts of customers, and one that is closed. */
-  credit: string[]
+  programs: OtherProgram[]
+}
+
+/** A service account of a rail or a processor, and what its command is given. */
+export type OtherProgram = {
+  command: 'rail' | 'processor'
+  id: string
+  key: string
+  given: readonly string[]
 }
 
 /** What every instance is started with. */
@@ -75,11 +87,11 @@ export async function logIn(
   return session
 }
 
-/** @param hasRails money comes from and goes to other banks as well */
+/** @param hasOthers money comes from and goes to other banks as well, and cards pay */
 export async function seedBank(
   client: StormClient,
   history: History,
-  hasRails: boolean,
+  hasOthers: boolean,
 ): Promise<Seeded> {
   const root = await logIn(client, history, 0, admin.username)
   assert.ok(root, 'the admin could not log in')
@@ -117,7 +129,7 @@ export async function seedBank(
       const path = `/api/v1/accounts/${accountId}/beneficiaries`
       const { id } = await must('POST', path, { session, body })
       beneficiaries.set(accountId, { id, accountId: payee.id })
-      if (!hasRails) continue
+      if (!hasOthers) continue
       const other = { name: 'Grace Hopper', iban: ibanElsewhere }
       elsewhere.set(accountId, (await must('POST', path, { session, body: other })).id)
     }
@@ -129,26 +141,38 @@ export async function seedBank(
     customers,
     opening: new Map(ids.map((id) => [id, opening])),
     total: opening * BigInt(ids.length),
-    ...(hasRails ? await seedRails(must, made) : { programs: [], credit: [] }),
+    programs: hasOthers ? await seedPrograms(must, made) : [],
   }
 }
 
 type Must = (method: string, path: string, said: Said) => Promise<Reply['body']>
 type Made = { session: Session | undefined; accounts: Account[] }[]
 
-async function seedRails(must: Must, made: Made): Promise<Pick<Seeded, 'programs' | 'credit'>> {
-  const programs: Seeded['programs'] = []
-  for (const name of ['One rail', 'Another rail']) {
-    const grants = { readAccounts: null, payFrom: [], operations: railOperations }
-    const body = { name, grants }
-    const { id, key } = await must('POST', '/api/v1/admin/service-accounts', { body })
-    programs.push({ id, key })
-  }
+async function seedPrograms(must: Must, made: Made): Promise<OtherProgram[]> {
   const session = made[0]?.session
   const gone = await must('POST', '/api/v1/accounts', { session, body: { currency: 'EUR' } })
   await must('DELETE', `/api/v1/accounts/${gone.id}`, { session })
   const open = made.slice(0, 2).flatMap(({ accounts }) => accounts.map(({ iban }) => iban))
-  return { programs, credit: [...open, gone.iban] }
+  // Accounts of customers, and one that is closed.
+  const credit = ['--credit', ...open, gone.iban as string]
+  const cards = ['--cards']
+  for (const { session: holder, accounts } of made.slice(0, 3)) {
+    const path = `/api/v1/accounts/${accounts[0]?.id}/cards`
+    cards.push((await must('POST', path, { session: holder, body: {} })).id)
+  }
+  const wanted = [
+    ['rail', railOperations, credit],
+    ['rail', railOperations, credit],
+    ['processor', processorOperations, cards],
+  ] as const
+  const programs: OtherProgram[] = []
+  for (const [command, operations, given] of wanted) {
+    const grants = { readAccounts: null, payFrom: [], operations }
+    const body = { name: `A ${command}`, grants }
+    const { id, key } = await must('POST', '/api/v1/admin/service-accounts', { body })
+    programs.push({ command, id, key, given })
+  }
+  return programs
 }
 
 /** `1234` → `"12.34"`. */

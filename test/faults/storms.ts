@@ -66,6 +66,7 @@ const some = [
   'forgotten-number',
   'lost-return',
   'renumbering-rail',
+  'unspent-hold',
 ]
 
 for (const name of some) {

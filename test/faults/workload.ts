@@ -17,11 +17,17 @@ import {
   violate,
 } from './history.ts'
 import { judge } from './judge.ts'
-import { judgeRails } from './judge-rails.ts'
+import { judgeOthers } from './judge-others.ts'
 import { freezeAndThaw } from './freezer.ts'
 import { askWithinLimit, judgeLimit } from './limited.ts'
 import type { StormClient } from './client.ts'
-import { keepRail, killRails, type Outside, type Rail, type RailBooks } from './rails.ts'
+import {
+  keepOtherSide,
+  killOthers,
+  type OtherBooks,
+  type OtherSide,
+  type Outside,
+} from './other-sides.ts'
 import { logIn, seedBank, type Seeded } from './seed.ts'
 
 const clientsPerCustomer = 2
@@ -33,7 +39,7 @@ export type WorkloadOptions = {
   client: StormClient
   seed: number
   address: LocalAddress
-  /** Where rails find the bank; without it no money comes from or goes to other banks. */
+  /** Where rails and a processor find the bank; without it there are none. */
   outside?: Outside
   /** The instances count limits together. */
   isLimitShared?: boolean
@@ -69,8 +75,8 @@ export async function runWorkload({
   )
   const freezing = freezeAndThaw(workload, seeded, createRandom(String(seed), 'freezer'))
   const asking = isLimitShared && askWithinLimit(workload, createRandom(String(seed), 'limited'))
-  const rails = outside ? await openRails(outside, seeded, history) : []
-  const killing = killRails(rails, open.isOver, createRandom(String(seed), 'rails'))
+  const others = outside ? await openOthers(outside, seeded, history) : []
+  const killing = killOthers(others, open.isOver, createRandom(String(seed), 'others'))
   const looks = watch(address, seeded, workload)
   try {
     await done
@@ -79,22 +85,21 @@ export async function runWorkload({
   }
   await withinReason(Promise.all([...clients, freezing, asking, looks, killing]))
   const resolved = await resolve(client, history)
-  const counted: RailBooks[] = []
-  for (const rail of rails) counted.push(await rail.finish())
+  const counted: OtherBooks[] = []
+  for (const other of others) counted.push(await other.finish())
   await tryAllOver(client, history)
   await judge(history, seeded, address)
-  if (outside) await judgeRails(history, counted, address)
+  if (outside) await judgeOthers(history, counted, address)
   if (isLimitShared) judgeLimit(history)
   return { resolved, looks: await looks }
 }
 
-/** Two that number alike, and pay into the same accounts. */
-const openRails = (outside: Outside, seeded: Seeded, history: History): Promise<Rail[]> =>
+/** Two rails that number alike and pay into the same accounts, and a processor. */
+const openOthers = (outside: Outside, seeded: Seeded, history: History): Promise<OtherSide[]> =>
   Promise.all(
     seeded.programs.map((program, number) => {
-      const { credit } = seeded
-      const name = `Rail ${number + 1}`
-      return keepRail({ ...outside, name, number, program, credit, history })
+      const name = `Other side ${number + 1}, a ${program.command},`
+      return keepOtherSide({ ...outside, name, number, program, history })
     }),
   )
 
