@@ -36,6 +36,15 @@ export async function openHeld(
     [id, people.ada.id, `XX00${String(count++).padStart(16, '0')}`],
   )
   await deposit(root, id, `${balance}.00`)
+  return heldAccount({ clock }, { ada, root }, { id, to })
+}
+
+/** The steps as requests about an account that is there. */
+export function heldAccount(
+  { clock }: Pick<World, 'clock'>,
+  { ada, root }: Voices,
+  { id, to }: { id: string; to: string },
+): HeldAccount {
   const holds: string[] = []
   const toTime = (lastsMs: number) => new Date(clock.now() + lastsMs).toISOString()
 
