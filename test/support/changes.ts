@@ -1,4 +1,5 @@
 // A request of each change that succeeds, made from its route.
+import assert from 'node:assert/strict'
 import { newId } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/http/route.ts'
 import { cardPaymentOf, toTill } from './card-payments.ts'
@@ -76,7 +77,10 @@ async function complete(making: Making, operation: string): Promise<void> {
   }
   if ('sessionId' in params) params['sessionId'] = (await bank.login('ada')).sessionId
   if (operation === 'createTransfer') parts.body = { ...parts.body, beneficiaryId: own.beneficiary }
-  if (ofPayments.includes(operation)) params['id'] = await payElsewhere(making)
+  if (ofPayments.includes(operation)) {
+    // A payment is cancelled by who ordered it.
+    params['id'] = await payElsewhere(making, operation === 'cancelTransfer' ? voice : undefined)
+  }
   if (ofCards.test(operation)) {
     params['id'] = await cardPaymentOf(bank, own, caller.id)
     if (operation === 'refundCardPayment') {
@@ -117,12 +121,15 @@ async function complete(making: Making, operation: string): Promise<void> {
   if (operation === 'approveRequest') await reassign(making, await anotherAdministrator(bank))
 }
 
-async function payElsewhere({ bank, own }: Making): Promise<string> {
+async function payElsewhere({ bank, own }: Making, payer?: Voice): Promise<string> {
   const { account: fromAccountId, beneficiary: beneficiaryId } = own
   const body = { fromAccountId, beneficiaryId, amount: '2.00', currency: 'EUR' }
   const headers = { 'idempotency-key': newId(bank.clock.now()) }
-  const ada = await bank.login('ada')
-  return (await ada.post('/api/v1/transfers', body, { headers })).body.id as string
+  const paid = await (payer ?? (await bank.login('ada'))).post('/api/v1/transfers', body, {
+    headers,
+  })
+  assert.equal(paid.status, 201, paid.text)
+  return paid.body.id as string
 }
 
 /** A challenge of the caller's, which a code of its factor answers. */

@@ -81,7 +81,7 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body.id as string
   const [account, savings] = [await open(), await open()]
   await root.post(`/api/v1/admin/accounts/${account}/deposits`, {
-    amount: '100.00',
+    amount: '500.00',
     currency: 'EUR',
     reason: 'Opening',
   })
