@@ -11,7 +11,8 @@ import { dueAfter } from '../src/domain/rhythm.ts'
 import type { Role } from '../src/gate/roles.ts'
 import { databaseWith, recorded } from '../src/http/effects.ts'
 import { openLedger } from '../src/ledger/batch.ts'
-import type { Order } from '../src/ledger/order.ts'
+import type { HoldTerms } from '../src/ledger/holds.ts'
+import type { Order, Outcome } from '../src/ledger/order.ts'
 import { changeStatus, close } from '../src/features/accounts/lifecycle.ts'
 import { changeSettings } from '../src/features/accounts/settings.ts'
 import { endSession } from '../src/features/auth/sql.ts'
@@ -66,21 +67,21 @@ async function post(
   let at = 0
   const now = () => at
   const ledger = openLedger(db, { ...systemClock(), now, databaseTime: now })
-  const transferIds = new Map<Planned, string>()
+  const madeIds = new Map<Planned, string>()
+  const transferIds = new Set<string>()
   const submit = async (planned: Planned) => {
     const { order, finishes } = planned
-    const originalId = finishes && transferIds.get(finishes)
+    const originalId = finishes && madeIds.get(finishes)
     const action = staffActions[order.kind]
     const customers = order.kind === 'fee' ? order.fromAccountId : order.toAccountId
-    const target = originalId ?? customers
+    const target = originalId ?? order.authorization?.cardId ?? customers
     const events = action && [staffEvent(order.caller.userId, at, action, target, order.reference)]
-    const submitted: Order = {
-      ...order,
-      ...(originalId !== undefined && { originalId }),
-      ...(events && { events }),
-    }
-    const { transfer } = await ledger.submit(submitted)
-    transferIds.set(planned, transfer.id)
+    const submitted = { ...toSubmitted(order, originalId), ...(events && { events }) }
+    const made = (await ledger.submit(submitted)) as Outcome
+    const { id } =
+      'transfer' in made ? made.transfer : 'hold' in made ? made.hold : made.authorization
+    madeIds.set(planned, id)
+    if ('transfer' in made) transferIds.add(id)
   }
   try {
     for (const [index, step] of steps.entries()) {
@@ -91,10 +92,22 @@ async function post(
   } finally {
     await ledger.close()
   }
-  return new Set(transferIds.values()).size
+  return transferIds.size
+}
+
+/** With the earlier one that it is about. */
+function toSubmitted(order: Order, id: string | undefined): Order {
+  if (id === undefined) return order
+  if (order.refundOf !== undefined) return { ...order, refundOf: id }
+  return order.hold
+    ? { ...order, hold: { ...order.hold, id } as HoldTerms }
+    : { ...order, originalId: id }
 }
 
 const staffActions: Partial<Record<string, string>> = {
+  hold: 'authorizeCardPayment',
+  card: 'captureCardPayment',
+  refund: 'refundCardPayment',
   deposit: 'createDeposit',
   settlement: 'settleTransfer',
   return: 'returnTransfer',

@@ -17,6 +17,7 @@ import { addSession } from '../src/features/auth/sql.ts'
 import { addBeneficiary } from '../src/features/beneficiaries/sql.ts'
 import { issueCard } from '../src/features/cards/lifecycle.ts'
 import { toCardNumber } from '../src/features/cards/number.ts'
+import { createServiceAccount } from '../src/features/service-accounts/change.ts'
 import { createUser } from '../src/features/users/change.ts'
 import { createRandom } from './chance.ts'
 import { dayMs } from '../src/domain/clock.ts'
@@ -141,9 +142,16 @@ export type Resident = ResidentTerms & {
   current: Account
   savings: Account | undefined
   foreign: Account | undefined
-  card: { id: string; lastFour: string }
+  card: { id: string }
 }
-export type People = { callers: Caller[]; admin: Caller; shops: Shop[]; residents: Resident[] }
+export type People = {
+  callers: Caller[]
+  admin: Caller
+  /** The program that asks for card payments. */
+  processor: Caller
+  shops: Shop[]
+  residents: Resident[]
+}
 
 /**
  * Adds everybody, with accounts, payees and cards.
@@ -203,7 +211,7 @@ export async function addPeople(
       current,
       savings: index % 3 === 2 ? undefined : await open('EUR', 'Savings'),
       foreign: terms.abroad && (await open(terms.abroad, `${terms.abroad} account`)),
-      card: { id: card.id, lastFour: card.lastFour },
+      card: { id: card.id },
     }
   }
 
@@ -215,9 +223,24 @@ export async function addPeople(
       return { ...keeper, account: await open('EUR', keeper.shop) }
     }),
   )
-  const people = { callers, admin, shops, residents: await Promise.all(residents.map(addResident)) }
+  const processor = await addProcessor(db, admin.userId, year)
+  const all = await Promise.all(residents.map(addResident))
+  const people = { callers, admin, processor, shops, residents: all }
   await addPayees(db, year, people)
   return people
+}
+
+const ofProcessor = ['authorizeCardPayment', 'captureCardPayment', 'refundCardPayment']
+
+/** No one knows its key: an administrator issues another one. */
+async function addProcessor(db: Database, adminId: string, { start: now }: Year): Promise<Caller> {
+  const grants = { readAccounts: null, payFrom: [], operations: ofProcessor }
+  const issuer = { userId: adminId, now, operations: new Set(ofProcessor) }
+  const { id, keys } = await transaction(db, (tx) =>
+    createServiceAccount(tx, { name: 'Card processor', grants }, issuer),
+  )
+  const [key] = keys as [{ id: string }]
+  return { userId: id, sessionId: key.id, kid: null, role: 'admin' }
 }
 
 /** The same number for the same seed. */

@@ -2,13 +2,17 @@
 // Pure: the plan follows from the seed and the people.
 import { parseAmount } from '../src/domain/money.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
+import type { Channel } from '../src/ledger/authorizations.ts'
 import type { Order } from '../src/ledger/order.ts'
 import { createRandom } from './chance.ts'
 import { type Account, type People, type Resident, type Shop, type Year } from './people.ts'
 import { dayMs } from '../src/domain/clock.ts'
 
-/** An order, and the earlier one that it settles, returns or reverses. */
-export type Planned = { order: Order; finishes?: Planned }
+/**
+ * An order, and the earlier one that it settles, returns, reverses, captures or refunds. What a
+ * card has paid may come back.
+ */
+export type Planned = { order: Order; finishes?: Planned; comesBack?: true }
 /** The orders of one moment, milliseconds since the epoch. */
 export type Step = { at: number; orders: Planned[] }
 
@@ -30,6 +34,8 @@ type Rule = {
   /** Minor units, or what follows from the balance of the account that pays, or of the customer. */
   amount: bigint | ((balance: bigint) => bigint)
   reference: string | ((day: Day) => string)
+  /** By card, there; the money comes back a day after it was taken. */
+  shop?: Merchant & { cardId: string; comesBack?: true }
   /** What becomes of it on the next day; a payment to another bank is settled otherwise. */
   nextDay?: 'return' | 'reversal'
 }
@@ -58,12 +64,16 @@ export function planYear(people: People, year: Year): Step[] {
       const at = start + slots[slot] * minuteMs + random.below(70 * minuteMs)
       const orders = slot === 'office' ? finishingToday : []
       for (const { order } of orders) move(balances, order)
+      finishing.push(...orders.flatMap(toRefund))
       for (const rule of rules[slot] ?? []) {
-        const order = rule.isDue(day) && toOrder(rule, day, balances, people)
-        if (!order || !move(balances, order)) continue
+        const order = rule.isDue(day) && toOrder(rule, day, balances, { ...people, year })
+        if (!order) continue
+        const isBooked = move(balances, order)
+        // A card is declined: that is an answer, too.
+        if (!isBooked && order.kind !== 'hold') continue
         const planned = { order }
         orders.push(planned)
-        finishing.push(...toFinishing(planned, rule, people))
+        if (isBooked) finishing.push(...toFinishing(planned, rule, people))
       }
       if (orders.length > 0) steps.push({ at, orders })
     }
@@ -81,16 +91,25 @@ const toDay = (index: number, day: string): Day => ({
 function move(balances: Map<string, bigint>, order: Order): boolean {
   const { kind, fromAccountId, toAccountId, amount } = order
   const balance = balances.get(fromAccountId) ?? 0n
-  const isPaid = kind === 'transfer' || kind === 'fee'
+  const isPaid = kind === 'transfer' || kind === 'fee' || kind === 'hold'
   if (amount <= 0n || (isPaid && balance < amount)) return false
-  if (kind === 'settlement') return true
+  // What a card takes was held for it.
+  if (kind === 'settlement' || kind === 'card') return true
   balances.set(fromAccountId, balance - amount)
-  balances.set(toAccountId, (balances.get(toAccountId) ?? 0n) + amount)
+  if (kind !== 'hold') balances.set(toAccountId, (balances.get(toAccountId) ?? 0n) + amount)
   return true
 }
 
-function toOrder(rule: Rule, day: Day, balances: Map<string, bigint>, { admin }: People): Order {
-  const { from, to, amount, reference } = rule
+/** After today: a bank that runs meanwhile expires what ends earlier before it is captured. */
+const heldUntil = ({ end }: Year): Date => new Date(end + 7 * dayMs)
+
+function toOrder(
+  rule: Rule,
+  day: Day,
+  balances: Map<string, bigint>,
+  { admin, processor, year }: People & { year: Year },
+): Order {
+  const { from, to, amount, reference, shop } = rule
   const isByBank = typeof from === 'string'
   const own = isByBank ? (to as Account) : from
   const { currency } = own
@@ -107,14 +126,53 @@ function toOrder(rule: Rule, day: Day, balances: Map<string, bigint>, { admin }:
   if (to === 'fees') {
     return { ...terms, kind: 'fee', toAccountId: bankAccount(to, currency), caller: admin }
   }
+  if (shop) {
+    const { cardId, name, category, country, channel } = shop
+    return {
+      ...terms,
+      kind: 'hold',
+      toAccountId: from.id,
+      reference: name,
+      hold: { step: 'place', kind: 'authorization', cardId, expiresAt: heldUntil(year) },
+      authorization: {
+        cardId,
+        channel,
+        isAbroad: country !== year.bank.country,
+        merchantName: name,
+        merchantCategory: category,
+        merchantCountry: country,
+        mails: [],
+      },
+      caller: toCaller(processor, 'authorizeCardPayment'),
+    }
+  }
   const payee = typeof to === 'string' ? from.payees.get(to) : { toAccountId: to.id }
   if (!payee) throw new Error(`${to as string} is not a payee`)
   return { ...terms, ...payee, kind: 'transfer', caller: from.owner }
 }
 
 /** The order of the next day that settles, returns or reverses this one, if there is to be any. */
-function toFinishing(planned: Planned, { nextDay }: Rule, { admin: caller }: People): Planned[] {
+function toFinishing(
+  planned: Planned,
+  { nextDay, shop }: Rule,
+  { admin: caller, processor }: People,
+): Planned[] {
   const { fromAccountId, toAccountId, amount, currency, counterparty } = planned.order
+  if (shop) {
+    const order: Order = {
+      kind: 'card',
+      fromAccountId,
+      toAccountId: bankAccount('clearing', currency),
+      amount,
+      currency,
+      reference: '',
+      counterparty: { name: shop.name, iban: null },
+      // The identifier is known once the hold is placed.
+      hold: { step: 'capture', id: '', isFinal: true },
+      caller: toCaller(processor, 'captureCardPayment'),
+    }
+    return [{ order, finishes: planned, ...(shop.comesBack && { comesBack: true }) }]
+  }
   const isOutside = (counterparty?.iban ?? null) !== null
   if (nextDay === undefined && !isOutside) return []
   const [from, to] = nextDay ? [toAccountId, fromAccountId] : [fromAccountId, toAccountId]
@@ -131,6 +189,42 @@ function toFinishing(planned: Planned, { nextDay }: Rule, { admin: caller }: Peo
   return [{ order, finishes: planned }]
 }
 
+/** What gives back the money of a captured payment, if it is to come back. */
+function toRefund({ order, finishes, comesBack }: Planned): Planned[] {
+  if (!comesBack || !finishes) return []
+  const { fromAccountId, toAccountId, hold: _, ...terms } = order
+  const back: Order = {
+    ...terms,
+    kind: 'refund',
+    fromAccountId: toAccountId,
+    toAccountId: fromAccountId,
+    refundOf: '',
+    caller: { ...order.caller, operation: 'refundCardPayment' },
+  }
+  return [{ order: back, finishes }]
+}
+
+/** The operation that a request of the program would have. */
+const toCaller = (program: Order['caller'], operation: string): Order['caller'] => ({
+  ...program,
+  operation,
+})
+
+type Merchant = {
+  name: string
+  /** ISO 18245. */
+  category: string
+  country: string
+  channel: Channel
+}
+const merchants = {
+  grocer: { name: 'Lindner Lebensmittel', category: '5411', country: 'DE', channel: 'chip' },
+  cafe: { name: 'Cafe Morgenrot', category: '5812', country: 'DE', channel: 'contactless' },
+  bookshop: { name: 'Buchladen am Eck', category: '5942', country: 'DE', channel: 'chip' },
+  trains: { name: 'Westbahn Tickets', category: '4112', country: 'AT', channel: 'online' },
+  travel: { name: 'Reisen Fernweh', category: '4722', country: 'DE', channel: 'online' },
+} as const satisfies Record<string, Merchant>
+
 const euros = (amount: number): bigint => BigInt(Math.round(amount * 100))
 const on = (index: number) => (day: Day) => day.index === index
 const monthly = (date: number) => (day: Day) => day.date === date
@@ -143,6 +237,17 @@ const pay = (
   amount: Rule['amount'],
   reference: Rule['reference'],
 ): Rule => ({ slot, isDue, from, to, amount, reference })
+
+const payByCard = (
+  slot: Slot,
+  isDue: Rule['isDue'],
+  { current, card }: Resident,
+  at: keyof typeof merchants,
+  amount: Rule['amount'],
+): Rule & Required<Pick<Rule, 'shop'>> => ({
+  ...pay(slot, isDue, current, at, amount, ''),
+  shop: { ...merchants[at], cardId: card.id },
+})
 
 const deposit = (
   isDue: Rule['isDue'],
@@ -194,14 +299,13 @@ function shopRules({ account, trade, shop }: Shop, { residents }: People, year: 
 }
 
 function residentRules(resident: Resident, year: Year): Rule[] {
-  const { name, current, savings, foreign, salary, joins, card } = resident
+  const { name, current, savings, foreign, salary, joins } = resident
   const random = createRandom(year.seed, `life ${name}`)
   const bill = (date: number, to: string, amount: number, reference: Rule['reference']) =>
     pay('early', monthly(date), current, to, euros(amount), reference)
-  const buy = (slot: Slot, to: string, percent: number, price: number, what: string) => {
+  const buy = (slot: Slot, at: keyof typeof merchants, percent: number, price: number): Rule => {
     const amount = () => euros((price * random.between(30, 130)) / 100)
-    const reference = `Card ${card.lastFour} - ${what}`
-    return pay(slot, () => random.happens(percent), current, to, amount, reference)
+    return payByCard(slot, () => random.happens(percent), resident, at, amount)
   }
   const rent = Math.round((salary * random.between(24, 31)) / 1000) * 10
   const rules = [
@@ -210,11 +314,11 @@ function residentRules(resident: Resident, year: Year): Rule[] {
     bill(5, 'phone', random.between(20, 45), 'Mobile'),
     bill(11, 'insurance', random.between(30, 90), 'Insurance'),
     fee(current, 3.9),
-    buy('evening', 'grocer', 32, salary / 130, 'Groceries'),
-    buy('morning', 'cafe', 12, 8, 'Coffee'),
-    buy('noon', 'cafe', 14, 19, 'Lunch'),
-    buy('night', 'bookshop', 3, 48, 'Books'),
-    buy('evening', 'trains', 2, 70, 'Tickets'),
+    buy('evening', 'grocer', 32, salary / 130),
+    buy('morning', 'cafe', 12, 8),
+    buy('noon', 'cafe', 14, 19),
+    buy('night', 'bookshop', 3, 48),
+    buy('evening', 'trains', 2, 70),
   ]
   const start = euros(random.between(900, 3200))
   const opening = [deposit(on(joins), current, start, 'Balance brought forward')]
@@ -244,14 +348,27 @@ function residentRules(resident: Resident, year: Year): Rule[] {
 /** The resident whose savings account is closed after the year. */
 export const closingResident = ({ residents }: People): Resident => residents[4] as Resident
 
-/** A payment that is returned, a deposit that is reversed, and two transfers of the last day. */
+/**
+ * A payment that is returned, a deposit that is reversed, and two transfers of the last day. By the
+ * card of the first resident, in the last days: a book that is given back, a journey that is too
+ * dear, and a purchase that is still reserved.
+ */
 function incidentRules(people: People, lastDay: number): Rule[] {
+  const [buyer] = people.residents
   const [first, second, third] = people.residents.map(({ current }) => current)
   const { savings, current } = closingResident(people)
-  if (!first || !second || !third || !savings) throw new Error('The demo has too few accounts')
+  if (!buyer || !first || !second || !third || !savings) {
+    throw new Error('The demo has too few accounts')
+  }
   const flat = pay('noon', on(110), first, 'homes', euros(180), 'Deposit, flat 14')
   const twice = deposit(on(200), second, euros(60), 'Paid in at the counter')
+  const book = payByCard('night', on(lastDay - 4), buyer, 'bookshop', euros(64.9))
+  // The next full thousand.
+  const tooMuch = (balance: bigint) => (balance / 100_000n + 1n) * 100_000n
   return [
+    { ...book, shop: { ...book.shop, comesBack: true } },
+    payByCard('night', on(lastDay - 1), buyer, 'travel', tooMuch),
+    payByCard('night', on(lastDay), buyer, 'grocer', euros(23.45)),
     { ...flat, nextDay: 'return' },
     { ...twice, nextDay: 'reversal' },
     pay('night', on(lastDay), third, 'trains', euros(129.9), 'Holiday by train'),

@@ -8,11 +8,13 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { bank, type Bank } from '../../test/support/bank.ts'
-import { client } from '../../test/support/client.ts'
+import { type Client, client } from '../../test/support/client.ts'
 import { freePort, run } from '../../test/support/program.ts'
 import { isValidIBAN } from 'ibantools'
+import { transaction } from '../database/transaction.ts'
 import { utcDays } from '../domain/days.ts'
 import { fictitiousBank, isOwnIban } from '../domain/iban.ts'
+import { sweepHolds } from '../ledger/holds-sql.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
 import { addPeople, type Year } from '../../demo/people.ts'
@@ -27,7 +29,14 @@ const base = { days: utcDays, start, end, bank: fictitiousBank }
 async function filled(year: Year): Promise<Bank> {
   const empty = await bank({ after })
   await requireEmpty(empty.db)
-  await fill(empty.db, { year, hash })
+  // As a service that runs beside does.
+  const sweep = () => transaction(empty.db, (tx) => sweepHolds(tx, year.end))
+  const sweeps: Promise<boolean>[] = []
+  const progress = (done: number) => {
+    if (done % 20 === 0) sweeps.push(sweep())
+  }
+  await fill(empty.db, { year, hash, progress })
+  await Promise.all(sweeps)
   return empty
 }
 
@@ -49,7 +58,7 @@ const seededRows = [
           e.created_at, t.kind, t.status, t.reference, t.counterparty_name, t.counterparty_iban
    from entries e join accounts a on a.id = e.account_id join transfers t on t.id = e.transfer_id
    order by 1, 2`,
-  `select at, action, outcome, regexp_replace(detail, '^transfer .*', 'transfer') as detail
+  `select at, action, outcome, regexp_replace(detail, '^(transfer|hold) .*', '\\1') as detail
    from audit_events order by 1, 2, 4`,
 ]
 
@@ -90,6 +99,10 @@ async function assertVaried({ sql, db }: Bank): Promise<void> {
     assert.ok((await count(`from transfers where status = '${status}'`)) > 0, status)
   }
   assert.equal(await count(`from transfers where kind = 'reversal'`), 1)
+  assert.ok((await count(`from transfers where kind = 'card'`)) > 1000)
+  assert.equal(await count(`from transfers where kind = 'refund'`), 1)
+  assert.equal(await count(`from holds where status not in ('captured', 'active')`), 0)
+  assert.equal(await count('from mails'), 0)
   // Each movement by staff stands in the trail.
   const deposits = await count(`from transfers where kind = 'deposit'`)
   assert.ok(deposits > 0)
@@ -132,6 +145,30 @@ test('the demo of another bank has the numbers of that bank alone', async () => 
   for (const iban of ibans) assert.ok(isOwnIban([dutch], iban) && isValidIBAN(iban), iban)
 })
 
+/** The holder sees a payment of each state among the newest. */
+async function assertCardPayments(
+  send: Client['send'],
+  token: string,
+  accounts: { id: string; held: string }[],
+): Promise<void> {
+  const lists = accounts.map(({ id }) =>
+    send('GET', `/api/v1/accounts/${id}/card-payments?limit=20`, { token }),
+  )
+  const payments = (await Promise.all(lists)).flatMap(({ body }) => body.items)
+  const seen = payments.map(
+    ({ status, reason, refunded, merchant }) =>
+      `${merchant.name}: ${status} ${reason ?? (refunded === '0.00' ? 'kept' : 'refunded')}`,
+  )
+  for (const expected of [
+    'Lindner Lebensmittel: authorized kept',
+    'Reisen Fernweh: declined insufficient_funds',
+    'Buchladen am Eck: captured refunded',
+  ]) {
+    assert.ok(seen.includes(expected), `${expected}: ${seen.join(', ')}`)
+  }
+  assert.ok(accounts.some(({ held }) => Number(held) >= 23.45))
+}
+
 test('the command fills the bank beside a running service, prints logins, and refuses a second run', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-demo-'))
   await chmod(folder, 0o755)
@@ -162,6 +199,7 @@ test('the command fills the bank beside a running service, prints logins, and re
     assert.deepEqual(body.user.roles, [role])
     const accounts = await send('GET', '/api/v1/accounts?limit=5', { token: body.token })
     assert.ok(accounts.body.items.length > 1)
+    if (role === 'customer') await assertCardPayments(send, body.token, accounts.body.items)
   }
   close()
   const line = /^ {2}(read .+)$/m.exec(demo.err())?.[1] as string
