@@ -33,8 +33,10 @@ export type Facts = {
   beneficiary?: Beneficiary | undefined
   /** The hold that the order is about. */
   hold?: Hold | undefined
-  /** Of a `refund`: what came back of its card payment before. */
+  /** The card payment that the hold is, and what came back of it before. */
   payment?: { refunded: bigint } | undefined
+  /** The card that a hold is placed for. */
+  card?: { status: string } | undefined
   /** When the order is posted, milliseconds since the epoch. */
   at: number
   /** The day of the bank that the order is posted on, `2026-01-31`. */
@@ -52,6 +54,7 @@ const checks: readonly Check[] = [
   ['not_found', isWrongSide],
   ['illegal_transition', cannotBeUndone],
   ['illegal_transition', (order, { hold, at }) => isCapture(order) && (!hold || isOver(hold, at))],
+  ['illegal_transition', (order, facts) => refuseBesideCard(order, facts) !== undefined],
   ['already_reversed', (_, { original }) => (original?.reversedBy ?? null) !== null],
   ['account_closed', (_, { from, to }) => from.status === 'closed' || to.status === 'closed'],
   ['account_frozen', (_, { from }) => from.status === 'frozen'],
@@ -73,8 +76,11 @@ export function decide(order: Order, facts: Facts): Code | undefined {
   if (!from || !to) return order.kind === 'transfer' ? 'forbidden' : 'not_found'
   const known = { ...facts, from, to }
   const { hold } = order
-  if (order.kind === 'hold')
-    return hold ? refuseHold({ ...order, hold }, { ...known, hold: facts.hold }) : 'not_found'
+  if (order.kind === 'hold') {
+    if (!hold) return 'not_found'
+    const refusal = refuseHold({ ...order, hold }, { ...known, hold: facts.hold })
+    return refusal ?? refuseBesideCard(order, facts)
+  }
   if (order.kind === 'settlement' || order.kind === 'sending') {
     if (isForeign(order, known)) return 'forbidden'
     const isNext =
@@ -158,6 +164,22 @@ function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
   if (kind === 'cancellation') return status !== 'pending'
   const isElsewhere = original.kind === 'transfer' && from.kind === 'clearing'
   return !isElsewhere || !['pending', 'sent', 'completed'].includes(status)
+}
+
+/**
+ * What a processor asks of a card is judged by that card, and so is no other authorization for it.
+ * A card payment is captured as one: another capture could be reversed, and be refunded too.
+ */
+function refuseBesideCard(order: Order, { hold, payment, card }: Facts): Code | undefined {
+  const { kind, hold: terms, authorization } = order
+  if (authorization || !terms) return undefined
+  if (terms.step === 'place') {
+    if (terms.kind !== 'authorization' || !card || card.status === 'active') return undefined
+    return card.status === 'cancelled' ? 'card_cancelled' : 'illegal_transition'
+  }
+  if (!hold || !payment) return undefined
+  const isRaised = terms.step === 'change' && (terms.amount ?? 0n) > hold.amount
+  return kind === 'capture' || isRaised ? 'illegal_transition' : undefined
 }
 
 /** More than is held, or a refund of more than was captured and has not come back. */

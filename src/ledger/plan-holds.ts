@@ -9,6 +9,10 @@ import type { LockedAccount } from './sql.ts'
 export const findHold = ({ hold, refundOf }: Order, { holds }: BatchFacts): Hold | undefined =>
   holds.get(hold && hold.step !== 'place' ? hold.id : (refundOf ?? ''))
 
+/** The card that the order is for. */
+export const cardOf = ({ hold, authorization }: Order): string | undefined =>
+  authorization?.cardId ?? (hold?.step === 'place' ? (hold.cardId ?? undefined) : undefined)
+
 const words: Record<HoldTerms['step'], HoldWord> = {
   place: 'created',
   change: 'changed',

@@ -32,7 +32,7 @@ import {
   tellOfCard,
   toAttempt,
 } from './plan-cards.ts'
-import { findHold, reserve, takeOut } from './plan-holds.ts'
+import { cardOf, findHold, reserve, takeOut } from './plan-holds.ts'
 import type { LockedAccount, Mark, NewTransfer, Step } from './sql.ts'
 import { undecided } from './undecided.ts'
 
@@ -75,7 +75,8 @@ function planOne(
   const suspense = facts.accounts.get(order.suspenseId ?? '')
   const original = facts.originals.get(order.originalId ?? '')
   const hold = findHold(order, facts)
-  const payment = facts.payments.get(order.refundOf ?? '')
+  const payment = facts.payments.get(hold?.id ?? '')
+  const card = facts.cards.get(cardOf(order) ?? '')
   const at = timeOf(now, from, named, suspense)
   if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
@@ -92,7 +93,7 @@ function planOne(
   }
   const day = facts.days.dayOf(at)
   const judge = (to: LockedAccount | undefined): Code | undefined =>
-    decide(order, { from, to, original, beneficiary, hold, payment, at, day })
+    decide(order, { from, to, original, beneficiary, hold, payment, card, at, day })
   const first = judge(named)
   const isDiverted = suspense !== undefined && first !== undefined && isOfPayee(first)
   const to = isDiverted ? suspense : named

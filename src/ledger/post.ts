@@ -41,6 +41,7 @@ import { expireHolds, readHolds, writeHolds } from './holds-sql.ts'
 import { accountsOf, type Order, type Outcome, type Transfer } from './order.ts'
 import { readOrders, writeRuns } from './order-runs.ts'
 import { planBatch } from './plan.ts'
+import { cardOf } from './plan-holds.ts'
 import {
   ifAny,
   lockAccounts,
@@ -160,7 +161,7 @@ function findNamed(submissions: readonly Submission[]) {
     holdIds: unique(
       orders.flatMap(({ hold, refundOf }) => (hold && 'id' in hold ? hold.id : (refundOf ?? []))),
     ),
-    cardIds: unique(orders.flatMap(({ authorization }) => authorization?.cardId ?? [])),
+    cardIds: unique(orders.flatMap((o) => cardOf(o) ?? [])),
     approvalIds: unique(orders.flatMap(({ approval }) => approval?.id ?? [])),
     payers: unique(judged.map(({ fromAccountId }) => fromAccountId)),
     challengeIds: unique(judged.flatMap((o) => o.confirmation?.challengeId ?? [])),

@@ -2,8 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { XMLParser } from 'fast-xml-parser'
-import { approved, cardScene, outcomeOf, shop } from '../../../test/support/card-payments.ts'
-import { assertSound, scene, sceneIn } from '../../../test/support/fixture.ts'
+import {
+  approved,
+  cardScene,
+  outcomeOf,
+  shop,
+  toTill,
+} from '../../../test/support/card-payments.ts'
+import { assertSound, deposit, scene, sceneIn } from '../../../test/support/fixture.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
 import { assertValidCamt } from '../../../test/support/statement-files.ts'
 import { world } from '../../../test/support/world.ts'
@@ -88,6 +94,66 @@ test('an erasure takes the merchant of payments and attempts with it, and their 
   const rows = await made.sql(`select count(*)::int as named from holds where reference <> ''`)
   assert.deepEqual(rows.rows, [{ named: 1 }])
   await assertSound(made)
+})
+
+test('what is a card payment is captured and raised as one alone: nothing of it comes back twice', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { till, root, card, from, stand } = made
+  const id = await approved(till.ask('40.00', { externalId: 'A' }))
+  const hold = `/api/v1/holds/${id}`
+  const money = { amount: '40.00', currency: 'EUR' }
+  const beside = [
+    await root.post(`${hold}/capture`, money),
+    await root.patch(hold, { amount: '40.01' }),
+  ]
+  assert.deepEqual(beside.map(outcomeOf), Array(2).fill('409 illegal_transition'))
+  assert.equal((await root.patch(hold, { amount: '30.00' })).status, 200)
+  const terms = { amount: '1.00', currency: 'EUR', reference: 'Hotel', cardId: card }
+  const place = (kind: string, externalId: string) =>
+    root.post(`/api/v1/accounts/${from}/holds`, { ...terms, kind, externalId })
+  const placed = await place('authorization', 'P')
+  await made.ada.post(`/api/v1/cards/${card}/freeze`)
+  assert.equal(outcomeOf(await place('authorization', 'Q')), '409 illegal_transition')
+  await made.ada.put(`/api/v1/cards/${card}`, { status: 'cancelled' })
+  assert.equal(outcomeOf(await place('authorization', 'R')), '409 card_cancelled')
+  assert.deepEqual((await place('authorization', 'P')).body, placed.body)
+  assert.equal((await place('dispute', 'S')).status, 201)
+  await till.capture(id, '30.00')
+  assert.equal(await stand(), '70.00 held 2.00')
+})
+
+test('a hold for a card is answered as the first time when its account is closed by then', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { ada, root, processor, to } = made
+  const card = (await ada.post(`/api/v1/accounts/${to}/cards`, {})).body.id
+  const till = toTill(processor, card)
+  await deposit(root, to, '3.00')
+  const paid = await till.ask('2.00', { externalId: 'A' })
+  await till.capture(paid.body.paymentId, '2.00', { externalId: 'B' })
+  const body = { amount: '1.00', currency: 'EUR', kind: 'authorization', reference: 'Hotel' }
+  const place = () =>
+    root.post(`/api/v1/accounts/${to}/holds`, { ...body, cardId: card, externalId: 'H' })
+  const placed = await place()
+  const { body: hold } = placed
+  await root.post(`/api/v1/holds/${hold.id}/capture`, { amount: '1.00', currency: 'EUR' })
+  assert.equal((await ada.delete(`/api/v1/accounts/${to}`)).status, 204)
+  const again = [
+    [paid, await till.ask('2.00', { externalId: 'A' })],
+    [placed, await place()],
+  ] as const
+  for (const [first, repeated] of again) {
+    assert.deepEqual([repeated.status, repeated.body], [first.status, first.body], repeated.text)
+  }
+})
+
+test('no card number is stored in the name of a merchant, however its signs are mapped', async (t) => {
+  const { till, stand } = await cardScene(await scene(t))
+  const names = ['4111_1111_1111_1111', '4111\u00ad111111111111', '④①①①①①①①①①①①①①①①']
+  for (const name of names) {
+    const reply = await till.ask('1.00', { merchant: { ...shop, name } })
+    assert.equal(outcomeOf(reply), '400 invalid_request', name)
+  }
+  assert.equal(await stand(), '100.00 held 0.00')
 })
 
 test('the service changes no authorisation and no refund, and the verification names what was changed', async (t) => {

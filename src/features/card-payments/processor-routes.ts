@@ -4,8 +4,9 @@ import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
+import { holdsCardNumber } from '../../domain/card-number.ts'
 import { AnyTime } from '../../domain/date-range.ts'
-import { Refusal, refuse } from '../../domain/errors.ts'
+import { invalid, Refusal, refuse } from '../../domain/errors.ts'
 import { CardId, CardPaymentId } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { fromRail } from '../../domain/rail-text.ts'
@@ -82,6 +83,10 @@ const authorize = route({
     const expiresAt = end === undefined ? undefined : await readExpiry(end, now, known)
     const accountId = await accountOf(db, cardId)
     const merchantName = toName(merchant.name)
+    // Also one that only the mapped signs show.
+    if (holdsCardNumber(merchantName)) {
+      invalid('/body/merchant/name', 'holds what looks like a card number')
+    }
     const authorized = await service.ledger.submit({
       kind: 'hold',
       fromAccountId: accountId,

@@ -56,7 +56,9 @@ const create = route({
   reply: { 201: Hold },
   refusals: [
     'account_frozen',
+    'card_cancelled',
     'currency_mismatch',
+    'illegal_transition',
     'insufficient_funds',
     'not_found',
     ...keyRefusals,
@@ -76,7 +78,9 @@ const create = route({
     const end = body.expiresAt
     const known = () => isRepeated(db, { callerId: caller.userId, key, externalId }, now)
     const expiresAt = end === undefined ? undefined : await readExpiry(end, now, known)
-    if (cardId !== null) await requireCard(db, cardId, accountId)
+    if (cardId !== null && !(await isCardOf(db, cardId, accountId)) && !(await known())) {
+      refuse('not_found')
+    }
     // "1.5" and "1.50" are one amount.
     const { externalId: _, ...terms } = { ...body, accountId, amount: amount.toString() }
     const reserved = await service.ledger.submit({
@@ -96,9 +100,8 @@ const create = route({
   },
 })
 
-async function requireCard(db: Db, cardId: string, accountId: string): Promise<void> {
-  if ((await cardById(db, cardId))?.accountId !== accountId) refuse('not_found')
-}
+const isCardOf = async (db: Db, cardId: string, accountId: string): Promise<boolean> =>
+  (await cardById(db, cardId))?.accountId === accountId
 
 const list = route({
   method: 'GET',
