@@ -91,6 +91,8 @@ export function clientOptions(
  * rows. All changes go through `transaction()`.
  */
 export interface Database extends Db, Lookups, Transactions {
+  /** A look-up that finds many rows, and is cut off like a quick read: see {@link quickFirst}. */
+  readonly lookupMany: Lookups['lookup']
   /** The database as it is now, for a long read of that user; on a connection of its own. */
   openSnapshot(holder: string): Promise<Snapshot>
   /**
@@ -120,7 +122,7 @@ const closeMsMax = 2000
 
 const lookupLaneCount = 2
 const quickLaneCount = 2
-const slowLaneCount = 6
+const slowLaneCount = 5
 const poolSize = 8
 
 // Lanes find rows by key. PostgreSQL takes a new table for empty, and a prepared statement that was
@@ -172,6 +174,8 @@ export function openDatabase(
   const lookupLanes = openReadLanes(lookupLaneCount, genericPlans)
   const quickLanes = openReadLanes(quickLaneCount, [byKeys], quickReads)
   const slowLanes = openReadLanes(slowLaneCount, [byKeys], longReads)
+  // Sessions are looked up on the others: no page holds them up.
+  const [pageLane] = openReadLanes(1, genericPlans, quickReads) as [Lane]
   const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
   // Statements of a transaction that are sent together are one round trip.
   const pool = openPool(() => ({ ...optionsFor()(), pipeline: true }), {
@@ -184,6 +188,7 @@ export function openDatabase(
   const { beforeSending, ...lookups } = openLookups(lookupLane.hold)
   const shared: Omit<Database, 'run'> = {
     ...lookups,
+    lookupMany: openLookups(pageLane.hold).lookup,
     ...openTransactions(pool, standby),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
@@ -206,7 +211,7 @@ export function openDatabase(
     openLane: () => openLane(optionsFor(genericPlans), standby.doubt),
     async close() {
       standby.close()
-      const lanes = [...lookupLanes, ...quickLanes, ...slowLanes]
+      const lanes = [...lookupLanes, ...quickLanes, ...slowLanes, pageLane]
       const closing = [...lanes.map((lane) => lane.close()), pool.end(), snapshots.close()]
       await Promise.race([Promise.all(closing), sleep(closeMsMax, undefined, { ref: false })])
     },

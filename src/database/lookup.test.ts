@@ -145,4 +145,19 @@ test('two statements of 500 identifiers run at a time, and the rest follows', as
     (await Promise.all(large)).flat(),
     [...'abcde'].map((id) => ({ id })),
   )
+
+  asked.length = 0
+  const mixed = [
+    lookups.lookup(other, 'small', 2),
+    lookups.lookup(other, 'large', 1),
+    lookups.lookup(other, 'small too', 2),
+  ]
+  await turn()
+  await turn()
+  asked.forEach(({ answer }) => answer())
+  await turn()
+  await turn()
+  asked[2]?.answer()
+  await Promise.all(mixed)
+  assert.deepEqual(sent(), [1, 1, 1], 'as few as the largest allows')
 })

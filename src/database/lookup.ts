@@ -17,7 +17,7 @@ export type Lookups = {
   /**
    * All rows with that `id`. No answer is older than its look-up.
    *
-   * @param keysMax look-ups of one statement, fewer where each finds many rows
+   * @param keysMax look-ups of one statement with it, fewer where each finds many rows
    */
   lookup<G extends Record<string, ColumnType>>(
     statement: LookupStatement<G>,
@@ -111,16 +111,13 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
       })
   }
 
-  function openKind(statement: KeyedStatement, keysMax: number): Kind {
-    const kind: Kind = { asked: 0, sent: 0, underWay: 0, keysMax, waiting: new Map() }
-    kinds.set(statement, kind)
-    return kind
-  }
-
   return {
     lookup(statement, id, keysMax = keysPerStatementMax) {
-      const kind = kinds.get(statement) ?? openKind(statement, keysMax)
+      const kind = kinds.get(statement) ?? newKind()
+      kinds.set(statement, kind)
       kind.asked++
+      // What was asked for before has its limit until it is sent.
+      kind.keysMax = kind.waiting.size === 0 ? keysMax : Math.min(kind.keysMax, keysMax)
       let lookup = kind.waiting.get(id)
       if (!lookup) {
         lookup = { ...Promise.withResolvers<Row[]>(), askers: [] }
@@ -138,6 +135,8 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
     lookupCounts: (statement) => kinds.get(statement as KeyedStatement) ?? { asked: 0, sent: 0 },
   }
 }
+
+const newKind = (): Kind => ({ asked: 0, sent: 0, underWay: 0, keysMax: 0, waiting: new Map() })
 
 /** Callbacks that are called once. */
 function createCallbacks(): { add(callback: () => void): void; run(): void } {

@@ -1,5 +1,6 @@
 // Statements of the entries of accounts, as their owners and staff see them.
-import type { Lookups } from '../../database/lookup.ts'
+import type { Database } from '../../database/connect.ts'
+import { isCutOff } from '../../database/failure.ts'
 import {
   bare,
   type Db,
@@ -87,8 +88,9 @@ const readPages = statement(
    ${joinLate}
    order by p.position, e.seq desc`,
 )
-/** Of one statement: others wait behind its 1600 rows at most, two milliseconds. */
+/** Pages of one statement, and their rows: others wait behind them, two milliseconds. */
 const pagesMax = 16
+const pageRowsMax = 1616
 const toPage = (accountId: string, first: bigint, before: bigint): string =>
   `${accountId} ${first} ${before}`
 
@@ -143,7 +145,7 @@ type SearchedEntry = RowOf<typeof listTexts.gives>
 export type Matcher = (entry: SearchedEntry) => boolean | undefined
 
 /** A page without a filter is a look-up, all else statements of their own. */
-export type HistoryDb = Db & Pick<Lookups, 'lookup'>
+export type HistoryDb = Db & Pick<Database, 'lookupMany'>
 
 /** Which entries of an account are listed. Amounts are in minor units, without sign. */
 export type EntryFilter = {
@@ -186,10 +188,13 @@ export async function listEntries(
   const isFiltered = [kind, min, max, isCredit, matches].some((part) => part !== undefined)
   if (!isFiltered) {
     const start = before - BigInt(count) > first ? before - BigInt(count) : first
-    return {
-      rows: await db.lookup(readPages, toPage(accountId, start, before), pagesMax),
-      next: undefined,
-    }
+    const page = toPage(accountId, start, before)
+    const pages = Math.min(pagesMax, Math.ceil(pageRowsMax / count))
+    const rows = await db.lookupMany(readPages, page, pages).catch((thrown: unknown) => {
+      if (!isCutOff(thrown)) throw thrown
+      return db.run(readPages, [[page]])
+    })
+    return { rows, next: undefined }
   }
   const rest = [kind ?? null, min ?? 0n, max ?? int8Max, isCredit ?? null] as const
   const stop = before - entriesReadMax > first ? before - entriesReadMax : first

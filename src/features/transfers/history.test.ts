@@ -211,7 +211,7 @@ test('the newest transactions of all open accounts are those of each account, wh
 test('no statement of a history reads more than 10 000 entries, or 2000 texts, the first one twice a filtered page, a request 20 000 in all, and none is sent once the page is full', async () => {
   const windows: unknown[][] = []
   const db: HistoryDb = {
-    lookup: (statement, page) => {
+    lookupMany: (statement, page) => {
       const [id, ...range] = page.split(' ')
       return db.run(statement, [id, ...range.map(BigInt)] as never) as never
     },
@@ -274,7 +274,7 @@ test('a search folds 500 000 letters that are not ASCII at most in a request, an
   let folded = 0
   const found = new Set([24_000n, 23_813n, 23_812n, 1n])
   const db: HistoryDb = {
-    lookup: () => assert.fail('a search reads no page'),
+    lookupMany: () => assert.fail('a search reads no page'),
     async run({ name }, values) {
       if (name === 'ledger_list_entries_by_seq') {
         return (values[1] as bigint[]).map((seq) => ({ seq })) as never
