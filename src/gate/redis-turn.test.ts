@@ -12,7 +12,8 @@ const slots = (name: string) => [{ name, limit }]
 
 /** A store that answers when it is told to, and what it was asked. */
 function slowStore() {
-  const messages: { keys: readonly string[]; answer(isRefused?: boolean): void }[] = []
+  const messages: { keys: readonly string[]; answer(isRefused?: boolean, numbers?: null): void }[] =
+    []
   const link: Pick<Link, 'run' | 'time' | 'learn'> = {
     time: () => 0,
     learn() {},
@@ -20,8 +21,11 @@ function slowStore() {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>()
       messages.push({
         keys,
-        answer: (isRefused = false) =>
-          isRefused ? reject(new Error('refused')) : resolve([1, ...keys.flatMap(() => [0, 8, 1])]),
+        answer(isRefused = false, numbers) {
+          const all = [1, ...keys.flatMap(() => [0, 8, 1])]
+          if (isRefused) reject(new Error('refused'))
+          else resolve(numbers === null ? (numbers as never) : all)
+        },
       })
       return promise
     },
@@ -66,6 +70,20 @@ test('what waits behind a message that fails is refused with it, and not after a
   await turn()
   messages[1]?.answer()
   assert.equal((await third).wait, 0)
+})
+
+test('an answer that cannot be read refuses its questions, and holds up none behind them', async () => {
+  const { messages, ask } = slowStore()
+  const first = ask('take', slots('a'))
+  await turn()
+  messages[0]?.answer(undefined, null)
+  await assert.rejects(first)
+  const second = ask('take', slots('b'))
+  await turn()
+  await turn()
+  assert.equal(messages.length, 2)
+  messages[1]?.answer()
+  assert.equal((await second).wait, 0)
 })
 
 test('a service with more windows than the store tells apart does not start', () => {

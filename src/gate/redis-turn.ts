@@ -79,12 +79,11 @@ export function createTurn(link: Link, testTime: () => string) {
     const { keys, values } = encode(all)
     underWay++
     try {
-      const numbers = await link.run(keys, [time, deadline, ...values])
-      underWay--
+      // Counted before the answer is read: one that cannot be read ends the message as well.
+      const numbers = await link.run(keys, [time, deadline, ...values]).finally(() => underWay--)
       link.learn(numbers[0] as number)
       decode(all, numbers)
     } catch (thrown) {
-      underWay--
       for (const { reject } of all.concat(waiting)) reject(thrown)
       waiting = []
     }
