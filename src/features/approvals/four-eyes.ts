@@ -28,6 +28,7 @@ import {
   addApproval,
   approvalById,
   approvalByKey,
+  type ApprovalRow,
   isOwnChange,
   pendingCount,
   readMaker,
@@ -84,6 +85,8 @@ function findProblem(name: string, holdable: ReadonlyMap<string, Route>): string
 
 /** Before the external identifier of a request that waits; no Idempotency-Key has a space. */
 const numberPrefix = 'externalId '
+/** Before the approval that expired, of a request that is delivered again after it. */
+const againPrefix = `${numberPrefix}after `
 
 /** The external identifier of a request stands for its approval where no key does. */
 function findNumber(route: Route, body: unknown): string | null {
@@ -113,23 +116,33 @@ async function hold(
     createdAt: new Date(now),
     expiresAt: new Date(now + lifetimeMs),
   }
-  const { key } = row
-  const store = () =>
+  const store = (key: string | null) =>
     transaction(db, async (tx) => {
       // Thrown, so that no confirmation is used up.
-      const added = (await addApproval(tx, row)) ?? refuse('request_in_progress')
+      const added = (await addApproval(tx, { ...row, key })) ?? refuse('request_in_progress')
       // Counted behind the lock of the maker, who is the caller, and with this one.
       if ((await pendingCount(tx, row.makerId, now)) > pendingMax) refuse('limit_exceeded')
       await addEvents(tx, [held.makeEvent(row.id)])
       return added
     })
-  const stored = await store().catch(async (thrown: unknown) => {
-    const isTaken = thrown instanceof Refusal && thrown.code === 'request_in_progress'
-    const other = isTaken && key !== null && (await approvalByKey(db, row.makerId, key))
-    return other || Promise.reject(thrown)
-  })
-  const isSame = stored.operation === row.operation && stored.request === row.request
-  if (!isSame) refuse('idempotency_key_reused')
+  const requireSame = (other: ApprovalRow): void => {
+    const isSame = other.operation === row.operation && other.request === row.request
+    if (!isSame) refuse('idempotency_key_reused')
+  }
+  async function storeOnce(key: string | null): Promise<ApprovalRow> {
+    try {
+      return await store(key)
+    } catch (thrown) {
+      const isTaken = thrown instanceof Refusal && thrown.code === 'request_in_progress'
+      const other = isTaken && key !== null && (await approvalByKey(db, row.makerId, key))
+      if (!other) throw thrown
+      requireSame(other)
+      // A key is another one then. An external identifier stays, and nobody can decide any more.
+      const isOver = key.startsWith(numberPrefix) && toStatus(other, now) === 'expired'
+      return isOver ? storeOnce(`${againPrefix}${other.id}`) : other
+    }
+  }
+  const stored = await storeOnce(row.key)
   const { id, expiresAt } = stored
   return { id, status: toStatus(stored, now), expiresAt, isReplayed: id !== row.id }
 }

@@ -208,6 +208,30 @@ test('an incoming payment under four eyes takes a second person, and no account 
   assert.deepEqual([later.status, later.body.approvalId], [202, held.body.approvalId])
 })
 
+test('an incoming payment whose approval expired is delivered again as a new one', async (t) => {
+  const made = await sceneIn(await world(t, { settings: { FOUR_EYES: 'createIncomingPayment' } }))
+  const { sql, clock } = made
+  const ada = await made.as('ada')
+  const account = await openAccount(ada)
+  const { iban } = (await ada.get(`/api/v1/accounts/${account}`)).body
+  await sql(`update users set roles = '{admin}' where id = $1`, [people.agnes.id])
+  const deliver = async () => (await made.login('root')).post(path, payment(iban, 'A'))
+  const held = await deliver()
+  assert.equal(held.status, 202, held.text)
+  clock.advance(24 * 3_600_000)
+  const again = await deliver()
+  assert.deepEqual([again.status, again.body.status], [202, 'pending'], again.text)
+  assert.notEqual(again.body.approvalId, held.body.approvalId)
+  assert.equal((await deliver()).body.approvalId, again.body.approvalId)
+  const agnes = await made.login('agnes')
+  const done = await agnes.post(`/api/v1/admin/approvals/${again.body.approvalId}/approve`)
+  assert.equal(done.status, 200, done.text)
+  assert.equal(
+    (await (await made.login('ada')).get(`/api/v1/accounts/${account}`)).body.balance,
+    '25.00',
+  )
+})
+
 test('payments for one account, its close and its freeze at once, on two instances: nothing is lost or made', async (t) => {
   const made = await scene(t)
   const { ada, root } = made
