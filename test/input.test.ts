@@ -57,7 +57,7 @@ test('no field of any body takes a value of another JSON type, and no answer rep
     }
     for (const value of wrongItems(field)) {
       const isObject = route.each !== undefined && 'kanarie' in Object(value[0])
-      const path = `/body/${key}/0${isObject ? '/id' : ''}`
+      const path = `/body/${key}/0${isObject ? `/${field.node.items?.required?.[0]}` : ''}`
       assertInvalid(await ask(value), path, `${named(field)} ${JSON.stringify(value)}`)
     }
   })

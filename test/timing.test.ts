@@ -19,7 +19,7 @@ function compared({ status, text, headers }: Reply): object {
 
 /** Statements that no request runs: those of timers, and of the outbox. */
 const backgroundNames = [
-  'audit|clocks|events|gate_write|ledger_fill|ledger_purge|mail_(?!insert)',
+  'approvals_purge|audit|clocks|events|gate_write|ledger_(fill|lock_due|purge)|mail_(?!insert)',
   'orders_(find|take)|overview_read_backlog|purge|read_sign|reset|webhook',
 ]
 const background = new RegExp(`^(${backgroundNames.join('|')})`)

@@ -185,7 +185,7 @@ export type AuthorizeCardPaymentBody = {
   amount: Amount
   currency: Currency
   externalId: ExternalId
-  merchant: NewMerchant
+  merchant: MerchantInput
   /** How the card was used. Cash: at a machine or a counter. */
   channel: 'online' | 'contactless' | 'chip' | 'cash'
   expiresAt?: AnyTime | undefined
@@ -955,19 +955,19 @@ export type Merchant = {
   country: string
 }
 
-/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. */
-export type MerchantName = string
-
-/** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
-export type Name = string
-
-export type NewMerchant = {
+export type MerchantInput = {
   name: MerchantName
   /** Merchant category code of ISO 18245. */
   category: string
   /** ISO 3166-1 alpha-2. */
   country: string
 }
+
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. */
+export type MerchantName = string
+
+/** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
+export type Name = string
 
 export type OpenAccountBody = {
   currency: Currency

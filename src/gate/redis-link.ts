@@ -80,6 +80,11 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
     } catch (thrown) {
       reason = thrown
       if (isFromReplica(thrown)) lost()
+      else if (!isAnswer(thrown)) {
+        // What is sent from now on could be charged late: the store reads it when it goes on.
+        lost()
+        if (redis.status === 'ready') redis.disconnect(true)
+      }
       throw new Refusal('unavailable', { because: thrown })
     }
   }
@@ -136,6 +141,9 @@ export function toOptions(url: string) {
     reconnectOnError: isFromReplica,
   }
 }
+
+const isAnswer = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.name === 'ReplyError'
 
 const isFromReplica = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith('READONLY')

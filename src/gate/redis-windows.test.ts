@@ -235,7 +235,8 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     own.freeze()
     const begun = performance.now()
     const attempts = await Promise.allSettled(
-      Array.from({ length: 5 }, () => take(charge(9, hour))),
+      // Repeated at once, while the connection may still seem to be open.
+      Array.from({ length: 5 }, () => take(charge(9, hour)).catch(() => take(charge(9, hour)))),
     )
     const lasted = performance.now() - begun
     assert.ok(attempts.every(({ status }) => status === 'rejected'))

@@ -27,7 +27,7 @@ import {
   CardPayment,
   ChannelName,
   merchantNameMax,
-  NewMerchant,
+  MerchantInput,
   toAuthorization,
   toCardPayment,
 } from './schemas.ts'
@@ -62,7 +62,7 @@ const authorize = route({
   params: closed({ id: CardId }),
   body: closed({
     ...amountFields,
-    merchant: NewMerchant,
+    merchant: MerchantInput,
     channel: ChannelName,
     expiresAt: Type.Optional(AnyTime),
   }),

@@ -40,7 +40,7 @@ const Country = Type.String({
   examples: ['DE'],
 })
 
-export const NewMerchant = named('NewMerchant', {
+export const MerchantInput = named('MerchantInput', {
   name: {
     ...railText('MerchantName', 'Lindner Lebensmittel', merchantNameMax),
     [noCardNumberKey]: true,

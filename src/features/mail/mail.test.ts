@@ -95,6 +95,7 @@ test('no line of a mail is longer than 84 characters, but a link, which stands o
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const payment = { amount: 10n ** 17n, currency: 'EUR', iban: 'X'.repeat(34), payeeIban: null }
   const run = { ...payment, dueOn: '2026-09-30', refusal: 'insufficient_funds' }
+  const card = { lastFour: '1234', merchant: 'M'.repeat(140), reason: 'insufficient_funds' }
   const bankName = 'B'.repeat(70)
   const about = {
     publicUrl: 'https://bank.example',
@@ -104,6 +105,7 @@ test('no line of a mail is longer than 84 characters, but a link, which stands o
     link,
     payment,
     run,
+    authorization: { ...payment, ...card },
   }
   for (const [language, kind] of Object.keys(languages).flatMap((code) =>
     mailKinds.map((each) => [code, each] as const),

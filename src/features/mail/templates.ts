@@ -109,10 +109,14 @@ function cardWords({ authorization }: About, language: Language) {
     money: moneyText(authorization),
     iban: iban.slice(-4),
     card,
-    merchant: merchant ?? '-',
+    merchant: merchant === null ? '-' : shortened(merchant),
     why: declines[reason as keyof typeof declines] ?? declines.other,
   }
 }
+
+/** A name without a space would make a line of its length. */
+const shortened = (name: string, lengthMax = 40): string =>
+  name.length > lengthMax ? `${[...name].slice(0, lengthMax).join('')}…` : name
 
 /** Longer ones are broken by some mail programs (RFC 5322, 2.1.1). */
 const lineLengthMax = 76
