@@ -114,3 +114,10 @@ test('a valid IBAN of any country is no card number, compact or as it is printed
   }
   assert.ok(count > 1500, String(count))
 })
+
+test('a long text of digits that stand apart is looked through at once', () => {
+  const start = performance.now()
+  assert.ok(!holdsCardNumber('1 '.repeat(2000)))
+  assert.ok(performance.now() - start < 2000)
+  assert.ok(holdsCardNumber(`${'0 '.repeat(2000)}4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1`))
+})

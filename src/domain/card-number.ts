@@ -72,11 +72,11 @@ export function holdsCardNumber(text: string): boolean {
   return (plain.match(/\d(?:[ .-]*\d)*/g) ?? []).some(holdsOne)
 }
 
+/** A group has a digit at least: no more of them are read than a number has digits. */
 function holdsOne(run: string): boolean {
   const groups = run.split(/[ .-]+/)
-  return groups.some((_, first) =>
-    groups
-      .slice(first)
-      .some((_, count) => isCardNumber(groups.slice(first, first + count + 1).join(''))),
-  )
+  return groups.some((_, first) => {
+    let digits = ''
+    return groups.slice(first, first + lengthMax).some((group) => isCardNumber((digits += group)))
+  })
 }
