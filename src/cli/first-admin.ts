@@ -1,5 +1,6 @@
 // The first administrator of a bank, whom the first start adds.
-import { readFile, rm } from 'node:fs/promises'
+import { fstatSync } from 'node:fs'
+import { readFile, rm, stat } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { type Address, openDatabase } from '../database/connect.ts'
 import { addFirstAdmin } from '../features/auth/first-admin.ts'
@@ -11,12 +12,15 @@ import {
 import { createPasswords } from '../features/credentials/passwords.ts'
 
 /**
- * Whether the terminal is that of a container: its first process has it too, and what is written
- * there is kept as the log of the container. Elsewhere the first process has none.
+ * Whether the terminal is that of a container, and what is written there is kept as its log: the
+ * container's console is this terminal, or its first process has it. Elsewhere the first process
+ * has none. In a session of its own a process does not tell which one it has.
  */
 async function isOfContainer(): Promise<boolean> {
+  const console = await stat('/dev/console').catch(() => undefined)
+  if (console?.rdev === fstatSync(process.stderr.fd).rdev) return true
   const [first, own] = await Promise.all(['1', 'self'].map(readTerminal))
-  return first !== undefined && first === own
+  return first !== undefined && (own === undefined || first === own)
 }
 
 /** The device number of a process's terminal; undefined without one, or without `/proc`. */
