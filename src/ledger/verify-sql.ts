@@ -257,10 +257,15 @@ export const readHoldPage = statement(
      select ${bare(hold)}, currency, card_id from holds where id > $1 order by id limit $2
    ) h
    join accounts a on a.id = h.account_id
+   left join lateral (
+     select reason is null and payment_id = h.id and card_id = h.card_id
+       and account_id = h.account_id and currency = h.currency as is_right
+     from card_authorizations where id = h.id
+   ) p on true
    cross join lateral (
      select coalesce(sum(t.amount), 0)::int8 as amount, coalesce(bool_and(coalesce(
-       t.kind in ('capture', 'card') and t.from_account_id = h.account_id
-         and t.currency = h.currency, false
+       t.kind = case when p.is_right then 'card' else 'capture' end
+         and t.from_account_id = h.account_id and t.currency = h.currency, false
      )), true) as is_right
      from hold_captures k left join transfers t on t.id = k.transfer_id
      where k.hold_id = h.id
@@ -272,11 +277,6 @@ export const readHoldPage = statement(
      from card_refunds k left join transfers t on t.id = k.transfer_id
      where k.payment_id = h.id
    ) r
-   left join lateral (
-     select reason is null and payment_id = h.id and card_id = h.card_id
-       and account_id = h.account_id and currency = h.currency as is_right
-     from card_authorizations where id = h.id
-   ) p on true
    order by h.id`,
 )
 

@@ -319,7 +319,7 @@ async function verifyHolds(db: Db): Promise<void> {
         fail(`${where}: what came back of it is not what was captured`)
       }
       if (!row.isRightlyAuthorized) fail(`${where}: it is another card payment than was approved`)
-      if (!isRightlyCaptured || !isOfAccount) fail(`${where}: it is of another account`)
+      if (!isRightlyCaptured || !isOfAccount) fail(`${where}: it is of another account or kind`)
       const left = row.status === 'active' ? row.amount - captured : 0n
       if (row.remaining !== left) fail(`${where}: ${row.remaining} of it remain, not ${left}`)
     }

@@ -199,4 +199,11 @@ test('the service changes no authorisation and no refund, and the verification n
     ),
     /^Hold .*: it is another card payment than was approved$/,
   )
+  assert.match(
+    await named(
+      'create table asked as select * from card_authorizations; delete from card_authorizations',
+      'insert into card_authorizations select * from asked',
+    ),
+    /^Hold .*: it is of another account or kind$/,
+  )
 })
