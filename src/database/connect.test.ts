@@ -34,9 +34,9 @@ test("while one customer's reads are blocked, others' sessions, accounts and lis
     for (const path of paths) assert.equal((await ben.get(path)).status, 200, path)
     assert.equal((await made.ada.get(`/api/v1/accounts/${made.from}`)).status, 200)
   }
-  // A blocked statement ends after a second.
+  // A look-up that waits ends after two seconds.
   const tookMs = performance.now() - startedAt
-  assert.ok(tookMs < 900, `they waited ${tookMs} ms`)
+  assert.ok(tookMs < 1900, `they waited ${tookMs} ms`)
   const replies = await Promise.all(reads)
   for (const { status, body } of replies)
     assert.deepEqual([status, body.code], [503, 'unavailable'])
