@@ -66,9 +66,9 @@ const create = route({
   example: {
     amount: '12.00',
     currency: 'EUR',
-    kind: 'authorization',
-    reference: 'Hotel Marina, deposit',
-    externalId: '2026-01-31-A00017',
+    kind: 'dispute',
+    reference: 'Hotel Marina, disputed',
+    externalId: '2026-01-31-D00017',
   },
   async handle({ params: { accountId }, body, headers, caller, db, now, service }) {
     const { currency, kind, reference, cardId = null, externalId } = body
