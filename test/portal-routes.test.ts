@@ -72,7 +72,6 @@ const refusedExamples = [
   'POST /api/v1/beneficiaries/:id/trust',
   'POST /api/v1/beneficiaries/:id/untrust',
   // Its card was frozen.
-  'POST /api/v1/accounts/:accountId/holds',
   'POST /api/v1/holds/:id/release',
   'POST /api/v1/card-payments/:id/captures',
   'POST /api/v1/card-payments/:id/refunds',

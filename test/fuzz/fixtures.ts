@@ -192,9 +192,12 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
     currency: 'EUR',
     merchant: { name: signed('root', countUp(pool)), category: '5411', country: 'DE' },
     channel: 'online',
-    externalId: `${label} ${countUp(pool)}`.slice(0, 140),
+    externalId: `${label} ${countUp(pool)}`.slice(0, 120),
   }
   const paid = await asRoot(pool, 'POST', `/cards/${card.id}/authorizations`, bought)
+  // Of which some was taken: it can be captured, raised, released and refunded.
+  const taken = { amount: '2.00', currency: 'EUR', externalId: `${bought.externalId} taken` }
+  await asRoot(pool, 'POST', `/card-payments/${paid.id}/captures`, taken)
   addItem(pool, { ...own, id: paid.id, resource: 'card payment' })
   const rent = { beneficiaryId: payee.id, amount: '1.00', currency: 'EUR', rhythm: 'weekly' }
   const standing = await asked(pool, name, 'POST', `${at}/orders`, {

@@ -6,7 +6,7 @@ import { missed, run } from './run.ts'
 test('whatever is asked of any route, each answer is as promised and the bank stays sound', async (t) => {
   const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_102)
   t.diagnostic(`seed ${seed}`)
-  const outcome = await run(t, { seed, requests: 6000 })
+  const outcome = await run(t, { seed, requests: 7500 })
   assert.deepEqual(outcome.findings, [])
   // Else the run would find nothing because it gets nowhere.
   assert.deepEqual(missed(outcome), [])
