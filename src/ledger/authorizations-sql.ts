@@ -43,7 +43,7 @@ const readSpendingRows = statement(
    from cards c
    cross join lateral (
      select card_id, payment_id, amount, created_at from card_authorizations
-     where account_id = c.account_id and id >= $2 and card_id = c.id and reason is null offset 0
+     where card_id = c.id and id >= $2 and reason is null offset 0
    ) a
    cross join lateral (
      select captured, remaining, expires_at from holds where id = a.payment_id offset 0
