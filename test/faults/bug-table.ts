@@ -233,18 +233,6 @@ export const bugs: Record<string, Bug> = {
     kinds: quiet,
     found: /The clearing account holds/,
   },
-  'unspent-hold': {
-    does: 'captures a part of a hold, and holds as much as before',
-    changes: [
-      {
-        file: 'ledger/holds.ts',
-        from: 'const left = hold.remaining - amount',
-        to: 'const left = hold.remaining',
-      },
-    ],
-    kinds: quiet,
-    found: /verify|captured for too much|was answered 500/,
-  },
   'unheard-warning': {
     does: 'looks at the tag of COMMIT and not at the warning before it',
     changes: [

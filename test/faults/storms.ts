@@ -66,7 +66,6 @@ const some = [
   'forgotten-number',
   'lost-return',
   'renumbering-rail',
-  'unspent-hold',
 ]
 
 for (const name of some) {
