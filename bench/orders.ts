@@ -61,7 +61,7 @@ export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
   return {
     variants: [
       {
-        name: `${count} orders at one midnight, nobody else`,
+        name: `${count} orders at one midnight, without payments`,
         main: 'seconds',
         rounds: 1,
         measure: () => watch(() => runAll(owner, fall, count)),

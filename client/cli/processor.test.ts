@@ -8,8 +8,8 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { assertSound, type Scene, scene } from '../../test/support/fixture.ts'
+import { optionsIn, readClearing } from '../../test/support/other-sides.ts'
 import { publishedClient } from '../../test/support/published-client.ts'
 import { newProgram, type Program } from '../../test/support/service-accounts.ts'
 import { money } from '../src/index.ts'
@@ -35,23 +35,7 @@ async function cardOf({ ada }: Scene, account: string): Promise<string> {
   return made.body.id
 }
 
-async function readClearing({ sql }: Scene): Promise<string> {
-  const { rows } = await sql('select balance::text from accounts where id = $1', [
-    bankAccount('clearing', 'EUR'),
-  ])
-  return money.format(BigInt(String(rows[0]?.['balance'])), 'EUR')
-}
-
-const optionsFor = (name: string, more: object = {}) => ({
-  folder,
-  journal: path.join(folder, name),
-  currency: 'EUR',
-  json: true,
-  wait: 30,
-  rounds: 1,
-  signal: new AbortController().signal,
-  ...more,
-})
+const optionsFor = optionsIn(folder)
 
 test('the command authorises and captures, and the next start counts the same', async (t) => {
   const made = await scene(t)

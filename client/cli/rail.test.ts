@@ -9,9 +9,9 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { assertSound, many, type Scene, scene } from '../../test/support/fixture.ts'
+import { optionsIn, readClearing } from '../../test/support/other-sides.ts'
 import { publishedClient } from '../../test/support/published-client.ts'
 import { newProgram, type Program } from '../../test/support/service-accounts.ts'
-import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { money } from '../src/index.ts'
 import { writeLogin } from './login-file.ts'
 import { runRail } from './rail.ts'
@@ -49,23 +49,7 @@ async function payElsewhere({ ada, from }: Scene, name: string, count = 10): Pro
 const ibanOf = async ({ ada }: Scene, account: string): Promise<string> =>
   (await ada.get(`/api/v1/accounts/${account}`)).body.iban
 
-async function readClearing({ sql }: Scene): Promise<string> {
-  const { rows } = await sql('select balance::text from accounts where id = $1', [
-    bankAccount('clearing', 'EUR'),
-  ])
-  return money.format(BigInt(String(rows[0]?.['balance'])), 'EUR')
-}
-
-const optionsFor = (name: string, more: object = {}) => ({
-  folder,
-  journal: path.join(folder, name),
-  currency: 'EUR',
-  json: true,
-  wait: 30,
-  rounds: 1,
-  signal: new AbortController().signal,
-  ...more,
-})
+const optionsFor = optionsIn(folder)
 
 const sum = (counts: Awaited<ReturnType<typeof runRail>>): string[] =>
   counts.map(({ clearing }) => clearing)

@@ -124,7 +124,7 @@ const open: readonly string[] = ['outcome_unknown', 'rate_limited', 'unavailable
 const isKnown = (outcome: TransferOutcome | undefined): outcome is TransferOutcome =>
   outcome !== undefined && !open.includes(outcome.error?.code ?? '')
 
-/** Takes the payments in that state which nobody else has, and carries them on. */
+/** Takes the payments in that state that no other rail has, and carries them on. */
 async function take(side: Side, status: 'pending' | 'sent'): Promise<void> {
   const { admin, journal, signal, others } = side
   const own = new Set(listCarried(journal).map(({ carried }) => carried))

@@ -95,10 +95,13 @@ export function heldAccount(
   return { id, holds, send }
 }
 
-/** The answer as the model gives it. The gate answers for a closed account as for a stranger's. */
+/**
+ * The answer as the model gives it. The gate answers 404 for a closed account of the caller. If the
+ * account is closed after the gate let the request pass, the ledger answers `account_closed`.
+ */
 export function answerOf({ status, body }: Reply): string {
   if (status < 300) return 'done'
-  return body.code === 'forbidden' ? 'account_closed' : (body.code as string)
+  return body.code === 'not_found' ? 'account_closed' : (body.code as string)
 }
 
 type Row = {

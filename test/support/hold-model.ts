@@ -68,7 +68,7 @@ function refuse(model: Model, step: Step): string | undefined {
     return more > 0 ? reserve(hold.kind, more) : undefined
   }
   if (step.do === 'wait') return undefined
-  if (status === 'closed') return step.do === 'transfer' ? 'account_closed' : 'not_found'
+  if (status === 'closed') return 'account_closed'
   if (step.do === 'hold') return reserve(step.kind, step.amount)
   if (step.do === 'overdraft')
     return free - overdraft + step.amount < 0 ? 'limit_exceeded' : undefined

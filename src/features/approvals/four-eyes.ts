@@ -137,7 +137,8 @@ async function hold(
       const other = isTaken && key !== null && (await approvalByKey(db, row.makerId, key))
       if (!other) throw thrown
       requireSame(other)
-      // A key is another one then. An external identifier stays, and nobody can decide any more.
+      // After the expiry a person sends another key. A rail sends the same externalId again, which
+      // stands for a new request.
       const isOver = key.startsWith(numberPrefix) && toStatus(other, now) === 'expired'
       return isOver ? storeOnce(`${againPrefix}${other.id}`) : other
     }

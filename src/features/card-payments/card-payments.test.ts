@@ -368,14 +368,14 @@ test('a customer, a program without the grant, another processor and the holder 
   const bothAccount = await openAccount(both)
   const ownCard = (await both.post(`/api/v1/accounts/${bothAccount}/cards`, {})).body.id
   await made.sql(`update users set roles = '{customer,admin}' where id = $1`, [people.both.id])
-  const strangers = {
+  const notProcessors = {
     ada,
     ben: await made.as('ben'),
     agnes: await made.as('agnes'),
     reader: await newProgram(made, { readAccounts: 'all', payFrom: [from] }),
     other: await newProgram(made, { operations: ['createIncomingPayment'] }),
   }
-  for (const [who, client] of Object.entries(strangers)) {
+  for (const [who, client] of Object.entries(notProcessors)) {
     const wrong = toTill(client, card)
     const replies = [
       await wrong.ask('1.00'),
@@ -409,9 +409,9 @@ test('a customer, a program without the grant, another processor and the holder 
   const reads = [`/api/v1/card-payments/${id}`, `/api/v1/accounts/${from}/card-payments`]
   for (const path of reads) {
     assert.equal((await ben.get(path)).status, 403)
-    assert.equal((await strangers.agnes.get(path)).status, 200)
-    assert.equal((await strangers.reader.get(path)).status, 200)
-    assert.equal((await strangers.other.get(path)).status, 403)
+    assert.equal((await notProcessors.agnes.get(path)).status, 200)
+    assert.equal((await notProcessors.reader.get(path)).status, 200)
+    assert.equal((await notProcessors.other.get(path)).status, 403)
   }
   assert.equal(
     (await ben.get(reads[0] as string)).text,
