@@ -55,12 +55,14 @@ async function loadByWrk(
   program: string,
   [{ port }, templates, connections, seconds]: Load,
 ): Promise<Figures> {
-  const file = path.join(tmpdir(), `strongroom-${process.pid}.templates`)
+  const first = reserveNumbers()
+  // Instances are loaded at once, each by a generator of its own.
+  const file = path.join(tmpdir(), `strongroom-${process.pid}-${first}.templates`)
   await writeFile(file, templates.join('\x1e'))
   try {
     const options = ['-t', '1', '-c', `${connections}`, '-d', `${Math.ceil(seconds)}s`]
     const url = `https://localhost:${port}/`
-    const values = [file, `${reserveNumbers()}`]
+    const values = [file, `${first}`]
     const { stdout } = await run(program, [...options, '-s', script, url, '--', ...values])
     const line = /^RESULT (.*)$/m.exec(stdout)?.[1]
     if (line === undefined) throw new Error(`Unexpected output of wrk: ${stdout}`)
