@@ -4,11 +4,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../src/http/route.ts'
 import { readEvents } from './support/audit-events.ts'
-import { toTill } from './support/card-payments.ts'
+import {
+  approved,
+  cardScene,
+  newProcessor,
+  processorOperations,
+  toTill,
+} from './support/card-payments.ts'
 import { allOperations, approve, heldAt, holdable, pairOf } from './support/approvals.ts'
 import { enrolTotp } from './support/factors.ts'
-import { assertSound } from './support/fixture.ts'
+import { assertSound, sceneIn } from './support/fixture.ts'
 import { type Belongings, readBelongings, sendTo, toParts } from './support/requests.ts'
+import { newProgram } from './support/service-accounts.ts'
 import { readTables } from './support/tables.ts'
 import { people, world, type World } from './support/world.ts'
 
@@ -142,4 +149,39 @@ test('an own account is used as a customer, whose changes do not wait', async (t
   assert.equal((await both.post(path, {})).status, 201)
   const frozen = await both.post(`/api/v1/admin/accounts/${opened.body.id}/freeze`, { reason: 'x' })
   assert.equal(frozen.status, 403, frozen.text)
+})
+
+test('a program has no say in what another one placed, also where a second person approves', async (t) => {
+  const ofHold = ['captureHold', 'updateHold', 'releaseHold']
+  const held = [...ofHold, ...processorOperations.slice(1)]
+  const bank = await world(t, { settings: { FOUR_EYES: held.join(',') } })
+  const { checker } = await pairOf(bank)
+  const { till, from, card, stand } = await cardScene(await sceneIn(bank))
+  const [payment, taken] = [await approved(till.ask('10.00')), await approved(till.ask('5.00'))]
+  assert.equal((await approve(checker, heldAt(await till.capture(taken, '2.00')))).status, 200)
+  const placer = await newProgram(bank, { operations: ['createHold', ...ofHold] })
+  const body = { amount: '3.00', currency: 'EUR', kind: 'dispute', reference: 'Hotel' }
+  const { id } = (await placer.post(`/api/v1/accounts/${from}/holds`, body)).body
+  const before = await stand()
+  const other = await newProgram(bank, { operations: ofHold })
+  const theirs = toTill(await newProcessor(bank), card)
+  const hold = `/api/v1/holds/${id}`
+  const asks = [
+    () => other.post(`${hold}/capture`, { amount: '1.00', currency: 'EUR' }),
+    () => other.patch(hold, { amount: '1.00' }),
+    () => other.post(`${hold}/release`),
+    () => other.post(`/api/v1/holds/${payment}/release`),
+    () => theirs.capture(payment, '1.00'),
+    () => theirs.raise(payment, '1.00'),
+    () => theirs.refund(taken, '1.00'),
+    () => theirs.release(payment),
+  ]
+  for (const ask of asks) {
+    const refused = await approve(checker, heldAt(await ask()))
+    assert.equal(refused.body.code, 'forbidden', refused.text)
+  }
+  assert.equal(await stand(), before)
+  assert.equal((await approve(checker, heldAt(await till.release(payment)))).status, 200)
+  assert.equal((await approve(checker, heldAt(await placer.post(`${hold}/release`)))).status, 200)
+  await assertSound(bank)
 })

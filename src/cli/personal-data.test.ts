@@ -335,7 +335,10 @@ test('requests under four eyes that are about a person are exported, and erased 
   const { ada, ben, root, owner, clock, sql, from, to } = made
   const card = (await ada.post(`/api/v1/accounts/${from}/cards`, {})).body.id as string
   const [paid] = (await ada.get(`/api/v1/transfers?accountId=${from}`)).body.items
-  const mine = [{ accountId: from }, { userId: people.ada.id }, { id: card }, { id: paid.id }]
+  const terms = { amount: '1.00', currency: 'EUR', kind: 'dispute', reference: 'Hotel' }
+  const hold = (await root.post(`/api/v1/accounts/${from}/holds`, terms)).body.id as string
+  const things = [card, paid.id as string, hold].map((id) => ({ id }))
+  const mine = [{ accountId: from }, { userId: people.ada.id }, ...things]
   const both = { id: (await ben.get(`/api/v1/accounts/${to}/transactions`)).body.items[0].id }
   const bens = [{ accountId: to }, { userId: people.ben.id }]
   const program = await newProgram(made)
@@ -362,6 +365,7 @@ test('requests under four eyes that are about a person are exported, and erased 
   assert.deepEqual(new Set(approvals.map(({ by }) => by)), new Set(['staff', 'service account']))
 
   await settleAll(made)
+  assert.equal((await root.post(`/api/v1/holds/${hold}/release`)).status, 200)
   const out = { amount: '80.00', currency: 'EUR', reason: 'Out' }
   assert.equal((await root.post(`/api/v1/admin/accounts/${from}/withdrawals`, out)).status, 201)
   await sql(`update users set status = 'disabled' where id = $1`, [people.ada.id])

@@ -88,7 +88,7 @@ const numberPrefix = 'externalId '
 /** Before the approval that expired, of a request that is delivered again after it. */
 const againPrefix = `${numberPrefix}after `
 
-/** The external identifier of a request stands for its approval where no key does. */
+/** The external identifier of a request stands for its approval, in place of a key. */
 function findNumber(route: Route, body: unknown): string | null {
   const { externalId } = (body ?? {}) as { externalId?: string }
   return isNumbered(route) && externalId !== undefined ? `${numberPrefix}${externalId}` : null
@@ -105,11 +105,13 @@ async function hold(
   const { caller, db, now } = held
   const secret = findSecretIn(route, held.body)
   if (secret !== undefined) invalid(`/body/${secret}`, 'is not stored; leave it out')
+  const sent = readIdempotencyKey(held.headers)
   const row = {
     id: newId(now),
     operation: route.operation,
     request: toText(route, held),
-    key: readIdempotencyKey(held.headers) ?? findNumber(route, held.body),
+    // What is numbered is delivered again with another key, or none.
+    key: findNumber(route, held.body) ?? sent ?? null,
     makerId: caller.userId,
     makerSessionId: caller.sessionId,
     makerKid: caller.kid,
@@ -233,8 +235,11 @@ async function execute(
   const policies = context.service.config
   const use: ApprovalUse = { id, checker, makers: makersOf(route), policies }
   const counting = { uses: 0 }
-  const people = [...maker.ids, checker.userId]
-  const approval = usedUp(use, people, parts.clock, counting)
+  const about = {
+    people: [...maker.ids, checker.userId],
+    ...(maker.isProgram && { operation: route.operation }),
+  }
+  const approval = usedUp(use, about, parts.clock, counting)
   const effects = { approved: recorded(makeEvent), approval }
   const approved = {
     ...context,
@@ -257,11 +262,12 @@ type Counting = { uses: number }
  * approval before the work and uses it up. The checker is judged before, like the caller of any
  * change, and the maker is locked: see `about`.
  *
- * @param people behind it: what moves no account of its caller moves none of theirs
+ * @param about `people`: those behind it; what moves no account of its caller moves none of theirs.
+ *   `operation`: of a program, which has no say in the holds of others whoever approves
  */
 function usedUp(
   use: ApprovalUse,
-  people: readonly string[],
+  { people, operation }: { people: readonly string[]; operation?: string },
   clock: Clock,
   counting: Counting,
 ): Effect {
@@ -282,6 +288,7 @@ function usedUp(
     },
     order: (order) => ({
       ...order,
+      ...(operation !== undefined && { caller: { ...order.caller, operation } }),
       approval: use,
       ...(order.notOf && { notOf: [...order.notOf, ...people] }),
     }),

@@ -128,21 +128,25 @@ const readPerson = statement(
 )
 
 /** The maker: the person, or the administrators who made the service account and the key. */
-export type Maker = { ids: string[]; username: string; roles: string[] }
+export type Maker = { ids: string[]; username: string; roles: string[]; isProgram: boolean }
 
 export async function readMaker(
   db: Db,
   { makerId, makerSessionId }: Pick<ApprovalRow, 'makerId' | 'makerSessionId'>,
 ): Promise<Maker> {
   const person = await one(db, readPerson, [makerId])
-  if (person) return { ids: [makerId], ...(person as { username: string; roles: string[] }) }
+  if (person) {
+    const { username, roles } = person as { username: string; roles: string[] }
+    return { ids: [makerId], username, roles, isProgram: false }
+  }
   const program = await one(db, administratorsOfKey, [makerSessionId])
-  return { ids: (program?.administrators ?? []) as string[], username: '', roles: [] }
+  const ids = (program?.administrators ?? []) as string[]
+  return { ids, username: '', roles: [], isProgram: true }
 }
 
 /**
- * Whether the request `a` names a person ($1), or a session, an account, a card or a transfer of
- * theirs; or whether it has made that.
+ * Whether the request `a` names a person ($1), or a session, an account, a card, a hold or a
+ * transfer of theirs; or whether it has made that. A card payment has the identifier of its hold.
  */
 export const isAboutPerson = fragment`exists (
   select from (
@@ -157,6 +161,7 @@ export const isAboutPerson = fragment`exists (
     select from accounts o where o.owner_id = $1 and (
       o.id = named.id
       or exists (select from cards where cards.id = named.id and account_id = o.id)
+      or exists (select from holds where holds.id = named.id and account_id = o.id)
       or exists (
         select from transfers t
         where t.id = named.id and o.id in (t.from_account_id, t.to_account_id))))

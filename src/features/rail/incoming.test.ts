@@ -195,6 +195,9 @@ test('an incoming payment under four eyes takes a second person, and no account 
     [202, held.body.approvalId, 'true'],
     'delivered again it is the same approval',
   )
+  const keyed = { headers: { 'idempotency-key': 'another' } }
+  const third = await root.post(path, payment(iban, 'A'), keyed)
+  assert.equal(third.body.approvalId, held.body.approvalId, 'whatever key it has')
   const other = await root.post(path, payment(iban, 'A', { amount: '26.00' }))
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
   const approve = `/api/v1/admin/approvals/${held.body.approvalId}/approve`
