@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeTimeZone } from '../src/cli/time-zone.ts'
 import { bank, code } from './support/bank.ts'
+import { cardScene, outcomeOf } from './support/card-payments.ts'
 import { sceneIn, transferBody } from './support/fixture.ts'
 import { clientWith, world, type World } from './support/world.ts'
 
@@ -73,6 +74,19 @@ for (const [zone, begins, ends] of [
     assert.equal(await pay(10n), 'done', 'the day after')
   })
 }
+
+test('a change of the zone counts each authorisation of its long day to the limit of a card', async (t) => {
+  const { till, card, clock, sql } = await cardScene(await sceneIn(await world(t)))
+  await sql('update cards set per_day_limit = 1000 where id = $1', [card])
+  await sql(`insert into bank_time_zones values ('2026-01-03T05:00:00Z', 'America/New_York')`)
+  const askAt = async (time: string, amount: string) => {
+    clock.advance(Date.parse(time) - clock.now())
+    return outcomeOf(await till.ask(amount))
+  }
+  assert.equal(await askAt('2026-01-03T00:00:00Z', '10.00'), 'approved')
+  assert.equal(await askAt('2026-01-04T04:59:59.999Z', '0.01'), 'per_day_limit')
+  assert.equal(await askAt('2026-01-04T05:00:00Z', '10.00'), 'approved', 'the day after')
+})
 
 /** Ada's account in a bank of that zone, with a payment in each of those moments. */
 async function payAt(

@@ -22,8 +22,11 @@ const readCardRows = statement(
 export const readCards = (db: Db, ids: string[]): Promise<Card[]> =>
   ifAny(ids, () => db.run(readCardRows, [ids]))
 
-/** Longer than any day of the bank, and by how far clocks may differ. */
-const longestDayMs = 25 * 3_600_000 + 10_000
+/**
+ * Longer than any day of the bank, also one in which its time zone changes: from the one farthest
+ * ahead to the one farthest behind. And by how far clocks may differ.
+ */
+const longestDayMs = 52 * 3_600_000 + 10_000
 
 // `offset 0`: each card is looked up by itself, whatever PostgreSQL knows of the tables.
 const readSpendingRows = statement(

@@ -1,8 +1,9 @@
 // Books an order that takes effect, in memory: moves the money between two locked accounts, and
 // links the entries to their chains.
 import { newId, newSalt } from '../domain/ids.ts'
-import { maxBalance, spentOn } from './decide.ts'
+import { spentOn } from './decide.ts'
 import { commitTexts, entryHash, joinTerms, joinTexts } from './hash-chain.ts'
+import { maxBalance } from './holds.ts'
 import type { Kind, Order, Texts, Transfer } from './order.ts'
 import type { LockedAccount, Mark, NewTransfer } from './sql.ts'
 import { toEntryTexts } from './texts.ts'

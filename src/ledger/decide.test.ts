@@ -12,8 +12,8 @@ import {
   isBankAccountId,
   isRightBankId,
 } from './internal-accounts.ts'
-import { type Account, decide, type Facts, maxBalance } from './decide.ts'
-import type { Hold, HoldTerms } from './holds.ts'
+import { type Account, decide, type Facts } from './decide.ts'
+import { type Hold, type HoldTerms, maxBalance } from './holds.ts'
 import type { Kind, Order, Status } from './order.ts'
 
 const day = '2026-01-02'

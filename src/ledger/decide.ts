@@ -1,7 +1,15 @@
 // Decides whether an order may take effect, given its accounts under their locks. Pure: without a
 // clock or a database. All refusals are in one table, in order of precedence.
 import type { Code } from '../domain/errors.ts'
-import { freeOf, type HeldAccount, type Hold, isOfOther, isOver, refuseHold } from './holds.ts'
+import {
+  freeOf,
+  type HeldAccount,
+  type Hold,
+  isOfOther,
+  isOver,
+  maxBalance,
+  refuseHold,
+} from './holds.ts'
 import type { BankCode } from './internal-accounts.ts'
 import { isBack, isCapture, isOfCard, isPosting, type Order, type Transfer } from './order.ts'
 
@@ -45,9 +53,6 @@ export type Facts = {
 
 type Known = Facts & { from: Account; to: Account }
 type Check = readonly [refusal: Code, isBroken: (order: Order, facts: Known) => boolean]
-
-/** No balance and no sum of a day leaves int8, which ends at 9.22e18. */
-export const maxBalance = 9_000_000_000_000_000_000n
 
 const checks: readonly Check[] = [
   ['forbidden', isForeign],

@@ -78,6 +78,9 @@ export type HoldOrdered = {
 type Place = Extract<HoldTerms, { step: 'place' }>
 type Change = Extract<HoldTerms, { step: 'change' }>
 
+/** No balance, no hold and no sum of a day leaves int8, which ends at 9.22e18. */
+export const maxBalance = 9_000_000_000_000_000_000n
+
 /** What may leave the account, frozen or not. */
 export const freeOf = ({ balance, overdraftLimit, held }: HeldAccount): bigint =>
   balance + overdraftLimit - held
@@ -108,7 +111,8 @@ export function refuseHold(
   if (isOver(hold, at)) return 'illegal_transition'
   if (terms.step !== 'change') return undefined
   const after = amountAfter(hold, terms)
-  if (after <= hold.captured) return 'limit_exceeded'
+  // Of one that was captured and raised again and again, its amount counts all that was taken.
+  if (after <= hold.captured || after > maxBalance) return 'limit_exceeded'
   return after > hold.amount
     ? refuseMore(from, hold.kind, after - hold.amount, currency)
     : undefined

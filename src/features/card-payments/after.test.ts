@@ -9,12 +9,13 @@ import {
   shop,
   toTill,
 } from '../../../test/support/card-payments.ts'
-import { assertSound, deposit, scene, sceneIn } from '../../../test/support/fixture.ts'
+import { assertSound, deposit, openAccount, scene, sceneIn } from '../../../test/support/fixture.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
 import { assertValidCamt } from '../../../test/support/statement-files.ts'
 import { world } from '../../../test/support/world.ts'
 import { eraseTextsBefore } from '../../cli/erase.ts'
 import { openDatabase } from '../../database/connect.ts'
+import { newId } from '../../domain/ids.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
 
 type CamtEntry = {
@@ -120,6 +121,58 @@ test('what is a card payment is captured and raised as one alone: nothing of it 
   assert.equal((await place('dispute', 'S')).status, 201)
   await till.capture(id, '30.00')
   assert.equal(await stand(), '70.00 held 2.00')
+})
+
+test('no card payment and no refund is reversed, nor by an instance of a version that knows none', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { till, root, sql, stand } = made
+  const id = await approved(till.ask('40.00'))
+  const [taken, back] = [await till.capture(id, '40.00'), await till.refund(id, '10.00')]
+  const columns = 'amount, created_at, caller_id, session_id, status, currency, reference, salt'
+  for (const [{ body }, named] of [
+    [taken, 'card payment'],
+    [back, 'refund'],
+  ] as const) {
+    const path = `/api/v1/admin/transfers/${body.id}/reversal`
+    assert.equal(outcomeOf(await root.post(path, { reason: 'Asked' })), '409 illegal_transition')
+    const reversing = sql(
+      `insert into transfers (id, kind, reversal_of, from_account_id, to_account_id, from_seq,
+         to_seq, ${columns})
+       select $2, 'reversal', id, to_account_id, from_account_id, to_seq + 1, from_seq + 1,
+         ${columns}
+       from transfers where id = $1`,
+      [body.id, newId(1)],
+    )
+    await assert.rejects(reversing, new RegExp(`A ${named} is not reversed`))
+  }
+  assert.equal(await stand(), '70.00 held 0.00')
+  await assertSound(made)
+})
+
+test('a payment that is captured and raised again and again is not raised beyond what the books can hold', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { ada, root, processor } = made
+  const account = await openAccount(ada, 'KWD')
+  const card = (await ada.post(`/api/v1/accounts/${account}/cards`, {})).body.id as string
+  const till = toTill(processor, card)
+  const [amount, currency] = ['999999999999999.999', 'KWD']
+  const payIn = async (fromCode: string) => {
+    const body = { fromCode, toAccountId: account, amount, currency, kind: 'correction' }
+    const reply = await root.post('/api/v1/admin/postings', {
+      ...body,
+      reason: 'Large',
+      externalId: `${fromCode} ${(numbers += 1)}`,
+    })
+    assert.equal(reply.status, 201, reply.text)
+  }
+  let numbers = 0
+  for (let count = 0; count < 9; count++) await payIn(count < 5 ? 'opening' : 'suspense')
+  const id = await approved(till.ask(amount, { currency }))
+  for (let count = 0; count < 8; count++) await approved(till.raise(id, amount, { currency }))
+  assert.equal((await till.capture(id, amount, { currency })).status, 201)
+  await payIn('suspense')
+  assert.equal(outcomeOf(await till.raise(id, amount, { currency })), '409 limit_exceeded')
+  await assertSound(made)
 })
 
 test('a hold for a card is answered as the first time when its account is closed by then', async (t) => {
