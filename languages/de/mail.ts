@@ -9,6 +9,7 @@ const neverAsked = 'Niemand in der Bank wird Sie je nach diesem Link fragen.'
 export const mail: typeof english = {
   hello: (name) => `Guten Tag ${name},`,
   inCash: 'in bar',
+  reserved: 'aus dem reservierten Betrag',
   toAccount: (ending) => `auf ein Konto, das auf ${ending} endet`,
   refusals: {
     insufficient_funds: 'das Guthaben reichte nicht aus',

@@ -10,6 +10,7 @@ const neverAsked = 'Nobody at the bank will ever ask you for this link.'
 export const mail = {
   hello: (name: string) => `Hello ${name},`,
   inCash: 'in cash',
+  reserved: 'out of what was reserved',
   toAccount: (ending: string) => `to an account that ends in ${ending}`,
   refusals: {
     insufficient_funds: 'there was not enough money in the account',

@@ -9,6 +9,7 @@ const neverAsked = 'Nadie del banco le pedirá nunca este enlace.'
 export const mail: typeof english = {
   hello: (name) => `Hola, ${name}:`,
   inCash: 'en efectivo',
+  reserved: 'del importe reservado',
   toAccount: (ending) => `a una cuenta que termina en ${ending}`,
   refusals: {
     insufficient_funds: 'no había saldo suficiente en la cuenta',

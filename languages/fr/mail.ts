@@ -9,6 +9,7 @@ const neverAsked = 'Personne à la banque ne vous demandera jamais ce lien.'
 export const mail: typeof english = {
   hello: (name) => `Bonjour ${name},`,
   inCash: 'en espèces',
+  reserved: 'sur le montant réservé',
   toAccount: (ending) => `vers un compte se terminant par ${ending}`,
   refusals: {
     insufficient_funds: 'le solde du compte n’était pas suffisant',

@@ -97,6 +97,20 @@ test('cash that is paid out is told, money between own accounts and money that c
   assert.match(mail?.text ?? '', /20\.00 EUR left .*2026 at 09:00\sUTC, in cash\./s)
 })
 
+test('what was reserved and is taken is told as that, and not as cash', async (t) => {
+  const bank = await payer(await world(t, { settings: { ALERT_ABOVE: 'EUR=10' } }))
+  const { root, from } = bank
+  const terms = { amount: '20.00', currency: 'EUR', kind: 'dispute', reference: 'Hotel' }
+  const { id } = (await root.post(`/api/v1/accounts/${from}/holds`, terms)).body
+  const taken = await root.post(`/api/v1/holds/${id}/capture`, { amount: '20.00', currency: 'EUR' })
+  assert.equal(taken.status, 201, taken.text)
+  const mail = (await readMails(bank)).at(-1)
+  assert.match(
+    mail?.text ?? '',
+    /20\.00 EUR left .*2026 at 09:00\sUTC, out\sof what was reserved\./s,
+  )
+})
+
 test('no payment is told of an account without alerts, of a currency without a threshold, or with none', async (t) => {
   const bank = await payer(await world(t))
   await setAlerts(bank, false)

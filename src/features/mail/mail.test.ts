@@ -93,7 +93,13 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
 
 test('no line of a mail is longer than 84 characters, but a link, which stands on a line of its own', () => {
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
-  const payment = { amount: 10n ** 17n, currency: 'EUR', iban: 'X'.repeat(34), payeeIban: null }
+  const payment = {
+    kind: 'transfer',
+    amount: 10n ** 17n,
+    currency: 'EUR',
+    iban: 'X'.repeat(34),
+    payeeIban: null,
+  }
   const run = { ...payment, dueOn: '2026-09-30', refusal: 'insufficient_funds' }
   const card = { lastFour: '1234', merchant: 'M'.repeat(140), reason: 'insufficient_funds' }
   const bankName = 'B'.repeat(70)

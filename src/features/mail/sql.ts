@@ -216,8 +216,9 @@ export const countAlert = async (tx: Db, id: string, userId: string, now: number
 const readOne = statement(
   'mail_read_payment',
   ['uuid'],
-  { amount: 'int8', currency: 'text', iban: 'text', payeeIban: 'text?' },
-  `select t.amount, t.currency, payer.iban, coalesce(t.counterparty_iban, payee.iban) as "payeeIban"
+  { kind: 'text', amount: 'int8', currency: 'text', iban: 'text', payeeIban: 'text?' },
+  `select t.kind, t.amount, t.currency, payer.iban,
+     coalesce(t.counterparty_iban, payee.iban) as "payeeIban"
    from transfers t
    join accounts payer on payer.id = t.from_account_id
    join accounts payee on payee.id = t.to_account_id

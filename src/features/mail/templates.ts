@@ -15,7 +15,13 @@ export type Addressee = { username: string; givenName: string; language: string 
 export type Link = { token: string; expiresAt: number }
 
 /** A payment as its payer is told of it. Only the last four characters of an IBAN are told. */
-export type Payment = { amount: bigint; currency: string; iban: string; payeeIban: string | null }
+export type Payment = {
+  kind: string
+  amount: bigint
+  currency: string
+  iban: string
+  payeeIban: string | null
+}
 
 /** A run of a standing order that was refused. */
 export type Run = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
@@ -76,12 +82,13 @@ function linkWords(page: string, { publicUrl, link, days }: About, language: Lan
 
 function paymentWords({ payment }: About, language: Language) {
   if (!payment) throw new LoggedError('This mail needs a payment')
-  const { iban, payeeIban } = payment
-  const { inCash, toAccount } = mails[language]
+  const { kind, iban, payeeIban } = payment
+  const { inCash, reserved, toAccount } = mails[language]
+  const toBank = kind === 'capture' ? reserved : inCash
   return {
     money: moneyText(payment),
     iban: iban.slice(-4),
-    way: payeeIban === null ? inCash : toAccount(payeeIban.slice(-4)),
+    way: payeeIban === null ? toBank : toAccount(payeeIban.slice(-4)),
   }
 }
 
