@@ -18,7 +18,7 @@ Exit codes: 0 done; 1 the bank refused; 2 wrong usage, or no login that can be u
 4 what was asked for may be done, and the output cannot be written;
 129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM.`
 
-/** What ends a command, other than an error of the bank. */
+/** An end of a command that is not an error of the bank. */
 export class Ended extends Error {
   readonly code: string
   readonly exitCode: number
@@ -29,7 +29,7 @@ export class Ended extends Error {
   }
 }
 
-/** Something is wrong with what the person gave; nothing was sent. */
+/** Wrong usage: nothing was sent. */
 export class UsageError extends Ended {
   constructor(message: string) {
     super('usage', message)
@@ -44,7 +44,7 @@ const trustHelp =
   'The certificate is not trusted. For a bank with the local certificate, ' +
   'log in with --ca data/tls/ca.pem, the file of its data folder.'
 
-/** What is said on standard error, and the exit code. */
+/** The text for standard error, and the exit code. */
 export function describe(thrown: unknown, isJson: boolean): { text: string; exitCode: number } {
   if (!isBankError(thrown)) {
     if (!(thrown instanceof Ended)) throw thrown

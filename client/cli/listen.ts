@@ -20,7 +20,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   if (!/^https?:$/.test(url?.protocol ?? '')) throw new UsageError('--forward-to is no URL.')
   const bank = await connectAgain(options)
   const key = await readKey(folder)
-  // Before this program says that it listens: what happens from then on is forwarded.
+  // Asked before the program reports that it listens: all later events are forwarded.
   const newest = bank.events.list({ after: 'last', types }, { signal })
   const after = options.after ?? (await newest.page()).nextAfter
   process.stderr.write(`Signed with ${toSecretText(key)}\n`)
@@ -34,7 +34,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   }
 }
 
-/** The status of the answer, or that there was none. Nothing is repeated. */
+/** The status of the answer, or why there was none. Nothing is repeated. */
 async function forward(
   { type, at, number, resourceId, accountIds }: Event,
   url: string,

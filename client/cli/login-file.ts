@@ -15,7 +15,7 @@ export type Login = {
   tokens?: StoredTokens
 }
 
-/** After a logout the token of the known device is left, which opens nothing. */
+/** After a logout the token of the known device is left. It opens nothing. */
 export const isOpen = ({ key, tokens }: Login): boolean =>
   key !== undefined || tokens?.session !== undefined
 

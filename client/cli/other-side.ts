@@ -1,6 +1,6 @@
-// What the programs to try a bank with share. Each plays another bank or a network. It keeps a
-// journal of what that side knows, delivers everything three times, and the whole journal again at
-// each start, so that a kill at any moment is one more repetition.
+// Shared by the programs that play another bank or a card processor, to try a bank with. Such a
+// program keeps a journal of what its side knows. It delivers everything three times, and the whole
+// journal again at each start: a kill at any moment is only one more repetition.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { scheduler } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { Ended, UsageError } from './exit.ts'
 
 export type OtherSideOptions = Common & { journal: string; rounds?: number }
 
-/** Lines of JSON, each in the file before the program goes on. */
+/** Lines of JSON. `add` returns once the line is in the file. */
 export type Journal<L> = { lines: readonly L[]; add(line: L): void }
 
 const fileMode = 0o600
@@ -79,21 +79,24 @@ export const orCode = <T, C extends string>(
     return code
   })
 
-/** The bank took two deliveries of one thing for two things. Ends the program. */
+/** The bank treated two deliveries of one message as two. Ends the program. */
 export class Contradiction extends Ended {
   constructor(what: string) {
     super('refused', `The bank contradicts itself: ${what}.`)
   }
 }
 
-/** What the bank has said of something numbered: what it is there, or why it was refused. */
+/**
+ * The bank's answer about an external identifier: the identifier of its resource, or the refusal.
+ */
 export type Answered = { answered: string; id?: string; refused?: string }
 type Answers = { lines: readonly object[]; add(line: Answered): void }
 
 /**
- * Delivers something numbered three times, and notes what it came to. Gives the last answer, or the
- * code of the refusal. Throws {@link Contradiction} when it is two things in the bank, or was taken
- * and is refused. One that was refused may be taken later, and then stays.
+ * Delivers a numbered message three times and notes the outcome in the journal. Gives the last
+ * answer, or the code of the refusal. Throws {@link Contradiction} if the bank has two resources
+ * for it, or accepted it and then refuses it. A refused message may be accepted later, and then
+ * stays accepted.
  */
 export async function deliverNumbered<T extends { id: string }, C extends string>(
   { journal, signal }: { journal: Answers; signal: AbortSignal },
@@ -120,14 +123,14 @@ export async function deliverNumbered<T extends { id: string }, C extends string
   return last
 }
 
-/** None or one. */
+/** The identifier, if there is one. Throws {@link Contradiction} when they differ. */
 export function requireOne(what: string, ids: readonly string[]): string[] {
   const all = [...new Set(ids)]
   if (all.length > 1) throw new Contradiction(`${what} is ${all.join(' and ')}`)
   return all
 }
 
-/** Runs rounds with a pause between them, so many or until the signal. */
+/** Runs that many rounds, or rounds until the signal, with a pause after each. */
 export async function inRounds(
   { rounds = Infinity, signal }: OtherSideOptions,
   round: () => Promise<void>,
@@ -139,7 +142,10 @@ export async function inRounds(
   }
 }
 
-/** A few at once, for the bank limits a caller. After a failure none is begun. */
+/**
+ * Works on a few items at a time, since the bank limits a caller. After a failure no further item
+ * is begun.
+ */
 export async function fewAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>) {
   const open = [...items]
   const next = async (): Promise<void> => {
@@ -148,6 +154,8 @@ export async function fewAtOnce<T>(items: readonly T[], work: (item: T) => Promi
   await Promise.all([next(), next(), next(), next()]).finally(() => open.splice(0))
 }
 
-/** Chance that is the same for a name at each start: a whole number from 0 up to the bound. */
+/**
+ * A number from 0 up to `bound` that depends on the name alone, so it is the same at each start.
+ */
 export const chanceOf = (name: string, bound: number): number =>
   createHash('sha256').update(name).digest().readUInt32BE() % bound

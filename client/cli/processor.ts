@@ -21,7 +21,7 @@ import { toTable } from './table.ts'
 
 export type ProcessorOptions = OtherSideOptions & { cards?: string[]; currency: string }
 
-/** A payment that is asked for, and what becomes of it. Times are milliseconds since the epoch. */
+/** A payment to authorise, and its fate. Times are milliseconds since the epoch. */
 type AskedPayment = {
   asked: string
   cardId: string
@@ -45,11 +45,11 @@ type Side = {
   journal: Journal<ProcessorLine>
   signal: AbortSignal
   now(): number
-  /** Payments with which nothing is left to do. */
+  /** Payments whose last step is taken. */
   done: Set<string>
 }
 
-/** What is authorised for so long is not captured any more. */
+/** How long the authorisations last that are to expire. */
 const shortMs = 2000
 const lateMs = 1500
 /** Clocks of a bank and of a processor differ. */
@@ -95,7 +95,7 @@ export async function processor(options: ProcessorOptions): Promise<void> {
   process.stdout.write(toTable(heading, rows, heading.slice(1)))
 }
 
-/** The same at a bank that is given. Resolves with what the processor has counted. */
+/** Runs the processor at the given bank. Resolves with its counts. */
 export async function runProcessor(bank: Bank, options: ProcessorOptions, { now } = systemClock()) {
   const { signal, json: isJson, cards = [] } = options
   const journal = openJournal<ProcessorLine>(options.journal)
@@ -112,10 +112,7 @@ export async function runProcessor(bank: Bank, options: ProcessorOptions, { now 
   return countProcessor(journal.lines)
 }
 
-/**
- * What the processor has counted of each currency. `clearing` is its part of the bank's clearing
- * account.
- */
+/** The processor's counts by currency. `clearing` is its part of the bank's clearing account. */
 export function countProcessor(lines: readonly ProcessorLine[]) {
   const taken = new Set(lines.flatMap((line) => ('id' in line ? [line.answered] : [])))
   const asked = listAsked({ lines })
@@ -172,7 +169,7 @@ const endOf = ({ fate, at }: AskedPayment): number | undefined =>
 async function authorize(side: Side, asked: AskedPayment): Promise<void> {
   const { asked: externalId, cardId, amount, currency, channel } = asked
   const end = endOf(asked)
-  // Delivered again it would be a payment of the past.
+  // A new authorisation that ends in the past would be refused as wrong.
   if (end !== undefined && side.now() >= end && findAnswer(side, externalId) === undefined) {
     return void side.done.add(externalId)
   }
@@ -194,7 +191,7 @@ const findAnswer = ({ journal }: Side, number: string) =>
     | Answered
     | undefined
 
-/** Takes the steps of a payment that are due, and those that it has taken once again at a start. */
+/** Takes the due steps of a payment. After a start it repeats the steps that it has taken. */
 async function goOn(side: Side, asked: AskedPayment): Promise<void> {
   const { bank, journal, signal, now, done } = side
   const { asked: name, amount, currency, fate, at } = asked

@@ -23,7 +23,7 @@ import { toTable } from './table.ts'
 
 export type RailOptions = OtherSideOptions & { credit?: string[]; currency: string }
 
-/** A payment that this rail has carried away, and what becomes of it elsewhere. */
+/** A payment that this rail has sent, and its fate at the other bank. */
 type Carried = {
   carried: string
   amount: string
@@ -56,7 +56,7 @@ export async function rail(options: RailOptions): Promise<void> {
   process.stdout.write(toTable(heading, rows, heading.slice(1)))
 }
 
-/** The same at a bank that is given. Resolves with what the rail has counted. */
+/** Runs the rail at the given bank. Resolves with its counts. */
 export async function runRail({ admin }: Bank, options: RailOptions) {
   const { signal, json: isJson, credit = [] } = options
   const journal = openJournal<RailLine>(options.journal)
@@ -66,7 +66,7 @@ export async function runRail({ admin }: Bank, options: RailOptions) {
   await inRounds(options, async () => {
     const before = journal.lines.length
     await take(side, 'pending')
-    // A rail that was killed may have sent these without knowing it.
+    // A rail that was killed may have sent these without a line in its journal.
     await take(side, 'sent')
     const fresh = credit.map((iban) => send(journal, iban, options.currency as Currency))
     await fewAtOnce(fresh, (sent) => deliver(side, sent))
@@ -77,8 +77,8 @@ export async function runRail({ admin }: Bank, options: RailOptions) {
 }
 
 /**
- * What the rail has counted of each currency. `clearing` is what the bank's clearing account holds
- * when no other rail works on it and no payment is pending.
+ * The rail's counts by currency. `clearing` is the balance of the bank's clearing account, if no
+ * other rail works on it and no payment is pending.
  */
 export function countRail(lines: readonly RailLine[]) {
   const credited = new Set(lines.flatMap((line) => ('id' in line ? [line.answered] : [])))
@@ -106,7 +106,7 @@ export function countRail(lines: readonly RailLine[]) {
 const listCarried = ({ lines }: Journal<RailLine>): Carried[] =>
   lines.filter((line) => 'carried' in line)
 
-/** All payments of this rail's own, but for those that were refused: it has sent them back. */
+/** This rail's own payments without the refused ones, which it has sent back. */
 function listOpen({ lines }: Journal<RailLine>): Sent[] {
   const refused = new Set(lines.flatMap((line) => ('refused' in line ? [line.answered] : [])))
   return lines.filter((line) => 'sent' in line).filter(({ sent }) => !refused.has(sent))
@@ -155,7 +155,7 @@ function fateOf(id: string): Carried['fate'] {
   return chance === 0 ? 'is rejected' : chance === 1 ? 'comes back' : 'arrives'
 }
 
-/** Tells the bank what became of payments. Each step may have been taken before. */
+/** Reports to the bank what became of payments. Each step may have been taken before. */
 async function carryOn({ admin, signal }: Side, payments: readonly Carried[]): Promise<void> {
   const arrived = payments.filter(({ fate }) => fate !== 'is rejected')
   for (const part of inParts(arrived.map(({ carried: id }) => ({ id })))) {

@@ -8,8 +8,8 @@ import { UsageError } from './exit.ts'
 export type Ask = (question: string) => Promise<string>
 
 /**
- * Runs `work`, which may ask more than once: piped answers are lines, and none is lost. A question
- * throws the signal's reason when it is aborted.
+ * Runs `work`, which may ask several questions: each piped line answers one, and none is lost. On
+ * an abort a question throws the reason of the signal.
  */
 export async function withSecrets<R>(
   signal: AbortSignal,

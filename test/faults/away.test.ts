@@ -86,7 +86,7 @@ test('a database that falls silent counts as away within 3 s, and 5 s after its 
   const made = await sceneIn(await proxiedWorld(t))
   const { proxy } = made
   proxy.drop()
-  // First the open connections are silent, then new ones.
+  // The open connections are silent first, then new ones.
   for (let round = 0; round < 2; round++) {
     await assertRefusedEverywhere(made)
   }
@@ -97,8 +97,8 @@ test('a database that falls silent counts as away within 3 s, and 5 s after its 
 test('connections that fall silent for good are replaced after the first requests that use them', async (t) => {
   const made = await sceneIn(await proxiedWorld(t))
   const { ada, from, to, send } = made
-  // As many as the pool has connections, and as many reads as there are connections for them: two
-  // run at a time for each caller.
+  // As many changes as the pool has connections, and as many reads as there are connections for
+  // them: each caller gets two at a time.
   const readers = [ada, await made.as('ben'), await made.as('root')]
   const round = () => {
     const reads = readers.flatMap(({ token }) =>

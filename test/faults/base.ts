@@ -1,5 +1,5 @@
 // The database of a storm: a PostgreSQL of its own that can be killed and started again, and the
-// wire by which the service reaches it.
+// proxy through which the service reaches it.
 import { scheduler } from 'node:timers/promises'
 import pg from 'pg'
 import type { LocalAddress } from '../../src/database/connect.ts'
@@ -10,15 +10,18 @@ export type Base = {
   /** Straight to it, as the owner. */
   address: LocalAddress
   wire: DatabaseProxy
-  /** What the service is given: the way through the wire. */
+  /** The address that the service gets: that of the proxy. */
   url: string
-  /** It is away or its wire is hurt, or was a moment ago: a service cannot start on that. */
+  /**
+   * Whether the database or its proxy has a fault, or had one a moment ago: a service may then fail
+   * to start.
+   */
   isDisturbed(): boolean
   disturb(ms: number): void
-  /** Ends it without a chance to tidy up. */
+  /** Ends it at once, without a clean shutdown. */
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
   start(): Promise<void>
-  /** Ends that many of the service's backends, by request or by SIGKILL. */
+  /** Ends that many backends of the service, by `pg_terminate_backend` or by SIGKILL. */
   endBackends(count: number, how: 'asked' | 'killed'): Promise<void>
   stop(): Promise<void>
 }
@@ -58,7 +61,7 @@ export async function openBase(folder: string, database = 'strongroom'): Promise
   }
 }
 
-/** The service's own connections, those at work first. */
+/** The backends of the service, active ones first. */
 async function backends(address: LocalAddress, count: number): Promise<number[]> {
   const rows = await query(
     address,
@@ -89,7 +92,9 @@ export async function query(
 
 const attemptsMax = 60
 
-/** The same for a judge, whose question may meet the last failover: asked until it is answered. */
+/**
+ * The same for a judge: repeated until it is answered, since the last failover may interrupt it.
+ */
 export async function queryUntilAnswered(
   address: LocalAddress,
   text: string,

@@ -1,5 +1,5 @@
 // Loaded before the service (`node --import`): changes the text of its files as the bug says. Fails
-// when a text is not there any more, so that no bug is silently none.
+// if the text to change is missing, since the bug would then be none.
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -4,15 +4,15 @@ import type { ClusterKind } from '../cluster/stage.ts'
 import type { Kind } from './nemesis.ts'
 
 export type Bug = {
-  /** What the service then does, in words. */
+  /** What the service does wrong, in words. */
   does: string
   /** Files by their place in `src/`, or from there. */
   changes: { file: string; from: string; to: string }[]
-  /** The faults that bring it to light. */
+  /** The faults under which it shows. */
   kinds: readonly (Kind | ClusterKind)[]
-  /** It shows on a primary with standbys only. */
+  /** It shows only on a primary with standbys. */
   isOnCluster?: true
-  /** What the judge has to say of it. */
+  /** The violation that the judge has to report. */
   found: RegExp
 }
 
@@ -69,7 +69,8 @@ export const bugs: Record<string, Bug> = {
       },
     ],
     kinds: ['lose COMMITs'],
-    // The last: a refusal that was to be kept under its key, lost with the COMMIT.
+    // The last alternative: a refusal that was to be kept under its key, and was lost with the
+    // COMMIT.
     found: /acknowledged and is lost|answered as 2 transfers|for something else|key says otherwise/,
   },
   'kept-session': {

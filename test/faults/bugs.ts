@@ -1,5 +1,5 @@
-// Proves that the judge can find something: one short storm for each known defect, each of which
-// has to be found, and found for what it is.
+// Proves that the judge finds defects: one short storm for each known defect, which has to be found
+// for what it is.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -22,11 +22,11 @@ export type Found = {
 
 type BugOptions = Pick<StormOptions, 'seed' | 'say'> & {
   names?: readonly string[]
-  /** Told of each as soon as it is judged. */
+  /** Called for each bug as soon as it is judged. */
   judged?: (found: Found) => void
 }
 
-/** Gives what was found of each; no verdict: it passed unnoticed. */
+/** Gives the finding for each bug; one without a verdict was not noticed. */
 export async function tryBugs({
   seed,
   say,
@@ -48,7 +48,7 @@ export async function tryBugs({
   }
 }
 
-/** What shows only when the moment fits gets more than one storm. */
+/** A bug that depends on timing gets up to this many storms. */
 const stormsMax = 3
 
 async function tryUntilFound(

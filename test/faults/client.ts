@@ -1,9 +1,9 @@
-// The line of a storm's clients to the instances of the service: each request goes to one of them,
-// whatever comes back is checked for what holds of every answer, and nothing is retried here.
+// Sends the requests of a storm's clients to the instances of the service. It checks each answer
+// for what holds of all, and repeats nothing.
 import { client, type Client, type Reply } from '../support/client.ts'
 import { count, type History, now, type Session, violate } from './history.ts'
 
-/** What one request came to. No reply: the connection was lost or was never there. */
+/** The result of one request. Without a reply the connection was lost or refused. */
 export type Heard = { reply: Reply | undefined; sentAt: number; isUnsent: boolean }
 
 export type Said = {
@@ -21,9 +21,12 @@ export type StormClient = {
   close(): void
 }
 
-/** Nobody waits longer; an answer later than the bound of the judge is a fault of the service. */
+/**
+ * The clients wait no longer. An answer later than the bound of the judge is a fault of the
+ * service.
+ */
 const answerTimeoutMs = 20_000
-/** What is slower than this is noted with its time. */
+/** Slower answers are recorded with their time. */
 const slowAfter = 3000
 
 const required = [
@@ -85,7 +88,7 @@ export function openClient(
 const readCode = (reply: Reply | undefined): string =>
   reply !== undefined && reply.status >= 400 ? ` ${reply.body?.code}` : ''
 
-/** What holds of every answer. */
+/** Checks what holds of every answer. */
 function inspect(history: History, what: string, { status, headers, body }: Reply): void {
   for (const name of required) {
     if (headers[name] === undefined) violate(history, `${what} ${status} came without ${name}`)

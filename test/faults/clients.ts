@@ -1,5 +1,5 @@
-// The clients of a storm. Each draws what it does from a stream of chance of its own, so the seed
-// repeats what they try; what they meet depends on the moment.
+// The clients of a storm. Each draws its actions from a random stream of its own, so a seed repeats
+// their attempts; the outcomes depend on timing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../../demo/chance.ts'
 import { bankAccount } from '../../src/ledger/internal-accounts.ts'
@@ -30,10 +30,10 @@ const clearing = bankAccount('clearing', 'EUR')
 /** Of payments to another bank. */
 const elsewherePercent = 10
 
-/** A client that failed waits a little, though less than the second that Retry-After asks for. */
+/** The pause of a client after a failure, shorter than the second that Retry-After asks for. */
 const pauseAfterFailure = 200
 const repeatsMax = 3
-/** Between two things a client does, at the most: it is faults that are tried here, not speed. */
+/** The longest pause between two actions: the storm tries faults, not speed. */
 const thinkMsMax = 30
 
 /** One client: a customer on a device. Ends when the storm is over. */
@@ -71,7 +71,7 @@ type ClientState = {
 
 const anyone = ({ workload, chance }: ClientState): number => chance.below(workload.client.size)
 
-/** One thing to do. False when the service could not do it. */
+/** Takes one action. False when the service could not do it. */
 async function act(self: ClientState, session: Session): Promise<boolean> {
   const draw = self.chance.below(100)
   if (draw < 62) return pay(self, session)
@@ -84,7 +84,7 @@ async function act(self: ClientState, session: Session): Promise<boolean> {
   return tryOldSession(self)
 }
 
-/** A payment that nobody has asked for yet. */
+/** A new payment, not sent yet. */
 function draft({ customer, name, chance, ...self }: ClientState, sent: number): Payment {
   const from = chance.pick(customer.accounts)
   const draw = chance.below(100)
@@ -117,7 +117,7 @@ function draft({ customer, name, chance, ...self }: ClientState, sent: number): 
   return payment
 }
 
-/** Asks once, and notes what came. */
+/** Sends the payment once and records the answer. */
 export async function ask(
   { client, history }: Pick<Workload, 'client' | 'history'>,
   session: Session,
@@ -133,7 +133,7 @@ export async function ask(
   return heard
 }
 
-/** What one caller may expect of the answers to one payment, whoever else does what. */
+/** Checks the answers to one payment against each other, whatever other callers do. */
 function check(history: History, { reference, key, attempts }: Payment, reply?: Reply): void {
   const ids = new Set(attempts.flatMap(({ id }) => id ?? []))
   if (ids.size > 1) violate(history, `${reference} was answered as ${ids.size} transfers`)
@@ -165,7 +165,7 @@ async function pay(self: ClientState, session: Session): Promise<boolean> {
 const isSettled = ({ attempts }: Payment): boolean =>
   attempts.some((each) => isFinal(each) || each.status === 401)
 
-/** What was acknowledged is there for whoever asks next, on any instance. */
+/** Every instance shows what was acknowledged. */
 async function lookBack(self: ClientState, session: Session): Promise<boolean> {
   const { workload, chance, customer } = self
   const known = self.own.filter((payment) => toState(payment) === 'ok')
@@ -217,7 +217,7 @@ async function repeatKey(self: ClientState, session: Session): Promise<boolean> 
 
 const isBusy = ({ reply }: Heard): boolean => reply?.body?.code === 'request_in_progress'
 
-/** Takes back a payment to another bank, while a rail takes it away: one of them succeeds. */
+/** Cancels a payment to another bank, while a rail sends it: one of them succeeds. */
 async function cancel(self: ClientState, session: Session): Promise<boolean> {
   const { history, client } = self.workload
   const away = self.own.filter((each) => each.to === clearing && toState(each) === 'ok')
@@ -236,7 +236,7 @@ async function cancel(self: ClientState, session: Session): Promise<boolean> {
   return isWell(self, heard)
 }
 
-/** The same request by two ways at once: one effect. */
+/** Sends one request to two instances at once: it has one effect. */
 async function payTwice(self: ClientState, session: Session): Promise<boolean> {
   const payment = draft(self, self.sent++)
   payment.key ??= `key-twice-${payment.reference.replaceAll(' ', '-')}`
@@ -288,7 +288,7 @@ async function probe(self: ClientState, session: Session): Promise<void> {
   await Promise.all([...reads, ask(self.workload, session, anyone(self), draft(self, self.sent++))])
 }
 
-/** Restarts, failovers and time have passed: it is still over. */
+/** A session that ended long ago is still refused, after restarts and failovers. */
 async function tryOldSession(self: ClientState): Promise<boolean> {
   const { workload, chance } = self
   const over = workload.history.sessions.filter(({ overAt }) => overAt !== undefined)

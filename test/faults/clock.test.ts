@@ -28,7 +28,7 @@ test('whatever the wall clock does, the service never sees time go back, and nev
     last = clock.now()
     assert.ok(last - first >= 25, 'time goes on')
   }
-  // It has followed the furthest step, and no more than that.
+  // The clock has followed the furthest step, and no further.
   assert.ok(Math.abs(last - (real.call(Date) + 2 * hour)) < 1000)
 })
 

@@ -68,7 +68,7 @@ test('PostgreSQL is stopped at once and started again: 503 within 3 s meanwhile,
 
 test('a backend that is ended after it committed, before it could say so: the transfer is found and answered', async (t) => {
   const made = await onOwnCluster(t)
-  // A replica that is never there: COMMIT is done here and waits for its word.
+  // A replica that never answers: the server commits and waits for its confirmation.
   await made.sql(`alter system set synchronous_standby_names = 'nobody'`)
   await made.sql('set synchronous_commit = local')
   await made.sql('select pg_reload_conf()')

@@ -1,4 +1,4 @@
-// The faulty wire is itself held to its word, or no test that uses it means anything.
+// The faults of the proxy are tested too: every test that uses it relies on them.
 import assert from 'node:assert/strict'
 import { after, test, type TestContext } from 'node:test'
 import pg from 'pg'

@@ -1,15 +1,15 @@
-// A wire between the service and its database that can be slow, silent, cut, or lose exactly a
+// A proxy between the service and its database that can be slow, silent or cut, or lose exactly a
 // COMMIT or the answer to one. It reads the frames of PostgreSQL's protocol (version 3, without
-// TLS), so a COMMIT is one whichever way its bytes are split or what travels in the same packet.
+// TLS), so it finds a COMMIT however its bytes are split or joined with others.
 import net, { type AddressInfo } from 'node:net'
 
 export type DatabaseProxy = {
   port: number
-  /** Holds everything back that long, in both directions. */
+  /** Delays everything by that long, in both directions. */
   delay(ms: number): void
-  /** Swallows all bytes: connections stay open, new ones are accepted and hear nothing. */
+  /** Drops all bytes: connections stay open, new ones are accepted and get no answer. */
   drop(): void
-  /** Silences the connections there are, for good; new ones pass. */
+  /** Drops the bytes of the present connections, for good; new connections pass. */
   silence(): void
   /** Ends all connections; new ones end at once. */
   cut(): void
@@ -20,9 +20,9 @@ export type DatabaseProxy = {
   swallowCommit(times?: number): void
   /** The next COMMITs do not reach the database: their connections end in their place. */
   loseCommit(times?: number): void
-  /** Ends a connection once, where the trap says, and calls its `act`. */
+  /** Ends a connection once, at the place of the trap, and calls its `act`. */
   trap(trap: Trap): void
-  /** Back to passing on. Connections that were silenced end. */
+  /** Passes everything on again. Connections that were silenced end. */
   heal(): void
   close(): Promise<void>
 }
@@ -33,7 +33,9 @@ export type Trap = {
   statement: string
   /** At the statement, or at the COMMIT of its transaction. */
   at: 'statement' | 'commit'
-  /** It does not reach the database; or it is carried out, and its answer is lost. */
+  /**
+   * `asked`: it does not reach the database. `answered`: it is carried out, and its answer is lost.
+   */
   when: 'asked' | 'answered'
   act(): void
 }
@@ -115,7 +117,7 @@ function join(
     isSilent: upstream === undefined,
     silence: () => void (pair.isSilent = true),
     destroy() {
-      // Node never closes a socket that is reset while it ends.
+      // Without this Node would never close a socket that is reset while it ends.
       if (client.writableEnded) client.destroy()
       else client.resetAndDestroy()
       upstream?.destroy()
@@ -123,7 +125,7 @@ function join(
     },
   }
   client.setNoDelay(true)
-  // A database that cannot be heard does not hear either that its client has gone.
+  // While silent, the database does not learn that its client has gone.
   client.on('close', () => pair.isSilent || pair.destroy())
   if (!upstream) {
     client.resume()
@@ -155,7 +157,7 @@ function join(
 const toConnectOptions = ({ host, port }: Target): net.NetConnectOpts =>
   host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 
-/** Does one thing after the other, each as late as the delay says at the time it came. */
+/** Runs actions in turn, each after the delay that was set when it came. */
 function held(state: State): (go: () => unknown) => void {
   let last = Promise.resolve()
   let waiting = 0
@@ -183,14 +185,14 @@ function held(state: State): (go: () => unknown) => void {
 function listenTo(state: State): Conversation {
   const sent = frames('startup')
   const received = frames('typed')
-  // The start-up is answered by the first.
+  // The first ReadyForQuery answers the start-up.
   let expected = 1
   let swallowAt = Infinity
   /** Whether the transaction has the statement of the trap. */
   let isTrapped = false
   let sprung: Trap | undefined
 
-  /** The trap, when this message is the place of it. */
+  /** The trap, if this message is its place. */
   function spring(type: string, body: Buffer): Trap | undefined {
     const { trap } = state
     if (!trap) return undefined
@@ -245,7 +247,7 @@ function listenTo(state: State): Conversation {
   }
 }
 
-/** How many of some bytes pass on, and whether the connection ends after them. */
+/** How many of the bytes pass on, and whether the connection ends after them. */
 type Passage = { passes: number; isOver: boolean }
 type Conversation = { asked(bytes: Buffer): Passage; answered(bytes: Buffer): Passage }
 

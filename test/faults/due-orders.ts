@@ -1,4 +1,4 @@
-// Standing orders that are due, and the days that each has by a calendar of another author.
+// Standing orders that are due, and their days by a calendar library of another author.
 import type pg from 'pg'
 import { Temporal } from 'temporal-polyfill'
 import { newId } from '../../src/domain/ids.ts'

@@ -1,4 +1,4 @@
-// What a storm came to, as figures that can be put beside those of another.
+// The result of a storm in figures, to compare with those of another storm.
 import { type History, toState } from './history.ts'
 import type { Recovery } from './nemesis.ts'
 
@@ -7,18 +7,18 @@ export type Figures = {
   seconds: number
   requests: number
   payments: { acknowledged: number; refused: number; neverKnown: number }
-  /** Payments without a known end when the storm was over, and settled by their key since. */
+  /** Payments whose outcome was open when the storm was over, and was settled by their key. */
   resolved: number
   revokedSessions: number
   freezes: number
-  /** How often the bank's whole money was counted while it moved. */
+  /** How often all the money of the bank was counted while payments ran. */
   looks: number
   faults: Record<string, { count: number; slowestRecoveryMs: number; withoutWritesMs: Spread }>
-  /** For each fault, the longest time in which no payment was acknowledged. */
+  /** For each fault: the longest time without an acknowledged payment. */
   withoutWritesMs: Spread
   /** 0: none took 3 s. */
   slowestAnswerMs: number
-  /** The most that was asked of each processor; above 1 the times are not the service's alone. */
+  /** The highest load of a processor; above 1 the times are not the service's alone. */
   load: number
   answers: Record<string, number>
   violationCount: number

@@ -6,7 +6,7 @@ import { now, type Session } from './history.ts'
 import { admin, logIn, type Seeded } from './seed.ts'
 
 const thawPauseMs = 100
-/** A minute of them: a storm that failed has no service any more. */
+/** About a minute: after a failed storm there is no service to answer. */
 const thawAttemptsMax = 600
 
 export async function freezeAndThaw(
@@ -32,7 +32,7 @@ export async function freezeAndThaw(
     await sleep(chance.between(100, 600))
     const until = { until: now(), untilTime: Date.now() }
     if (isFrozen) history.freezes.push({ accountId, ...from, ...until })
-    // Also after the storm: nothing stays frozen behind it.
+    // Also after the storm: no account stays frozen.
     for (let turn = 0; turn < thawAttemptsMax; turn++) {
       if (await change(accountId, 'unfreeze')) break
       await sleep(thawPauseMs)

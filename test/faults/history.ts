@@ -9,9 +9,9 @@ export type Session = {
   id: string
   token: string
   username: string
-  /** Its end was asked for, with whatever answer. Until then it has to live. */
+  /** Its end was requested, whatever the answer. Until then the session has to live. */
   isEndAsked?: true
-  /** When the answer had arrived that says it is over; nothing sent later may succeed. */
+  /** When the answer arrived that says that it is over. No later request may succeed. */
   overAt?: number
 }
 
@@ -25,13 +25,13 @@ export type Attempt = {
   /** The transfer that the answer names. */
   id: string | undefined
   isReplayed: boolean
-  /** Certain to have had no effect: the request cannot have arrived. */
+  /** The request cannot have arrived, so it had no effect. */
   isUnsent: boolean
 }
 
-/** One payment somebody wants made once, with all requests that ask for it. */
+/** One payment that is to be made once, with all requests for it. */
 export type Payment = {
-  /** On the transfer itself as its reference, so that the books can be laid beside it. */
+  /** The reference of the transfer: it finds the payment in the books. */
   reference: string
   key: string | undefined
   username: string
@@ -46,7 +46,7 @@ export type Payment = {
   kept?: string
 }
 
-/** An account was frozen for certain from one moment to the other. */
+/** A time in which an account was certainly frozen. */
 export type Freeze = {
   accountId: string
   from: number
@@ -56,10 +56,10 @@ export type Freeze = {
   untilTime: number
 }
 
-/** A service that was stopped for that time could not answer in it. */
+/** While a service was stopped it could not answer. */
 export type Pause = { from: number; until: number }
 
-/** An answer that took long, or was none. */
+/** A slow answer, or a request without one. */
 export type Slow = { what: string; sentAt: number; endedAt: number }
 
 /** A request of a caller with a narrow limit. Unknown: it may have been counted. */
@@ -78,11 +78,11 @@ export type History = {
   /** Requests that the proxy before the instances answered with 5xx or not at all. */
   failed: Slow[]
   charges: Charge[]
-  /** The most that was asked of each processor at any time, by the system; 1 is all it has. */
+  /** The highest load of a processor as the system reports it; 1 is all it has. */
   load: number
   /** Requests by kind and answer, such as `pay 201`. */
   counts: Map<string, number>
-  /** What must never be, in words; the first ones matter. */
+  /** Violations in words, the first ones first. */
   violations: string[]
 }
 
@@ -109,10 +109,10 @@ export function violate({ violations }: History, what: string): void {
   if (violations.length < 1000) violations.push(what)
 }
 
-/** What an answer says of the one request it belongs to. */
+/** What an answer says about its own request. */
 export type Verdict = 'ok' | 'refused' | 'unknown'
 
-/** Codes that speak of this request alone, whatever another with its key came to. */
+/** Codes about this request alone, not about others with the same key. */
 const passing = new Set(['request_in_progress', 'unavailable', 'rate_limited'])
 
 export function toVerdict({ status, code, isUnsent }: Attempt): Verdict {
@@ -122,12 +122,12 @@ export function toVerdict({ status, code, isUnsent }: Attempt): Verdict {
   return status < 500 || code === 'unavailable' ? 'refused' : 'unknown'
 }
 
-/** Settled for good: with its key, no later request comes to anything else. */
+/** The outcome is final: no later request with its key gets another one. */
 export const isFinal = (attempt: Attempt): boolean =>
   attempt.status === 201 ||
   (attempt.status === 409 && !passing.has(attempt.code ?? '') && !attempt.isUnsent)
 
-/** What is known of a payment by all its answers together. */
+/** The state of a payment by all its answers. */
 export function toState({ key, attempts }: Payment): Verdict {
   const verdicts = attempts.map(toVerdict)
   if (verdicts.includes('ok')) return 'ok'

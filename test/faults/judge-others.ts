@@ -1,6 +1,6 @@
-// Lays what the other sides know beside the books: each payment was carried by one rail or
-// cancelled, each delivery and each step of a card payment was booked once, and the clearing
-// account holds what they have counted, to the cent.
+// Compares the books with what the rails and the processor know: each payment was sent by one rail
+// or cancelled, each delivery and each step of a card payment was booked once, and the clearing
+// account holds what they counted, to the cent.
 import type { LocalAddress } from '../../src/database/connect.ts'
 import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { queryUntilAnswered } from './base.ts'
@@ -72,7 +72,7 @@ async function judgeCarried(history: History, rails: readonly RailBooks[], addre
 
 type Numbered = { id: string; number: string; cents: string }
 
-/** What was booked under an external identifier, by its caller. */
+/** What each caller has booked under an external identifier. */
 async function readNumbered(address: LocalAddress): Promise<Map<string, Numbered[]>> {
   const rows = await queryUntilAnswered(
     address,
@@ -83,7 +83,7 @@ async function readNumbered(address: LocalAddress): Promise<Map<string, Numbered
   return Map.groupBy(rows as (Numbered & { caller_id: string })[], (row) => row.caller_id)
 }
 
-/** What the caller was told is booked, once and with its amount, and nothing else. */
+/** Every accepted message is booked, once and with its amount, and nothing else. */
 function judgeNumbered(
   history: History,
   booked: readonly Numbered[],

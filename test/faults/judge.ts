@@ -1,5 +1,5 @@
-// Lays the books beside what the clients were told. The books are read straight from the database,
-// when the storm is over and everything that could be settled is.
+// Compares the books with the answers that the clients got. The books are read from the database,
+// after the storm, when everything that could be settled is.
 import { openDatabase, type LocalAddress } from '../../src/database/connect.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { queryUntilAnswered } from './base.ts'
@@ -14,7 +14,7 @@ type Books = {
   balances: Map<string, bigint>
 }
 
-/** Nobody waits longer for any answer, whatever is broken. Milliseconds. */
+/** The longest time to an answer, under any fault. Milliseconds. */
 const answerMsMax = 10_000
 
 export async function judge(
@@ -97,7 +97,7 @@ const told = ({ key, attempts }: Payment): string =>
   `${key === undefined ? 'without a key' : 'with a key'}, answered ` +
   attempts.map(({ status, code }) => `${status ?? 'nothing'} ${code ?? ''}`.trim()).join(', ')
 
-/** Every account holds its opening and what its payments in the books say, and is not overdrawn. */
+/** Every account holds its opening balance and its payments in the books, and is not overdrawn. */
 function judgeBalances(history: History, seeded: Seeded, books: Books): void {
   const { transfers, others, balances } = books
   const expected = new Map(seeded.opening)
@@ -144,8 +144,8 @@ function judgeFreezes(history: History, { transfers }: Books): void {
 }
 
 /**
- * The time in which a service was stopped is not its own, and on a machine that is asked for
- * several times what it has, everything takes that much longer.
+ * Leaves out the times in which a service was stopped. Under a load above 1 the bound rises with
+ * it.
  */
 function judgeSlowness(history: History): void {
   const bound = answerMsMax * Math.max(1, history.load)
@@ -158,7 +158,7 @@ function judgeSlowness(history: History): void {
   }
 }
 
-/** Each key stands for what its payment came to. */
+/** Each key stands for the outcome of its payment. */
 async function judgeClaims(history: History, address: LocalAddress): Promise<void> {
   const rows = await queryUntilAnswered(address, 'select key, transfer_id, refusal from claims')
   const claims = new Map(rows.map((row) => [row['key'] as string, row]))

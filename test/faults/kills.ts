@@ -1,5 +1,5 @@
-// Kills by the hundred: the service with its embedded database, as `npm start` runs it, under load,
-// killed -9 in turn with the database, and started again by somebody who only does that.
+// Many kills: the service with its embedded database, as `npm start` runs it, under load. Service
+// and database are killed in turn with SIGKILL, and a supervisor starts the service again.
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -68,7 +68,7 @@ async function killOne(
   const before = await readPostmasterPid(data)
   if (whom === 'service') service.kill()
   else process.kill(before, 'SIGKILL')
-  // The one that was killed may answer still, for a moment.
+  // The killed one may still be listed for a moment.
   while ([0, before].includes(await readPostmasterPid(data)) && now() - started < 30_000)
     await sleep(20)
   await service.ready()
@@ -82,7 +82,7 @@ async function readPostmasterPid(data: string): Promise<number> {
   return Number.parseInt(text, 10) || 0
 }
 
-/** The same for as long as the folder is. */
+/** It does not change while the folder exists. */
 async function addressIn(data: string): Promise<LocalAddress> {
   const shared = await openEmbedded(data)
   await shared.stop()

@@ -1,5 +1,5 @@
-// A caller with a narrow limit, which all instances count together: never is more admitted than the
-// limit says, and nothing is refused that it allows.
+// A caller with a narrow limit that all instances count together: no more requests are admitted
+// than it allows, and none is refused that it allows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../../demo/chance.ts'
 import { wide } from '../support/limits.ts'
@@ -14,7 +14,7 @@ export const narrow = JSON.stringify({
   reset: { perEmail: `${quota}/${windowMs}ms`, perAddress: '1000000/1h' },
 })
 
-/** A request without an answer is counted by then, or never. */
+/** After this time a request without an answer is counted, or never will be. */
 const lateMs = 3000
 /** The Retry-After of a refusal is whole seconds, and nothing is admitted before its end. */
 const promiseMsMax = 1000
@@ -32,7 +32,7 @@ export async function askWithinLimit({ client, history, isOver }: Workload, chan
   }
 }
 
-/** Each was counted at some moment between its sending and its answer. */
+/** Each request was counted at some time between its sending and its answer. */
 export function judgeLimit(history: History): void {
   const { charges } = history
   const mayCount = (result: Charge['result']) => result !== 'limited'

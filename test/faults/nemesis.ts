@@ -1,5 +1,5 @@
-// Who brings the faults: one after the other by a schedule that the seed alone decides, with a rest
-// after each in which everything has to come back by itself.
+// Injects the faults, one after the other. The seed alone decides the schedule. After each fault
+// there is a rest in which everything has to recover.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../../demo/chance.ts'
 import { type Base, openBase } from './base.ts'
@@ -44,10 +44,12 @@ export function* scheduleOf(seed: number, chosen: readonly string[] = kinds): Ge
   }
 }
 
-/** How a fault was got over: after how long, and when it began and all was whole again. */
+/**
+ * The recovery from a fault: how long it took, when the fault began, and when all was well again.
+ */
 export type Recovery = { kind: string; ms: number; from: number; until: number }
 
-/** Where a storm is held: a database, the service's way to it, and the faults that there are. */
+/** The surroundings of a storm: a database, the service's way to it, and the faults. */
 export type Stage = Pick<Base, 'address' | 'url' | 'isDisturbed' | 'stop'> & {
   kinds: readonly string[]
   /** Of the instances of the service, and of the proxy before them. By default there are two. */
@@ -55,17 +57,17 @@ export type Stage = Pick<Base, 'address' | 'url' | 'isDisturbed' | 'stop'> & {
   frontPort?: number
   /** Further settings of each instance. */
   settings?: Record<string, string>
-  /** All instances answer again so soon. Milliseconds; more on a loaded machine. */
+  /** Within this time all instances answer again. Milliseconds; longer on a loaded machine. */
   recoveryMsMax?: number
   /** Kinds that no client of the proxy notices. */
   unnoticed?: readonly string[]
-  /** What is left to undo after they do. */
+  /** Undoes the rest of a fault after that. */
   settle?(): Promise<void>
   /** Resolves when the fault is over, with the time from which recovery counts. */
   inject(fault: Fault, services: readonly Service[]): Promise<number>
 }
 
-/** One PostgreSQL, reached by a wire that can fail. */
+/** One PostgreSQL behind a proxy that can fail. */
 export async function openStage(folder: string): Promise<Stage> {
   const base = await openBase(folder)
   return { ...base, kinds, inject: (fault, services) => inject(base, services, fault) }
@@ -75,7 +77,7 @@ export type Deck = { stage: Stage; services: readonly Service[]; history: Histor
 
 export type Faults = {
   hangUpWithin(): number | undefined
-  /** Resolves when the storm is over and everything is well again. */
+  /** Resolves when the storm is over and everything has recovered. */
   done: Promise<Recovery[]>
 }
 

@@ -1,6 +1,6 @@
-// Standing orders in the storm: two instances run them while one after the other is killed, at each
-// step from the claim of an order to the mail of a refused day. Each day is run once, and none is
-// left out: counted against a calendar of another author.
+// Standing orders in the storm: two instances run them, and are killed in turn at each step from
+// the lease of an order to the mail of a refused day. Each day is run once and none is left out,
+// compared with a calendar library of another author.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -248,7 +248,7 @@ describe('orders run by two instances that are killed', { timeout: 400_000 }, ()
     const mails = await Promise.all(
       instances.map(({ settings }) => readdir(path.join(String(settings['DATA_DIR']), 'outbox'))),
     )
-    // A mail may be sent twice when its sender is killed, and never not at all.
+    // A mail whose sender is killed may be sent twice, but is never lost.
     assert.ok(mails.flat().length >= refused, `${mails.flat().length} mails of ${refused}`)
     assert.ok(refused > 20 && paid > 200)
     await assertSound(bank)

@@ -1,6 +1,6 @@
-// The other sides of a storm: two rails that carry payments to and from other banks, and a
-// processor of card payments. Each is killed again and again, and started by somebody who does only
-// that.
+// The rails and the processor of a storm: two rails that carry payments to and from other banks,
+// and a processor of card payments. Each is killed again and again, and a supervisor starts it
+// again.
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { type Program, run } from '../support/program.ts'
 import { count, type History, violate } from './history.ts'
 import type { OtherProgram } from './seed.ts'
 
-/** Where the programs beside a storm find the bank, and keep what they know. */
+/** Where these programs find the bank, and keep their journals. */
 export type Outside = {
   folder: string
   /** The file of the authority. */
@@ -23,7 +23,7 @@ export type Outside = {
   nodeOptions?: readonly string[] | undefined
 }
 
-/** What an other side knows when the storm is over. */
+/** What a rail or processor knows when the storm is over. */
 export type OtherBooks = {
   callerId: string
   /** Its part of the clearing account. */
@@ -32,7 +32,7 @@ export type OtherBooks = {
 
 export type OtherSide = {
   kill(): void
-  /** Lets it finish what it has begun and take what is left. */
+  /** Lets it finish its work and take what is left. */
   finish(): Promise<OtherBooks>
 }
 
@@ -43,7 +43,7 @@ type OtherSideOptions = Outside & {
   history: History
 }
 
-/** It waits so long for the bank, and is started again if that was in vain. */
+/** How long it waits for the bank; after that it ends and is started again. */
 const waitSeconds = 20
 const attemptsMax = 10
 

@@ -1,5 +1,5 @@
-// A cluster of a test's own, to be ended, copied, filled up and brought back; made quickly, as the
-// copy of one that is made once.
+// A PostgreSQL cluster of a test's own that the test may end, copy, fill up and start again. It is
+// a copy of one that is made once, which is quick.
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,14 +29,14 @@ async function newParent(): Promise<string> {
 
 export type OwnCluster = TestCluster & {
   folder: string
-  /** As a power cut would: nothing is written on the way. Resolves when it is gone. */
+  /** As in a power cut: nothing more is written. Resolves when it is gone. */
   crash(): Promise<void>
   restart(): Promise<void>
-  /** What `serve` does with its own: starts it again when it ended by itself. */
+  /** As `serve` does with its own: starts it again if it ended by itself. */
   restartIfGone(): Promise<void>
 }
 
-/** Its end is the caller's to register; `into` is a folder that is there. */
+/** The caller registers its end; `into` is an existing folder. */
 export async function ownCluster(into?: string): Promise<OwnCluster> {
   const parent = into ?? (await newParent())
   const folder = path.join(parent, 'data')

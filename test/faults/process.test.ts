@@ -1,5 +1,5 @@
-// The service as a process that is killed, stopped for a while or asked to end, two of them on one
-// database, in the middle of transfers. What was answered is what the ledger holds, whatever came.
+// The service as a process that is killed, stopped for a while or asked to end, with two instances
+// on one database, in the middle of transfers. The ledger holds exactly what was answered.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -78,7 +78,10 @@ describe('two instances on one database', { timeout: 120_000 }, () => {
     }
   }
 
-  /** Whatever nobody heard of is repeated with its key; then the books hold each exactly once. */
+  /**
+   * Transfers without an answer are repeated with their keys; then the books hold each exactly
+   * once.
+   */
   async function assertExact(known: readonly Known[], at: Instance): Promise<void> {
     for (const { reply } of known) {
       if (reply && reply.status !== 201) assert.equal(reply.status, 503, reply.text)
@@ -174,7 +177,7 @@ describe('two instances on one database', { timeout: 120_000 }, () => {
     await owner.query('begin')
     await owner.query('select from accounts where id = $1 for update', [from])
     const owed = many(5, (index) => pay(one, `owed-${index}`))
-    // Those are in the service when a request that came after them has been answered.
+    // They are in the service once a later request has been answered.
     await one.send('GET', `/api/v1/accounts/${to}`, { token })
     const startedAt = performance.now()
     one.program.child.kill('SIGTERM')
@@ -192,7 +195,7 @@ describe('two instances on one database', { timeout: 120_000 }, () => {
     t.diagnostic(`ended after ${Math.round(ms)} ms`)
     await assert.rejects(one.send('GET', '/healthz'), { code: 'ECONNREFUSED' })
     await end()
-    // No answer of the one that drained was lost, so nothing it did is unknown.
+    // The drained instance lost no answer, so no outcome is open.
     const unheard = known.filter(({ reply }) => !reply).map(({ key }) => key)
     const { rows } = await owner.query('select key from claims where key = any($1)', [unheard])
     assert.deepEqual(rows, [])

@@ -1,9 +1,9 @@
-// A world whose service reaches its database through a wire that can fail.
+// A world whose service reaches its database through a proxy that can fail.
 import type { TestContext } from 'node:test'
 import { world, type World, type WorldOptions } from '../support/world.ts'
 import { databaseProxy, type DatabaseProxy } from './database-proxy.ts'
 
-/** The test's own way to the database, `sql`, is not on the wire. */
+/** The test's own `sql` does not pass the proxy. */
 export async function proxiedWorld(
   t: TestContext,
   options: WorldOptions = {},

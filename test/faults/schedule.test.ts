@@ -1,4 +1,5 @@
-// What the storms rest on: a seed repeats its faults, and the seeded defects are where they were.
+// What the storms rely on: a seed repeats its faults, and the texts of the seeded defects are still
+// in the sources.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withBug } from './bug-hooks.ts'

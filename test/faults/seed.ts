@@ -27,7 +27,7 @@ const processorOperations = [
   'refundCardPayment',
   'releaseCardPayment',
 ]
-/** So little that an account runs dry now and then. */
+/** Small, so that some accounts run out of money. */
 const opening = 5000n
 
 type Account = { id: string; iban: string }
@@ -63,7 +63,7 @@ export const settings = {
   METRICS_PORT: '0',
   LIMITS: formerWide,
   LOG_LEVEL: 'warn',
-  // So long that only a revocation can end a session here.
+  // Long enough that only a revocation ends a session here.
   SESSION_IDLE: '12h',
   TOKEN_TTL: '12h',
   ADMIN_USERNAME: admin.username,
@@ -100,7 +100,7 @@ export async function seedBank(
     assert.ok(reply && reply.status < 300, `${method} ${path}: ${reply?.text}`)
     return reply.body
   }
-  // One after the other: no defect has to be met before the storm.
+  // In turn: no defect may show before the storm.
   const made: { username: string; session: Session | undefined; accounts: Account[] }[] = []
   for (let number = 0; number < customerCount; number++) {
     const username = `customer-${number}`

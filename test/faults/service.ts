@@ -1,5 +1,5 @@
-// One instance of the service as a process of its own, with somebody who starts it again whenever
-// it is gone, and who says so when it went without having been made to.
+// One instance of the service as a process, with a supervisor that starts it again whenever it is
+// gone, and reports an end that no fault caused.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '../support/client.ts'
 import { type Program, run } from '../support/program.ts'
@@ -25,14 +25,14 @@ export type ServiceOptions = {
   /** Of Node itself. */
   nodeOptions?: readonly string[]
   history: History
-  /** Whether an end without our doing is to be expected: the database is away at its start. */
+  /** Whether an end that no fault caused is expected: the database is away at the start. */
   mayFail(): boolean
   ca(): Promise<Buffer>
 }
 
-/** What no log may hold, at any time. */
+/** What a log may never hold. */
 const neverLogged = /unhandled rejection|uncaught exception|"level":"?(fatal|60)/
-/** Asked for more than that much of each processor, a start may well be too slow for itself. */
+/** Above this load of each processor, a start may time out. */
 const loadMax = 2
 const readyWithin = 120_000
 
@@ -40,7 +40,7 @@ export function keepService(options: ServiceOptions): Service {
   const { name, port, history } = options
   let program: Program | undefined
   const wanted = { is: true }
-  /** The process that was told to go. */
+  /** The process that was told to stop. */
   let stopping: Program | undefined
   const kept = keep()
 
@@ -64,7 +64,7 @@ export function keepService(options: ServiceOptions): Service {
     }
   }
 
-  /** It found no database, or one that was too slow for it: then whoever started it tries again. */
+  /** Its start found no database, or a slow one: its supervisor tries again. */
   function mayFail(started: Program): boolean {
     const isStarved = history.load > loadMax
     const isFailure = /not available|cannot be used|did not start/.test(started.err())

@@ -1,4 +1,4 @@
-// Clients that drip bytes are cut for real, so this test takes the time the limits give them.
+// Clients that send bytes slowly are really cut off, so this test takes as long as the time-outs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect, connectHttp2, everything, type Listening } from '../support/connect.ts'

@@ -20,7 +20,7 @@ import { runWorkload } from './workload.ts'
 
 export type StormOptions = {
   seconds: number
-  /** It lasts longer, up to five times as long, until so many payments were acknowledged. */
+  /** It goes on, up to five times as long, until so many payments were acknowledged. */
   payments?: number
   seed: number
   /** It ends after so many faults instead. */
@@ -32,7 +32,7 @@ export type StormOptions = {
   say?: ((text: string) => void) | undefined
 }
 
-/** Rides out one storm. Throws only when it could not be held; violations are in the figures. */
+/** Runs one storm. Throws only when the storm cannot be run; violations are in the figures. */
 export async function storm(options: StormOptions, open = openStage): Promise<Figures> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-storm-'))
   await chmod(folder, 0o755)
@@ -100,7 +100,7 @@ const acknowledged = ({ counts }: History): number => counts.get('POST /api/v1/t
 const authorityFile = (folder: string): string => path.join(folder, 'service/tls/ca.pem')
 const authority = (folder: string): Promise<Buffer> => readFile(authorityFile(folder))
 
-/** The programs of the client are under the same bug: it may be one of theirs. */
+/** The client's programs get the same bug: it may be in their code. */
 function toNodeOptions(bug: string | undefined): string[] {
   const hooks = new URL(`bug-hooks.ts?bug=${bug}`, import.meta.url)
   return bug === undefined ? [] : ['--import', hooks.href]

@@ -1,5 +1,4 @@
-// The storm itself, short: what `npm run storm` does for as long as it is told to. And the proof
-// that its judge can find something.
+// A short storm, as `npm run storm` runs for any time, and the proof that its judge finds defects.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPatroni } from '../cluster/patroni-stage.ts'

@@ -1,5 +1,5 @@
-// One transfer and one fault at its worst moment. What was answered is what the ledger holds, and
-// what nobody could say is found out by repeating it with its key.
+// One transfer and one fault at its worst moment. The ledger holds what was answered, and a
+// repetition with the key tells an open outcome.
 import assert from 'node:assert/strict'
 import http2 from 'node:http2'
 import { test, type TestContext } from 'node:test'
@@ -31,7 +31,7 @@ const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 const pay = ({ ada, from, to }: Scene, key: string, amount = '1.00') =>
   ada.post('/api/v1/transfers', transferBody(from, to, amount), keyed(key))
 
-/** Somebody else's transaction, with a row lock in it. */
+/** A transaction from outside that holds a row lock. */
 async function holder(t: TestContext, { address }: Scene, text: string, values: unknown[] = []) {
   const client = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   client.on('error', () => {})
@@ -223,7 +223,7 @@ test('a table that is locked for a moment, as a migration does, costs time and n
   await new Promise((resolve) => setTimeout(resolve, 700))
   await letGo()
   const replies = await asked
-  // A slow machine makes the moment longer than the 1.5 s that a statement waits for a lock.
+  // On a slow machine this may take longer than the 1.5 s that a statement waits for a lock.
   if (performance.now() - startedAt < 1500) assert.deepEqual(tally(replies), { 201: 10 })
   const again = await many(10, (index) => patiently(() => pay(made, `k${index}`)))
   assert.deepEqual(tally(again), { 201: 10 })
@@ -248,7 +248,7 @@ test('while the signing key is rotated nobody is refused: old tokens are good on
   }
 })
 
-/** What became of a request nobody heard the answer of: its key tells, and the books agree. */
+/** The outcome of a request without an answer: its key tells, and the books agree. */
 async function assertOnceByKey(made: Scene, key: string, isDone: boolean): Promise<void> {
   await until('the end of it', async () => {
     const reply = await pay(made, key)

@@ -31,7 +31,7 @@ import {
 import { logIn, seedBank, type Seeded } from './seed.ts'
 
 const clientsPerCustomer = 2
-/** A client that is still not answered so long after the storm never will be. */
+/** How long after the storm a client may still wait for an answer. */
 const endMsMax = 60_000
 
 export type WorkloadOptions = {
@@ -39,11 +39,11 @@ export type WorkloadOptions = {
   client: StormClient
   seed: number
   address: LocalAddress
-  /** Where rails and a processor find the bank; without it there are none. */
+  /** Where rails and a processor find the bank; undefined: none run. */
   outside?: Outside
   /** The instances count limits together. */
   isLimitShared?: boolean
-  /** Runs beside the clients; the storm is over when it is done. */
+  /** Runs beside the clients. The storm ends with it. */
   storm(workload: Omit<Workload, 'hangUpWithin'>): {
     hangUpWithin(): number | undefined
     done: Promise<void>
@@ -52,7 +52,7 @@ export type WorkloadOptions = {
 
 export type Judged = { resolved: number; looks: number }
 
-/** Leaves its verdict in the history. */
+/** Runs the workload and writes the violations into the history. */
 export async function runWorkload({
   history,
   client,
@@ -110,7 +110,9 @@ async function withinReason(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What came in over the counter never changes, whenever we look. Gives how often we looked. */
+/**
+ * Checks that the customers' money is always the sum of the deposits. Gives how often it looked.
+ */
 async function watch(
   address: LocalAddress,
   seeded: Seeded,
@@ -137,12 +139,12 @@ async function watch(
 }
 
 const attemptsMax = 40
-/** Answers that stand are asked for again as well: so many of them. */
+/** So many acknowledged payments are repeated too. */
 const sample = 200
 
 /**
- * Repeats what is open with its key until it is settled, and some of what was acknowledged, whose
- * answer has to stay. Gives how many were open.
+ * Repeats open payments with their keys until they are settled, and some acknowledged ones, whose
+ * answers must not change. Gives how many were open.
  */
 async function resolve(client: StormClient, history: History): Promise<number> {
   const keyed = history.payments.filter(({ key }) => key !== undefined)
@@ -193,7 +195,7 @@ async function settleOne(
   violate(history, `${payment.reference} could not be settled by its key`)
 }
 
-/** Every session that was over is tried on every instance once more. */
+/** Tries every ended session once more on every instance. */
 async function tryAllOver(client: StormClient, history: History): Promise<void> {
   for (const session of history.sessions.filter(({ overAt }) => overAt !== undefined)) {
     for (let instance = 0; instance < client.size; instance++) {

@@ -1,5 +1,5 @@
-// Four eyes: a change by staff that waits for a second person, and its execution, which uses the
-// approval up in the transaction of the change.
+// Four eyes: stores a change by staff that needs a second person, and executes it. The transaction
+// of the change uses up the approval.
 import { createRecorder } from '../../audit/hooks.ts'
 import type { Trail } from '../../audit/writer.ts'
 import { addEvents } from '../../audit/sql.ts'
@@ -83,9 +83,9 @@ function findProblem(name: string, holdable: ReadonlyMap<string, Route>): string
     : undefined
 }
 
-/** Before the external identifier of a request that waits; no Idempotency-Key has a space. */
+/** Precedes the external identifier of a waiting request. No Idempotency-Key has a space. */
 const numberPrefix = 'externalId '
-/** Before the approval that expired, of a request that is delivered again after it. */
+/** Precedes the identifier of the expired approval, when its request is delivered again. */
 const againPrefix = `${numberPrefix}after `
 
 /** The external identifier of a request stands for its approval, in place of a key. */
@@ -95,8 +95,8 @@ function findNumber(route: Route, body: unknown): string | null {
 }
 
 /**
- * Stores the request of a maker, with its event. The same key again gives the same approval, and
- * uses up no confirmation.
+ * Stores the request of a maker, with its event. A repetition with the same key gets the same
+ * approval and uses up no confirmation.
  */
 async function hold(
   held: Parameters<FourEyes['hold']>[0],
@@ -120,9 +120,9 @@ async function hold(
   }
   const store = (key: string | null) =>
     transaction(db, async (tx) => {
-      // Thrown, so that no confirmation is used up.
+      // The refusal rolls back, so no confirmation is used up.
       const added = (await addApproval(tx, { ...row, key })) ?? refuse('request_in_progress')
-      // Counted behind the lock of the maker, who is the caller, and with this one.
+      // The lock of the caller, who is the maker, is held. The count includes this request.
       if ((await pendingCount(tx, row.makerId, now)) > pendingMax) refuse('limit_exceeded')
       await addEvents(tx, [held.makeEvent(row.id)])
       return added
@@ -139,8 +139,8 @@ async function hold(
       const other = isTaken && key !== null && (await approvalByKey(db, row.makerId, key))
       if (!other) throw thrown
       requireSame(other)
-      // After the expiry a person sends another key. A rail sends the same externalId again, which
-      // stands for a new request.
+      // After the expiry a person sends another key. A rail sends the same externalId again: a new
+      // request.
       const isOver = key.startsWith(numberPrefix) && toStatus(other, now) === 'expired'
       return isOver ? storeOnce(`${againPrefix}${other.id}`) : other
     }
@@ -168,9 +168,9 @@ async function findAbout(
 }
 
 /**
- * The request and its route, when this person may decide about it: one whose role could make the
- * change, who is not its maker nor behind the maker, and whose account, session or person it does
- * not name.
+ * The request and its route. Refuses a checker who may not decide about it: one whose role could
+ * not make the change, the maker or a person behind the maker, and one whose account, session or
+ * person the request names.
  */
 async function requireChecker(
   { checker, db, id }: { checker: Caller; db: Db; id: string },
@@ -258,12 +258,13 @@ async function execute(
 type Counting = { uses: number }
 
 /**
- * The effect on a change that was approved: its transaction, or the batch of its order, judges the
- * approval before the work and uses it up. The checker is judged before, like the caller of any
- * change, and the maker is locked: see `about`.
+ * The effects on an approved change: the transaction, or the batch of the order, judges the
+ * approval before the work and uses it up. The checker is judged before that, like the caller of
+ * any change, and the maker is locked: see `about`.
  *
- * @param about `people`: those behind it; what moves no account of its caller moves none of theirs.
- *   `operation`: of a program, which has no say in the holds of others whoever approves
+ * @param about `people`: those behind the approval; an order that may move no account of its caller
+ *   may move none of theirs. `operation`: of a program, which may not touch the holds of other
+ *   callers, whoever approves
  */
 function usedUp(
   use: ApprovalUse,

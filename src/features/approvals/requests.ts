@@ -1,5 +1,5 @@
-// A request as it is stored: in one form, so that a repetition is known, and checked again by the
-// schemas of its route before it is executed.
+// Stored requests: in one form, so that a repetition is recognised. Before a request is executed,
+// the schemas of its route check it again.
 import { canonicalJson } from '../../domain/json.ts'
 import type { Identifier } from '../../domain/ids.ts'
 import type { Named } from '../../gate/ownership.ts'
@@ -10,7 +10,7 @@ import { compile } from '../../http/validation.ts'
 /** The parts of a request that decide what it does. */
 export type StoredRequest = { params: unknown; query: unknown; body: unknown }
 
-/** What a route takes no part of is left out, whatever the framework made of its absence. */
+/** Parts that the route does not take are null, whatever the framework made of them. */
 export const toText = (route: Route, { params, query, body }: StoredRequest): string =>
   canonicalJson({
     params: route.params ? params : null,
@@ -48,7 +48,10 @@ export const findNamed = (route: Route, request: StoredRequest): Named[] =>
     return typeof id === 'string' ? [{ resource, id }] : []
   })
 
-/** Whether its answer shows a secret: the checker would be shown it, or it would be stored. */
+/**
+ * Whether its answer shows a secret. Then it cannot be approved: the checker would see the secret,
+ * or it would have to be stored.
+ */
 export const showsSecret = ({ reply, success }: Route): boolean =>
   findSecrets(reply[success]).length > 0
 

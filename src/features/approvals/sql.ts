@@ -146,7 +146,8 @@ export async function readMaker(
 
 /**
  * Whether the request `a` names a person ($1), or a session, an account, a card, a hold or a
- * transfer of theirs; or whether it has made that. A card payment has the identifier of its hold.
+ * transfer of that person; or whether it made one of these. A card payment has the identifier of
+ * its hold.
  */
 export const isAboutPerson = fragment`exists (
   select from (

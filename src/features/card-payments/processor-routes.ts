@@ -1,5 +1,5 @@
-// Endpoints by which the processor of card payments asks for them, takes them and gives them back.
-// It names a card by its identifier here: no number of a card and no PIN reaches the bank.
+// Endpoints of a processor of card payments: it authorises, captures, releases and refunds them. It
+// names a card by its identifier here: no card number and no PIN reaches the bank.
 import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/statement.ts'
@@ -83,7 +83,7 @@ const authorize = route({
     const expiresAt = end === undefined ? undefined : await readExpiry(end, now, known)
     const accountId = await accountOf(db, cardId)
     const merchantName = toName(merchant.name)
-    // Also one that only the mapped signs show.
+    // After the mapping: it may turn other digits into ASCII ones.
     if (holdsCardNumber(merchantName)) {
       invalid('/body/merchant/name', 'holds what looks like a card number')
     }
@@ -116,7 +116,7 @@ const authorize = route({
   },
 })
 
-/** A declined attempt is always told, an approved one if it is large. */
+/** The mails to the holder: of each declined attempt, and of an approved one if it is large. */
 const toMails = ({ alertAbove }: Config, money: Parameters<typeof isAbove>[1]): CardMail[] =>
   isAbove(alertAbove, money) ? ['card-declined', 'card-payment'] : ['card-declined']
 
@@ -133,7 +133,7 @@ function toAnswer({ authorization, isReplayed }: Authorized) {
   })
 }
 
-/** Refuses with `not_found` also an attempt that was declined. */
+/** The approved payment. Refuses with `not_found`, also for a declined attempt. */
 async function approvedById(db: Db, id: string): Promise<PaymentRow> {
   const row = await paymentById(db, id)
   return row === undefined || row.reason !== null ? refuse('not_found') : row
@@ -288,7 +288,7 @@ const release = route({
     const isDone = await service.ledger.submit(order).then(() => true, unlessEnded)
     const row = await approvedById(db, id)
     if (!row.isReleased) refuse('illegal_transition')
-    // What has ended already is judged and recorded like what this has ended.
+    // Nothing to release is left. The caller is judged and the request recorded as for a release.
     if (!isDone) await transaction(db, async () => {})
     return toCardPayment(row)
   },
@@ -300,7 +300,9 @@ const showPayment = ({ held, currency, merchantName: payee }: PaymentRow): Confi
   ...(payee !== null && { payee }),
 })
 
-/** Whether it was given back or taken meanwhile, the payment tells. */
+/**
+ * An ended hold is no failure here: the payment itself tells whether it was released or captured.
+ */
 function unlessEnded(thrown: unknown): false {
   if (!(thrown instanceof Refusal) || thrown.code !== 'illegal_transition') throw thrown
   return false

@@ -25,12 +25,14 @@ const payment = {
   isGone: 'bool',
 } as const
 /**
- * `isReleased`: what it left was given back, on request or by its time. `isGone`: its account is
- * closed.
+ * `isReleased`: the rest was released, on request or by expiry. `isGone`: its account is closed.
  */
 export type PaymentRow = RowOf<typeof payment>
 
-/** Payments and declined attempts; what raised a payment is in the amount of its hold. */
+/**
+ * Payments and declined attempts. Increments are no rows of their own: they are in the amount of
+ * the hold.
+ */
 const from = fragment`select ${select(asked, 'a')}, coalesce(h.amount, a.amount) as amount,
      h.expires_at as "expiresAt",
      case

@@ -73,7 +73,7 @@ const create = route({
   async handle({ params: { accountId }, body, headers, caller, db, now, service }) {
     const { currency, kind, reference, cardId = null, externalId } = body
     const amount = parsePositiveAmount(body)
-    // An external identifier stands in place of a key, and for longer.
+    // An external identifier does what a key does, without an end.
     const key = externalId === undefined ? readIdempotencyKey(headers) : undefined
     const end = body.expiresAt
     const known = () => isRepeated(db, { callerId: caller.userId, key, externalId }, now)
@@ -164,7 +164,7 @@ const captures = route({
 
 type StepContext<B> = Context<Static<typeof byId>, undefined, B>
 
-/** What a person confirms of a step: the hold, and the money that it is about. */
+/** The terms of a step that a person confirms: the hold, and its amount. */
 const showHold = async ({
   params,
   db,

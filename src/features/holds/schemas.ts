@@ -103,8 +103,8 @@ export function toHold(row: Row): Static<typeof Hold> {
 }
 
 /**
- * The end of a hold in a body. Refuses with 400 one that is over, or too far ahead, but of what is
- * sent again: that is answered as it was.
+ * The end of a hold in a body. Refuses with 400 a time that is over or too far ahead, unless the
+ * request is a repetition: that gets its first answer.
  */
 export async function readExpiry(
   text: string,

@@ -50,7 +50,7 @@ const access = { customer: 'own' } as const
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: OrderId })
 
-/** Who ordered the terms: a run is judged by them, and its transfer names them. */
+/** The caller that sets the terms: runs are judged by that caller, and their transfers name it. */
 const toWhose = ({ userId, sessionId, service }: Caller) => ({
   callerId: userId,
   sessionId,
@@ -223,7 +223,7 @@ const runs = route({
   },
 })
 
-/** Behind the account's lock: what the change makes of the order. An ended one stays ended. */
+/** Changes an order behind the lock of its account. An ended order stays ended. */
 const changed = (
   db: Parameters<typeof transaction>[0],
   id: string,

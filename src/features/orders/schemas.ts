@@ -65,7 +65,7 @@ export const OrderChange = closed(
   { minProperties: 1 },
 )
 
-/** By its day, a click that comes late leaves out no other than the one that was shown. */
+/** The day that was shown: a late click does not skip another one. */
 export const Skip = closed({ dueOn: Type.Optional(Day) })
 
 export const Order = named('Order', {
@@ -137,7 +137,7 @@ export const toRun = (row: RunRow): Static<typeof Run> => ({
   at: rfc3339(row.at.getTime()),
 })
 
-/** Each of a hundred orders, weekly, in thirty days. */
+/** A hundred weekly orders in thirty days. */
 export const upcomingMax = 600
 
 const Upcoming = named('UpcomingRun', {

@@ -128,7 +128,7 @@ export type NewOrder = Pick<
   | 'retryDays'
   | 'createdAt'
 >
-/** False when the account has as many as there may be. Lock the account first. */
+/** False when the account has {@link ordersMax} orders. Lock the account first. */
 export const addOrder = async (tx: Db, row: NewOrder): Promise<boolean> => {
   const { id, accountId, callerId, sessionId, isProgram, beneficiaryId, toAccountId } = row
   const { amount, reference, rhythm, firstOn, lastOn, retryDays, createdAt } = row
@@ -177,8 +177,8 @@ const writeOrder = statement(
    where id = $1`,
 )
 /**
- * Behind the account's lock. A run that was read before is refused by the version, and one that
- * waited for money is over when its day is not the next one any more.
+ * Writes the order, behind the lock of its account. The new version refuses a run that was read
+ * before. A run that waits for money is refused for good when its day is no longer the next one.
  */
 export async function changeOrder(tx: Db, row: OrderRow): Promise<void> {
   const { id, beneficiaryId, toAccountId, amount, reference, lastOn, retryDays } = row
@@ -227,8 +227,9 @@ export const runsOf = (db: Db, id: string, after: string | undefined, count: num
   db.run(listRuns, [id, after ?? null, count])
 
 /**
- * Ends a statement that takes the orders named `due` until `$2`; twice as long after each attempt
- * without an outcome, up to an hour: orders that cannot be run take few turns of the others.
+ * The end of a statement that leases the orders named `due` until `$2`. Each attempt without an
+ * outcome doubles the lease, up to about an hour: orders that cannot be run take few turns of the
+ * others.
  */
 const take = fragment`taken as (
      update standing_orders o
@@ -263,7 +264,7 @@ const takeAgain = statement(
    ), ${take}`,
 )
 
-/** So many that wait for money are looked at each time: a second for 100,000 would be too long. */
+/** How many waiting orders are looked at in one call: 100,000 would take a second. */
 const waitingMax = 5000
 const firstOrder = '00000000-0000-0000-0000-000000000000'
 
@@ -294,10 +295,10 @@ export const takeDueOrders = (tx: Db, { now, leaseEnd, day, count }: Due) =>
   tx.run(takeDue, [new Date(now), new Date(leaseEnd), day, count])
 
 /**
- * Takes orders that wait for money: those whose account has a new entry, and each on each later
- * day. It looks at some, in turn.
+ * Takes orders that wait for money: when their account has a new entry, and once on each later day.
+ * A call looks at {@link waitingMax} of them, the next call goes on behind these.
  *
- * @param after where the last call has come to
+ * @param after the `after` that the last call returned
  */
 export async function takeWaitingOrders(
   tx: Db,

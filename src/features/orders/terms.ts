@@ -15,7 +15,10 @@ export const toSeries = (row: OrderRow): Series => ({ ...row, rhythm: row.rhythm
 
 type Target = { beneficiaryId?: string; toAccountId?: string }
 
-/** The payee as the owner confirms it; nothing of one that is gone, which is judged elsewhere. */
+/**
+ * The payee as the owner confirms it. Nothing of a payee that is gone: the change itself refuses
+ * it.
+ */
 export async function showPayee(
   db: Db,
   { beneficiaryId, toAccountId }: Target,
@@ -54,7 +57,7 @@ export const withNext = (row: OrderRow, nextOn: string | undefined): OrderRow =>
     ? { ...row, status: 'ended', pausedBecause: null, nextOn: null }
     : { ...row, nextOn }
 
-/** The order with what the body changes. It ends when its last day is before its next one. */
+/** The order with the changes of the body. It ends if the new last day is before its next day. */
 export async function withTerms(
   tx: Db,
   row: OrderRow,

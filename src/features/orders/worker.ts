@@ -25,16 +25,18 @@ type OrderParts = {
   log: Pick<Log, 'warn' | 'error'>
 }
 
-/** Runs at once: a small part of a batch of the ledger, so that payments of people wait for few. */
+/**
+ * Runs at the same time: a small part of a batch of the ledger, so that few runs delay a payment.
+ */
 const runsAtOnce = 32
-/** After them the worker rests so many times as long as the ledger took for them. */
+/** After each turn the worker rests this many times the duration of the turn. */
 const restFactor = 2
 const restMsMax = 1000
 /** Longer than a run can take: the ledger answers within ten seconds. */
 const leaseMs = 30_000
 
 export type Orders = QueueWorker & {
-  /** Runs that ended without an outcome, and are tried again. */
+  /** Attempts without an outcome; the runs are tried again. */
   failedCount(): number
 }
 
@@ -76,7 +78,9 @@ export function openOrders(parts: OrderParts): Orders {
 /** Refusals that say nothing about the order: the run may be made later. */
 const temporary: readonly Code[] = ['unavailable', 'outcome_unknown']
 
-/** False: without an outcome; it is tried again when the lease ends. Never rejects. */
+/**
+ * Returns false if there was no outcome: the run is tried again when the lease ends. Never rejects.
+ */
 async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
   const { ledger, log } = parts
   const attemptCount = row.attempts + 1
@@ -85,8 +89,8 @@ async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
     return true
   } catch (thrown) {
     const isTemporary = thrown instanceof Refusal && temporary.includes(thrown.code)
-    // Any other refusal of the ledger is the outcome of the day, and written there; or the order is
-    // not as it was taken any more.
+    // Any other refusal is the outcome of the day, which the ledger has written; or the order has
+    // changed since it was taken.
     if (thrown instanceof Refusal && !isTemporary) return true
     if (!isTemporary || attemptCount > 2) {
       const event = { error: describe(thrown), because: row.id, attemptCount }

@@ -20,8 +20,8 @@ export type Destination = Pick<Order, 'toAccountId' | 'beneficiaryId' | 'counter
 
 /**
  * The account to credit: the clearing account for an IBAN elsewhere. Undefined when the beneficiary
- * is gone. Whether it is active is decided under the locks alone, so a repeated request gets its
- * first answer.
+ * is gone. An inactive beneficiary is refused under the locks alone, so that a repeated request
+ * gets its first answer.
  *
  * @param banks the codes of this bank
  */

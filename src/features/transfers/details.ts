@@ -7,13 +7,13 @@ import type { Transfer, TransferDetails } from '../../ledger/order.ts'
 type Payer = { name: string; iban: string }
 export type DetailedTransfer = Transfer & { details?: TransferDetails; payer?: Payer }
 
-/** The transfer that has the details of this one: of a returned payment what brought it back. */
+/** The transfer that has the details: for a returned payment, the return. */
 function detailedId({ id, kind, status, reversedBy }: Transfer): string | null {
   if (kind === 'incoming' || kind === 'return') return id
   return status === 'returned' ? reversedBy : null
 }
 
-/** Reads nothing for transfers that have none. */
+/** With their details. Nothing is read if none can have any. */
 export async function addDetails(db: Db, rows: readonly Transfer[]): Promise<DetailedTransfer[]> {
   const ids = rows.flatMap((row) => detailedId(row) ?? [])
   if (ids.length === 0) return [...rows]
@@ -33,7 +33,7 @@ const readPayers = statement(
    where a.id = any($1) and a.kind = 'customer'`,
 )
 
-/** With the holders of the accounts that they left, as these are called now, in one read. */
+/** With the present names of the holders of the accounts that they left, in one read. */
 export async function addPayers(
   db: Db,
   rows: readonly DetailedTransfer[],

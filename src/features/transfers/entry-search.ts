@@ -1,22 +1,23 @@
-// Which entries a text finds: by the reference, the name and the IBAN of the counterparty as the
-// account sees them, and the amount. What is typed and what is stored are folded by one rule.
+// Searches entries by text: in the reference, the name and the IBAN of the counterparty as the
+// account sees them, and the amount. The typed and the stored text are folded by one rule.
 import { foldText, isAscii } from '../../domain/folding.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
 import type { Matcher } from './history-sql.ts'
 
-/** A part of an IBAN that is shorter is a part of too many. */
+/** A shorter part of an IBAN would find too many. */
 const ibanPartMin = 4
 const ibanPart = new RegExp(`^[a-z0-9]{${ibanPartMin},34}$`)
 
 /**
- * Of one search, in UTF-16 code units of texts that are not ASCII, before and after folding. One
- * takes 0.1 µs of the main thread at most, as in sequences of marks, and 0.03 µs in Greek names.
+ * Most UTF-16 code units that one search folds, before and after folding, of texts that are not
+ * ASCII. One takes 0.1 µs of the main thread at most, as in sequences of marks, and 0.03 µs in
+ * Greek names.
  */
 const foldedMax = 500_000
 
 /**
- * What finds the text, until it has folded {@link foldedMax}. Undefined when nothing is left of the
- * text once it is folded.
+ * The matcher of the text. It returns undefined once it has folded {@link foldedMax}. There is no
+ * matcher if nothing of the text is left after folding.
  */
 export function searchFor(text: string, currency: Currency): Matcher | undefined {
   const folded = foldText(text).trim()

@@ -1,4 +1,5 @@
-// Orders about a transfer that was made before: to bring its money back, or to note how far it is.
+// Orders about an earlier transfer: to bring its money back, or to record that it was sent or
+// settled.
 import { formatAmount } from '../../domain/money.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import type { Caller, Role } from '../../gate/roles.ts'
@@ -7,7 +8,7 @@ import { toOrderCaller } from './order-caller.ts'
 
 type FollowUp = 'reversal' | 'return' | 'cancellation' | 'sending' | 'settlement'
 
-/** The order to note a step of a transfer, or to bring its money back by a transfer of its own. */
+/** The order that records a step of a transfer, or brings its money back by a new transfer. */
 export function toFollowUp(
   original: Row,
   kind: FollowUp,

@@ -66,8 +66,8 @@ type HistoryContext = Pick<
 /**
  * A page of the history of an account, of a customer or of the bank.
  *
- * @param least of the bank's accounts: a payment that was sent or settled has an entry there that
- *   moves no money, and is no line of a history
+ * @param least of the bank's accounts: the least amount. A payment that was sent or settled has an
+ *   entry without an amount there, which is no line of a history
  */
 async function listHistory(
   { id: accountId, currency: code, lastSeq }: Listed,

@@ -54,8 +54,8 @@ const selectTexts = fragment`coalesce(e.reference, late.reference) as reference,
 export const selectLine = fragment`${select(line, 'e')}, ${selectTexts}`
 
 /**
- * Entries that a version before wrote have no texts of their own until they are filled in. With
- * `offset` the tables behind the function are read for those alone.
+ * Entries of an earlier version have no texts of their own until they are filled in. Because of
+ * `offset`, the tables behind the function are read for these entries alone.
  */
 export const joinLate = fragment`left join lateral (
      select reference, counterparty_name, counterparty_iban
@@ -63,8 +63,8 @@ export const joinLate = fragment`left join lateral (
    ) late on true`
 
 /**
- * The sequence numbers from `$2` to before `$3` of account `$1`. They are a list: PostgreSQL takes
- * a range for a share of the account, and plans each page of a long history anew.
+ * The sequence numbers from `$2` to before `$3` of account `$1`, as a list: PostgreSQL estimates a
+ * range as a share of the account, and would plan each page of a long history anew.
  */
 const inRange = fragment`account_id = $1
        and seq = any(array(select generate_series($2::int8, $3::int8 - 1)))`
@@ -88,15 +88,15 @@ const readPages = statement(
    ${joinLate}
    order by p.position, e.seq desc`,
 )
-/** Pages of one statement, and their rows: others wait behind them, two milliseconds. */
+/** Most pages and rows of one statement. Others wait for it, about two milliseconds. */
 const pagesMax = 16
 const pageRowsMax = 1616
 const toPage = (accountId: string, first: bigint, before: bigint): string =>
   `${accountId} ${first} ${before}`
 
 /**
- * Of that range the entries of the kind `$4`, with amounts without sign from `$5` to `$6`, that
- * came in or went out as `$7` says.
+ * The entries of that range that are of kind `$4`, with amounts (without sign) from `$5` to `$6`,
+ * and in the direction `$7`: true for in, false for out.
  */
 const inFilter = fragment`${inRange}
        and ($4::text is null or kind = $4) and abs(amount) between $5 and $6
@@ -115,7 +115,7 @@ const listFiltered = statement(
    order by e.seq desc`,
 )
 
-/** What a search compares of the entries. */
+/** The columns that a search compares. */
 const listTexts = statement(
   'ledger_list_texts',
   filterTypes,
@@ -141,10 +141,10 @@ type Line = RowOf<typeof transactionColumns>
 /** An entry as a search sees it. */
 type SearchedEntry = RowOf<typeof listTexts.gives>
 
-/** Whether an entry is listed; undefined when the request ends before it. */
+/** Whether an entry is listed. Undefined: the request stops before this entry. */
 export type Matcher = (entry: SearchedEntry) => boolean | undefined
 
-/** A page without a filter is a look-up, all else statements of their own. */
+/** For pages without a filter `lookupMany`, for all others `run`. */
 export type HistoryDb = Db & Pick<Database, 'lookupMany'>
 
 /** Which entries of an account are listed. Amounts are in minor units, without sign. */
@@ -163,21 +163,21 @@ export type EntryFilter = {
 
 /** Of one statement. */
 const entriesMax = 10_000n
-/** Of texts, which are folded here. */
+/** Of one statement that reads texts, which are folded here. */
 const textsMax = 2000n
-/** Of one request: with a text 20 ms of the database and 50 ms here (`foldedMax`) at most. */
+/** Of one request. With a text: 20 ms of the database and 50 ms here (`foldedMax`) at most. */
 export const entriesReadMax = 20_000n
 
 /** Above every amount. */
 const int8Max = 2n ** 63n - 1n
 
 /**
- * A page of an account's history, newest first. The first statement reads the page, or twice as
- * many entries if they are filtered, and each further one ten times as many: what it costs does
- * not hang on how PostgreSQL plans it. After {@link entriesReadMax} entries it stops, or where
+ * A page of an account's history, newest first. Without a filter one statement reads it. With one,
+ * the first statement reads twice as many entries as are missing, each further one ten times as many:
+ * cost does not depend on PostgreSQL's plan. It stops after {@link entriesReadMax} entries, or when
  * `matches` says so.
  *
- * @returns what it found; `next` is the `before` to go on with if it stopped
+ * @returns the rows; `next` is the `before` to go on with if it stopped
  */
 export async function listEntries(
   db: HistoryDb,

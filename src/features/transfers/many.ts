@@ -8,13 +8,13 @@ import type { Order, Transfer as Row } from '../../ledger/order.ts'
 import { toTransfer, Transfer } from './schemas.ts'
 
 export const itemsMax = 1000
-/** So that the queue of the ledger has room for others. */
+/** Items in the queue of the ledger at the same time: it needs room for other callers. */
 const atOnce = 200
 
 export const itemsOf = <S extends TSchema>(item: S) =>
   Type.Array(item, { minItems: 1, maxItems: itemsMax })
 
-/** What an item came to: the transfer, or the error. */
+/** The outcome of an item: the transfer, or the error. */
 export const outcome = {
   transfer: Type.Optional(Transfer),
   error: Type.Optional(
@@ -32,9 +32,9 @@ export const resultsOf = <S extends TSchema>(item: S) =>
   })
 
 /**
- * Executes the orders of the items, or gives the refusals in their places. What is confirmed once,
- * and the event of the request, is one transaction before them. After it nothing fails for all: a
- * defect is the outcome of its item, and stands in the log.
+ * Executes the orders of the items; a refusal among them is the outcome of its item. The
+ * confirmation and the event of the request are one transaction before them. After that nothing
+ * fails the whole request: a defect is the outcome of its item, and is logged.
  *
  * @param show the transfer as it was answered first
  */

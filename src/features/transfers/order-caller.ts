@@ -7,6 +7,6 @@ export const toOrderCaller = (caller: Caller, role: Role): Order['caller'] => {
   return { userId, sessionId, kid, role, ...(service && { operation }) }
 }
 
-/** The people behind a caller: staff move no account of their own by what they may do. */
+/** The people behind a caller. A staff operation moves no account of theirs. */
 export const behind = ({ userId, service }: Caller): readonly string[] =>
   service?.administrators ?? [userId]

@@ -86,7 +86,7 @@ export const Transaction = closed(
   },
 )
 
-/** Staff see both accounts; the owner of the source does not see the account of a payee. */
+/** Staff see both accounts. The owner of the source does not see the payee's account. */
 export type View = 'staff' | 'owner'
 
 const showsTarget = ({ kind, beneficiaryId }: Row, view: View): boolean =>

@@ -28,8 +28,8 @@ const listAll = statement(
 )
 
 /**
- * A page is in the accounts with the newest transfers, as many of them as it is long: of each other
- * account one entry of the index is read.
+ * The page lies within the accounts with the newest transfers, at most as many accounts as it has
+ * items: of each other account one index entry is read.
  */
 const listFrom = statement(
   'ledger_list_transfers_from',
@@ -51,7 +51,7 @@ const listFrom = statement(
    ${joinPage}`,
 )
 
-/** Pending transfers are few; each statement reads those by an index of them alone. */
+/** Pending transfers are few: these statements read only the index of them. */
 const listPending = statement(
   'ledger_list_pending_transfers',
   ['uuid', 'int4'],
@@ -128,5 +128,5 @@ const readTarget = statement(
    from beneficiaries b left join accounts a on a.iban = b.iban
    where b.id = $1 and b.status <> 'deleted'`,
 )
-/** Where money for it goes: to an account of this bank, in any state, or to the IBAN elsewhere. */
+/** The target of its payments: an account of this bank, in any state, or the IBAN elsewhere. */
 export const beneficiaryTarget = (db: Db, id: string) => one(db, readTarget, [id])

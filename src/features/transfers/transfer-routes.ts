@@ -111,7 +111,7 @@ async function showPayment({ body, db }: TransferContext): Promise<ConfirmedTerm
 
 type TransferContext = Context<undefined, undefined, Static<typeof TransferBody>>
 
-/** Whether it is more than the amount of its currency; never, if there is none. */
+/** Whether the amount is above that of its currency. False if there is none. */
 export const isAbove = (
   amounts: Config['alertAbove'],
   { amount, currency }: Pick<Order, 'amount' | 'currency'>,
@@ -131,7 +131,10 @@ function toTerms({ body, headers, caller }: TransferContext) {
   }
 }
 
-/** What the request names is gone: only the repetition of an earlier one has an answer. */
+/**
+ * The answer when the account or the payee is gone: only a repetition of an earlier request has
+ * one.
+ */
 async function replayAnswer(context: TransferContext) {
   const { body, db, service } = context
   const { toAccountId, beneficiaryId } = body
