@@ -1,5 +1,4 @@
-// What tests of four eyes have in common: a service that holds operations back, and two
-// administrators.
+// Shared by tests of four eyes: a service that holds operations back, and two administrators.
 import assert from 'node:assert/strict'
 import type { Route } from '../../src/http/route.ts'
 import { isHoldable } from '../../src/features/approvals/requests.ts'
@@ -26,13 +25,16 @@ export async function pairOf(bank: World, send: World['send'] = bank.send): Prom
   return { send, maker: clientWith(send, root.token), checker: clientWith(send, both.token) }
 }
 
-/** Makes `both` one, and gives root back what an earlier test of the same world took. */
+/**
+ * Makes `both` an administrator, and gives root the role back that an earlier test of the same
+ * world took.
+ */
 export const makeAdministrator = ({ sql }: World) =>
   sql(`update users set roles = '{admin}', status = 'active' where id = any ($1)`, [
     [people.both.id, people.root.id],
   ])
 
-/** The path of the approval that was answered in place of a change. */
+/** The path of the approval in the answer to a held change. */
 export function heldAt(reply: Reply): string {
   assert.equal(reply.status, 202, reply.text)
   const at = `${approvalsPath}/${reply.body.approvalId}`

@@ -1,4 +1,4 @@
-// What the audit trail holds, as an administrator reads it.
+// The audit trail, as an administrator reads it.
 import assert from 'node:assert/strict'
 import type { AuditEvent } from '../../src/audit/sql.ts'
 import type { Reply, World } from './world.ts'
@@ -6,10 +6,10 @@ import type { Reply, World } from './world.ts'
 export const trailPath = '/api/v1/admin/audit-events'
 export type Event = Omit<AuditEvent, 'at'> & { at: string }
 
-/** The address that tests send from unless they say another. */
+/** The default address that tests send from. */
 export const here = '127.0.0.1'
 
-/** What the trail holds of one request. */
+/** The events of one request. */
 export async function readEvents(bank: World, { headers }: Reply): Promise<Event[]> {
   const root = await bank.as('root')
   const reply = await root.get(`${trailPath}?requestId=${headers['x-request-id']}`)
@@ -17,7 +17,7 @@ export async function readEvents(bank: World, { headers }: Reply): Promise<Event
   return reply.body.items as Event[]
 }
 
-/** The one event of a request, without what differs each time. */
+/** The only event of a request, without the fields that differ each time. */
 export async function readEvent(bank: World, reply: Reply) {
   const events = await readEvents(bank, reply)
   assert.equal(events.length, 1, JSON.stringify(events))

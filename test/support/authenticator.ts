@@ -27,8 +27,8 @@ const flag = { userPresent: 1, userVerified: 4, attested: 64 }
 type Attestation = { fmt: string; attStmt: Map<Item, Item> }
 
 /**
- * A whole attestation with a certificate of its own (WebAuthn 8.2): nothing about it is wrong, so
- * that it is refused for being one.
+ * A valid attestation with a certificate of its own (WebAuthn 8.2): it is refused for its kind
+ * alone.
  */
 export async function certify(): Promise<(signed: Buffer) => Attestation> {
   await import('reflect-metadata')
@@ -58,7 +58,7 @@ export async function certify(): Promise<(signed: Buffer) => Attestation> {
   })
 }
 
-/** How an answer differs from a right one. */
+/** The defects of an answer. */
 export type Bent = {
   origin?: string
   rpId?: string
@@ -70,7 +70,7 @@ export type Bent = {
   /** An attestation of another format than `none`, or how it is made of the bytes that it signs. */
   attestation?: Attestation | ((signed: Buffer) => Attestation)
   userHandle?: string
-  /** One bit of the signature is another. */
+  /** One bit of the signature is changed. */
   isForged?: boolean
 }
 

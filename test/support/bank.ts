@@ -26,12 +26,12 @@ export type Bank = {
   ledger: Ledger
   clock: FakeClock
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
-  /** What the verification names after a change, which is taken back. */
+  /** The mismatch that the verification names after a change; the change is rolled back. */
   mismatchAfter(change: () => Promise<unknown>): Promise<string>
-  /** A new account of Ada's with that much in it. */
+  /** A new account of Ada's with that balance. */
   account(balance?: bigint, owner?: keyof typeof people): Promise<string>
   balance(accountId: string): Promise<bigint>
-  /** Ada's order to move one cent; say what differs. */
+  /** Ada's order to move one cent; `more` replaces parts of it. */
   order(from: string, to: string, more?: Partial<Order>): Order
   deposit(to: string, amount: bigint): Promise<void>
 }

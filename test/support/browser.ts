@@ -1,10 +1,10 @@
-// A real browser for tests of pages, and what it complains about.
+// A real browser for tests of pages, and its complaints.
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as engine, type Page } from 'playwright-core'
 
-/** Not the ones that the package gives: they switch off what protects one origin from another. */
+/** Without the defaults of the package: they switch off what protects one origin from another. */
 const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage']
 
 /** A browser is unpacked when it is first needed: another process may be writing its file. */

@@ -22,7 +22,7 @@ export const shop = { name: 'Lindner Lebensmittel', category: '5411', country: '
 let numbers = 0
 const nextNumber = (): string => `n${++numbers}`
 
-/** A request for an amount in euros, under a number of its own. */
+/** A request for an amount in euros, with a new external identifier. */
 export const asked = (amount: string, more: object = {}) => ({
   amount,
   currency: 'EUR',
@@ -32,7 +32,10 @@ export const asked = (amount: string, more: object = {}) => ({
   ...more,
 })
 
-/** What a processor does with one card; each under a number of its own if none is given. */
+/**
+ * The requests of a processor for one card, each with a new external identifier unless one is
+ * given.
+ */
 export function toTill(processor: Pick<ApiClient, 'post'>, card: string) {
   const payments = '/api/v1/card-payments'
   const step =

@@ -1,4 +1,4 @@
-// The chains of all accounts as somebody with all rights over the database can write them.
+// Rewrites the chains of all accounts, as a login with all rights over the database can.
 import {
   entryHash,
   joinTerms,
@@ -8,7 +8,9 @@ import {
 } from '../../src/ledger/hash-chain.ts'
 import type { Bank } from './bank.ts'
 
-/** Writes all balances and chains anew from the amounts: nothing but the change itself is wrong. */
+/**
+ * Writes all balances and chains anew from the amounts, so that only the change itself is wrong.
+ */
 export async function rewriteChains({ sql }: Bank): Promise<void> {
   const rows = await sql(
     `select e.account_id as "accountId", e.seq, e.kind, e.amount as "entryAmount",

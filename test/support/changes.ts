@@ -1,4 +1,4 @@
-// A request of each change that succeeds, made from its route.
+// A successful request of each change, made from its route.
 import assert from 'node:assert/strict'
 import { newId } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/http/route.ts'
@@ -13,7 +13,7 @@ export type Send = () => Promise<Reply>
 type Caller = { id: string; sessionId: string }
 type Voice = Pick<ApiClient, 'token' | 'get' | 'post'>
 
-/** What the example of a route does not say. */
+/** What the example of a route leaves out. */
 const bodies: Readonly<Record<string, object>> = {
   createTransfer: { amount: '2.00', toAccountId: undefined },
   createOrder: { toAccountId: undefined },
@@ -67,7 +67,7 @@ const ofHolds = ['updateHold', 'captureHold', 'releaseHold']
 
 type Making = { bank: World; parts: RequestParts; own: Belongings; voice: Voice; caller: Caller }
 
-/** Makes what the request is about, where it is nothing that everybody has. */
+/** Makes the resource of the request, if not every customer has one. */
 async function complete(making: Making, operation: string): Promise<void> {
   const { bank, parts, own, voice, caller } = making
   const { params } = parts
@@ -147,7 +147,7 @@ async function anotherAdministrator(bank: World): Promise<Caller> {
   return { id: people.both.id, sessionId }
 }
 
-/** Makes the approval one that this maker asked for. */
+/** Makes this caller the maker of the approval. */
 async function reassign({ bank, own }: Making, { id, sessionId }: Caller): Promise<void> {
   await bank.sql('update approvals set maker_id = $2, maker_session_id = $3 where id = $1', [
     own.approval,

@@ -1,4 +1,4 @@
-// A plain HTTPS client for tests: one request, the whole answer, nothing followed or retried.
+// A plain HTTPS client for tests: one request, the whole answer, without redirects and retries.
 import https from 'node:https'
 
 export type Reply = {
@@ -17,7 +17,7 @@ export type SendOptions = {
   headers?: Record<string, string | string[]>
   /** The address to connect from, in 127.0.0.0/8. */
   from?: string
-  /** Hangs up, whatever has been sent or heard by then. */
+  /** Hangs up at any point of the exchange. */
   signal?: AbortSignal
 }
 
@@ -27,8 +27,8 @@ export type Client = {
 }
 
 /**
- * No connection that was idle for longer is taken for a request: the service ends it after 10 s, at
- * times in the moment in which a test takes it. Node heeds the announced time only below this one.
+ * A connection that was idle for longer is not used again: the service ends it after 10 s, perhaps
+ * while a test takes it. Node heeds the announced time only below this one.
  */
 const idleMsMax = 3000
 

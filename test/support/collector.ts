@@ -1,5 +1,5 @@
-// A collector of spans, as a test has it: takes OTLP/HTTP in JSON on this machine, and can be made
-// to answer as badly as they do.
+// A collector of spans for tests: takes OTLP/HTTP in JSON on this machine, and can fail like a real
+// one.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Span } from './world.ts'

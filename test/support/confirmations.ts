@@ -4,7 +4,7 @@ import { newId } from '../../src/domain/ids.ts'
 import type { SendOptions, Reply } from './client.ts'
 import { type ApiClient, people, type PersonName, type World } from './world.ts'
 
-/** A factor whose codes are not known: for tests in which it only has to be there. */
+/** A factor without known codes: for tests that only need one to be there. */
 export async function giveFactor({ sql }: Pick<World, 'sql'>, name: PersonName): Promise<string> {
   const id = newId(1)
   await sql(
@@ -57,7 +57,7 @@ export const pay = (client: ApiClient, body: object, asked: SendOptions = {}): P
 
 type Calls = Pick<ApiClient, 'post' | 'patch' | 'delete'>
 
-/** The same client, which confirms what it is asked to confirm. */
+/** The same client, which confirms each request that is refused for a confirmation. */
 export function confirming<C extends Calls>(bank: Pick<World, 'sql'>, client: C): C {
   async function repeat(
     send: (asked: SendOptions) => Promise<Reply>,

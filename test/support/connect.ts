@@ -1,4 +1,4 @@
-// Raw connections to a running service, for tests that send bytes of their own.
+// Raw connections to a running service, for tests that send raw bytes.
 import { readFile } from 'node:fs/promises'
 import http2 from 'node:http2'
 import net from 'node:net'
@@ -38,7 +38,7 @@ export async function connect(
   })
 }
 
-/** All that comes until the connection closes, one character a byte; an error ends it as well. */
+/** All bytes until the connection closes, as one character each. An error ends it as well. */
 export function everything(socket: net.Socket): Promise<string> {
   let text = ''
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))

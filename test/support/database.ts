@@ -27,7 +27,7 @@ export type TestCluster = {
   stop(): Promise<void>
 }
 
-/** A test, a file of tests, or a program: something at whose end work is done. */
+/** A test, a file of tests, or a program, at whose end functions are run. */
 export type Span = { after(end: () => Promise<void>): void }
 
 const template = 'strongroom_template'
@@ -109,7 +109,7 @@ export async function cloneTemplate(from: TestCluster): Promise<TestCluster> {
 
 const servers = new Map<string, pg.Pool>()
 
-/** Keeps the connection for the next time; it does not keep the process running. */
+/** Keeps the connection for later statements. It does not keep the process running. */
 async function onServer(address: AddressParts, text: string): Promise<void> {
   // By what it says: the address of a cluster changes when a standby takes over.
   const key = JSON.stringify(address)

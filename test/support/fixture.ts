@@ -1,5 +1,5 @@
-// What most tests of money begin with: Ada and two accounts of hers, one with money in it; and what
-// they end with: the books are proven.
+// Begin and end of most tests of money: Ada and two accounts of hers, one with money in it; and the
+// proof of the books.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ export type Scene<W extends World = World> = W & {
   to: string
 }
 
-/** Ada has two accounts, one with a hundred in it. */
+/** Ada has two accounts, one of them with 100.00. */
 export const scene = async (t: TestContext): Promise<Scene> => sceneIn(await world(t))
 
 export async function sceneIn<W extends World>(made: W, balance = '100.00'): Promise<Scene<W>> {
@@ -85,8 +85,8 @@ export const many = <R>(count: number, make: (index: number) => Promise<R>): Pro
 const attemptsMax = 100
 
 /**
- * Asks again while the answer is 503, which the service promises under pressure: on a slow machine
- * some requests of a crowd get it. What changes something has a key, or can take effect only once.
+ * Repeats the request while the answer is 503, which the service promises under pressure: on a slow
+ * machine a crowd gets some. A change has a key, or can take effect only once.
  */
 export async function patiently(ask: () => Promise<Reply>): Promise<Reply> {
   for (let attempt = 1; ; attempt++) {

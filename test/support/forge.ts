@@ -1,5 +1,5 @@
-// Tokens as a forger makes them: any header, any claims, any bytes, under any key. The bank's own
-// key too, since only under that is it the claims and not the signature that are refused.
+// Tokens as a forger makes them: any header, claims and bytes, under any key. Also under the bank's
+// own key: only then the claims, and not the signature, are refused.
 import { createPrivateKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
 import type { ApiClient, World } from './world.ts'
 
@@ -12,7 +12,7 @@ export const decoded = (part: string | undefined): Record<string, unknown> =>
 /** Makes the third part of a token from its first two. */
 export type Signer = (input: string) => Buffer
 
-/** Header and claims are objects, or their text as it is to stand. */
+/** Header and claims are objects, or the exact text. */
 export function jws(header: unknown, claims: unknown, signer: Signer): string {
   const input = `${encoded(header)}.${encoded(claims)}`
   return `${input}.${signer(input).toString('base64url')}`
@@ -23,7 +23,7 @@ export const ed25519 =
   (input) =>
     sign(null, Buffer.from(input), key)
 
-/** What the bank signs for one person's session, and the key it signs with. */
+/** The claims that the bank signs for one person's session, and its key. */
 export type Bench = {
   header: Record<string, unknown>
   claims: Record<string, unknown>
@@ -31,7 +31,7 @@ export type Bench = {
   publicJwk: JsonWebKey & { x: string; kid: string }
 }
 
-/** Everything a forger could wish for, taken from the database behind the service's back. */
+/** Everything that a forger needs, read from the database. */
 export async function forgersBench(
   { sql }: World,
   { token }: Pick<ApiClient, 'token'>,

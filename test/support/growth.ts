@@ -1,5 +1,5 @@
-// What a document of the interface has lost against an earlier one: operations, fields of answers,
-// accepted inputs. Whatever is new is no loss, unless requests of before lack it.
+// Finds what a document of the interface has lost against an earlier one: operations, fields of
+// answers, accepted inputs. An addition is no loss, unless requests of before lack it.
 
 type Json = { readonly [name: string]: unknown }
 /** OpenAPI 3.1, as far as the generated document uses it. */

@@ -21,8 +21,8 @@ const money = (units: number) => ({ amount: `${units}.00`, currency: 'EUR' })
 let count = 0
 
 /**
- * An account of Ada's with that much in it. `to` is another one of hers. It is not opened by the
- * interface: a property that fails needs more of them than a customer may have.
+ * An account of Ada's with that balance. `to` is another one of hers. It is not opened through the
+ * API: a property that fails needs more accounts than a customer may have.
  */
 export async function openHeld(
   { clock, sql }: Pick<World, 'clock' | 'sql'>,

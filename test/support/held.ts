@@ -1,4 +1,5 @@
-// Requests that are held at a point: their body comes, or their password is hashed, when told to.
+// Requests that wait at a point until the test releases them: before their last byte, or at the
+// hash of their password.
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { connect, everything } from './connect.ts'
@@ -7,7 +8,7 @@ import type { World } from './world.ts'
 export type HeldRequest = {
   /** Sends the rest and gives the status and the body of the answer. */
   finish(): Promise<{ status: number; text: string }>
-  /** Goes without a word. */
+  /** Closes the connection. */
   hangUp(): void
 }
 

@@ -1,10 +1,9 @@
-// Requests whose answers must not tell apart what they are about: who exists, whose something is,
-// and whether it is at all.
+// Requests whose answers must not reveal who exists, whose a resource is, or whether it exists.
 import type { Client, Reply } from './client.ts'
 import type { Belongings } from './requests.ts'
 import { password } from './people.ts'
 
-/** By what the answer must not tell. */
+/** By the fact that the answer must not reveal. */
 export type Kinds = Record<string, () => Promise<Reply>>
 
 /** Ada and Agnes are active, Ben is disabled, Ivy has no password yet; nobody is nobody. */
@@ -32,7 +31,10 @@ export const resets = ({ send }: Pick<Client, 'send'>): Kinds => {
 
 const nothing = '01940000-0000-7000-8000-0000000000ff'
 
-/** By route, what a customer asks of another's and of nothing's. */
+/**
+ * By route: a customer's requests for a resource of another customer, and for one that does not
+ * exist.
+ */
 export function foreign(
   { send }: Pick<Client, 'send'>,
   token: string,

@@ -1,4 +1,4 @@
-// The limits of tests that are about something else.
+// Wide limits, for tests that are not about limits.
 
 const classes = Object.fromEntries([
   ...'read sensitive admin transfer export service refresh confirm docs'
@@ -15,11 +15,11 @@ const classes = Object.fromEntries([
   ['badTokens', { burst: '100000/1m' }],
 ])
 
-/** Limits that no test of something else runs into, as the setting `LIMITS`. */
+/** Limits that such a test does not reach, as the setting `LIMITS`. */
 export const wide = JSON.stringify({
   ...classes,
   payeeCheck: { burst: '1000000/1m', sustained: '100000000/1d' },
 })
 
-/** The same with the classes that the release before knows, too. */
+/** The same, with the classes that only the previous release knows. */
 export const formerWide = JSON.stringify(classes)

@@ -1,9 +1,9 @@
-// What tests of two at once wait for: the moment in which one of them waits for the other.
+// For tests of two requests at once: waits until one of them waits for the other.
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Span, World } from './world.ts'
 
-/** Until another connection of this database waits for a lock, or that many. */
+/** Waits until another connection of this database, or that many, wait for a lock. */
 export async function waitingForLock({ sql }: Pick<World, 'sql'>, count = 1): Promise<void> {
   for (let look = 0; look < 10_000; look++) {
     // Within a transaction the list of connections is otherwise that of the first look.

@@ -1,5 +1,5 @@
-// Mails as a test receives them: from the outbox folder, or by a real SMTP server that can be made
-// to behave as badly as they do.
+// Mails as a test receives them: from the outbox folder, or by a real SMTP server that can fail
+// like one.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -50,7 +50,7 @@ export const linkMailedTo = async (...asked: Parameters<typeof linkMailTo>) =>
 export const tokenMailedTo = async (...asked: Parameters<typeof linkMailedTo>): Promise<string> =>
   (await linkMailedTo(...asked)).token
 
-/** Waits for what happens by itself; fails after ten seconds. */
+/** Waits until it holds; fails after ten seconds. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 500; turn++) {
     if (await holds()) return
@@ -74,11 +74,11 @@ export type MailServer = {
   mood: Mood
   /** Mails that were taken, and the envelopes they came in. */
   taken: { mail: Email; recipients: string[] }[]
-  /** How often somebody wanted to hand over a mail. */
+  /** Attempts to deliver a mail. */
   attempts: number
   /** How many mails hang. */
   hanging: number
-  /** Lets go of so many mails that hang, or of all, in their order. They end by the mood of now. */
+  /** Answers so many hanging mails, or all, in their order, by the present mood. */
   release(count?: number): void
   stop(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 
-/** Gives how to resolve by it, and how many questions it was asked. */
+/** Gives a function that resolves by it, and the number of questions so far. */
 export async function nameServer(t: TestContext, answers: readonly string[]) {
   let asked = 0
   const socket = createSocket('udp4')

@@ -1,4 +1,4 @@
-// What tests of the rail and of the processor have in common.
+// Shared by tests of the rail and of the processor.
 import path from 'node:path'
 import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { money } from '../../client/src/index.ts'

@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What git does not hold, or what a package is not made of. */
+/** Not in git, or not part of a package. */
 const left = new Set(['.git', '.bench', 'data', 'dist', 'node_modules', 'pictures'])
 
 /** The environment of a user: nothing of the sources' own `node_modules` is on the path. */
@@ -42,7 +42,7 @@ export async function release(to: string): Promise<string> {
   }
 }
 
-/** Runs npm as a user does. What it has fetched before is used. */
+/** Runs npm as a user does, with its cache. */
 export async function npm(folder: string, ...args: string[]): Promise<void> {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
   await execute('npm', [...args, ...quiet], { cwd: folder, env: userEnvironment() })

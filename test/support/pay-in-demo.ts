@@ -1,4 +1,4 @@
-// What shows that an installed bank works: a customer of the demo pays and takes a statement.
+// Shows that an installed bank works: a customer of the demo pays and takes a statement.
 import assert from 'node:assert/strict'
 import type { Client } from './client.ts'
 

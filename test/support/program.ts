@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 
-/** What measures or changes the code under test reaches the program as well. */
+/** Variables that measure or change the code under test are passed on. */
 const inherited = ['NODE_OPTIONS', 'NODE_V8_COVERAGE', 'MUTANT']
 
 export type Program = {
@@ -76,7 +76,7 @@ export async function firstPassword(dataDir: string): Promise<string> {
 /** Below the ports that systems give to outgoing connections (Linux: from 32768 on). */
 const [portMin, portMax] = [20_000, 32_767]
 
-/** Ports that were given out: what is to listen on one may be started much later. */
+/** Ports that were given out: a program may listen on its port much later. */
 const given = new Set<number>()
 
 /**

@@ -1,4 +1,4 @@
-// The published client at a bank of a test, with a way to lose what it sends or is answered.
+// The published client at a test bank, with a way to lose its requests or their answers.
 import { scheduler } from 'node:timers/promises'
 import { type Bank, createClient } from '../../client/src/index.ts'
 import type { Client } from './client.ts'

@@ -1,5 +1,5 @@
-// A Redis or Valkey of the tests' own, when a program of that name is installed: in a folder of its
-// own, on a loopback port, holding nothing on disk.
+// A Redis or Valkey for tests, if one is installed: in a folder of its own, on a loopback port,
+// without files.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const program = ['valkey-server', 'redis-server']
 export const withoutStore: string | false =
   program === undefined && 'neither redis-server nor valkey-server is installed'
 
-/** None outlives a test that breaks off. */
+/** Ends them all when a test breaks off. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
@@ -24,7 +24,7 @@ export type Store = {
   url: string
   port: number
   pid(): number | undefined
-  /** As the system does when it is out of memory: nothing is answered any more. */
+  /** Stops the process: nothing is answered any more. */
   freeze(): void
   thaw(): void
   kill(): Promise<void>

@@ -1,4 +1,4 @@
-// Requests made from the routes themselves, so that a new endpoint is tested without a line of
+// Requests made from the route objects, so that a new endpoint is tested without a new line of
 // test.
 import type { TSchema } from 'typebox'
 import { newId, type Resource } from '../../src/domain/ids.ts'
@@ -10,7 +10,7 @@ import { asked } from './card-payments.ts'
 import type { Reply } from './client.ts'
 import { password, people, type PersonName, type World } from './world.ts'
 
-/** An identifier of each kind of resource that belongs to somebody. */
+/** One identifier of each kind of resource, of one owner. */
 export type Belongings = Readonly<Record<Resource, string>>
 
 export type RequestParts = {
@@ -130,7 +130,7 @@ export async function placeHoldOf(
   return id
 }
 
-/** A request of somebody who is gone: it can be read and rejected. */
+/** A request whose maker is gone: it can be read and rejected. */
 async function newApproval({ sql, clock }: World, accountId: string): Promise<string> {
   const [id, maker] = [newId(clock.now()), newId(0)]
   const request = { body: { reason: 'Stolen' }, params: { accountId }, query: null }
@@ -197,8 +197,8 @@ async function laterBelongings(
 }
 
 /**
- * Does the work for each of them, sixteen at a time: their look-ups share statements, so that tests
- * of every route take a fraction of the time.
+ * Works on the items, sixteen at a time: their look-ups share statements, so that tests of every
+ * route take a fraction of the time.
  */
 export async function forAll<T>(
   all: readonly T[],

@@ -9,7 +9,7 @@ let isOver = false
 after(() => {
   isOver = true
 })
-// Something may end the process with code 0 before all tests have run.
+// A test may end the process with code 0 before all tests have run.
 process.once('exit', () => {
   if (!isOver) process.exitCode = 1
 })
@@ -26,7 +26,7 @@ const root = new AsyncResource('files')
  */
 export function runFiles(files: readonly string[], folder: string, endTimeoutMs: number): void {
   after(() => {
-    // A test that timed out may leave what keeps the process alive.
+    // A test that timed out may leave handles that keep the process alive.
     setTimeout(() => {
       const open = process.getActiveResourcesInfo().join()
       process.stderr.write(`the process does not end: ${open}\n`)
@@ -49,7 +49,7 @@ export function runFiles(files: readonly string[], folder: string, endTimeoutMs:
     void test('the next file is read', async ({ signal }) => {
       const taken = left.splice(0, 1 + left.findIndex(isFree)).at(-1)
       if (!taken) return
-      // What the file before declared is no statement of the program, which would prepare it.
+      // Statements of the previous file are not the program's: a later world would prepare them.
       for (const name of statements.keys()) if (name.startsWith('test_')) statements.delete(name)
       const report = () => process.stderr.write(`not read in time: ${taken[1]}\n`)
       signal.addEventListener('abort', report)

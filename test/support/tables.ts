@@ -1,7 +1,7 @@
-// All that a request may change, for tests of requests that change nothing.
+// The content of all tables that a request may change, for tests of requests that change nothing.
 import type { World } from './world.ts'
 
-/** What a request leaves behind by itself: its own record. And what works in the background. */
+/** Written by every request (its own record), or by background work. */
 const ofOthers = [
   'factor_resets',
   'approvals',

@@ -1,5 +1,5 @@
-// Whether two things take the same time: samples taken in turn, in an order drawn anew each round,
-// so that what else the machine does meets all alike; and judged without trusting any single one.
+// Compares the times of two operations. Samples are taken in turn, in a new random order each
+// round, so that other load on the machine affects all alike; no single sample decides.
 import { performance } from 'node:perf_hooks'
 import type { Random } from './random.ts'
 
@@ -38,7 +38,7 @@ export const median = (values: readonly number[]): number => {
 export type Difference = {
   /** Median of the differences within the rounds, in milliseconds. */
   shift: number
-  /** How often the one takes longer than the other of any two: one half when they are alike. */
+  /** The share of pairs in which the first takes longer: one half when they are alike. */
   superiority: number
 }
 

@@ -1,4 +1,4 @@
-// The harness of all tests that speak HTTP: a real server on a database of its own, a clock that
+// The harness of all tests that use HTTP: a real server on a database of its own, a clock that
 // moves only when told to, and five people who can log in.
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ export type World = {
   address: Address
   /** All lines logged so far. */
   logged: string[]
-  /** One request without a token unless it is asked with one. */
+  /** Sends one request, without a token unless one is given. */
   send: Client['send']
   /** That person, logged in on one device; the same session each time. */
   as(name: PersonName): Promise<ApiClient>
@@ -80,7 +80,7 @@ export type WorldOptions = {
   portal?: URL
   /** Where its database is made, instead of in the cluster of the run. */
   cluster?: TestCluster
-  /** Where the service finds its database instead of at its real address: a wire to it. */
+  /** Makes the address at which the service finds its database, such as that of a proxy to it. */
   through?: (real: { host: string; port: number }) => Promise<{ host: string; port: number }>
 }
 

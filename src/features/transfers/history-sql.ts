@@ -173,9 +173,9 @@ const int8Max = 2n ** 63n - 1n
 
 /**
  * A page of an account's history, newest first. Without a filter one statement reads it. With one,
- * the first statement reads twice as many entries as are missing, each further one ten times as many:
- * cost does not depend on PostgreSQL's plan. It stops after {@link entriesReadMax} entries, or when
- * `matches` says so.
+ * the first statement reads twice as many entries as the page has, and each further one ten times
+ * as many, so the cost does not depend on PostgreSQL's plan. It stops after {@link entriesReadMax}
+ * entries, or when `matches` says so.
  *
  * @returns the rows; `next` is the `before` to go on with if it stopped
  */
