@@ -7,6 +7,7 @@ import type { Currency } from '../../domain/money.ts'
 import type { Rhythm, Series } from '../../domain/rhythm.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import { beneficiaryById } from '../beneficiaries/sql.ts'
+import { readPayee } from '../transfers/destination.ts'
 import { parsePositiveAmount } from '../transfers/schemas.ts'
 import type { OrderChange } from './schemas.ts'
 import type { OrderRow } from './sql.ts'
@@ -28,16 +29,11 @@ export async function showPayee(
   return found ? { payee: found.name, iban: found.iban } : {}
 }
 
-/** Exactly one payee, which the account may pay. */
+/** Refuses a body without exactly one payee, or with one that the account may not pay. */
 export async function requireTarget(db: Db, accountId: string, target: Target): Promise<void> {
-  const { beneficiaryId, toAccountId } = target
-  if (beneficiaryId === undefined) {
-    if (toAccountId === undefined) invalid('/body/toAccountId', 'is missing, or beneficiaryId is')
-    if (toAccountId === accountId) invalid('/body/toAccountId', 'is the same account')
-    return
-  }
-  if (toAccountId !== undefined) invalid('/body/toAccountId', 'cannot be beside beneficiaryId')
-  const found = (await beneficiaryById(db, beneficiaryId)) ?? refuse('not_found')
+  const payee = readPayee(accountId, target)
+  if ('toAccountId' in payee) return
+  const found = (await beneficiaryById(db, payee.beneficiaryId)) ?? refuse('not_found')
   if (found.accountId !== accountId) refuse('forbidden')
 }
 

@@ -9,14 +9,25 @@ import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Order } from '../../ledger/order.ts'
 import { beneficiaryTarget } from './sql.ts'
 
-type Body = {
-  fromAccountId: string
-  toAccountId?: string
-  beneficiaryId?: string
-  currency: Currency
-}
+type NamedPayee = { toAccountId?: string; beneficiaryId?: string }
+type Payee = { toAccountId: string } | { beneficiaryId: string }
+type Body = NamedPayee & { fromAccountId: string; currency: Currency }
 
 export type Destination = Pick<Order, 'toAccountId' | 'beneficiaryId' | 'counterparty'>
+
+/** The payee of a body. Refuses a body that names none or two, or the account that pays. */
+export function readPayee(
+  fromAccountId: string,
+  { toAccountId, beneficiaryId }: NamedPayee,
+): Payee {
+  if (beneficiaryId !== undefined) {
+    if (toAccountId !== undefined) invalid('/body/toAccountId', 'cannot be beside beneficiaryId')
+    return { beneficiaryId }
+  }
+  if (toAccountId === undefined) invalid('/body/toAccountId', 'is missing, or beneficiaryId is')
+  if (toAccountId === fromAccountId) invalid('/body/toAccountId', 'is the same account')
+  return { toAccountId }
+}
 
 /**
  * The account to credit: the clearing account for an IBAN elsewhere. Undefined when the beneficiary
@@ -30,13 +41,9 @@ export async function findDestination(
   body: Body,
   banks: readonly BankCode[],
 ): Promise<Destination | undefined> {
-  const { fromAccountId, toAccountId, beneficiaryId, currency } = body
-  if (beneficiaryId === undefined) {
-    if (toAccountId === undefined) invalid('/body/toAccountId', 'is missing, or beneficiaryId is')
-    if (toAccountId === fromAccountId) invalid('/body/toAccountId', 'is the same account')
-    return { toAccountId }
-  }
-  if (toAccountId !== undefined) invalid('/body/toAccountId', 'cannot be beside beneficiaryId')
+  const payee = readPayee(body.fromAccountId, body)
+  if ('toAccountId' in payee) return payee
+  const { beneficiaryId } = payee
   const target = await beneficiaryTarget(db, beneficiaryId)
   if (!target) return undefined
   const { name, iban, targetId } = target
@@ -45,6 +52,6 @@ export async function findDestination(
   }
   // An IBAN of this bank without an account is answered like one whose account was closed.
   if (isOwnIban(banks, iban)) refuse('account_closed')
-  const clearing = bankAccount('clearing', currency)
+  const clearing = bankAccount('clearing', body.currency)
   return { toAccountId: clearing, beneficiaryId, counterparty: { name, iban } }
 }
