@@ -77,19 +77,7 @@ function List({ own: { factors, recoveryCodesLeft, policy }, list, onCodes }: Li
       <Rows of={factors}>
         {(factor) => (
           <>
-            <div>
-              <strong dir="auto">{factor.name}</strong> <Badge>{t[factor.kind]}</Badge>
-              <p class="quiet">
-                {t.since} <Time at={factor.createdAt} /> ·{' '}
-                {factor.lastUsedAt ? (
-                  <>
-                    {texts().device.lastUsed} <Time at={factor.lastUsedAt} />
-                  </>
-                ) : (
-                  t.neverUsed
-                )}
-              </p>
-            </div>
+            <FactorText of={factor} />
             <div class="actions">
               <Button
                 label={t.renameOf(factor.name)}
@@ -133,6 +121,25 @@ function List({ own: { factors, recoveryCodesLeft, policy }, list, onCodes }: Li
         />
       )}
     </>
+  )
+}
+
+function FactorText({ of: { name, kind, createdAt, lastUsedAt } }: { of: Factor }) {
+  const t = texts().factors
+  return (
+    <div>
+      <strong dir="auto">{name}</strong> <Badge>{t[kind]}</Badge>
+      <p class="quiet">
+        {t.since} <Time at={createdAt} /> ·{' '}
+        {lastUsedAt ? (
+          <>
+            {texts().device.lastUsed} <Time at={lastUsedAt} />
+          </>
+        ) : (
+          t.neverUsed
+        )}
+      </p>
+    </div>
   )
 }
 

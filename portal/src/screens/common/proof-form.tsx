@@ -72,40 +72,14 @@ export function ProofForm({ challenge, submit, onProof, children }: Props) {
       )}
       {failure && !isWrong && <FailureNotice key={failures.length} failure={failure} />}
       {hasPasskey && !isRecovery && (
-        <>
-          <p>{t.passkeyHow}</p>
-          <div class="actions">
-            <Button
-              kind="primary"
-              isBusy={isBusy}
-              onClick={() => void answer(async () => ({ passkey: await askPasskey(challenge) }))}
-            >
-              {t.usePasskey}
-            </Button>
-          </div>
-        </>
+        <ByPasskey
+          isBusy={isBusy}
+          onAnswer={() => void answer(async () => ({ passkey: await askPasskey(challenge) }))}
+        />
       )}
       {isByHand && (
         <Form key={`${isRecovery}`} errors={errors} onSubmit={sendTyped}>
-          {isRecovery ? (
-            <Field
-              {...field('recoveryCode')}
-              isFirst
-              label={t.recoveryCode}
-              hint={t.recoveryHint}
-              maxLength={32}
-            />
-          ) : (
-            <Field
-              {...field('code')}
-              isFirst={!hasPasskey}
-              label={t.code}
-              hint={t.codeHint}
-              autocomplete="one-time-code"
-              inputMode="numeric"
-              maxLength={10}
-            />
-          )}
+          <ProofField {...{ isRecovery, hasPasskey, field }} />
           <Button
             kind={hasPasskey && !isRecovery ? 'plain' : 'primary'}
             type="submit"
@@ -124,5 +98,48 @@ export function ProofForm({ challenge, submit, onProof, children }: Props) {
         {children}
       </div>
     </>
+  )
+}
+
+function ByPasskey({ isBusy, onAnswer }: { isBusy: boolean; onAnswer: () => void }) {
+  const t = texts().factors
+  return (
+    <>
+      <p>{t.passkeyHow}</p>
+      <div class="actions">
+        <Button kind="primary" isBusy={isBusy} onClick={onAnswer}>
+          {t.usePasskey}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+type ProofFieldProps = {
+  isRecovery: boolean
+  hasPasskey: boolean | undefined
+  field: ReturnType<typeof bind<typeof blank>>
+}
+
+function ProofField({ isRecovery, hasPasskey, field }: ProofFieldProps) {
+  const t = texts().factors
+  return isRecovery ? (
+    <Field
+      {...field('recoveryCode')}
+      isFirst
+      label={t.recoveryCode}
+      hint={t.recoveryHint}
+      maxLength={32}
+    />
+  ) : (
+    <Field
+      {...field('code')}
+      isFirst={!hasPasskey}
+      label={t.code}
+      hint={t.codeHint}
+      autocomplete="one-time-code"
+      inputMode="numeric"
+      maxLength={10}
+    />
   )
 }

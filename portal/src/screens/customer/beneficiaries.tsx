@@ -58,6 +58,49 @@ const AddLink = ({ account }: { account: Account }) => (
   </ButtonLink>
 )
 
+type ActionsProps = {
+  of: Beneficiary
+  hasFactor: boolean
+  changing: Pick<ReturnType<typeof useListChanges>, 'change' | 'isBusy'>
+  onRemove: (beneficiary: Beneficiary) => void
+}
+
+function Actions({ of: beneficiary, hasFactor, changing, onRemove }: ActionsProps) {
+  const t = texts().beneficiaries
+  const { id, name, status, trusted = false } = beneficiary
+  const verb = status === 'active' ? 'deactivate' : 'reactivate'
+  const trust = trusted ? 'untrust' : 'trust'
+  const turn = (to: Verb) => () =>
+    void changing.change({ method: 'POST', path: `/beneficiaries/${id}/${to}` }, t.turned[to](name))
+  const whom = <span class="unseen"> {name}</span>
+  return (
+    <div class="actions">
+      {status === 'active' && (
+        <ButtonLink href={`${to('transfer')}?to=${id}`}>
+          {t.pay}
+          {whom}
+        </ButtonLink>
+      )}
+      <Menu of={name}>
+        {mayHaveFactor() && (trusted || (hasFactor && status === 'active')) && (
+          <Button isBusy={changing.isBusy} onClick={turn(trust)}>
+            {t[trust]}
+            {whom}
+          </Button>
+        )}
+        <Button isBusy={changing.isBusy} onClick={turn(verb)}>
+          {t[verb]}
+          {whom}
+        </Button>
+        <Button kind="danger" onClick={() => onRemove(beneficiary)}>
+          {t.remove}
+          {whom}
+        </Button>
+      </Menu>
+    </div>
+  )
+}
+
 function List(part: Part) {
   const { accounts, isAlone } = part
   const t = texts().beneficiaries
@@ -71,46 +114,9 @@ function List(part: Part) {
   const changing = useListChanges(list, added)
   const [deleting, setDeleting] = useState<Beneficiary>()
   useFocusKept(list.data?.length)
-  // Who has no factor confirms no payment, and so has nothing to be spared.
+  // Without a factor no payment is confirmed, so trust would change nothing.
   const own = useRead<OwnFactors>(mayHaveFactor() ? '/auth/factors' : undefined)
   const hasFactor = (own.data?.factors.length ?? 0) > 0
-  const actions = (beneficiary: Beneficiary) => {
-    const { id, name, status, trusted = false } = beneficiary
-    const verb = status === 'active' ? 'deactivate' : 'reactivate'
-    const trust = trusted ? 'untrust' : 'trust'
-    const turn = (to: Verb) => () =>
-      void changing.change(
-        { method: 'POST', path: `/beneficiaries/${id}/${to}` },
-        t.turned[to](name),
-      )
-    const whom = <span class="unseen"> {name}</span>
-    return (
-      <div class="actions">
-        {status === 'active' && (
-          <ButtonLink href={`${to('transfer')}?to=${id}`}>
-            {t.pay}
-            {whom}
-          </ButtonLink>
-        )}
-        <Menu of={name}>
-          {mayHaveFactor() && (trusted || (hasFactor && status === 'active')) && (
-            <Button isBusy={changing.isBusy} onClick={turn(trust)}>
-              {t[trust]}
-              {whom}
-            </Button>
-          )}
-          <Button isBusy={changing.isBusy} onClick={turn(verb)}>
-            {t[verb]}
-            {whom}
-          </Button>
-          <Button kind="danger" onClick={() => setDeleting(beneficiary)}>
-            {t.remove}
-            {whom}
-          </Button>
-        </Menu>
-      </div>
-    )
-  }
   async function remove({ id, name }: Beneficiary): Promise<void> {
     await changing.change({ method: 'DELETE', path: `/beneficiaries/${id}` }, t.removed(name))
     setDeleting(undefined)
@@ -128,7 +134,14 @@ function List(part: Part) {
                   beneficiary={beneficiary}
                   account={isAlone ? undefined : accountOf(beneficiary)}
                 />
-                {accountOf(beneficiary)?.status === 'active' && actions(beneficiary)}
+                {accountOf(beneficiary)?.status === 'active' && (
+                  <Actions
+                    of={beneficiary}
+                    hasFactor={hasFactor}
+                    changing={changing}
+                    onRemove={setDeleting}
+                  />
+                )}
               </>
             )}
           </Rows>

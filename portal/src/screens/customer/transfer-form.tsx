@@ -9,7 +9,14 @@ import { usePages, useRead } from '../../calls/call.ts'
 import { readDraft, useDraft } from '../../state/draft.ts'
 import { Failure } from '../../state/failure.ts'
 import { loadTexts, locale, texts } from '../../texts/language.ts'
-import { amountError, formatMoney, parseTyped, sum, toTyped } from '../../texts/money.tsx'
+import {
+  amountError,
+  type Currency,
+  formatMoney,
+  parseTyped,
+  sum,
+  toTyped,
+} from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { findMovement, forgetMovement, openReview } from '../../calls/movements.ts'
 import { changePreferences } from '../../state/preferences.ts'
@@ -124,7 +131,7 @@ type FieldsProps = {
 const findSource = (sources: Account[], id: string, usual: Account | undefined) =>
   sources.find((one) => one.id === id) ?? sources.find((one) => one === usual) ?? sources[0]
 
-/** Whom the account may pay: own accounts of its currency, and its active payees. */
+/** The payees that the account may pay: own accounts of its currency, and its active payees. */
 function toTargets(
   { id, currency }: Account,
   accounts: readonly Account[],
@@ -177,6 +184,34 @@ function beginReview(body: TransferBody): void {
   navigate(`${to('transfer')}?review`)
 }
 
+type AmountProps = {
+  of: ReturnType<ReturnType<typeof bind>>
+  currency: Currency
+  amount: string | undefined
+  change: (part: Partial<Draft>) => void
+}
+
+/** The amount, and below it how the page reads it. */
+function AmountField({ of: bound, currency, amount, change }: AmountProps) {
+  const t = texts().transfer
+  const example = toTyped(sum(['1234'], currency), currency)
+  return (
+    <div class="field">
+      <Field
+        {...bound}
+        label={t.amountIn(currency)}
+        hint={t.amountExample(example)}
+        inputMode="decimal"
+        maxLength={30}
+        onInput={(typed) => change({ amount: typed, notation: locale() })}
+      />
+      <p role="status" class="quiet">
+        {amount !== undefined && t.amountRead(formatMoney(amount, currency))}
+      </p>
+    </div>
+  )
+}
+
 function Fields({ accounts, usual, draft, change, onOrder }: FieldsProps) {
   const t = texts().transfer
   const [isChecked, setChecked] = useState(false)
@@ -191,7 +226,6 @@ function Fields({ accounts, usual, draft, change, onOrder }: FieldsProps) {
   const targets = toTargets(from, accounts, payees.data ?? [])
   const target = targets.find(([value]) => value === draft.to)
   const amount = parseTyped(draft.amount, currency)
-  const example = toTyped(sum(['1234'], currency), currency)
   const found: Errors = {
     to: target ? undefined : t.chooseTarget,
     amount: amount === undefined ? amountError(draft.amount, currency) : undefined,
@@ -238,19 +272,7 @@ function Fields({ accounts, usual, draft, change, onOrder }: FieldsProps) {
         <p>
           <a href={`${to('beneficiaryNew')}?account=${fromAccountId}&pay`}>{t.newBeneficiary}</a>
         </p>
-        <div class="field">
-          <Field
-            {...field('amount')}
-            label={t.amountIn(currency)}
-            hint={t.amountExample(example)}
-            inputMode="decimal"
-            maxLength={30}
-            onInput={(typed) => change({ amount: typed, notation: locale() })}
-          />
-          <p role="status" class="quiet">
-            {amount !== undefined && t.amountRead(formatMoney(amount, currency))}
-          </p>
-        </div>
+        <AmountField of={field('amount')} currency={currency} amount={amount} change={change} />
         <Field
           {...field('reference')}
           label={texts().entry.reference}
