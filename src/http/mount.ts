@@ -127,7 +127,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const toEvent = (about: Partial<AuditEvent>) => recorder.event(audited, about)
       const { params, requestState } = request
       const { address } = requestState
-      const isHeld = service.fourEyes.holds(route, caller)
+      const isHeld = service.fourEyes.holds(route, caller) && !(await isMade(route, request, parts))
       const makeEvent = recorder.makeEvent(audited)
       const asked = { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }
       const { run, changing } = createChange(route, asked, parts)
@@ -149,6 +149,17 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       return route.success === 204 ? reply.send() : value
     },
   })
+}
+
+/** Whether what would wait for a second person was made already: see {@link Service}. */
+async function isMade(
+  { operation }: Route,
+  { requestState: { admission }, body }: FastifyRequest,
+  { db, service: { fourEyes } }: MountParts,
+): Promise<boolean> {
+  const caller = admission?.caller
+  if (!caller) return false
+  return fourEyes.isMade({ operation, caller, body, db: db.onBehalfOf(caller.userId) })
 }
 
 /** Stores the change for a second person in place of making it, and answers 202. */

@@ -66,6 +66,11 @@ export type FourEyes = {
    */
   holds(route: { operation: string; each?: string }, caller: Caller | undefined): boolean
   /**
+   * Whether a numbered request was made already and no approval of it is stored, or none any more:
+   * it has no effect again, and is answered as the first time.
+   */
+  isMade(asked: { operation: string; caller: Caller; body: unknown; db: Db }): Promise<boolean>
+  /**
    * Stores a validated request in place of executing it. Refuses with `invalid_request` when it
    * holds a secret, and with `idempotency_key_reused`.
    */

@@ -21,7 +21,7 @@ import { isStaffChange, type Route } from '../../http/route.ts'
 import { findIdentifiers } from '../../http/route-check.ts'
 import type { FourEyes } from '../../http/services.ts'
 import { isNumbered } from '../../http/repeats.ts'
-import { readIdempotencyKey } from '../../ledger/idempotency.ts'
+import { isRepeated, readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { findNamed, findSecretIn, fromText, isValid, showsSecret, toText } from './requests.ts'
 import { toStatus } from './schemas.ts'
 import {
@@ -63,6 +63,12 @@ export function createFourEyes(names: readonly string[], parts: FourEyesParts): 
       const isHeld = caller?.grant === 'any' && chosen.has(each ?? operation)
       if (isHeld && each) refuse('forbidden', { because: 'each of them takes a second person' })
       return isHeld
+    },
+    async isMade({ operation, caller: { userId: callerId }, body, db }) {
+      const number = findNumber(holdable.get(operation) as Route, body)
+      if (number === null || (await approvalByKey(db, callerId, number))) return false
+      const externalId = number.slice(numberPrefix.length)
+      return isRepeated(db, { callerId, externalId }, parts.clock.now())
     },
     hold: (held) => hold(held, holdable.get(held.operation) as Route),
     about: (db, id) => findAbout(db, id, holdable),

@@ -141,6 +141,21 @@ test('a payment that cannot be credited lies in suspense where the rail asks for
   await assertSound(made)
 })
 
+test('what lies in suspense is answered as it was, also when its number is none of the bank any more', async (t) => {
+  const bank = await world(t)
+  const merged = await bank.another({ settings: { BANK_ALSO: 'DE/10010010' } })
+  const { root } = await sceneIn(bank)
+  const body = payment('DE63100100100000000000', 'A', { onRefusal: 'suspense' })
+  assert.equal((await root.post(path, body)).status, 404)
+  const first = await clientWith(merged.send, root.token).post(path, body)
+  assert.equal(first.status, 201, first.text)
+  const again = await root.post(path, body)
+  assert.deepEqual([again.status, again.text], [201, first.text])
+  const other = await root.post(path, { ...body, amount: '26.00' })
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
+  await assertSound(bank)
+})
+
 test('no text of another bank is refused: it is shown mapped, and kept as it came', async (t) => {
   const made = await scene(t)
   const iban = await ibanOf(made, made.to)
@@ -209,6 +224,43 @@ test('an incoming payment under four eyes takes a second person, and no account 
   assert.equal((await both.get(`/api/v1/accounts/${account}`)).body.balance, '25.00')
   const later = await root.post(path, payment(iban, 'A'))
   assert.deepEqual([later.status, later.body.approvalId], [202, held.body.approvalId])
+})
+
+test('an incoming payment whose approval is forgotten, or that needed none, is answered by its transfer', async (t) => {
+  const bank = await world(t)
+  const { sql, clock } = bank
+  const held = await bank.another({ settings: { FOUR_EYES: 'createIncomingPayment' } })
+  const made = await sceneIn(bank)
+  const iban = await ibanOf(made, made.to)
+  await sql(`update users set roles = '{admin}' where id = $1`, [people.agnes.id])
+  const [rail, agnes] = [
+    await newProgram(bank, { operations: ['createIncomingPayment'] }),
+    await bank.as('agnes'),
+  ]
+  const send = (externalId: string, more: object = {}) =>
+    rail.on(held.send).post(path, payment(iban, externalId, more))
+  const first = await rail.post(path, payment(iban, 'A'))
+  const waiting = await send('B')
+  assert.equal(waiting.status, 202, waiting.text)
+  const approve = `/api/v1/admin/approvals/${waiting.body.approvalId}/approve`
+  assert.equal((await clientWith(held.send, agnes.token).post(approve)).status, 200)
+  assert.equal((await send('B')).body.approvalId, waiting.body.approvalId, 'while it is stored')
+  clock.advance(31 * 86_400_000)
+  // As the purge does.
+  await sql('delete from approvals')
+  const again = await send('A')
+  assert.deepEqual([again.status, again.text], [201, first.text])
+  const forgotten = await send('B')
+  assert.deepEqual(
+    [forgotten.status, forgotten.headers['idempotency-replayed']],
+    [201, 'true'],
+    forgotten.text,
+  )
+  const other = await send('B', { amount: '26.00' })
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
+  assert.equal((await send('C')).status, 202)
+  assert.equal(await readBalance(await bank.login('ada'), made.to), '50.00')
+  await assertSound(made)
 })
 
 test('an incoming payment whose approval expired is delivered again as a new one', async (t) => {

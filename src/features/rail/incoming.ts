@@ -10,6 +10,7 @@ import { fromRail } from '../../domain/rail-text.ts'
 import { Amount, closed, Currency, named, oneOf } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 import { toExternalId } from '../../ledger/external-ids.ts'
+import { isRepeated } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Counterparty, TransferDetails } from '../../ledger/order.ts'
 import { addDetails } from '../transfers/details.ts'
@@ -56,17 +57,16 @@ const findByIban = statement(
 
 /**
  * The account in any state; what lies in suspense for want of one, only of an IBAN of this bank.
- * Refuses with `not_found` otherwise.
+ * Undefined otherwise.
  */
 async function findAccount(
   db: Db,
   iban: string,
   suspenseId: string | undefined,
   banks: readonly BankCode[],
-): Promise<string> {
+): Promise<string | undefined> {
   const found = await one(db, findByIban, [iban])
-  if (found) return found.id
-  return suspenseId !== undefined && isOwnIban(banks, iban) ? suspenseId : refuse('not_found')
+  return found?.id ?? (isOwnIban(banks, iban) ? suspenseId : undefined)
 }
 
 type RailTexts = {
@@ -145,11 +145,15 @@ export const createIncomingPayment = route({
     reference: 'Invoice 4711',
     endToEndId: 'INV-4711',
   },
-  async handle({ body, caller, db, service }) {
+  async handle({ body, caller, db, now, service }) {
     const { iban, currency, externalId, onRefusal, ...terms } = body
     const amount = parsePositiveAmount(body)
-    const suspenseId = onRefusal && bankAccount('suspense', currency)
-    const toAccountId = await findAccount(db, iban, suspenseId, ownBanks(service.config))
+    const suspense = bankAccount('suspense', currency)
+    const suspenseId = onRefusal && suspense
+    const found = await findAccount(db, iban, suspenseId, ownBanks(service.config))
+    // One that was taken is answered as it was, whichever numbers the bank has by now.
+    const known = () => isRepeated(db, { callerId: caller.userId, externalId }, now)
+    const toAccountId = found ?? ((await known()) ? suspense : refuse('not_found'))
     const posted = await service.ledger.submit({
       kind: 'incoming',
       fromAccountId: bankAccount('clearing', currency),
