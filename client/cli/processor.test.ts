@@ -9,11 +9,15 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { assertSound, type Scene, scene } from '../../test/support/fixture.ts'
-import { optionsIn, readClearing } from '../../test/support/other-sides.ts'
+import {
+  keepLogin,
+  killAtEachRequest,
+  loseFirstAnswers,
+  optionsIn,
+  readClearing,
+} from '../../test/support/other-sides.ts'
 import { publishedClient } from '../../test/support/published-client.ts'
 import { newProgram, type Program } from '../../test/support/service-accounts.ts'
-import { money } from '../src/index.ts'
-import { writeLogin } from './login-file.ts'
 import { runProcessor } from './processor.ts'
 
 const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
@@ -40,10 +44,7 @@ const optionsFor = optionsIn(folder)
 test('the command authorises and captures, and the next start counts the same', async (t) => {
   const made = await scene(t)
   const program = await newProcessor(made)
-  const at = path.join(folder, 'login')
-  const baseUrl = `https://localhost:${made.running.httpsPort}`
-  const ca = made.running.certificate.caPath as string
-  await writeLogin(at, { baseUrl, ca, key: program.token })
+  const at = await keepLogin(made, program, folder)
   const journal = path.join(folder, 'command')
   const use = async (...args: string[]) => {
     const given = ['client', 'processor', '--folder', at, '--journal', journal, '--json', ...args]
@@ -59,52 +60,30 @@ test('the command authorises and captures, and the next start counts the same', 
   await assertSound(made)
 })
 
-class Killed extends Error {}
-
 for (const when of ['before', 'after'] as const) {
   test(`killed ${when} each of its requests and started again, a processor counts what the clearing account holds`, async (t) => {
     const made = await scene(t)
     const { from, clock } = made
     const cards = [await cardOf(made, from), await cardOf(made, from)]
-    let expected = 0n
-    let steps = 0
-    for (let isKilled = true; isKilled;) {
-      steps++
-      const program = await newProcessor(made)
-      const ending = new AbortController()
-      const kill = (now: typeof when, step: number): void => {
-        if (now === when && step === steps) ending.abort(new Killed())
-        if (ending.signal.aborted) throw new Killed()
-      }
-      const name = `${when} ${steps}`
-      const { signal } = ending
-      const bank = publishedClient(made.send, program.token, kill)
-      isKilled = await runProcessor(bank, optionsFor(name, { cards, signal }), clock).then(
-        () => false,
-        (thrown) => signal.aborted || Promise.reject(thrown),
-      )
-      const anew = publishedClient(made.send, program.token)
-      await runProcessor(anew, optionsFor(name, { cards }), clock)
-      // What is captured late, and what has expired.
-      clock.advance(4000)
-      const [counted] = await runProcessor(anew, optionsFor(name), clock)
-      expected += money.parse(counted?.clearing ?? '0.00', 'EUR')
-      assert.equal(await readClearing(made), money.format(expected, 'EUR'), `step ${steps}`)
-    }
-    assert.ok(steps > 9, `${steps} steps`)
-    await assertSound(made)
+    await killAtEachRequest(made, when, {
+      prepare: () => newProcessor(made),
+      run: (bank, name, signal) => runProcessor(bank, optionsFor(name, { cards, signal }), clock),
+      async restart(bank, name) {
+        await runProcessor(bank, optionsFor(name, { cards }), clock)
+        // What is captured late, and what has expired.
+        clock.advance(4000)
+        return runProcessor(bank, optionsFor(name), clock)
+      },
+    })
   })
 }
 
 test('a processor that hears nothing of any first attempt has every fate of a payment, and counts what the clearing account holds', async (t) => {
   const made = await scene(t)
   const program = await newProcessor(made)
-  const lose = (when: 'before' | 'after', step: number): void => {
-    if (when === 'after' && step % 2 === 1) throw new TypeError('fetch failed')
-  }
   const card = await cardOf(made, made.from)
   const cards = Array.from({ length: 30 }, () => card)
-  const bank = publishedClient(made.send, program.token, lose)
+  const bank = publishedClient(made.send, program.token, loseFirstAnswers)
   await runProcessor(bank, optionsFor('unheard', { cards }), made.clock)
   made.clock.advance(4000)
   const [counted] = await runProcessor(bank, optionsFor('unheard'), made.clock)

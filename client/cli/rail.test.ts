@@ -9,11 +9,16 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { assertSound, many, type Scene, scene } from '../../test/support/fixture.ts'
-import { optionsIn, readClearing } from '../../test/support/other-sides.ts'
+import {
+  keepLogin,
+  killAtEachRequest,
+  loseFirstAnswers,
+  optionsIn,
+  readClearing,
+} from '../../test/support/other-sides.ts'
 import { publishedClient } from '../../test/support/published-client.ts'
 import { newProgram, type Program } from '../../test/support/service-accounts.ts'
 import { money } from '../src/index.ts'
-import { writeLogin } from './login-file.ts'
 import { runRail } from './rail.ts'
 
 const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
@@ -57,10 +62,7 @@ const sum = (counts: Awaited<ReturnType<typeof runRail>>): string[] =>
 test('the command takes, settles, brings back and delivers payments, and the next start counts the same', async (t) => {
   const made = await scene(t)
   const program = await newRail(made)
-  const at = path.join(folder, 'login')
-  const baseUrl = `https://localhost:${made.running.httpsPort}`
-  const ca = made.running.certificate.caPath as string
-  await writeLogin(at, { baseUrl, ca, key: program.token })
+  const at = await keepLogin(made, program, folder)
   await payElsewhere(made, 'command', 20)
   const journal = path.join(folder, 'command')
   const use = async (...args: string[]) => {
@@ -85,37 +87,18 @@ test('the command takes, settles, brings back and delivers payments, and the nex
   await assertSound(made)
 })
 
-class Killed extends Error {}
-
 for (const when of ['before', 'after'] as const) {
   test(`killed ${when} each of its requests and started again, a rail counts what the clearing account holds`, async (t) => {
     const made = await scene(t)
     const credit = [await ibanOf(made, made.to)]
-    let expected = 0n
-    let steps = 0
-    for (let isKilled = true; isKilled;) {
-      steps++
-      const program = await newRail(made)
-      await payElsewhere(made, `${when} ${steps}`)
-      const ending = new AbortController()
-      const kill = (now: typeof when, step: number): void => {
-        if (now === when && step === steps) ending.abort(new Killed())
-        if (ending.signal.aborted) throw new Killed()
-      }
-      const name = `${when} ${steps}`
-      const { signal } = ending
-      const bank = publishedClient(made.send, program.token, kill)
-      isKilled = await runRail(bank, optionsFor(name, { credit, signal })).then(
-        () => false,
-        () => signal.aborted || Promise.reject(new Error('it failed by itself')),
-      )
-      const anew = publishedClient(made.send, program.token)
-      const [counted] = await runRail(anew, optionsFor(name, { credit }))
-      expected += money.parse(counted?.clearing ?? '0.00', 'EUR')
-      assert.equal(await readClearing(made), money.format(expected, 'EUR'), `step ${steps}`)
-    }
-    assert.ok(steps > 9, `${steps} steps`)
-    await assertSound(made)
+    await killAtEachRequest(made, when, {
+      async prepare(name) {
+        await payElsewhere(made, name)
+        return newRail(made)
+      },
+      run: (bank, name, signal) => runRail(bank, optionsFor(name, { credit, signal })),
+      restart: (bank, name) => runRail(bank, optionsFor(name, { credit })),
+    })
   })
 }
 
@@ -123,11 +106,8 @@ test('a rail that hears nothing of any first attempt counts what the clearing ac
   const made = await scene(t)
   const program = await newRail(made)
   await payElsewhere(made, 'unheard', 12)
-  const lose = (when: 'before' | 'after', step: number): void => {
-    if (when === 'after' && step % 2 === 1) throw new TypeError('fetch failed')
-  }
   const credit = [await ibanOf(made, made.to)]
-  const bank = publishedClient(made.send, program.token, lose)
+  const bank = publishedClient(made.send, program.token, loseFirstAnswers)
   const counts = await runRail(bank, optionsFor('unheard', { credit, rounds: 2 }))
   assert.deepEqual(sum(counts), [await readClearing(made)])
   await assertSound(made)
