@@ -5,6 +5,14 @@ import type { Route } from './route.ts'
 
 type Refusing = Pick<Route, 'refusals' | 'decides'>
 
+/** The refusals of a route that takes an Idempotency-Key. */
+export const keyRefusals = [
+  'idempotency_key_reused',
+  'outcome_unknown',
+  'request_in_progress',
+  'unavailable',
+] as const
+
 /**
  * Whether the route takes an Idempotency-Key: it does if a request with that key can be running. A
  * decision about a stored request takes the key of that one.

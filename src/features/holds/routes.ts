@@ -8,6 +8,7 @@ import { type Currency, formatAmount } from '../../domain/money.ts'
 import { closed, oneOf } from '../../domain/schema.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { keyRefusals } from '../../http/repeats.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import { toExternalId } from '../../ledger/external-ids.ts'
 import { type Hold as Row, holdStatuses, type HoldTerms } from '../../ledger/holds.ts'
@@ -27,14 +28,6 @@ const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as con
 const access = { admin: 'any' } as const
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: HoldId })
-
-/** The refusals of every order that may carry an Idempotency-Key. */
-const keyRefusals = [
-  'idempotency_key_reused',
-  'outcome_unknown',
-  'request_in_progress',
-  'unavailable',
-] as const
 
 /** The same answer again when the request is repeated. */
 const toHoldAnswer = ({ hold, isReplayed }: Reserved, headers: Record<string, string> = {}) =>

@@ -1,5 +1,6 @@
 // Endpoints by which the bank books fees, interest and corrections.
 import { closed } from '../../domain/schema.ts'
+import { keyRefusals } from '../../http/repeats.ts'
 import { route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { executeEach, itemsMax, itemsOf } from '../transfers/many.ts'
@@ -35,13 +36,10 @@ const create = route({
     'account_frozen',
     'currency_mismatch',
     'duplicate_transfer',
-    'idempotency_key_reused',
     'insufficient_funds',
     'limit_exceeded',
     'not_found',
-    'outcome_unknown',
-    'request_in_progress',
-    'unavailable',
+    ...keyRefusals,
   ],
   example: {
     fromAccountId: '01890a5d-ac96-774b-bcce-b302099a8057',

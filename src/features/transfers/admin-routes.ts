@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import { AccountId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Reason } from '../../domain/schema.ts'
+import { keyRefusals } from '../../http/repeats.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
@@ -18,14 +19,7 @@ const reasonBody = closed({ reason: Reason })
 const cashBody = closed({ amount: Amount, currency: Currency, reason: Reason })
 const cashExample = { amount: '100.00', currency: 'EUR', reason: 'Paid in at the counter' } as const
 
-/** The refusals of every order that may carry an Idempotency-Key. */
-const keyRefusals = [
-  'duplicate_transfer',
-  'idempotency_key_reused',
-  'outcome_unknown',
-  'request_in_progress',
-  'unavailable',
-] as const
+const refusals = ['duplicate_transfer', ...keyRefusals] as const
 
 type CashContext = Context<Static<typeof byAccount>, undefined, Static<typeof cashBody>>
 
@@ -64,7 +58,7 @@ const deposit = route({
   params: byAccount,
   body: cashBody,
   reply: { 201: Transfer },
-  refusals: ['account_closed', 'currency_mismatch', 'limit_exceeded', ...keyRefusals],
+  refusals: ['account_closed', 'currency_mismatch', 'limit_exceeded', ...refusals],
   example: cashExample,
   handle: (context) => moveCash('deposit', context),
 })
@@ -87,7 +81,7 @@ const withdraw = route({
     'currency_mismatch',
     'insufficient_funds',
     'limit_exceeded',
-    ...keyRefusals,
+    ...refusals,
   ],
   example: cashExample,
   handle: (context) => moveCash('withdrawal', context),
@@ -112,7 +106,7 @@ const reverse = route({
     'illegal_transition',
     'insufficient_funds',
     'limit_exceeded',
-    ...keyRefusals,
+    ...refusals,
   ],
   example: { reason: 'Entered twice' },
   async handle({ params, body, headers, caller, db, service }) {

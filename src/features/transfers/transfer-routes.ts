@@ -7,6 +7,7 @@ import { refuse } from '../../domain/errors.ts'
 import { AccountId, BeneficiaryId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, oneOf, OptionalText } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { keyRefusals } from '../../http/repeats.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import { readIdempotencyKey, replay } from '../../ledger/idempotency.ts'
@@ -68,13 +69,10 @@ const create = route({
     'beneficiary_inactive',
     'currency_mismatch',
     'duplicate_transfer',
-    'idempotency_key_reused',
     'insufficient_funds',
     'limit_exceeded',
     'not_found',
-    'outcome_unknown',
-    'request_in_progress',
-    'unavailable',
+    ...keyRefusals,
   ],
   example: {
     fromAccountId: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -217,15 +215,7 @@ const cancel = route({
   limit: 'transfer',
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },
-  refusals: [
-    'account_closed',
-    'idempotency_key_reused',
-    'illegal_transition',
-    'limit_exceeded',
-    'outcome_unknown',
-    'request_in_progress',
-    'unavailable',
-  ],
+  refusals: ['account_closed', 'illegal_transition', 'limit_exceeded', ...keyRefusals],
   async handle({ params, headers, caller, db, service }) {
     const original = await transferById(db, params.id)
     const order = toFollowUp(original, 'cancellation', original.reference, caller, 'customer')
