@@ -46,7 +46,7 @@ export type BatchFacts = CallerFacts &
   }
 
 /** The answer to an earlier request, still to be read: a hold where the order is about one. */
-export type Replay = { replayOf: string; isHold: boolean }
+export type Replay = { replayOf: string; isHold: boolean; told: string | null }
 
 /** What the orders of a batch come to if it commits, and what is written for that. */
 export type Plan = ConfirmationPlan &

@@ -204,9 +204,24 @@ function keepIn(from: HeldAccount, before: bigint, hold: Hold): Hold {
 
 const lastTime = new Date(8.64e15)
 
-/** A hold as the answer to its order showed it first, from the order and the hold as it is now. */
-export function asFirstPlaced(order: HoldOrdered, hold: Hold): Hold {
+/** What is noted of a hold that was changed, to answer the same again. */
+export const noteChanged = ({ amount, captured, expiresAt }: Hold): string =>
+  JSON.stringify([amount.toString(), captured.toString(), expiresAt])
+
+/**
+ * A hold as the answer to its order showed it first, from the order and the hold as it is now: one
+ * that was released stays so.
+ *
+ * @param told of {@link noteChanged}
+ */
+export function asFirstAnswered(order: HoldOrdered, hold: Hold, told: string | null): Hold {
   const { hold: terms, amount } = order
+  if (terms.step === 'change' && told !== null) {
+    const [units, taken, end] = JSON.parse(told) as [string, string, string | null]
+    const [whole, captured, expiresAt] = [BigInt(units), BigInt(taken), end && new Date(end)]
+    const then = { amount: whole, captured, remaining: whole - captured }
+    return { ...hold, ...then, expiresAt: expiresAt || null, status: 'active', endedAt: null }
+  }
   if (terms.step !== 'place') return hold
   const expiresAt = expiryOf(terms, hold.createdAt.getTime())
   const first = { amount, captured: 0n, remaining: amount, expiresAt, endedAt: null }

@@ -123,10 +123,10 @@ export function answerRepeated(
   order: Pick<Order, 'key'>,
   fingerprint: string,
   { claim, recentId }: { claim: Claim | undefined; recentId?: string | undefined },
-): Refusal | { replayOf: string } | undefined {
+): Refusal | { replayOf: string; told: string | null } | undefined {
   if (claim) {
     if (claim.fingerprint !== fingerprint) return new Refusal('idempotency_key_reused')
-    if (claim.transferId !== null) return { replayOf: claim.transferId }
+    if (claim.transferId !== null) return { replayOf: claim.transferId, told: claim.limitTold }
     const limit =
       claim.limitTold === null ? {} : { limit: JSON.parse(claim.limitTold) as ExceededLimit }
     return new Refusal(claim.refusal ?? 'internal_error', { headers: replayed, ...limit })

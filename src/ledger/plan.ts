@@ -12,7 +12,7 @@ import { type Account, decide, isAboveDailyLimit, isOfPayee, spentOn } from './d
 import { takeConfirmation } from './confirmed.ts'
 import { toExternalName } from './external-ids.ts'
 import { type BatchFacts, BooksAhead, emptyPlan, type Plan, type Replay, timeOf } from './facts.ts'
-import type { Hold } from './holds.ts'
+import { type Hold, noteChanged } from './holds.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import {
   isPosting,
@@ -80,16 +80,11 @@ function planOne(
   const at = timeOf(now, from, named, suspense)
   if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
-  const keepAnswer = (
-    transferId: string | null,
-    code: Code | null,
-    limit?: ExceededLimit,
-  ): void => {
+  const keepAnswer = (transferId: string | null, code: Code | null, told?: string): void => {
     const { key, caller } = order
     if (key === undefined) return
     const claim = { callerId: caller.userId, key, fingerprint, claimedAt: new Date(now) }
-    const limitTold = limit ? JSON.stringify(limit) : null
-    plan.claims.push({ ...claim, transferId, refusal: code, limitTold })
+    plan.claims.push({ ...claim, transferId, refusal: code, limitTold: told ?? null })
   }
   const day = facts.days.dayOf(at)
   const judge = (to: LockedAccount | undefined): Code | undefined =>
@@ -104,7 +99,8 @@ function planOne(
     // An approval stays open: the checker may approve again, and means it.
     const limit =
       refusal === 'limit_exceeded' ? findDailyLimit(order, from, facts.days, day) : undefined
-    if (isKept(refusal) && !order.approval) keepAnswer(null, refusal, limit)
+    if (isKept(refusal) && !order.approval)
+      keepAnswer(null, refusal, limit && JSON.stringify(limit))
     return refused(refusal, limit)
   }
   // Last, so that only what can succeed is attempt for. The key stays free.
@@ -120,7 +116,8 @@ function planOne(
   if (taken) plan.events.push({ ...taken, target: id })
   use(order, id, facts, plan)
   number(order, id, facts, plan)
-  keepAnswer(id, null)
+  const isChanged = 'hold' in made && order.hold?.step === 'change'
+  keepAnswer(id, null, isChanged ? noteChanged(made.hold) : undefined)
   return made
 }
 
@@ -192,11 +189,11 @@ function effect(
 function answerNumbered(
   { externalId, caller }: Order,
   { externals }: BatchFacts,
-): Refusal | Pick<Replay, 'replayOf'> | undefined {
+): Refusal | Omit<Replay, 'isHold'> | undefined {
   const known = externalId && externals.get(toExternalName(caller.userId, externalId.id))
   if (!known) return undefined
   return known.bodyHash === externalId.bodyHash
-    ? { replayOf: known.transferId }
+    ? { replayOf: known.transferId, told: null }
     : new Refusal('idempotency_key_reused')
 }
 

@@ -36,7 +36,7 @@ import {
   writeCardRows,
 } from './authorizations-sql.ts'
 import type { BatchFacts, Plan, Replay } from './facts.ts'
-import { asFirstPlaced, type Hold } from './holds.ts'
+import { asFirstAnswered, type Hold } from './holds.ts'
 import { expireHolds, readHolds, writeHolds } from './holds-sql.ts'
 import { accountsOf, type Order, type Outcome, type Transfer } from './order.ts'
 import { readOrders, writeRuns } from './order-runs.ts'
@@ -95,7 +95,7 @@ type Replays = {
 
 function answerAgain(
   order: Order | undefined,
-  { replayOf }: Replay,
+  { replayOf, told }: Replay,
   { transfers, holds, authorizations }: Replays,
 ): Outcome | Refusal {
   const [transfer, hold] = [transfers.get(replayOf), holds.get(replayOf)]
@@ -103,7 +103,8 @@ function answerAgain(
   if (authorization) return { authorization, isReplayed: true }
   if (transfer) return { transfer, isReplayed: true }
   if (hold && order?.hold) {
-    return { hold: asFirstPlaced({ ...order, hold: order.hold }, hold), isReplayed: true }
+    const first = asFirstAnswered({ ...order, hold: order.hold }, hold, told)
+    return { hold: first, isReplayed: true }
   }
   return new Refusal('internal_error', { because: 'a claim names a thing that is not there' })
 }

@@ -313,6 +313,31 @@ test('what is sent again after its end is answered as it was, by key and by numb
   assert.equal((await root.post(under(from), plain)).status, 400)
 })
 
+test('a change that is sent again with its key is answered as it was, whatever was taken or changed since', async (t) => {
+  const bank = await scene(t)
+  const { root, from } = bank
+  const id = await place(root, from, '10.00', { kind: 'dispute' })
+  const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+  const changes = [
+    { body: { amount: '20.00' }, options: keyed('more') },
+    { body: { expiresAt: '2026-02-01T00:00:00Z' }, options: keyed('until') },
+    { body: { expiresAt: null, amount: '15.00' }, options: keyed('less') },
+  ]
+  const first: string[] = []
+  for (const { body, options } of changes) {
+    first.push((await root.patch(at(id), body, options)).text)
+    await root.post(at(id, '/capture'), money('2.00', { externalId: `C ${first.length}` }))
+  }
+  const release = () => root.post(at(id, '/release'), undefined, keyed('end'))
+  const released = await release()
+  for (const [index, { body, options }] of changes.entries()) {
+    const again = await root.patch(at(id), body, options)
+    assert.deepEqual([again.text, again.headers['idempotency-replayed']], [first[index], 'true'])
+  }
+  assert.equal((await release()).text, released.text)
+  await assertSound(bank)
+})
+
 test('of a frozen account nothing is captured; release, expiry and what a court holds work', async (t) => {
   const bank = await scene(t)
   const { ada, root, from, clock } = bank
