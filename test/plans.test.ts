@@ -41,7 +41,8 @@ async function rowsRead({ sql }: Bank, { name, text, takes }: Statement, values:
   const visit = (node: Node): void => {
     const { 'Node Type': type, 'Actual Rows': rows, 'Actual Loops': loops } = node
     const all = Math.ceil((rows + (node['Rows Removed by Filter'] ?? 0)) * loops)
-    if (type.includes('Scan')) read[type] = (read[type] ?? 0) + all
+    const isOfRows = type.includes('Scan') && type !== 'Subquery Scan'
+    if (isOfRows) read[type] = (read[type] ?? 0) + all
     node.Plans?.forEach(visit)
   }
   const [plan] = (row as { 'QUERY PLAN': { Plan: Node }[] })['QUERY PLAN']

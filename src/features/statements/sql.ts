@@ -1,13 +1,7 @@
 // Data of statements.
 import { fragment, sql, statement } from '../../database/statement.ts'
 import { halving } from '../../ledger/halving.ts'
-import {
-  bisect,
-  joinLate,
-  selectLine,
-  stored,
-  transactionColumns,
-} from '../transfers/history-sql.ts'
+import { bisect, selectLine, stored, transactionColumns } from '../transfers/history-sql.ts'
 
 /**
  * The sequence numbers at which a period from `$2` to before `$3` begins and ends in account `$1`,
@@ -138,7 +132,6 @@ export const listStatementEntries = statement(
      where account_id = $1 and seq >= $2 and seq < $3 and amount <> 0
      order by seq limit $4
    ) e
-   ${joinLate}
    order by e.seq`,
 )
 

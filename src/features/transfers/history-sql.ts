@@ -4,6 +4,7 @@ import { isCutOff } from '../../database/failure.ts'
 import {
   bare,
   type Db,
+  Fragment,
   fragment,
   one,
   type RowOf,
@@ -46,21 +47,21 @@ export const transactionColumns = { ...line, ...textColumns } as const
 /** The columns of a subquery `e`; see {@link selectLine}. */
 export const stored = bare({ accountId: 'uuid', ...transactionColumns })
 
-const selectTexts = fragment`coalesce(e.reference, late.reference) as reference,
-   coalesce(e.counterparty_name, late.counterparty_name) as "counterpartyName",
-   coalesce(e.counterparty_iban, late.counterparty_iban) as "counterpartyIban"`
-
-/** The result columns of entries `e`; see {@link joinLate}. */
-export const selectLine = fragment`${select(line, 'e')}, ${selectTexts}`
-
 /**
- * Entries of an earlier version have no texts of their own until they are filled in. Because of
- * `offset`, the tables behind the function are read for these entries alone.
+ * Entries of an earlier version have no texts of their own until they are filled in. The tables
+ * behind the function are read for these entries alone. As a join that finds nothing, a page of 21
+ * takes PostgreSQL 49 µs and not 40.
  */
-export const joinLate = fragment`left join lateral (
-     select reference, counterparty_name, counterparty_iban
-     from entry_texts(e.account_id, e.transfer_id, e.amount > 0) where e.reference is null offset 0
-   ) late on true`
+const textOf = (column: Fragment): Fragment => fragment`case when e.reference is null
+     then (select ${column} from entry_texts(e.account_id, e.transfer_id, e.amount > 0))
+     else e.${column} end`
+
+const selectTexts = fragment`${textOf(fragment`reference`)} as reference,
+   ${textOf(fragment`counterparty_name`)} as "counterpartyName",
+   ${textOf(fragment`counterparty_iban`)} as "counterpartyIban"`
+
+/** The result columns of entries `e`. */
+export const selectLine = fragment`${select(line, 'e')}, ${selectTexts}`
 
 /**
  * The sequence numbers from `$2` to before `$3` of account `$1`, as a list: PostgreSQL estimates a
@@ -85,7 +86,6 @@ const readPages = statement(
        select generate_series(split_part(p.id, ' ', 2)::int8, split_part(p.id, ' ', 3)::int8 - 1)))
      order by seq desc
    ) e
-   ${joinLate}
    order by p.position, e.seq desc`,
 )
 /** Most pages and rows of one statement. Others wait for it, about two milliseconds. */
@@ -111,7 +111,6 @@ const listFiltered = statement(
   transactionColumns,
   sql`select ${selectLine}
    from (select ${stored} from entries where ${inFilter} order by seq desc limit $8) e
-   ${joinLate}
    order by e.seq desc`,
 )
 
@@ -122,7 +121,6 @@ const listTexts = statement(
   { seq: 'int8', amount: 'int8', ...textColumns },
   sql`select e.seq, e.amount, ${selectTexts}
    from (select ${stored} from entries where ${inFilter} order by seq desc) e
-   ${joinLate}
    order by e.seq desc`,
 )
 
@@ -132,7 +130,6 @@ const listBySeq = statement(
   transactionColumns,
   sql`select ${selectLine}
    from (select ${stored} from entries where account_id = $1 and seq = any($2)) e
-   ${joinLate}
    order by e.seq desc`,
 )
 
@@ -248,7 +245,6 @@ export const readEntry = statement(
    join entries e
      on e.account_id = $1
        and e.seq = case when t.from_account_id = $1 then t.from_seq else t.to_seq end
-   ${joinLate}
    where t.id = $2 and $1 in (t.from_account_id, t.to_account_id)`,
 )
 
@@ -280,6 +276,5 @@ export const listOwnEntries = statement(
      where h.low = h.high
      order by newest.created_at desc, newest.account_id desc, newest.seq desc limit $4
    ) e
-   ${joinLate}
    order by e.created_at desc, e.account_id desc, e.seq desc`,
 )
