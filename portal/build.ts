@@ -69,7 +69,8 @@ const entries = new RegExp(
   [
     /src\/pages\/(main|shortcuts|open-movements|groups\/[\w-]+)\.tsx?$/,
     /src\/(parts\/qr|screens\/common\/sign-in)\.tsx$/,
-    /src\/screens\/(customer\/(order-terms|reserved)|staff\/holds)\.tsx$/,
+    /src\/screens\/customer\/(order-terms|reserved)\.tsx$/,
+    /src\/screens\/staff\/(cards|holds|orders|return-reason)\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]
     .map(({ source }) => source)

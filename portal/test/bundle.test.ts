@@ -99,9 +99,9 @@ for (const language of Object.keys(languages)) {
 
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
-    ['customer', 73_900],
+    ['customer', 74_600],
     ['administrator', 96_000],
-    ['customer and administrator', 124_000],
+    ['customer and administrator', 125_500],
   ] as const) {
     test(`all pages of a ${who} in "${language}" load ${bytesMax} bytes of script at most`, () => {
       const all = groupsOf(people[who]).flatMap(({ group }) => scriptsFor(group, language))
@@ -218,6 +218,9 @@ test('what is loaded later uses the texts that are loaded with it, and no others
     ['src/pages/shortcuts.tsx', 'shortcuts', 'shortcuts'],
     ['src/screens/customer/reserved.tsx', 'reserved', 'holds'],
     ['src/screens/staff/holds.tsx', 'staffHolds', 'holds', 'ledger'],
+    ['src/screens/staff/cards.tsx', 'cardPayments', 'cards', 'accounts', 'ledger'],
+    ['src/screens/staff/orders.tsx', 'orders', 'orders'],
+    ['src/screens/staff/return-reason.tsx', 'returns', 'returns'],
     ['src/screens/customer/order-terms.tsx', 'orders', 'orders', 'accounts', 'customer'],
   ] as const) {
     const loaded = await Promise.all(['common', ...names].map((name) => load('en', name)))

@@ -71,3 +71,93 @@ test('a payment by card is told by merchant and state, a declined attempt by its
   await assertSound(bank)
   assert.deepEqual(complaints, [])
 })
+
+test('money of a card payment that came back is told, of a part its amount; staff read the same', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn, another } = visiting
+  const { ada, root, from } = await sceneIn(bank)
+  const { id } = (await ada.post(`/api/v1/accounts/${from}/cards`, {})).body
+  const controls = {
+    currency: 'EUR',
+    limits: { perPayment: '60.00', perDay: null },
+    channels: { contactless: false, cash: false },
+  }
+  const limited = await ada.patch(`/api/v1/cards/${id}/controls`, controls)
+  assert.equal(limited.status, 200, limited.text)
+  let count = 0
+  const ask = async (path: string, body: object) => {
+    const sent = { currency: 'EUR', externalId: `try-${count++}`, ...body }
+    const answered = await root.post(`/api/v1/${path}`, sent)
+    assert.equal(answered.status, 201, answered.text)
+    bank.clock.advance(1000)
+    return answered.body
+  }
+  const authorize = async (amount: string, name: string): Promise<string> => {
+    const merchant = { name, category: '5411', country: 'DE' }
+    const body = { amount, merchant, channel: 'chip' }
+    return (await ask(`cards/${id}/authorizations`, body)).paymentId
+  }
+  const capture = (payment: string, amount: string, final = true) =>
+    ask(`card-payments/${payment}/captures`, { amount, final })
+  const pay = async (amount: string, name: string, refunded?: string) => {
+    const payment = await authorize(amount, name)
+    await capture(payment, amount)
+    if (refunded) await ask(`card-payments/${payment}/refunds`, { amount: refunded })
+  }
+  await pay('20.00', 'Whole Refund', '20.00')
+  await pay('12.00', 'Part Refund', '5.00')
+  await capture(await authorize('50.00', 'Petrol'), '30.00')
+  await capture(await authorize('15.00', 'Web Shop'), '5.00', false)
+  await authorize('61.00', 'Jeweller')
+  const expected = [
+    /Jeweller[^]*above the limit for one payment[^]*€61\.00[^]*Declined/,
+    /Web Shop[^]*€15\.00[^]*€5\.00 paid so far/,
+    // What was paid, not what had been reserved for it.
+    /Petrol[^]*€30\.00[^]*Paid/,
+    /Part Refund[^]*€12\.00[^]*€5\.00 refunded/,
+    /Whole Refund[^]*€20\.00[^]*Refunded/,
+  ]
+  await signIn('ada')
+  await page.goto(`${origin}/portal/cards/payments?account=${from}`)
+  const rows = page.locator('.row')
+  await rows.nth(4).waitFor()
+  const seen = await rows.allInnerTexts()
+  for (const [place, text] of expected.entries()) assert.match(seen[place] ?? '', text)
+  await page.getByRole('button', { name: 'Part Refund' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('€5.00 refunded').waitFor()
+  await page.keyboard.press('Escape')
+
+  const agnes = await another()
+  await signIn('agnes', agnes)
+  await agnes.goto(`${origin}/portal/staff/accounts/${from}`)
+  const card = agnes.locator('.rows > li', { hasText: 'Can be used' })
+  await card.getByText('€60.00 a payment').waitFor()
+  await card.getByText('Can be used: Online, Abroad').waitFor()
+  await card.getByText('Switched off: Contactless, Cash machines').waitFor()
+  assert.equal(await card.getByRole('checkbox').count(), 0)
+  const fold = agnes.locator('details', { hasText: 'Card payments' })
+  await fold.locator('summary').click()
+  const told = fold.locator('.row')
+  await told.nth(4).waitFor()
+  const read = await told.allInnerTexts()
+  for (const [place, text] of expected.entries()) assert.match(read[place] ?? '', text)
+  await assertAccessibleEverywhere(agnes, 'card payments, for staff')
+  await fold.getByRole('button', { name: 'Jeweller' }).click()
+  await agnes.getByRole('dialog').getByText('It was above the limit for one payment.').waitFor()
+  await agnes.keyboard.press('Escape')
+  for (const language of Object.keys(languages)) {
+    await agnes.setViewportSize({ width: 320, height: 844 })
+    await agnes.evaluate(
+      `localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`,
+    )
+    await agnes.reload()
+    await agnes.locator('summary').first().waitFor()
+    await agnes.locator('summary', { hasText: /Card|Kart|cart|tarjeta/ }).click()
+    await agnes.locator('.row', { hasText: 'Whole Refund' }).last().waitFor()
+    assert.equal(await readSurplus(agnes), 0, language)
+  }
+  await assertSound(bank)
+  assert.deepEqual(complaints, [])
+})

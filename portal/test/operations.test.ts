@@ -157,9 +157,18 @@ test('payments to other banks are settled and returned together, each with its o
     await page.locator('.bulk').getByText('US$15.00').waitFor()
     await page.getByRole('button', { name: 'Return' }).click()
     const dialog = page.getByRole('dialog', { name: 'Return 2 payments?' })
+    await dialog.getByText('US$15.00').waitFor()
+    await dialog.getByRole('button', { name: 'Return' }).click()
+    await dialog.getByText('Please correct 1 field').waitFor()
+    await assertAccessibleEverywhere(page, 'clearing, a return without a reason')
+    await dialog.getByLabel('Why it came back').selectOption('MD07')
     await dialog.getByRole('button', { name: 'Return' }).click()
     await status.getByText('2 payments returned.').waitFor()
-    for (const payment of dollars) assert.equal(await readStatus(bank, payment), 'returned')
+    const root = await bank.as('root')
+    for (const { id } of dollars) {
+      const { body } = await root.get(`/api/v1/transfers/${id}`)
+      assert.deepEqual([body.status, body.reasonCode], ['returned', 'MD07'])
+    }
     assert.equal(await readBalance(await bank.as('ada'), dollars[0]?.from ?? ''), '1000.00')
   })
 

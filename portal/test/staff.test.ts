@@ -353,6 +353,7 @@ test('money moved by an administrator moves exactly once', async (t) => {
   await t.test('a pending payment is returned after a question', async () => {
     await page.goto(`${origin}/portal/staff/transfers/${pending}`)
     await button('Return').click()
+    await page.getByLabel('Why it came back').selectOption('AC04')
     await button('Yes, return').click()
     await page.getByText('The money is back in its account.').waitFor()
     await page.getByText('Returned', { exact: true }).waitFor()

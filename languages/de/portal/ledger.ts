@@ -84,6 +84,7 @@ export const texts: typeof english = {
       sent: 'Unterwegs',
       cancelled: 'Abgebrochen',
     },
+    why: 'Grund der Rückgabe',
     reference: 'Verwendungszweck',
     at: 'Zeit',
     reversalOf: 'Bringt zurück',
@@ -101,6 +102,8 @@ export const texts: typeof english = {
     elsewhere: 'Ein Konto bei einer anderen Bank',
     pending: 'Wartet auf die andere Bank',
     pendingText: 'Das Konto ist belastet; das Geld ist noch nicht angekommen.',
+    arrived: 'Bei der anderen Bank angekommen',
+    arrivedText: 'Schickt die andere Bank das Geld zurück, geben Sie es auf das Konto zurück.',
     settle: {
       ask: 'Abschließen',
       text: 'Das Geld ist bei der anderen Bank angekommen. Das lässt sich nicht rückgängig machen.',
@@ -109,9 +112,14 @@ export const texts: typeof english = {
     },
     return: {
       ask: 'Zurückgeben',
-      text: 'Die andere Bank hat die Überweisung abgelehnt. Das Geld geht auf das Konto zurück. Das lässt sich nicht rückgängig machen.',
+      title: 'Diese Überweisung zurückgeben?',
+      text: 'Die andere Bank hat die Überweisung zurückgeschickt. Das Geld geht auf das Konto zurück. Das lässt sich nicht rückgängig machen.',
+      closedText:
+        'Die andere Bank hat die Überweisung zurückgeschickt. Das Konto ist geschlossen: Das Geld geht auf das Konto „Ungeklärte Beträge“ der Bank. Das lässt sich nicht rückgängig machen.',
       confirm: 'Ja, zurückgeben',
       done: 'Das Geld ist wieder auf dem Konto.',
+      closedDone:
+        'Das Konto ist geschlossen: Das Geld liegt auf dem Konto „Ungeklärte Beträge“ der Bank.',
     },
     reverse: 'Überweisung stornieren',
     reverseText:

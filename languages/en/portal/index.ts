@@ -14,6 +14,7 @@ export const files = {
   payees: () => import('./payees.ts'),
   cards: () => import('./cards.ts'),
   holds: () => import('./holds.ts'),
+  returns: () => import('./returns.ts'),
   people: () => import('./people.ts'),
   today: () => import('./today.ts'),
   ledger: () => import('./ledger.ts'),

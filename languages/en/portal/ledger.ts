@@ -82,6 +82,7 @@ export const texts = {
       sent: 'Sent',
       cancelled: 'Cancelled',
     },
+    why: 'Reason of the return',
     reference: 'Reference',
     at: 'Time',
     reversalOf: 'Brings back',
@@ -99,6 +100,8 @@ export const texts = {
     elsewhere: 'An account at another bank',
     pending: 'Waiting for the other bank',
     pendingText: 'The money has left the account and has not arrived yet.',
+    arrived: 'Arrived at the other bank',
+    arrivedText: 'If the other bank sends the money back, return it to its account.',
     settle: {
       ask: 'Settle',
       text: 'The money has arrived at the other bank. This cannot be undone.',
@@ -107,9 +110,13 @@ export const texts = {
     },
     return: {
       ask: 'Return',
-      text: 'The other bank refused the payment. The money goes back to its account. This cannot be undone.',
+      title: 'Return this payment?',
+      text: 'The other bank sent the payment back. The money goes back to its account. This cannot be undone.',
+      closedText:
+        'The other bank sent the payment back. Its account is closed: the money goes to the bank’s account “Suspense”. This cannot be undone.',
       confirm: 'Yes, return',
       done: 'The money is back in its account.',
+      closedDone: 'The account is closed: the money is in the bank’s account “Suspense”.',
     },
     reverse: 'Reverse this payment',
     reverseText:

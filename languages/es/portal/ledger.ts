@@ -84,6 +84,7 @@ export const texts: typeof english = {
       sent: 'Enviado',
       cancelled: 'Cancelado',
     },
+    why: 'Motivo de la devolución',
     reference: 'Concepto',
     at: 'Hora',
     reversalOf: 'Anula',
@@ -101,6 +102,8 @@ export const texts: typeof english = {
     elsewhere: 'Una cuenta en otro banco',
     pending: 'A la espera del otro banco',
     pendingText: 'El dinero ha salido de la cuenta y todavía no ha llegado.',
+    arrived: 'Llegó al otro banco',
+    arrivedText: 'Si el otro banco devuelve el dinero, devuélvalo a su cuenta.',
     settle: {
       ask: 'Liquidar',
       text: 'El dinero ha llegado al otro banco. Esto no se puede deshacer.',
@@ -109,9 +112,14 @@ export const texts: typeof english = {
     },
     return: {
       ask: 'Devolver',
-      text: 'El otro banco rechazó el pago. El dinero vuelve a su cuenta. Esto no se puede deshacer.',
+      title: '¿Devolver este pago?',
+      text: 'El otro banco ha devuelto el pago. El dinero vuelve a su cuenta. Esto no se puede deshacer.',
+      closedText:
+        'El otro banco ha devuelto el pago. La cuenta está cerrada: el dinero va a la cuenta «Importes pendientes» del banco. Esto no se puede deshacer.',
       confirm: 'Sí, devolver',
       done: 'El dinero ha vuelto a su cuenta.',
+      closedDone:
+        'La cuenta está cerrada: el dinero está en la cuenta «Importes pendientes» del banco.',
     },
     reverse: 'Anular este pago',
     reverseText:

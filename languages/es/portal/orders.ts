@@ -16,6 +16,9 @@ export const texts: typeof english = {
     left: 'Disponible entonces',
     ownAccount: 'Cuenta propia',
     goneName: 'Beneficiario eliminado',
+    noneOfHolder: 'No hay ninguna orden permanente para esta cuenta.',
+    savedPayee: 'Beneficiario guardado por el titular',
+    accountOfHolder: 'Otra cuenta del titular',
     statuses: { active: 'Activa', paused: 'Detenida', ended: 'Terminada' },
     rhythms: {
       once: 'Una vez',

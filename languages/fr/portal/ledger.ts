@@ -84,6 +84,7 @@ export const texts: typeof english = {
       sent: 'Envoyé',
       cancelled: 'Annulé',
     },
+    why: 'Motif du retour',
     reference: 'Référence',
     at: 'Heure',
     reversalOf: 'Annule',
@@ -101,6 +102,8 @@ export const texts: typeof english = {
     elsewhere: 'Un compte dans une autre banque',
     pending: 'En attente de l’autre banque',
     pendingText: 'L’argent a quitté le compte et n’est pas encore arrivé.',
+    arrived: 'Arrivé à l’autre banque',
+    arrivedText: 'Si l’autre banque renvoie l’argent, retournez-le sur son compte.',
     settle: {
       ask: 'Régler',
       text: 'L’argent est arrivé à l’autre banque. C’est irréversible.',
@@ -109,9 +112,14 @@ export const texts: typeof english = {
     },
     return: {
       ask: 'Retourner',
-      text: 'L’autre banque a refusé le virement. L’argent revient sur son compte. C’est irréversible.',
+      title: 'Retourner ce virement ?',
+      text: 'L’autre banque a renvoyé le virement. L’argent revient sur son compte. C’est irréversible.',
+      closedText:
+        'L’autre banque a renvoyé le virement. Le compte est clôturé : l’argent va sur le compte « Montants en attente » de la banque. C’est irréversible.',
       confirm: 'Oui, retourner',
       done: 'L’argent est revenu sur son compte.',
+      closedDone:
+        'Le compte est clôturé : l’argent est sur le compte « Montants en attente » de la banque.',
     },
     reverse: 'Annuler ce virement',
     reverseText:

@@ -16,6 +16,9 @@ export const texts: typeof english = {
     left: 'Disponible alors',
     ownAccount: 'Compte à vous',
     goneName: 'Bénéficiaire supprimé',
+    noneOfHolder: 'Aucun ordre permanent n’existe pour ce compte.',
+    savedPayee: 'Bénéficiaire enregistré par le titulaire',
+    accountOfHolder: 'Autre compte du titulaire',
     statuses: { active: 'Actif', paused: 'Suspendu', ended: 'Terminé' },
     rhythms: {
       once: 'Une fois',

@@ -1,12 +1,25 @@
 // Cards, as rows of a list.
 import type { ComponentChildren } from 'preact'
 import { texts } from '../texts/language.ts'
+import { formatMoney } from '../texts/money.tsx'
 import type { Card } from '../state/types.ts'
 import { Badge } from './basic.tsx'
 
 const kinds = { active: 'good', frozen: 'warning', cancelled: 'plain' } as const
 
 export const lastFour = ({ maskedNumber }: Card): string => maskedNumber.slice(-4)
+
+export const channels = ['online', 'abroad', 'contactless', 'cash'] as const
+
+/** `€50.00 a payment, €200.00 a day`. */
+export function describeLimits({ limits: { perPayment, perDay }, currency }: Card): string {
+  const t = texts().cards
+  const parts = [
+    perPayment !== null && t.perPayment(formatMoney(perPayment, currency)),
+    perDay !== null && t.perDay(formatMoney(perDay, currency)),
+  ].filter((part) => part !== false)
+  return parts.join(', ') || t.noLimits
+}
 
 type Props = {
   card: Card

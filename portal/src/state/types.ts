@@ -31,6 +31,7 @@ export type {
   ServiceAccount,
   ServiceAccountWithKey,
   PayeeCheck,
+  ReasonCode,
   Session as OwnSession,
   Transaction,
   Transfer,

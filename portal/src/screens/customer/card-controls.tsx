@@ -1,30 +1,19 @@
 // Where a card can be used, and its limits: changed beside the card, a switch at once.
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../parts/basic.tsx'
-import { lastFour } from '../../parts/cards.tsx'
+import { channels, describeLimits, lastFour } from '../../parts/cards.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import { bind, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
-import { amountError, formatMoney, parseTyped, toTyped } from '../../texts/money.tsx'
+import { amountError, parseTyped, toTyped } from '../../texts/money.tsx'
 import type { Card } from '../../state/types.ts'
 
-const channels = ['online', 'abroad', 'contactless', 'cash'] as const
 type Limits = Card['limits']
 
 /** What is sent of the card, and what is told once it is done. */
 export type Change = (body: object, done: string) => void
-
-/** `€50.00 a payment, €200.00 a day`. */
-function describe({ limits: { perPayment, perDay }, currency }: Card): string {
-  const t = texts().cards
-  const parts = [
-    perPayment !== null && t.perPayment(formatMoney(perPayment, currency)),
-    perDay !== null && t.perDay(formatMoney(perDay, currency)),
-  ].filter((part) => part !== false)
-  return parts.join(', ') || t.noLimits
-}
 
 type Props = { card: Card; canChange: boolean; onChange: Change; onLimits: () => void }
 
@@ -57,11 +46,11 @@ export function CardControls({ card, canChange, onChange, onLimits }: Props) {
         {t.limits}:{' '}
         {canChange ? (
           <Button kind="link" onClick={onLimits}>
-            {describe(card)}
+            {describeLimits(card)}
             {which}
           </Button>
         ) : (
-          describe(card)
+          describeLimits(card)
         )}
       </p>
       <a href={`${to('cardPayments')}?account=${card.accountId}&card=${card.id}`}>

@@ -1,101 +1,31 @@
 // Standing orders of an account: what is coming, the orders, and what became of their days.
 import { useState } from 'preact/hooks'
-import { Badge, Button, ButtonLink, Notice, Screen, Section } from '../../parts/basic.tsx'
+import { Button, ButtonLink, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
-import { Fold } from '../../parts/fold.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { moneyColumn, Table } from '../../parts/table.tsx'
-import { usePages, useRead } from '../../calls/call.ts'
-import { me } from '../../calls/session.ts'
+import { usePages } from '../../calls/call.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import { to } from '../../state/paths.ts'
 import { readQuery } from '../../state/router.ts'
-import type {
-  Account,
-  Beneficiary,
-  Order,
-  OrderRun,
-  UpcomingRun,
-  UpcomingRuns,
-} from '../../state/types.ts'
+import type { Account, Beneficiary, Order } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
-import { formatMoney } from '../../texts/money.tsx'
-import { formatDay } from '../../texts/time.tsx'
+import { ComingTable, OrderText, useComing } from '../common/standing-orders.tsx'
 import { WithAccount } from './account-choice.tsx'
 
-const kinds = { active: 'good', paused: 'warning', ended: 'plain' } as const
+const toReceipt = (transferId: string): string => to('receipt', { transferId })
 
-function Runs({ order }: { order: Order }) {
-  const t = texts().orders
-  const list = usePages<OrderRun & { id: string }>(`/orders/${order.id}/runs?limit=20`)
-  return (
-    <Listed of={list} none={t.noRuns}>
-      {(runs) => (
-        <ul>
-          {runs.map(({ dueOn, outcome, refusal, transferId }) => (
-            <li key={dueOn}>
-              {formatDay(dueOn)}:{' '}
-              {transferId === null ? (
-                t.outcomes[outcome]
-              ) : (
-                <a href={to('receipt', { transferId })}>{t.outcomes[outcome]}</a>
-              )}
-              {refusal !== null && ` – ${t.refusals[refusal as 'other'] ?? t.refusals.other}`}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Listed>
-  )
-}
+type ComingProps = { account: Account; names: ReadonlyMap<string, string> }
 
-function Upcoming({ account, names }: { account: Account; names: Map<string, string> }) {
-  const t = texts().orders
-  const { data } = useRead<UpcomingRuns>(`/accounts/${account.id}/orders/upcoming`)
-  const runs = data?.runs ?? []
+function Coming({ account, names }: ComingProps) {
+  const { data: runs = [] } = useComing(account)
   if (runs.length === 0) return null
-  const { currency } = account
   return (
-    <Section title={t.upcoming}>
-      <Table<UpcomingRun>
-        caption={t.upcomingCaption}
-        rows={runs}
-        keyOf={({ orderId, dueOn }) => `${orderId} ${dueOn}`}
-        columns={[
-          { name: t.day, cell: ({ dueOn }) => formatDay(dueOn), place: 'lead' },
-          { name: t.payee, cell: ({ orderId }) => names.get(orderId) ?? '', isRowHeader: true },
-          moneyColumn(t.amount, ({ amount }) => ({ amount, currency }), 'end'),
-          moneyColumn(t.left, ({ availableAfter }) => ({ amount: availableAfter, currency })),
-        ]}
-      />
+    <Section title={texts().orders.upcoming}>
+      <ComingTable of={runs} nameOf={(orderId) => names.get(orderId) ?? ''} />
     </Section>
-  )
-}
-
-function OrderText({ order, name }: { order: Order; name: string }) {
-  const t = texts().orders
-  const { amount, currency, lastOn, nextOn, pausedBecause, reference, rhythm, status } = order
-  return (
-    <div>
-      <strong dir="auto">{name}</strong> <Badge kind={kinds[status]}>{t.statuses[status]}</Badge>
-      <p>
-        {formatMoney(amount, currency)} · {t.rhythms[rhythm]}
-        {reference && ` · ${reference}`}
-      </p>
-      <p class="quiet">
-        {nextOn === null ? t.noNext : t.next(formatDay(nextOn))}
-        {lastOn !== null && ` · ${t.until(formatDay(lastOn))}`}
-      </p>
-      {pausedBecause === 'missed' && <p class="quiet">{t.missed}</p>}
-      {order.isAboveDailyLimit && status === 'active' && <p class="quiet">{t.aboveLimit}</p>}
-      {order.orderedBy !== me.value?.id && <p class="quiet">{t.byProgram}</p>}
-      <Fold title={t.runs}>
-        <Runs order={order} />
-      </Fold>
-    </div>
   )
 }
 
@@ -108,6 +38,17 @@ function toName(
   const payee = payees.find(({ id }) => id === beneficiaryId)
   const own = accounts.find(({ id }) => id === toAccountId)
   return payee?.nickname ?? payee?.name ?? own?.name ?? (toAccountId ? t.ownAccount : t.goneName)
+}
+
+type EndingProps = { name: string; isBusy: boolean; onConfirm: () => void; onClose: () => void }
+
+function Ending({ name, ...question }: EndingProps) {
+  const t = texts().orders
+  return (
+    <Question title={t.endTitle(name)} confirm={t.endForGood} {...question}>
+      <p>{t.endText}</p>
+    </Question>
+  )
 }
 
 type Verb = 'pause' | 'resume' | 'skip-next'
@@ -149,10 +90,11 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
     changing
       .change({ method: 'DELETE', path: `/orders/${id}` }, t.ended)
       .then(() => setEnding(undefined))
+  const reader = { ownerId: account.ownerId, toPayment: toReceipt }
   const names = new Map((list.data ?? []).map((order) => [order.id, nameOf(order)]))
   return (
     <>
-      <Upcoming key={changing.told} account={account} names={names} />
+      <Coming key={changing.told} account={account} names={names} />
       <Section
         title={t.list}
         actions={
@@ -170,7 +112,7 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
             <Rows of={orders}>
               {(order) => (
                 <>
-                  <OrderText order={order} name={nameOf(order)} />
+                  <OrderText of={order} name={nameOf(order)} {...reader} />
                   {canChange && order.status !== 'ended' && actions(order)}
                 </>
               )}
@@ -179,15 +121,12 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
         </Listed>
       </Section>
       {ending && (
-        <Question
-          title={t.endTitle(nameOf(ending))}
-          confirm={t.endForGood}
+        <Ending
+          name={nameOf(ending)}
           isBusy={changing.isBusy}
           onConfirm={() => void end(ending)}
           onClose={() => setEnding(undefined)}
-        >
-          <p>{t.endText}</p>
-        </Question>
+        />
       )}
     </>
   )

@@ -13,6 +13,7 @@ import {
   Section,
 } from '../../parts/basic.tsx'
 import type { ToEntry } from '../../parts/entries.tsx'
+import { Fold } from '../../parts/fold.tsx'
 import { Later } from '../../parts/later.tsx'
 import { useRead } from '../../calls/call.ts'
 import { loadTexts, texts } from '../../texts/language.ts'
@@ -23,7 +24,6 @@ import { Time } from '../../texts/time.tsx'
 import { bic } from '../../state/bank.ts'
 import type { Account, User } from '../../state/types.ts'
 import { FrozenSince } from '../common/frozen.tsx'
-import { Cards } from './cards.tsx'
 import { Freezing } from './freezing.tsx'
 import { History } from '../customer/history.tsx'
 import { Settings } from './settings.tsx'
@@ -36,6 +36,18 @@ type Props = { account: Account; again: () => void }
 async function loadHolds() {
   const [{ Holds }] = await Promise.all([import('./holds.tsx'), loadTexts('holds')])
   return Holds
+}
+
+const loadCardParts = async () => {
+  const [parts] = await Promise.all([import('./cards.tsx'), loadTexts('cards')])
+  return parts
+}
+const loadCards = () => loadCardParts().then(({ Cards }) => Cards)
+const loadCardPayments = () => loadCardParts().then(({ CardPayments }) => CardPayments)
+
+async function loadOrders() {
+  const [{ Orders }] = await Promise.all([import('./orders.tsx'), loadTexts('orders')])
+  return Orders
 }
 
 function Details({ account }: Pick<Props, 'account'>) {
@@ -94,7 +106,19 @@ function AccountDetails({ account, again }: Props) {
       {isAdmin() && isOwn(account) && <Own account={account} />}
       {!isOpen && <Notice>{t.closed}</Notice>}
       <div class="split">
-        <History account={account} accounts={[]} toEntry={toTransfer} none={t.noEntry} />
+        <div class="wide column">
+          <History account={account} accounts={[]} toEntry={toTransfer} none={t.noEntry} />
+          {isOpen && (
+            <>
+              <Fold title={texts().account.cardPayments}>
+                <Later load={loadCardPayments} with={{ account }} />
+              </Fold>
+              <Fold title={texts().nav.orders}>
+                <Later load={loadOrders} with={{ account }} />
+              </Fold>
+            </>
+          )}
+        </div>
         <Details account={account} />
         {isOpen && (
           <>
@@ -103,7 +127,7 @@ function AccountDetails({ account, again }: Props) {
               load={loadHolds}
               with={{ account, mayChange: mayChange(account), onChanged: again }}
             />
-            <Cards account={account} mayChange={mayChange(account)} />
+            <Later load={loadCards} with={{ account, mayChange: mayChange(account) }} />
           </>
         )}
       </div>

@@ -2,12 +2,13 @@
 import { UserText } from '../../parts/accounts.tsx'
 import { Button, Copyable, Facts, FailureNotice, groupIban, Notice } from '../../parts/basic.tsx'
 import { Details, Question } from '../../parts/dialog.tsx'
-import { texts } from '../../texts/language.ts'
+import { Later } from '../../parts/later.tsx'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { type Currency, Money, sum } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { formatAgo, formatTime, Time } from '../../texts/time.tsx'
-import type { Transfer } from '../../state/types.ts'
-import type { Verb } from './settle.ts'
+import type { ReasonCode, Transfer } from '../../state/types.ts'
+import type { EndingBody, Verb } from './settle.ts'
 import type { Run } from './use-run.ts'
 
 /** When it was ordered, and how long ago that is. */
@@ -72,28 +73,40 @@ const total = (payments: readonly Transfer[], currency: Currency): string =>
 type AskProps = {
   verb: Verb
   payments: readonly Transfer[]
-  onConfirm: () => void
+  onConfirm: (body?: EndingBody) => void
   onClose: () => void
+}
+
+async function loadReturnQuestion() {
+  const loading = [import('./return-reason.tsx'), loadTexts('returns')] as const
+  const [{ ReturnQuestion }] = await Promise.all(loading)
+  return ReturnQuestion
 }
 
 /** Asks before money is moved, with the total of each currency. */
 export function Ask({ verb, payments, onConfirm, onClose }: AskProps) {
-  const t = texts()
-  const isSettling = verb === 'settle'
-  const ask = isSettling ? t.clearing.askSettle : t.clearing.askReturn
+  const t = texts().clearing
+  const confirm = (body?: EndingBody) => {
+    onClose()
+    onConfirm(body)
+  }
+  const question = { confirm: t[verb], onClose }
+  if (verb === 'return') {
+    const meaning = [<Totals of={payments} />, <p>{t.returnMeaning}</p>]
+    const title = t.askReturn(payments.length)
+    const onReturn = (reasonCode: ReasonCode) => confirm({ reasonCode })
+    const asked = { ...question, title, onConfirm: onReturn, children: meaning }
+    return <Later load={loadReturnQuestion} with={asked} />
+  }
   return (
     <Question
-      title={ask(payments.length)}
+      {...question}
+      title={t.askSettle(payments.length)}
       kind="primary"
-      confirm={t.clearing[verb]}
-      onConfirm={() => {
-        onClose()
-        onConfirm()
-      }}
-      onClose={onClose}
+      onConfirm={() => confirm()}
     >
       <Totals of={payments} />
-      <p>{isSettling ? t.clearing.settleMeaning : t.clearing.returnMeaning}</p>
+      <p>{t.settleMeaning}</p>
     </Question>
   )
 }

@@ -212,7 +212,7 @@ export function Clearing() {
         <Ask
           verb={asking}
           payments={selected}
-          onConfirm={() => void run.start(asking, selected)}
+          onConfirm={(body) => void run.start(asking, selected, body)}
           onClose={() => setAsking(undefined)}
         />
       )}

@@ -1,10 +1,13 @@
-// Ends pending payments one after the other, each until its outcome is known.
+// Ends payments to other banks one after the other, each until its outcome is known.
 import { pause, send } from '../../calls/call.ts'
 import { Failure } from '../../state/failure.ts'
 import { confirm } from '../../calls/confirming.ts'
-import type { Transfer } from '../../state/types.ts'
+import type { ReasonCode, Transfer } from '../../state/types.ts'
 
 export type Verb = 'settle' | 'return'
+
+/** What is sent with it: why a payment is returned. */
+export type EndingBody = { reasonCode?: ReasonCode }
 
 export type Outcome =
   | { state: 'waiting' | 'sending' | 'checking' }
@@ -34,7 +37,11 @@ export class RunEnded extends Error {
 const isLost = ({ code }: Failure): boolean =>
   code === 'offline' || code === 'outcome_unknown' || code === 'internal_error'
 
-type Options = { tell: (outcome: Outcome) => void; signal?: AbortSignal }
+type Options = {
+  body?: EndingBody
+  tell: (outcome: Outcome) => void
+  signal?: AbortSignal
+}
 
 /**
  * Ends one payment. When an answer was lost, the payment itself tells what became of it: the order
@@ -43,7 +50,7 @@ type Options = { tell: (outcome: Outcome) => void; signal?: AbortSignal }
 export async function endPayment(
   { id }: Pick<Transfer, 'id'>,
   verb: Verb,
-  { tell, signal }: Options,
+  { body, tell, signal }: Options,
 ): Promise<Outcome> {
   const read = () => send<Transfer>({ method: 'GET', path: `/transfers/${id}` })
   let [wasLost, isRead, attempts] = [false, false, 0]
@@ -63,7 +70,7 @@ export async function endPayment(
       }
       attempts++
       const path = `/admin/transfers/${id}/${verb}`
-      const { status } = await send<Transfer>({ method: 'POST', path, confirmation })
+      const { status } = await send<Transfer>({ method: 'POST', path, body, confirmation })
       return { state: 'done', status }
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown

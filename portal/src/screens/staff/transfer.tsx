@@ -13,14 +13,15 @@ import {
   Section,
 } from '../../parts/basic.tsx'
 import { Outcome } from '../../parts/form.tsx'
+import { Later } from '../../parts/later.tsx'
 import { useRead } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { isAdmin, me } from '../../calls/session.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
-import type { Transfer } from '../../state/types.ts'
+import type { ReasonCode, Transfer } from '../../state/types.ts'
 import { ReceiptFile } from '../common/receipt-file.tsx'
 import { Reversal } from './reversal.tsx'
 import { AccountLink } from './account-link.tsx'
@@ -70,43 +71,131 @@ function Side({ title, of: { account, entry }, other, banks }: SideProps) {
   )
 }
 
-/** What happens to a payment to another bank. It is for good, so it is asked twice. */
-function Clearing({
-  transfer,
-  again,
-}: {
+const loadReturns = async () => {
+  const [parts] = await Promise.all([import('./return-reason.tsx'), loadTexts('returns')])
+  return parts
+}
+const loadReasonText = () => loadReturns().then(({ ReasonText }) => ReasonText)
+const loadReturnQuestion = () => loadReturns().then(({ ReturnQuestion }) => ReturnQuestion)
+
+/**
+ * What happens to a payment to another bank: it is settled, or returned, also after it arrived. It
+ * is for good, so it is asked twice.
+ */
+type ClearingProps = {
   transfer: Transfer
+  /** Whether the account that it left is closed: its money cannot go back there. */
+  isClosed: boolean
   again: (notice?: ChangeNotice) => void
-}) {
+}
+
+function Clearing({ transfer, isClosed, again }: ClearingProps) {
   const t = texts().staffTransfer
   const [asked, setAsked] = useState<'settle' | 'return'>()
   const changing = useSubmit()
-  async function send(verb: 'settle' | 'return'): Promise<void> {
+  async function send(verb: 'settle' | 'return', body?: { reasonCode: ReasonCode }) {
     const path = `/admin/transfers/${transfer.id}/${verb}`
-    const done = await changing.submit({ method: 'POST', path, isRepeatable: false })
+    const done = await changing.submit({ method: 'POST', path, body, isRepeatable: false })
     // Also after a refusal or a lost answer: what is shown then is how it stands.
     setAsked(undefined)
-    again(done && { kind: 'good', text: t[verb].done })
+    const isElsewhere = verb === 'return' && isClosed
+    again(done && { kind: 'good', text: isElsewhere ? t.return.closedDone : t[verb].done })
   }
+  const hasArrived = transfer.status === 'completed'
+  const isSettling = asked === 'settle'
   return (
-    <Section title={t.pending}>
-      <p>{asked ? t[asked].text : t.pendingText}</p>
+    <Section title={hasArrived ? t.arrived : t.pending}>
+      <p>{isSettling ? t.settle.text : hasArrived ? t.arrivedText : t.pendingText}</p>
       <Outcome of={changing} />
       <div class="actions">
-        {asked ? (
+        {isSettling ? (
           <>
-            <Button kind="primary" isBusy={changing.isBusy} onClick={() => void send(asked)}>
-              {t[asked].confirm}
+            <Button kind="primary" isBusy={changing.isBusy} onClick={() => void send('settle')}>
+              {t.settle.confirm}
             </Button>
             <Button onClick={() => setAsked(undefined)}>{texts().common.cancel}</Button>
           </>
         ) : (
           <>
-            <Button onClick={() => setAsked('settle')}>{t.settle.ask}</Button>
+            {!hasArrived && <Button onClick={() => setAsked('settle')}>{t.settle.ask}</Button>}
             <Button onClick={() => setAsked('return')}>{t.return.ask}</Button>
           </>
         )}
       </div>
+      {asked === 'return' && (
+        <Later
+          load={loadReturnQuestion}
+          with={{
+            title: t.return.title,
+            confirm: t.return.confirm,
+            isBusy: changing.isBusy,
+            onConfirm: (reasonCode: ReasonCode) => void send('return', { reasonCode }),
+            onClose: () => setAsked(undefined),
+            children: <p>{isClosed ? t.return.closedText : t.return.text}</p>,
+          }}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** What brought money back itself, or is refunded as a card payment: it is never reversed. */
+const isFinal: ReadonlySet<Transfer['kind']> = new Set([
+  'reversal',
+  'return',
+  'cancellation',
+  'card',
+  'refund',
+])
+
+/** One to another bank whose money is not back. */
+const mayReturn = ({ kind, status, endToEndId, reversedBy }: Transfer): boolean =>
+  kind === 'transfer' &&
+  endToEndId !== undefined &&
+  reversedBy === undefined &&
+  status !== 'cancelled' &&
+  status !== 'returned'
+
+function TransferFacts({ of: transfer }: { of: Transfer }) {
+  const t = texts()
+  const words = t.staffTransfer
+  const { id, kind, status, amount, currency } = transfer
+  const link = (transferId: string) => (
+    <a href={to('staffTransfer', { transferId })}>{words.open}</a>
+  )
+  return (
+    <Section title={words.details}>
+      <Facts
+        rows={[
+          [
+            words.amount,
+            <strong>
+              <Money amount={amount} currency={currency} />
+            </strong>,
+          ],
+          [words.kind, words.kinds[kind]],
+          [
+            words.status,
+            <Badge kind={status === 'completed' ? 'good' : 'warning'}>
+              {words.statuses[status]}
+            </Badge>,
+          ],
+          [
+            words.why,
+            transfer.reasonCode && (
+              <Later load={loadReasonText} with={{ code: transfer.reasonCode }} />
+            ),
+          ],
+          [
+            words.reference,
+            transfer.reference ? <UserText>{transfer.reference}</UserText> : t.common.none,
+          ],
+          [words.at, <Time at={transfer.createdAt} style="exact" />],
+          [words.reversalOf, transfer.reversalOf && link(transfer.reversalOf)],
+          [words.reversedBy, transfer.reversedBy && link(transfer.reversedBy)],
+          [words.id, <Copyable text={id} name={words.id} />],
+        ]}
+      />
     </Section>
   )
 }
@@ -114,7 +203,7 @@ function Clearing({
 function Details({ transfer, again }: { transfer: Transfer; again: () => void }) {
   const t = texts()
   const words = t.staffTransfer
-  const { id, kind, status, amount, currency, fromAccountId, toAccountId } = transfer
+  const { id, kind, status, currency, fromAccountId, toAccountId } = transfer
   const [told, setTold] = useState<ChangeNotice>()
   const from = useSide(fromAccountId, id)
   const target = useSide(toAccountId, id)
@@ -132,54 +221,28 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
   const isOwn = [from, target].some((side) => side.account.data?.ownerId === me.value?.id)
   const isRead = [from, target].every(({ account }) => account.data ?? !account.isLoading)
   const mayChange = isAdmin() && isRead && !isOwn
-  const isUndoing = kind === 'reversal' || kind === 'return'
   const readAgain = (notice?: ChangeNotice) => {
     setTold(notice)
     for (const side of [from, target]) side.account.again()
     again()
   }
-  const link = (transferId: string) => (
-    <a href={to('staffTransfer', { transferId })}>{words.open}</a>
-  )
   return (
     <>
       {told && <Notice kind={told.kind}>{told.text}</Notice>}
-      <Section title={words.details}>
-        <Facts
-          rows={[
-            [
-              words.amount,
-              <strong>
-                <Money amount={amount} currency={currency} />
-              </strong>,
-            ],
-            [words.kind, words.kinds[kind]],
-            [
-              words.status,
-              <Badge kind={status === 'completed' ? 'good' : 'warning'}>
-                {words.statuses[status]}
-              </Badge>,
-            ],
-            [
-              words.reference,
-              transfer.reference ? <UserText>{transfer.reference}</UserText> : t.common.none,
-            ],
-            [words.at, <Time at={transfer.createdAt} style="exact" />],
-            [words.reversalOf, transfer.reversalOf && link(transfer.reversalOf)],
-            [words.reversedBy, transfer.reversedBy && link(transfer.reversedBy)],
-            [words.id, <Copyable text={id} name={words.id} />],
-          ]}
-        />
-      </Section>
+      <TransferFacts of={transfer} />
       <div class="grid">
         <Side title={words.from} of={from} other={target} banks={banks(fromAccountId)} />
         <Side title={words.to} of={target} other={from} banks={banks(toAccountId)} />
       </div>
       {isAdmin() && isOwn && <Notice kind="warning">{t.staffAccount.own}</Notice>}
-      {mayChange && (status === 'pending' || status === 'sent') && (
-        <Clearing transfer={transfer} again={readAgain} />
+      {mayChange && mayReturn(transfer) && (
+        <Clearing
+          transfer={transfer}
+          isClosed={from.account.data?.status === 'closed'}
+          again={readAgain}
+        />
       )}
-      {mayChange && status === 'completed' && !isUndoing && !transfer.reversedBy && (
+      {mayChange && status === 'completed' && !isFinal.has(kind) && !transfer.reversedBy && (
         <Reversal transfer={transfer} from={from} to={target} again={readAgain} />
       )}
       <p class="quiet small">{t.common.timesIn(timeZoneName())}</p>

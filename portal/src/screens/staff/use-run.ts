@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Failure } from '../../state/failure.ts'
 import type { Transfer } from '../../state/types.ts'
-import { endPayment, type Outcome, RunEnded, type Verb } from './settle.ts'
+import { type EndingBody, endPayment, type Outcome, RunEnded, type Verb } from './settle.ts'
 
 export type Run = {
   /** Of each payment since the list was read. */
@@ -12,7 +12,7 @@ export type Run = {
   isRunning: boolean
   /** Why the rest was not done. */
   failure: Failure | undefined
-  start: (verb: Verb, payments: readonly Transfer[]) => Promise<void>
+  start: (verb: Verb, payments: readonly Transfer[], body?: EndingBody) => Promise<void>
   /** Ends the run after the present payment. */
   stop: () => void
   clear: () => void
@@ -34,7 +34,7 @@ export function useRun(): Run {
   const leaving = useRef(new AbortController())
   useEffect(() => () => leaving.current.abort(), [])
 
-  async function start(verb: Verb, chosen: readonly Transfer[]): Promise<void> {
+  async function start(verb: Verb, chosen: readonly Transfer[], body?: EndingBody): Promise<void> {
     const { signal } = leaving.current
     const tell = (id: string, outcome: Outcome) =>
       setOutcomes((last) => new Map(last).set(id, outcome))
@@ -47,7 +47,11 @@ export function useRun(): Run {
       for (const payment of chosen) {
         if (isStopping.current || signal.aborted) break
         const { id } = payment
-        const options = { tell: (outcome: Outcome) => tell(id, outcome), signal }
+        const options = {
+          tell: (outcome: Outcome) => tell(id, outcome),
+          signal,
+          ...(body && { body }),
+        }
         tell(id, await endPayment(payment, verb, options))
       }
     } catch (thrown) {

@@ -1,0 +1,47 @@
+// The standing orders of an account as staff read them. Their holder and programs change them.
+import { Loaded } from '../../parts/basic.tsx'
+import { Listed, Rows } from '../../parts/list.tsx'
+import { usePages } from '../../calls/call.ts'
+import { to } from '../../state/paths.ts'
+import type { Account, Order } from '../../state/types.ts'
+import { texts } from '../../texts/language.ts'
+import { ComingTable, OrderText, useComing } from '../common/standing-orders.tsx'
+
+const toTransfer = (transferId: string): string => to('staffTransfer', { transferId })
+
+/** Payees are their holder's: the payment of a day names the one that it went to. */
+function describePayee({ toAccountId }: Order): string {
+  const t = texts().orders
+  return toAccountId === undefined ? t.savedPayee : t.accountOfHolder
+}
+
+export function Orders({ account }: { account: Account }) {
+  const t = texts().orders
+  const list = usePages<Order>(`/accounts/${account.id}/orders?limit=50`)
+  const coming = useComing(account)
+  const nameOf = (orderId: string): string => {
+    const order = list.data?.find(({ id }) => id === orderId)
+    return order ? order.reference || describePayee(order) : ''
+  }
+  return (
+    <Listed of={list} none={t.noneOfHolder}>
+      {(orders) => (
+        <>
+          <Rows of={orders}>
+            {(order) => (
+              <OrderText
+                of={order}
+                name={describePayee(order)}
+                ownerId={account.ownerId}
+                toPayment={toTransfer}
+              />
+            )}
+          </Rows>
+          <Loaded of={coming}>
+            {(runs) => runs.length > 0 && <ComingTable of={runs} nameOf={nameOf} />}
+          </Loaded>
+        </>
+      )}
+    </Listed>
+  )
+}

@@ -1,0 +1,76 @@
+// The standing orders of a customer as staff read them, in a real browser.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { languages } from '../../src/domain/languages.ts'
+import { sceneIn } from '../../test/support/fixture.ts'
+import { assertAccessibleEverywhere, readSurplus, visit } from './support.ts'
+
+test('staff read the standing orders of an account, what became of their days and what is coming', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, from, to } = await sceneIn(bank)
+  const url = `${origin}/portal/staff/accounts/${from}`
+  await signIn('agnes')
+  await page.goto(url)
+  const fold = page.locator('summary', { hasText: 'Standing orders' })
+  await fold.click()
+  await page.getByText('There is no standing order for this account.').waitFor()
+
+  const payee = { name: 'Otto Example', iban: 'DE89370400440532013000' }
+  const saved = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)
+  const firstOn = new Date(bank.clock.now()).toISOString().slice(0, 10)
+  const order = async (terms: object) => {
+    const body = { currency: 'EUR', firstOn, ...terms }
+    const made = await ada.post(`/api/v1/accounts/${from}/orders`, body)
+    assert.equal(made.status, 201, made.text)
+    bank.clock.advance(1000)
+    await bank.running.core.orders.work()
+    return made.body.id as string
+  }
+  const rent = { beneficiaryId: saved.body.id, amount: '60.00', reference: 'Rent' }
+  await order({ ...rent, rhythm: 'weekly' })
+  const second = await order({ toAccountId: to, amount: '70.00', rhythm: 'monthly' })
+  await ada.post(`/api/v1/orders/${second}/pause`)
+
+  await page.goto(url)
+  // It is read when it is asked for.
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  assert.deepEqual(
+    asked.filter((address) => address.includes('/orders')),
+    [],
+  )
+  await fold.click()
+  const rows = page.locator('.rows > li', { hasText: 'What became of its days' })
+  await rows.nth(1).waitFor()
+  const [newer = '', older = ''] = await rows.allInnerTexts()
+  assert.match(newer, /Another account of the holder Paused[^]*€70\.00 · Monthly/)
+  assert.match(older, /Payee that the holder saved Active[^]*€60\.00 · Weekly · Rent[^]*Next on/)
+  assert.equal(await page.getByRole('button', { name: /Pause|Resume|End|Leave out/ }).count(), 0)
+  await page
+    .getByRole('row', { name: /Rent.*€60\.00/ })
+    .first()
+    .waitFor()
+  for (const row of [0, 1]) await rows.nth(row).locator('summary').click()
+  await rows.first().getByText('not paid – not enough money').waitFor()
+  await assertAccessibleEverywhere(page, 'standing orders, for staff')
+  await rows.nth(1).getByRole('link', { name: 'paid' }).click()
+  await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor()
+  await page.getByText('Otto Example').first().waitFor()
+
+  await page.setViewportSize({ width: 320, height: 844 })
+  for (const language of Object.keys(languages)) {
+    await page.evaluate(
+      `localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`,
+    )
+    await page.goto(url)
+    await page.locator('summary').last().click()
+    await page.locator('.rows > li', { hasText: 'Rent' }).waitFor()
+    const shown = await page.locator('main').innerText()
+    assert.doesNotMatch(shown, /undefined|weekly|paused/, language)
+    assert.equal(await readSurplus(page), 0, language)
+  }
+  assert.deepEqual(complaints, [])
+})
