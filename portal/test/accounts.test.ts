@@ -405,7 +405,8 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
     const root = await bank.login('root')
     await deposit(root, id, '1.00')
     await button(page, 'Close for good').click()
-    await page.getByText('There is money in the account').waitFor()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('Please move the money to another account first.').waitFor()
     await must(
       root.post(`/api/v1/admin/accounts/${id}/withdrawals`, {
         amount: '1.00',

@@ -40,11 +40,13 @@ export const texts: typeof english = {
     overdrawn: 'Der Kontostand muss null sein. Bitte überweisen Sie zuerst Geld auf dieses Konto.',
     notEmpty:
       'Der Kontostand muss null sein. Bitte überweisen Sie das Geld zuerst auf ein anderes Konto.',
+    reserved: (money) =>
+      `${money} sind reserviert, etwa durch eine Kartenzahlung. Das Konto kann geschlossen werden, sobald der Betrag bezahlt oder freigegeben ist.`,
+    onItsWay:
+      'Eine Überweisung von diesem Konto ist noch unterwegs zu einer anderen Bank. Das Konto kann geschlossen werden, sobald sie angekommen oder zurückgekommen ist. Ist sie noch nicht gesendet, lässt sie sich abbrechen.',
     moveMoney: 'Geld überweisen',
     confirm: 'Dieses Konto endgültig schließen?',
     forGood: 'Das lässt sich nicht rückgängig machen.',
-    stillMoney:
-      'Auf dem Konto ist Geld, oder eine Überweisung davon ist noch unterwegs. Bitte versuchen Sie es erneut, wenn der Kontostand null und keine Überweisung offen ist.',
     submit: 'Endgültig schließen',
     keep: 'Konto behalten',
     done: 'Das Konto ist geschlossen',

@@ -38,11 +38,13 @@ export const texts = {
     frozen: 'A frozen account cannot be closed. Please ask the bank about it.',
     overdrawn: 'The balance has to be zero. Please move money to this account first.',
     notEmpty: 'The balance has to be zero. Please move the money to another account first.',
+    reserved: (money: string) =>
+      `${money} is reserved, for example by a card payment. The account can be closed once it is paid or released.`,
+    onItsWay:
+      'A payment from this account is still on its way to another bank. The account can be closed once it has arrived or come back. One that was not sent yet can be cancelled.',
     moveMoney: 'Move the money',
     confirm: 'Close this account for good?',
     forGood: 'This cannot be undone.',
-    stillMoney:
-      'There is money in the account, or a payment from it is still on its way. Please try again when the balance is zero and no payment is open.',
     submit: 'Close for good',
     keep: 'Keep the account',
     done: 'The account is closed',

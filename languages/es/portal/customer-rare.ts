@@ -39,11 +39,13 @@ export const texts: typeof english = {
     frozen: 'Una cuenta bloqueada no se puede cerrar. Pregunte al banco.',
     overdrawn: 'El saldo tiene que ser cero. Ingrese primero dinero en esta cuenta.',
     notEmpty: 'El saldo tiene que ser cero. Pase primero el dinero a otra cuenta.',
+    reserved: (money) =>
+      `Hay un importe retenido de ${money}, por ejemplo por un pago con tarjeta. La cuenta se podrá cerrar cuando ese importe se pague o se libere.`,
+    onItsWay:
+      'Un pago desde esta cuenta sigue en camino a otro banco. La cuenta se podrá cerrar cuando llegue o vuelva. Si aún no se ha enviado, se puede cancelar.',
     moveMoney: 'Pasar el dinero',
     confirm: '¿Cerrar esta cuenta definitivamente?',
     forGood: 'Esto no se puede deshacer.',
-    stillMoney:
-      'Hay dinero en la cuenta, o un pago desde ella sigue en camino. Vuelva a intentarlo cuando el saldo sea cero y no haya pagos pendientes.',
     submit: 'Cerrar definitivamente',
     keep: 'Conservar la cuenta',
     done: 'La cuenta está cerrada',

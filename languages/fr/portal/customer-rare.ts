@@ -39,11 +39,13 @@ export const texts: typeof english = {
     frozen: 'Un compte bloqué ne peut pas être clôturé. Veuillez vous adresser à la banque.',
     overdrawn: 'Le solde doit être nul. Veuillez d’abord alimenter ce compte.',
     notEmpty: 'Le solde doit être nul. Veuillez d’abord virer l’argent vers un autre compte.',
+    reserved: (money) =>
+      `Un montant de ${money} est réservé, par exemple par un paiement par carte. Le compte pourra être clôturé dès que ce montant sera payé ou libéré.`,
+    onItsWay:
+      'Un virement depuis ce compte est encore en route vers une autre banque. Le compte pourra être clôturé dès qu’il sera arrivé ou revenu. S’il n’est pas encore envoyé, il peut être annulé.',
     moveMoney: 'Virer l’argent',
     confirm: 'Clôturer ce compte définitivement ?',
     forGood: 'C’est irréversible.',
-    stillMoney:
-      'Il y a de l’argent sur le compte, ou un virement est encore en route. Veuillez réessayer quand le solde est nul et qu’aucun virement n’est en cours.',
     submit: 'Clôturer définitivement',
     keep: 'Garder le compte',
     done: 'Le compte est clôturé',

@@ -1,6 +1,7 @@
 // Closes an account, in two steps: the first tells what happens, the second closes it for good.
 import { useState } from 'preact/hooks'
 import { accountName, UserText } from '../../parts/accounts.tsx'
+import { useRead } from '../../calls/call.ts'
 import { useAccount } from '../../calls/own-accounts.ts'
 import {
   Button,
@@ -15,41 +16,58 @@ import {
 import { Outcome } from '../../parts/form.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { texts } from '../../texts/language.ts'
-import { Money } from '../../texts/money.tsx'
+import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { type Submit, useSubmit } from '../../calls/submit.ts'
-import type { Account } from '../../state/types.ts'
+import type { Account, List, Transfer } from '../../state/types.ts'
 
-const isZero = ({ balance }: Account): boolean => !/[1-9]/.test(balance)
+const isSome = (amount: string): boolean => /[1-9]/.test(amount)
 
-/** Why the account cannot be closed now, and what to do about it. */
-function Obstacle({ account }: { account: Account }) {
+type ObstacleProps = { account: Account; isPending: boolean; role?: 'status' | 'alert' }
+
+/** Why the account cannot be closed now, and what to do about it: all of it at once. */
+function Obstacle({ account, isPending, role = 'status' }: ObstacleProps) {
   const t = texts().accountClose
-  const { id, balance, status } = account
-  const isOverdrawn = balance.startsWith('-')
+  const { id, balance, held, currency, status } = account
   if (status === 'frozen') return <Notice kind="warning">{t.frozen}</Notice>
+  const isOverdrawn = balance.startsWith('-')
+  const free = sum([balance, negate(held)], currency)
+  const canMove = isSome(free) && !free.startsWith('-')
   return (
-    <Notice kind="warning">
-      <p>{isOverdrawn ? t.overdrawn : t.notEmpty}</p>
-      {!isOverdrawn && <ButtonLink href={`${to('transfer')}?from=${id}`}>{t.moveMoney}</ButtonLink>}
+    <Notice kind="warning" role={role}>
+      {isOverdrawn && <p>{t.overdrawn}</p>}
+      {canMove && <p>{t.notEmpty}</p>}
+      {isSome(held) && <p>{t.reserved(formatMoney(held, currency))}</p>}
+      {isPending && <p>{t.onItsWay}</p>}
+      {canMove && <ButtonLink href={`${to('transfer')}?from=${id}`}>{t.moveMoney}</ButtonLink>}
     </Notice>
   )
 }
 
-function Closing({ account, of: closing }: { account: Account; of: Submit<unknown> }) {
+type ClosingProps = { account: Account; of: Submit<unknown>; again: () => void }
+
+function Closing({ account, of: closing, again }: ClosingProps) {
   const t = texts().accountClose
+  const { id, balance, held, status } = account
   const [isAsking, setAsking] = useState(false)
-  const path = `/accounts/${account.id}`
-  const close = () => void closing.submit({ method: 'DELETE', path, isRepeatable: true })
-  const { failure } = closing
-  const canClose = account.status === 'active' && isZero(account)
+  const [tried, setTried] = useState<Account>()
+  const pending = useRead<List<Transfer>>(`/transfers?accountId=${id}&status=pending&limit=1`)
+  const hasPending = (pending.data?.items.length ?? 0) > 0
+  async function close(): Promise<void> {
+    setTried(account)
+    const path = `/accounts/${id}`
+    if (!(await closing.submit({ method: 'DELETE', path, isRepeatable: true }))) again()
+  }
+  const isEmpty = !isSome(balance) && !isSome(held)
+  const canClose = status === 'active' && isEmpty && !hasPending
+  const isRefused = closing.failure?.code === 'account_not_empty'
   return (
     <Section title={t.what}>
       <Facts
         rows={[
           [t.account, <UserText>{accountName(account)}</UserText>],
           ['IBAN', groupIban(account.iban)],
-          [t.balance, <Money amount={account.balance} currency={account.currency} />],
+          [t.balance, <Money amount={balance} currency={account.currency} />],
         ]}
       />
       <ul class="points">
@@ -58,22 +76,22 @@ function Closing({ account, of: closing }: { account: Account; of: Submit<unknow
         ))}
       </ul>
       <div class="actions">
-        <ButtonLink href={`${to('statements')}?account=${account.id}`}>{t.statements}</ButtonLink>
+        <ButtonLink href={`${to('statements')}?account=${id}`}>{t.statements}</ButtonLink>
         {canClose && (
           <Button kind="danger" onClick={() => setAsking(true)}>
             {t.begin}
           </Button>
         )}
-        <ButtonLink href={to('account', { accountId: account.id })}>{t.keep}</ButtonLink>
+        <ButtonLink href={to('account', { accountId: id })}>{t.keep}</ButtonLink>
       </div>
-      {!canClose && <Obstacle account={account} />}
+      {!canClose && !isAsking && <Obstacle account={account} isPending={hasPending} />}
       {isAsking && (
         <Question
           title={t.confirm}
           isUrgent
           confirm={t.submit}
           isBusy={closing.isBusy}
-          onConfirm={close}
+          onConfirm={() => void close()}
           keep={t.keep}
           onClose={() => setAsking(false)}
         >
@@ -81,13 +99,11 @@ function Closing({ account, of: closing }: { account: Account; of: Submit<unknow
             <UserText>{accountName(account)}</UserText> · {groupIban(account.iban)}
           </p>
           <p>{t.forGood}</p>
-          {failure?.code === 'account_not_empty' ? (
-            <Notice kind="bad" role="alert">
-              {t.stillMoney}
-            </Notice>
-          ) : (
-            <Outcome of={closing} />
+          {/* Told once the account was read again. What else keeps an empty one is a payment. */}
+          {isRefused && account !== tried && (
+            <Obstacle account={account} isPending={hasPending || isEmpty} role="alert" />
           )}
+          {!isRefused && <Outcome of={closing} />}
         </Question>
       )}
     </Section>
@@ -111,7 +127,7 @@ export function AccountClose({ parameters }: { parameters: Record<string, string
         </Section>
       ) : (
         <Loaded of={read} lines={5}>
-          {({ account }) => <Closing account={account} of={closing} />}
+          {({ account }) => <Closing account={account} of={closing} again={read.again} />}
         </Loaded>
       )}
     </Screen>
