@@ -25,6 +25,7 @@ const standing = {
   retryDays: 'int2',
   rhythm: 'text',
   lateCount: 'int4',
+  amount: 'int8',
 } as const
 const read = {
   ...standing,
@@ -90,12 +91,13 @@ export type RunOutcome = {
   at: Date
   outcome: 'made' | 'refused' | 'waiting'
   transferId: string | null
+  /** Of the transfer: what the order says behind the lock. */
+  amount: bigint | null
   refusal: Code | null
   status: string
   pausedBecause: 'missed' | null
   nextOn: string | null
   triedOn: string | null
-  triedSeq: bigint | null
   lateCount: number
   mail: { id: string; kind: 'order-refused' | 'order-paused' } | null
 }
@@ -105,7 +107,7 @@ type Tried = {
   at: number
   day: string
   /** The transfer, or why there is none. */
-  result: { transferId: string } | { refusal: Code; lastSeq: bigint }
+  result: { transferId: string } | { refusal: Code }
 }
 
 /** Moves the order on in memory too: a second run of the same batch is judged by what is left. */
@@ -117,18 +119,16 @@ export function toOutcome(order: StandingOrder, { at, day, result }: Tried): Run
     dueOn,
     at: new Date(at),
     transferId: 'transferId' in result ? result.transferId : null,
+    amount: refusal === null ? order.amount : null,
     refusal,
   }
   // A day is late when its first attempt is, not when it waited for money since.
   if (order.outcome !== 'waiting') order.lateCount = dueOn < day ? order.lateCount + 1 : 0
-  if ('lastSeq' in result && refusal === 'insufficient_funds' && !isOver(order, day)) {
-    if (order.retryDays > 0) {
-      order.outcome = 'waiting'
-      const { status, lateCount } = order
-      const tried = { nextOn: dueOn, triedOn: day, triedSeq: result.lastSeq }
-      const kept = { outcome: 'waiting', pausedBecause: null, mail: null } as const
-      return { ...about, ...kept, status, ...tried, lateCount }
-    }
+  if (refusal === 'insufficient_funds' && order.retryDays > 0 && !isOver(order, day)) {
+    order.outcome = 'waiting'
+    const { status, lateCount } = order
+    const kept = { outcome: 'waiting', pausedBecause: null, mail: null } as const
+    return { ...about, ...kept, status, nextOn: dueOn, triedOn: day, lateCount }
   }
   const rhythm = order.rhythm as Rhythm
   order.nextOn = dueAfter({ ...order, rhythm }, dueOn) ?? null
@@ -144,7 +144,6 @@ export function toOutcome(order: StandingOrder, { at, day, result }: Tried): Run
     pausedBecause: isMissed ? 'missed' : null,
     nextOn: order.nextOn,
     triedOn: null,
-    triedSeq: null,
     lateCount: order.lateCount,
     mail: kind === undefined ? null : { id: newId(at), kind },
   }
@@ -156,12 +155,12 @@ const outcomes = rowArrays<RunOutcome>('r', {
   at: ['timestamptz', ({ at }) => at],
   outcome: ['text', ({ outcome }) => outcome],
   transferId: ['uuid', ({ transferId }) => transferId],
+  amount: ['int8', ({ amount }) => amount],
   refusal: ['text', ({ refusal }) => refusal],
   status: ['text', ({ status }) => status],
   pausedBecause: ['text', ({ pausedBecause }) => pausedBecause],
   nextOn: ['text', ({ nextOn }) => nextOn],
   triedOn: ['text', ({ triedOn }) => triedOn],
-  triedSeq: ['int8', ({ triedSeq }) => triedSeq],
   lateCount: ['int4', ({ lateCount }) => lateCount],
   mailId: ['uuid', ({ mail }) => mail?.id ?? null],
   mailKind: ['text', ({ mail }) => mail?.kind ?? null],
@@ -172,16 +171,16 @@ const writeOutcomes = statement(
   outcomes.takes,
   {},
   sql`with tried as materialized (
-     select order_id, due_on::date as due_on, at, outcome, transfer_id, refusal, status,
-       paused_because, next_on::date as next_on, tried_on::date as tried_on, tried_seq, late_count,
-       mail_id, mail_kind
+     select order_id, due_on::date as due_on, at, outcome, transfer_id, amount, refusal, status,
+       paused_because, next_on::date as next_on, tried_on::date as tried_on, late_count, mail_id,
+       mail_kind
      from ${outcomes.unnest}
    ), ran as (
-     insert into standing_order_runs (order_id, due_on, outcome, transfer_id, refusal, at)
-     select order_id, due_on, outcome, transfer_id, refusal, at from tried
+     insert into standing_order_runs (order_id, due_on, outcome, transfer_id, amount, refusal, at)
+     select order_id, due_on, outcome, transfer_id, amount, refusal, at from tried
      on conflict (order_id, due_on) do update
        set outcome = excluded.outcome, transfer_id = excluded.transfer_id,
-         refusal = excluded.refusal, at = excluded.at
+         amount = excluded.amount, refusal = excluded.refusal, at = excluded.at
    ), told as (
      insert into events (type, at, ids)
      select 'order.refused', max(at), array_agg(order_id) from tried where outcome = 'refused'
@@ -193,8 +192,7 @@ const writeOutcomes = statement(
    )
    update standing_orders o
    set status = t.status, paused_because = t.paused_because, next_on = t.next_on,
-     tried_on = t.tried_on, tried_seq = t.tried_seq, late_count = t.late_count, leased_until = null,
-     attempts = 0
+     tried_on = t.tried_on, late_count = t.late_count, leased_until = null, attempts = 0
    from tried t where o.id = t.order_id`,
 )
 /** In the transaction of the transfers. It waits for no lock: each writer has the account's. */

@@ -232,8 +232,7 @@ function planRun(
   const known = { from, to, original: undefined, beneficiary, at, day }
   const refusal = barred ?? decide(order, known)
   if (refusal) {
-    const result = { refusal, lastSeq: from.lastSeq }
-    plan.runs.push(toOutcome(standing, { at, day, result }))
+    plan.runs.push(toOutcome(standing, { at, day, result: { refusal } }))
     return refused(refusal)
   }
   const sides = { from, to: to as LockedAccount }

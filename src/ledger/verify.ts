@@ -18,6 +18,7 @@ import {
   readTransferPage,
   sumBalances,
 } from './verify-sql.ts'
+import { findFlaw, readRunPage } from './verify-runs.ts'
 import { hasRightTexts } from './verify-texts.ts'
 
 export type Verified = {
@@ -75,6 +76,7 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
     await verifyTransfers(db, counts)
     await verifyNames(db)
     await verifyHolds(db)
+    await verifyRuns(db)
     for (const { currency, total } of await db.run(sumBalances, [])) {
       if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
     }
@@ -324,6 +326,22 @@ async function verifyHolds(db: Db): Promise<void> {
       if (row.remaining !== left) fail(`${where}: ${row.remaining} of it remain, not ${left}`)
     }
     after = page.at(-1)?.id
+  }
+}
+
+/** Before every day that an order can be due on. */
+const firstDay = '0001-01-01'
+
+async function verifyRuns(db: Db): Promise<void> {
+  let after: { orderId: string; dueOn: string } | undefined = { orderId: firstId, dueOn: firstDay }
+  while (after !== undefined) {
+    const place = [after.orderId, after.dueOn, rowsPerPage] as const
+    const page: RowOf<typeof readRunPage.gives>[] = await db.run(readRunPage, [...place])
+    for (const run of page) {
+      const flaw = findFlaw(run)
+      if (flaw !== undefined) fail(`Run of ${run.dueOn} of order ${run.orderId}: ${flaw}`)
+    }
+    after = page.at(-1)
   }
 }
 

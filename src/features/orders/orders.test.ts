@@ -129,6 +129,44 @@ test('an order that waits for money is paid when money arrives, and refused when
   assert.equal(await balance(), '500.00', 'a day that is over is not paid later')
 })
 
+test('an order that waits for money is paid once the overdraft is raised, and not tried before it can be', async (t) => {
+  const bank = await orderScene(await world(t), '50.00')
+  const id = await bank.make({ firstOn: '2026-01-02', retryDays: 2 })
+  await bank.work()
+  const lastRun = async () => (await bank.ada().get(`/api/v1/orders/${id}/runs`)).body.items[0]
+  const first = await lastRun()
+  bank.clock.advance(60_000)
+  await bank.payIn('10.00')
+  await bank.work()
+  assert.deepEqual(await lastRun(), first, 'an entry that is not enough is no attempt')
+  const settings = `/api/v1/accounts/${bank.from}/settings`
+  const allow = async (overdraftLimit: string) => {
+    const reply = await (await bank.login('root')).patch(settings, { overdraftLimit })
+    assert.equal(reply.status, 200, reply.text)
+    await bank.work()
+  }
+  await allow('39.99')
+  assert.deepEqual(await lastRun(), first)
+  await allow('40.00')
+  assert.deepEqual(await bank.runs(id), ['2026-01-02 made'])
+  assert.equal(await bank.balance(), '-40.00')
+  await assertSound(bank)
+})
+
+test('a run that waits for money is refused when its account is closed', async (t) => {
+  const bank = await orderScene(await world(t), '1.00')
+  const id = await bank.make({ firstOn: '2026-01-02', retryDays: 5 })
+  await bank.work()
+  const body = { fromAccountId: bank.from, toAccountId: bank.to, amount: '1.00', currency: 'EUR' }
+  assert.equal((await bank.ada().post('/api/v1/transfers', body)).status, 201)
+  assert.equal((await bank.ada().delete(`/api/v1/accounts/${bank.from}`)).status, 204)
+  const { rows } = await bank.sql('select outcome from standing_order_runs where order_id = $1', [
+    id,
+  ])
+  assert.deepEqual(rows, [{ outcome: 'refused' }])
+  await assertSound(bank)
+})
+
 test('a run that waits for money is refused when its order ends or leaves its day behind', async (t) => {
   const bank = await orderScene(await world(t), '1.00')
   const more = { rhythm: 'weekly', firstOn: '2026-01-02', retryDays: 5 }

@@ -172,8 +172,7 @@ const writeOrder = statement(
    set beneficiary_id = $2, to_account_id = $3, amount = $4, reference = $5,
      last_on = $6::text::date, retry_days = $7, status = $8, paused_because = $9,
      next_on = $10::text::date, caller_id = $11, session_id = $12, is_program = $13,
-     version = version + 1, tried_on = null, tried_seq = null, late_count = 0, attempts = 0,
-     leased_until = null
+     version = version + 1, tried_on = null, late_count = 0, attempts = 0, leased_until = null
    where id = $1`,
 )
 /**
@@ -275,9 +274,10 @@ const findWaiting = statement(
   `select id, "isDue", "isLast" from (
      select id, row_number() over (order by id) = $2::int4 as "isLast",
        (leased_until is null or leased_until <= $4) and (tried_on < $3::text::date or exists (
-         select from accounts a where a.id = account_id and a.last_seq > tried_seq)) as "isDue"
+         select from accounts a
+         where a.id = account_id and a.balance - a.held >= amount - a.overdraft_limit)) as "isDue"
      from (
-       select id, account_id, tried_on, tried_seq, leased_until from standing_orders
+       select id, account_id, amount, tried_on, leased_until from standing_orders
        where status = 'active' and tried_on is not null and id > $1
        order by id limit $2::int4
      ) looked
@@ -295,7 +295,7 @@ export const takeDueOrders = (tx: Db, { now, leaseEnd, day, count }: Due) =>
   tx.run(takeDue, [new Date(now), new Date(leaseEnd), day, count])
 
 /**
- * Takes orders that wait for money: when their account has a new entry, and once on each later day.
+ * Takes orders that wait for money: when their account has the amount, and once on each later day.
  * A call looks at {@link waitingMax} of them, the next call goes on behind these.
  *
  * @param after the `after` that the last call returned
