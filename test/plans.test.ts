@@ -425,7 +425,7 @@ test('the overview reads no entry, and no more sessions and refusals than it cou
     [count],
   )
   await fixture.sql('vacuum analyze')
-  const asked = ['2026-01-02', '2026-01-01', firstId, 1000] as const
+  const asked = ['2026-01-02', '2026-01-01', firstId, 1000, 1000] as const
   const { 'Seq Scan': generation, ...read } = await rowsRead(fixture, readTotals, asked)
   assert.equal(generation, 1, 'the one row of bank_generation')
   // A session is read by its end and by its key, with its user; a refusal by its outcome.

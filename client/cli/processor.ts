@@ -178,7 +178,7 @@ async function authorize(side: Side, asked: AskedPayment): Promise<void> {
   const body = { amount, currency, channel, merchant, externalId, expiresAt }
   const { bank, journal, signal } = side
   const deliver = () => bank.cards.authorizePayment(cardId, body, { signal })
-  const answer = await deliverNumbered(side, externalId, deliver, ['not_found'])
+  const answer = await deliverNumbered(side, externalId, deliver, ['limit_exceeded', 'not_found'])
   const paymentId = typeof answer === 'string' ? null : answer.paymentId
   if (paymentId === null) return void side.done.add(externalId)
   if (!findApproved(journal, externalId)) journal.add({ approved: externalId, paymentId })

@@ -184,7 +184,7 @@ export type AuditEvent = {
 export type AuthorizeCardPaymentBody = {
   amount: Amount
   currency: Currency
-  externalId: ExternalId
+  externalId: CardExternalId
   merchant: MerchantInput
   /** How the card was used. Cash: at a machine or a counter. */
   channel: 'online' | 'contactless' | 'chip' | 'cash'
@@ -244,7 +244,7 @@ export type Bic = string
 export type CaptureCardPaymentBody = {
   amount: Amount
   currency: Currency
-  externalId: ExternalId
+  externalId: CardExternalId
   final?: boolean | undefined
 }
 
@@ -255,7 +255,7 @@ export type CaptureHoldBody = {
   final?: boolean | undefined
   toCode?: BankCode | undefined
   reference?: Reason | undefined
-  externalId?: ExternalId | undefined
+  externalId?: CardExternalId | undefined
 }
 
 export type Card = {
@@ -305,6 +305,9 @@ export type CardChannels = {
   /** Withdrawals at machines and counters. */
   cash: boolean
 }
+
+/** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. Refused where it may hold a card number: 13 to 19 digits that pass the Luhn formula; `/` between digits parts them. */
+export type CardExternalId = string
 
 /** The identifier of the card: a UUID in lower case. */
 export type CardId = string
@@ -421,7 +424,7 @@ export type CreateHoldBody = {
   reference: Reason
   expiresAt?: AnyTime | undefined
   cardId?: CardId | undefined
-  externalId?: ExternalId | undefined
+  externalId?: CardExternalId | undefined
 }
 
 export type CreateIncomingPaymentBody = {
@@ -703,7 +706,7 @@ export type Iban = string
 export type IncrementCardPaymentBody = {
   amount: Amount
   currency: Currency
-  externalId: ExternalId
+  externalId: CardExternalId
 }
 
 export type IssueCardBody = {
@@ -1025,6 +1028,7 @@ export type Overview = {
     customerBalance: SignedAmount
     pendingTransfers: number
     pendingAmount: SignedAmount
+    /** Like `heldAmount`, among 100000 active holds of the bank at most. */
     activeHolds: number
     heldAmount: SignedAmount
   }[]
@@ -1196,7 +1200,7 @@ export type RecoveryCodes = {
 export type RefundCardPaymentBody = {
   amount: Amount
   currency: Currency
-  externalId: ExternalId
+  externalId: CardExternalId
 }
 
 export type RejectRequestBody = {
@@ -1851,7 +1855,7 @@ export type Bank = {
     capture(id: string, body: CaptureCardPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
     /** Give up what is still reserved of a payment. One that was released or has expired is answered as it is. */
     release(id: string, options?: ConfirmedOptions): Promise<CardPayment>
-    /** Give back money of a payment that was captured, in all at most as much as was. A frozen account is credited, and one whose card is cancelled. */
+    /** Give back money of a payment that was captured, in all at most as much as was. A frozen account is credited, and one whose card is cancelled. Of a closed account the money lies in the suspense account of the bank. */
     refund(id: string, body: RefundCardPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
   }
   transfers: {

@@ -93,6 +93,7 @@ export const limitNames = [
   'orders',
   'cards',
   'secondFactors',
+  'activeHolds',
 ] as const
 
 /** The limit that `limit_exceeded` is about. The figures of an account are its owner's alone. */

@@ -31,6 +31,7 @@ const account = (id: string, more: Partial<Account> = {}): Account => ({
   overdraftLimit: 0n,
   held: 0n,
   heldUntil: null,
+  activeHolds: 0,
   dailyTransferLimit: null,
   spentOn: null,
   spentAmount: 0n,

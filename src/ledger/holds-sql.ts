@@ -24,7 +24,7 @@ const told = fragment`insert into events (type, at, ids)`
 const expireRows = statement(
   'ledger_expire_holds',
   ['uuid[]', 'timestamptz'],
-  { id: 'uuid', held: 'int8', heldUntil: 'timestamptz?' },
+  { id: 'uuid', held: 'int8', heldUntil: 'timestamptz?', activeHolds: 'int4' },
   sql`with due as materialized (
      select id, account_id, remaining from holds
      where account_id = any($1) and status = 'active' and expires_at <= $2
@@ -37,11 +37,13 @@ const expireRows = statement(
    update accounts a
    set held = a.held - coalesce(
          (select sum(due.remaining) from due where due.account_id = a.id), 0)::int8,
+       active_holds = a.active_holds - (
+         select count(*) from due where due.account_id = a.id)::int4,
        held_until = (
          select min(h.expires_at) from holds h
          where h.account_id = a.id and h.status = 'active' and h.expires_at > $2)
    where a.id = any($1)
-   returning a.id, a.held, a.held_until as "heldUntil"`,
+   returning a.id, a.held, a.held_until as "heldUntil", a.active_holds as "activeHolds"`,
 )
 /** What the accounts hold at that time. Lock them first; their holds are read after this. */
 export const expireHolds = (db: Db, accountIds: string[], at: number) =>

@@ -376,6 +376,41 @@ test('a hold that has ended never changes again, and none is removed', async (t)
   await change(`reference = ''`)
 })
 
+test('the number of active holds stands in the account after each step, expiry and sweep', async (t) => {
+  const made = await bank(t)
+  const { ledger, sql, db, clock } = made
+  const from = await made.account(100n)
+  const active = async () => {
+    await assertSound(made)
+    const [row] = await sql('select active_holds from accounts where id = $1', [from])
+    return row?.['active_holds']
+  }
+  const soon = new Date(clock.now() + hourMs)
+  const ids = await many(4, () => place(made, from, 10n))
+  for (const at of [soon, soon]) await place(made, from, 5n, { expiresAt: at })
+  assert.equal(await active(), 6)
+  const [first = '', second = '', third = ''] = ids
+  await ledger.submit(onHold(from, { step: 'change', id: first, amount: 12n }))
+  await ledger.submit(capture(from, first, 2n))
+  assert.equal(await active(), 6)
+  await ledger.submit(capture(from, first, 1n, true))
+  await ledger.submit(capture(from, second, 10n))
+  await ledger.submit(onHold(from, { step: 'release', id: third }))
+  assert.equal(await active(), 3)
+  clock.advance(hourMs)
+  await place(made, from, 1n, { expiresAt: new Date(clock.now() + hourMs) })
+  assert.equal(await active(), 2)
+  clock.advance(hourMs)
+  await transaction(db, (tx) => sweepHolds(tx, clock.now()))
+  assert.equal(await active(), 1)
+  assert.match(
+    await made.mismatchAfter(() =>
+      sql('update accounts set active_holds = 2 where id = $1', [from]),
+    ),
+    /it says that 2 holds are active, and 1 are/,
+  )
+})
+
 test('the verification counts what is held and what was captured anew', async (t) => {
   const made = await bank(t)
   const { sql, ledger } = made

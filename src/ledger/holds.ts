@@ -64,6 +64,7 @@ export type HeldAccount = {
   held: bigint
   /** No active hold expires before then; null: none does. */
   heldUntil: Date | null
+  activeHolds: number
 }
 
 /** The part of an order that a hold is decided by. */
@@ -104,7 +105,8 @@ export function refuseHold(
   const { hold: terms, amount, currency } = order
   if (terms.step === 'place') {
     if (from.kind !== 'customer' || from.status === 'closed') return 'not_found'
-    return refuseMore(from, terms.kind, amount, currency)
+    const refusal = refuseMore(from, terms.kind, amount, currency)
+    return refusal ?? (from.activeHolds < holdsMax[terms.kind] ? undefined : 'limit_exceeded')
   }
   if (!hold || hold.accountId !== from.id) return 'not_found'
   if (isOfOther(order, hold)) return 'forbidden'
@@ -116,6 +118,16 @@ export function refuseHold(
   return after > hold.amount
     ? refuseMore(from, hold.kind, after - hold.amount, currency)
     : undefined
+}
+
+/**
+ * Active holds of an account up to which one of the kind is placed. The last hundred are not for
+ * programs that take payments by card: a court has room whatever those have placed.
+ */
+export const holdsMax: Record<HoldKind, number> = {
+  authorization: 1000,
+  dispute: 1100,
+  seizure: 1100,
 }
 
 /** No card payment begins on a frozen account. A court, or a dispute, has money held there too. */
@@ -194,6 +206,8 @@ const toEnded = (hold: Hold, status: HoldStatus, at: number): Hold => ({
 /** Counts the hold in its account in place of what it held before. */
 function keepIn(from: HeldAccount, before: bigint, hold: Hold): Hold {
   from.held += hold.remaining - before
+  if (before === 0n) from.activeHolds++
+  if (hold.remaining === 0n) from.activeHolds--
   const { expiresAt } = hold
   if (from.held === 0n) from.heldUntil = null
   else if (hold.remaining > 0n && expiresAt && expiresAt < (from.heldUntil ?? lastTime)) {

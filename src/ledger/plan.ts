@@ -2,7 +2,7 @@
 // the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
 import { rfc3339 } from '../domain/clock.ts'
 import type { Days } from '../domain/days.ts'
-import { type Code, type ExceededLimit, Refusal } from '../domain/errors.ts'
+import { type Code, countLimit, type ExceededLimit, Refusal } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
 import { formatAmount } from '../domain/money.ts'
 import type { Standing } from '../gate/approvals.ts'
@@ -12,7 +12,7 @@ import { type Account, decide, isAboveDailyLimit, isOfPayee, spentOn } from './d
 import { takeConfirmation } from './confirmed.ts'
 import { toExternalName } from './external-ids.ts'
 import { type BatchFacts, BooksAhead, emptyPlan, type Plan, type Replay, timeOf } from './facts.ts'
-import { type Hold, noteChanged } from './holds.ts'
+import { type Hold, holdsMax, noteChanged } from './holds.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import {
   isPosting,
@@ -97,10 +97,10 @@ function planOne(
   const reason = attempt && findDecline(attempt, refusal, facts)
   if (refusal && !reason) {
     // An approval stays open: the checker may approve again, and means it.
-    const limit =
-      refusal === 'limit_exceeded' ? findDailyLimit(order, from, facts.days, day) : undefined
-    if (isKept(refusal) && !order.approval)
+    const limit = refusal === 'limit_exceeded' ? findLimit(order, from, facts.days, day) : undefined
+    if (isKept(refusal) && !order.approval) {
       keepAnswer(null, refusal, limit && JSON.stringify(limit))
+    }
     return refused(refusal, limit)
   }
   // Last, so that only what can succeed is attempt for. The key stays free.
@@ -262,15 +262,17 @@ const refused = (code: Code, limit?: ExceededLimit): Refusal =>
     : new Refusal(code, limit && { limit })
 
 /**
- * The daily limit that refuses the order, for the owner of the account: to a program with a grant
- * to pay from it, what else was paid is not told.
+ * The limit that refuses the order, where its caller may know it. The daily limit is told to the
+ * owner of the account: to a program with a grant to pay from it, what else was paid is not told.
  */
-function findDailyLimit(
+function findLimit(
   order: Order,
   from: Account | undefined,
   days: Days,
   day: string,
 ): ExceededLimit | undefined {
+  const { hold } = order
+  if (hold?.step === 'place') return countLimit('activeHolds', holdsMax[hold.kind])
   if (!from || !isAboveDailyLimit(order, { from, day }) || order.caller.operation !== undefined) {
     return undefined
   }

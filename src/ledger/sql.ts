@@ -35,6 +35,7 @@ const accountColumns = {
   dailyTransferLimit: 'int8?',
   held: 'int8',
   heldUntil: 'timestamptz?',
+  activeHolds: 'int4',
   spentAmount: 'int8',
   lastSeq: 'int8',
   alertsEnabled: 'bool',
@@ -171,13 +172,14 @@ const endColumns: ArrayColumns<LockedAccount> = {
 }
 const placeOfEnds = posted.takes.length + 1
 const ends = rowArrays<LockedAccount>('s', endColumns, placeOfEnds)
-// Most batches touch no hold: two arrays more would cost each transfer of theirs.
+// Most batches touch no hold: three arrays more would cost each transfer of theirs.
 const endsWithHolds = rowArrays<LockedAccount>(
   's',
   {
     ...endColumns,
     held: ['int8', ({ held }) => held],
     heldUntil: ['timestamptz', ({ heldUntil }) => heldUntil],
+    activeHolds: ['int4', ({ activeHolds }) => activeHolds],
   },
   placeOfEnds,
 )
@@ -247,7 +249,7 @@ const writeBatchRows = writing('ledger_write_batch', ends, fragment``)
 const writeBatchAndHeld = writing(
   'ledger_write_batch_and_held',
   endsWithHolds,
-  fragment`, held = s.held, held_until = s.held_until`,
+  fragment`, held = s.held, held_until = s.held_until, active_holds = s.active_holds`,
 )
 /**
  * Writes, in one statement, the transfers, two entries for each, what is remembered against

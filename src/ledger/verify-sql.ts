@@ -10,6 +10,7 @@ const account = {
   currency: 'text',
   balance: 'int8',
   held: 'int8',
+  activeHolds: 'int4',
   lastSeq: 'int8',
 } as const
 
@@ -22,18 +23,21 @@ export const readAccounts = statement(
     lastHash: 'text',
     lastEntryAt: 'timestamptz',
     heldByHolds: 'int8',
+    activeByHolds: 'int4',
     isHeldTooLong: 'bool',
   },
   sql`select ${select(account, 'a')},
      coalesce(encode(a.last_hash, 'hex'), repeat('0', 64)) as "lastHash",
      coalesce(a.last_entry_at, 'epoch') as "lastEntryAt", h.remaining as "heldByHolds",
+     h.count as "activeByHolds",
      h.until is not null and (a.held_until is null or a.held_until > h.until) as "isHeldTooLong"
    from (
      select ${bare(account)}, last_hash, last_entry_at, held_until from accounts
      where $1::uuid is null or id > $1 order by id limit $2
    ) a
    cross join lateral (
-     select coalesce(sum(remaining), 0)::int8 as remaining, min(expires_at) as until
+     select coalesce(sum(remaining), 0)::int8 as remaining, count(*)::int4 as count,
+       min(expires_at) as until
      from holds where account_id = a.id and status = 'active'
    ) h
    order by a.id`,

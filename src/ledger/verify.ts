@@ -148,12 +148,16 @@ async function* entryPages(db: Db, after: string | null, last: string): AsyncGen
 
 function startWalk(account: Account): Walk {
   const { id, kind, currency, held, heldByHolds, isHeldTooLong } = account
+  const { activeHolds, activeByHolds } = account
   if (kind !== 'customer' && !isRightBankId(id, kind, currency)) {
     fail(`Account ${id}: it is none of the bank's own`)
   }
   if (kind === 'customer' && isBankAccountId(id)) fail(`Account ${id}: it is the bank's own`)
   if (held !== heldByHolds) {
     fail(`Account ${id}: ${held} of it are held, its active holds say ${heldByHolds}`)
+  }
+  if (activeHolds !== activeByHolds) {
+    fail(`Account ${id}: it says that ${activeHolds} holds are active, and ${activeByHolds} are`)
   }
   if (isHeldTooLong) fail(`Account ${id}: a hold expires before the account says`)
   return { account, earlierHead: undefined, seq: 0n, balance: 0n, hash: zeroHash, at: new Date(0) }

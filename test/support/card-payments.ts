@@ -70,7 +70,9 @@ export async function cardPaymentOf(
   const end = new Date(clock.now() + 604_800_000)
   await sql(
     `with counted as (
-       update accounts set held = held + 200, held_until = least(held_until, $6) where id = $2
+       update accounts
+       set held = held + 200, held_until = least(held_until, $6), active_holds = active_holds + 1
+       where id = $2
      ), placed as (
        insert into holds (id, account_id, card_id, kind, currency, reference, caller_id,
          created_at, amount, remaining, status, expires_at)

@@ -121,7 +121,9 @@ export async function placeHoldOf(
 ): Promise<string> {
   const id = newId(clock.now())
   await sql(
-    `with counted as (update accounts set held = held + 100 where id = $2)
+    `with counted as (
+       update accounts set held = held + 100, active_holds = active_holds + 1 where id = $2
+     )
      insert into holds (id, account_id, kind, currency, reference, caller_id, created_at, amount,
        remaining, status)
      values ($1, $2, 'dispute', 'EUR', 'Disputed', $3, $4, 100, 100, 'active')`,

@@ -126,6 +126,7 @@ export const texts: typeof english = {
     orders: (most) => `Ein Konto kann ${most} Aufträge haben. Kündigen Sie zuerst einen.`,
     secondFactors: (most) =>
       `Sie können ${most} zweite Faktoren haben. Entfernen Sie zuerst einen.`,
+    activeHolds: (most) => `Ein Konto kann ${most} Vormerkungen haben. Heben Sie zuerst eine auf.`,
   },
   todo: {
     title: 'Bitte beachten Sie',

@@ -119,6 +119,7 @@ export const texts = {
     cards: (most: string) => `An account can have ${most} cards. Cancel one first.`,
     orders: (most: string) => `An account can have ${most} standing orders. End one first.`,
     secondFactors: (most: string) => `You can have ${most} second factors. Remove one first.`,
+    activeHolds: (most: string) => `An account can have ${most} active holds. Release one first.`,
   },
   todo: {
     title: 'Needs your attention',

@@ -121,6 +121,8 @@ export const texts: typeof english = {
     cards: (most) => `Una cuenta puede tener ${most} tarjetas. Cancele una primero.`,
     orders: (most) => `Una cuenta puede tener ${most} órdenes permanentes. Termine una primero.`,
     secondFactors: (most) => `Puede tener ${most} segundos factores. Quite uno primero.`,
+    activeHolds: (most) =>
+      `Una cuenta puede tener ${most} retenciones activas. Libere una primero.`,
   },
   todo: {
     title: 'Requiere su atención',

@@ -121,6 +121,7 @@ export const texts: typeof english = {
     cards: (most) => `${most} cartes au plus. Résiliez-en une d’abord.`,
     orders: (most) => `Un compte peut avoir ${most} ordres. Résiliez-en un d’abord.`,
     secondFactors: (most) => `${most} seconds facteurs au plus. Supprimez-en un d’abord.`,
+    activeHolds: (most) => `${most} réservations actives au plus. Libérez-en une d’abord.`,
   },
   todo: {
     title: 'À votre attention',

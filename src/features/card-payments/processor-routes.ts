@@ -67,7 +67,7 @@ const authorize = route({
     expiresAt: Type.Optional(AnyTime),
   }),
   reply: { 201: CardAuthorization },
-  refusals: ledgerRefusals,
+  refusals: [...ledgerRefusals, 'limit_exceeded'],
   example: {
     ...exampleAmount,
     merchant: { name: 'Lindner Lebensmittel', category: '5411', country: 'DE' },

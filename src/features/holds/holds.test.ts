@@ -12,6 +12,7 @@ import {
   tally,
   transferBody,
 } from '../../../test/support/fixture.ts'
+import { cardScene } from '../../../test/support/card-payments.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
 import { type ApiClient, clientWith } from '../../../test/support/world.ts'
 
@@ -448,6 +449,35 @@ test('each step of a hold is an event that names it, for whoever follows the acc
       ['hold.expired', short, [from]],
     ],
   )
+})
+
+test('an account has a thousand active holds, and a hundred more for courts and disputes', async (t) => {
+  const bank = await cardScene(await scene(t))
+  const { root, from, till, sql } = bank
+  const first = await place(root, from, '1.00')
+  const set = (count: number) =>
+    sql('update accounts set active_holds = $2 where id = $1', [from, count])
+  await set(999)
+  const tried = await many(5, () => root.post(under(from), terms('1.00')))
+  assert.deepEqual(tally(tried), { '201': 1, '409 limit_exceeded': 4 })
+  const limit = { name: 'activeHolds', amount: '1000', used: '1000' }
+  assert.deepEqual(tried.find(({ status }) => status === 409)?.body.limit, limit)
+  const asked = await till.ask('1.00', { externalId: 'A' })
+  assert.deepEqual(
+    [asked.status, asked.body.code, asked.body.limit],
+    [409, 'limit_exceeded', limit],
+  )
+  assert.equal(await bank.stand(), '100.00 held 2.00')
+  await set(1099)
+  assert.equal((await root.post(under(from), terms('1.00', { kind: 'seizure' }))).status, 201)
+  for (const kind of ['seizure', 'dispute']) {
+    const { body } = await root.post(under(from), terms('1.00', { kind }))
+    assert.deepEqual(body.limit, { ...limit, amount: '1100', used: '1100' })
+  }
+  // One that ended makes room, also for what was refused.
+  await set(1000)
+  assert.equal((await root.post(at(first, '/release'))).status, 200)
+  assert.equal((await till.ask('1.00', { externalId: 'A' })).status, 201)
 })
 
 test('a standing order and what is upcoming count what is held as gone', async (t) => {

@@ -53,6 +53,7 @@ const create = route({
     'currency_mismatch',
     'illegal_transition',
     'insufficient_funds',
+    'limit_exceeded',
     'not_found',
     ...keyRefusals,
   ],

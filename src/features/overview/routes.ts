@@ -19,6 +19,8 @@ import { readTotals } from './sql.ts'
 
 /** Sessions and refusals are counted up to here, so that an attack makes no read slow. */
 const countedMax = 10_000
+/** Active holds are, too: a bank has more of these than of refusals. */
+const heldMax = 100_000
 
 export const Overview = named('Overview', {
   at: Time,
@@ -29,7 +31,10 @@ export const Overview = named('Overview', {
       customerBalance: SignedAmount,
       pendingTransfers: Count,
       pendingAmount: SignedAmount,
-      activeHolds: Count,
+      activeHolds: {
+        ...Count,
+        description: `Like \`heldAmount\`, among ${heldMax} active holds of the bank at most.`,
+      },
       heldAmount: SignedAmount,
     }),
     { maxItems: currencies.length },
@@ -69,6 +74,7 @@ const read = route({
         new Date(now - service.config.sessionIdle),
         idAt(now - dayMs),
         BigInt(countedMax),
+        BigInt(heldMax),
       ]),
       events(db, { action: 'verify' }, { least: firstId, before: lastId }, 1),
     ])

@@ -5,13 +5,13 @@ import { statement } from '../../database/statement.ts'
  * One statement, so that all totals are of one moment.
  *
  * The entries of each transfer sum to zero, so the customers' balances are together what the bank's
- * own accounts lack: no customer's balance is read. `$1` is now, `$1` the idle limit of a session,
- * `$2` the first identifier of the audit events that count, `$3` how many sessions and refusals are
- * read at most.
+ * own accounts lack: no customer's balance is read. `$1` is now, `$2` the idle limit of a session,
+ * `$3` the first identifier of the audit events that count, `$4` how many sessions and refusals are
+ * read at most, `$5` how many active holds.
  */
 export const readTotals = statement(
   'overview_read_totals',
-  ['timestamptz', 'timestamptz', 'uuid', 'int8'],
+  ['timestamptz', 'timestamptz', 'uuid', 'int8', 'int8'],
   { total: 'text', of: 'text', count: 'int4', units: 'text?' },
   `select 'accounts' as total, currency as of, count(*)::int4, null::text as units
    from accounts where kind = 'customer' and status <> 'closed' group by currency
@@ -23,7 +23,10 @@ export const readTotals = statement(
    from transfers where status = 'pending' group by currency
    union all
    select 'held', currency, count(*)::int4, sum(remaining)::text
-   from holds where status = 'active' group by currency
+   from (
+     -- In the order of the index of active ones, so that no other is read.
+     select currency, remaining from holds where status = 'active' order by account_id limit $5
+   ) active group by currency
    union all
    select 'users', status, count(*)::int4, null from users group by status
    union all
