@@ -11,6 +11,7 @@ import {
   type CardMail,
   type Spending,
 } from './authorizations.ts'
+import { withRows } from './feed-rows.ts'
 import { ifAny } from './sql.ts'
 
 const readCardRows = statement(
@@ -152,10 +153,11 @@ const refunds = rowArrays<Refund>(
   },
   authorizations.takes.length + 1,
 )
-const events = rowArrays<CardEvent>(
+const events = rowArrays<CardEvent & { row: number }>(
   'e',
   {
     id: ['uuid', ({ id }) => id],
+    row: ['int4', ({ row }) => row],
     word: ['text', ({ word }) => word],
     at: ['timestamptz', ({ at }) => at],
   },
@@ -171,7 +173,7 @@ const writeCardRowsStatement = statement(
    ), told as (
      insert into events (type, at, ids)
      select 'card.payment.' || e.word, max(e.at), array_agg(e.id) from ${events.unnest}
-     group by e.word
+     group by e.row, e.word order by e.row
    ), mailed as (
      insert into mails (id, kind, user_id, authorization_id, created_at, due_at, expires_at)
      select mail_id, mail_kind, user_id, id, created_at, created_at, created_at + interval '1 day'
@@ -188,5 +190,5 @@ export const writeCardRows = (db: Db, rows: CardRows) =>
   db.run(writeCardRowsStatement, [
     ...authorizations.values(rows.authorizations),
     ...refunds.values(rows.refunds),
-    ...events.values(rows.events),
+    ...events.values(withRows(rows.events)),
   ])

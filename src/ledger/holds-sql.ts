@@ -2,6 +2,7 @@
 import { rowArrays, sameColumns } from '../database/arrays.ts'
 import type { PurgeBatch } from '../database/purge.ts'
 import { bare, type Db, fragment, select, sql, statement } from '../database/statement.ts'
+import { withRows } from './feed-rows.ts'
 import { type Hold, holdColumns } from './holds.ts'
 import { ifAny } from './sql.ts'
 
@@ -78,17 +79,18 @@ export const sweepHolds: PurgeBatch = async (db, now) => {
 
 /** What is told of a hold, in the feed of events. */
 export type HoldWord = 'created' | 'changed' | 'captured' | 'released'
-export type HoldEvent = { holdId: string; word: HoldWord; at: Date }
+export type HoldEvent = { id: string; word: HoldWord; at: Date }
 export type Capture = { transferId: string; holdId: string }
 
 const holds = rowArrays<Hold>(
   'h',
   sameColumns(holdColumns, (hold: Hold) => hold),
 )
-const events = rowArrays<HoldEvent>(
+const events = rowArrays<HoldEvent & { row: number }>(
   'e',
   {
-    holdId: ['uuid', ({ holdId }) => holdId],
+    id: ['uuid', ({ id }) => id],
+    row: ['int4', ({ row }) => row],
     word: ['text', ({ word }) => word],
     at: ['timestamptz', ({ at }) => at],
   },
@@ -107,9 +109,8 @@ const writeHoldRows = statement(
   [...holds.takes, ...events.takes, ...captures.takes],
   {},
   sql`with told as (
-     ${told} select 'hold.' || e.word, max(e.at), array_agg(e.hold_id) from ${events.unnest}
-     group by e.word
-     order by array_position(array['created', 'changed', 'captured', 'released'], e.word)
+     ${told} select 'hold.' || e.word, max(e.at), array_agg(e.id) from ${events.unnest}
+     group by e.row, e.word order by e.row
    ), taken as (
      insert into hold_captures (transfer_id, hold_id)
      select c.transfer_id, c.hold_id from ${captures.unnest}
@@ -130,6 +131,6 @@ export type HoldPlan = {
 export const writeHolds = (db: Db, plan: HoldPlan) =>
   db.run(writeHoldRows, [
     ...holds.values([...plan.holds.values()]),
-    ...events.values(plan.holdEvents),
+    ...events.values(withRows(plan.holdEvents)),
     ...captures.values(plan.captures),
   ])

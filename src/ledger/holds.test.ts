@@ -333,9 +333,9 @@ test('a hold whose COMMIT was lost is found in doubt, and one that was not writt
   const made = await bank(t)
   const from = await made.account(100n)
   const id = await place(made, from, 60n)
-  const planned = (holdId: string) => ({
+  const planned = (id: string) => ({
     ...emptyPlan([from]),
-    holdEvents: [{ holdId, word: 'created', at: new Date(0) } as const],
+    holdEvents: [{ id, word: 'created', at: new Date(0) } as const],
   })
   assert.equal(await resolveInDoubt(made.db, planned(id)), 'committed')
   assert.equal(await resolveInDoubt(made.db, planned(newId(1))), 'absent')

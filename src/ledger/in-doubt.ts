@@ -45,7 +45,7 @@ export async function resolveInDoubt(
 async function isInBooks(held: Held, plan: Plan): Promise<boolean> {
   const posted = new Set(plan.transfers.map(({ transfer }) => transfer.id))
   const events = plan.events.map(({ id }) => id)
-  const placed = plan.holdEvents.flatMap(({ word, holdId }) => (word === 'created' ? holdId : []))
+  const placed = plan.holdEvents.flatMap(({ word, id }) => (word === 'created' ? id : []))
   const asked = plan.cards.authorizations.map(({ id }) => id)
   const [, , transfers, written, holds, answered, , tag] = await Promise.all([
     held.command('begin'),

@@ -63,6 +63,6 @@ function note(
 ): void {
   facts.holds.set(hold.id, hold)
   plan.holds.set(hold.id, hold)
-  plan.holdEvents.push({ holdId: hold.id, word: words[step], at: new Date(at) })
+  plan.holdEvents.push({ id: hold.id, word: words[step], at: new Date(at) })
   plan.accounts.add(from)
 }
