@@ -65,6 +65,7 @@ const checks: readonly Check[] = [
   ['account_frozen', (_, { from }) => from.status === 'frozen'],
   ['beneficiary_inactive', isInactive],
   ['beneficiary_cooling', isCooling],
+  ['currency_mismatch', ({ currency }, { hold }) => (hold?.currency ?? currency) !== currency],
   ['currency_mismatch', ({ currency }, { from }) => from.currency !== currency],
   ['currency_mismatch', ({ currency }, { to }) => to.currency !== currency],
   ['invalid_request', (_, { from, to }) => from.id === to.id],
@@ -134,7 +135,8 @@ function isWrongSide(order: Order, { from, to, beneficiary, hold, payment }: Kno
   if (kind === 'withdrawal') return from.kind !== 'customer'
   if (isCapture(order)) return hold?.accountId !== from.id || to.kind === 'customer'
   if (kind === 'refund') {
-    return from.kind !== 'clearing' || hold?.accountId !== to.id || payment === undefined
+    const isOther = hold?.accountId !== to.id && to.id !== suspenseId
+    return from.kind !== 'clearing' || isOther || payment === undefined
   }
   if (isPosting(kind)) return from.kind === 'customer' && to.kind === 'customer'
   if (kind === 'incoming') {

@@ -169,14 +169,17 @@ export async function eraseOfAccount(
 }
 
 /**
- * What came back of transfers: a return repeats the texts of its payment, and lies in suspense when
- * the account was closed by then.
+ * What came back of transfers: a return or a refund repeats the texts of its payment, and lies in
+ * suspense when the account was closed by then.
  */
 const listBacks = statement(
   'erase_list_backs',
   ['uuid[]'],
   { id: 'uuid' },
-  'select id from transfers where reversal_of = any($1)',
+  `select id from transfers where reversal_of = any($1)
+   union
+   select r.transfer_id from hold_captures c join card_refunds r on r.payment_id = c.hold_id
+   where c.transfer_id = any($1)`,
 )
 
 /** Behind it, a batch that repeats their texts has committed, or finds them erased. */

@@ -276,7 +276,11 @@ export const readHoldPage = statement(
    ) c
    cross join lateral (
      select coalesce(sum(t.amount), 0)::int8 as amount, coalesce(bool_and(coalesce(
-       t.kind = 'refund' and t.to_account_id = h.account_id and t.currency = h.currency, false
+       t.kind = 'refund' and t.currency = h.currency and (
+         t.to_account_id = h.account_id
+         -- What came back when the account was closed.
+         or exists (select from accounts where id = t.to_account_id and kind = 'suspense')),
+       false
      )), true) as is_right
      from card_refunds k left join transfers t on t.id = k.transfer_id
      where k.payment_id = h.id

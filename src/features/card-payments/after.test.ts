@@ -9,13 +9,25 @@ import {
   shop,
   toTill,
 } from '../../../test/support/card-payments.ts'
-import { assertSound, deposit, openAccount, scene, sceneIn } from '../../../test/support/fixture.ts'
+import {
+  assertSound,
+  deposit,
+  many,
+  openAccount,
+  scene,
+  sceneIn,
+  tally,
+} from '../../../test/support/fixture.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
 import { assertValidCamt } from '../../../test/support/statement-files.ts'
-import { world } from '../../../test/support/world.ts'
+import { people, world } from '../../../test/support/world.ts'
+import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { eraseTextsBefore } from '../../cli/erase.ts'
 import { openDatabase } from '../../database/connect.ts'
+import { transaction } from '../../database/transaction.ts'
 import { newId } from '../../domain/ids.ts'
+import { eraseOfAccount } from '../../ledger/erase.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
 
 type CamtEntry = {
@@ -94,6 +106,112 @@ test('an erasure takes the merchant of payments and attempts with it, and their 
   assert.ok(kept)
   const rows = await made.sql(`select count(*)::int as named from holds where reference <> ''`)
   assert.deepEqual(rows.rows, [{ named: 1 }])
+  await assertSound(made)
+})
+
+test('the events of one payment are told in the order in which they happened, also those of one batch', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { from, root, till, running, sql } = made
+  const [id, other] = [await approved(till.ask('40.00')), await approved(till.ask('1.00'))]
+  const { nextAfter } = (await root.get('/api/v1/events?after=last')).body
+  const { rows } = await sql(
+    'select id from sessions where user_id = $1 order by id desc limit 1',
+    [people.root.id],
+  )
+  const sessionId = rows[0]?.['id'] as string
+  const caller = { userId: people.root.id, sessionId, kid: null, role: 'admin' } as const
+  const common = { currency: 'EUR', reference: '', caller } as const
+  const clearing = bankAccount('clearing', 'EUR')
+  const take = (amount: bigint, hold = id) =>
+    ({
+      ...common,
+      kind: 'card',
+      amount,
+      fromAccountId: from,
+      toAccountId: clearing,
+      hold: { step: 'capture', id: hold, isFinal: false },
+    }) as const
+  const giveBack = (amount: bigint) =>
+    ({
+      ...common,
+      kind: 'refund',
+      amount,
+      fromAccountId: clearing,
+      toAccountId: from,
+      refundOf: id,
+    }) as const
+  const orders = [take(500n), giveBack(200n), take(100n, other), take(300n), giveBack(100n)]
+  // Of one turn of the event loop, so of one batch.
+  await Promise.all(orders.map((order) => running.core.ledger.submit(order)))
+  const { items } = (await root.get(`/api/v1/events?after=${nextAfter}&limit=100`)).body
+  const told = (resource: string, of: string) =>
+    items
+      .filter(({ type, resourceId }: Record<string, string>) => {
+        return resourceId === of && type?.startsWith(resource)
+      })
+      .map(({ type }: { type: string }) => type.slice(resource.length + 1))
+  const steps = ['captured', 'refunded', 'captured', 'refunded']
+  assert.deepEqual(told('card.payment', id), steps)
+  assert.deepEqual(told('card.payment', other), ['captured'])
+  assert.deepEqual(told('hold', id), ['captured', 'captured'])
+  const { rows: written } = await sql(
+    `select cardinality(ids) as count from events where type = 'card.payment.captured'
+     order by written`,
+  )
+  assert.deepEqual(written, [{ count: 2 }, { count: 1 }], 'those of one batch share few rows')
+})
+
+test('once its merchant is erased, a payment is raised as one abroad', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { till, clock, card } = made
+  const abroad = { ...shop, country: 'FR' }
+  const expiresAt = '2026-02-02T09:00:00Z'
+  const id = await approved(till.ask('10.00', { merchant: abroad, expiresAt }))
+  clock.advance(86_400_000)
+  const owner = openDatabase(made.address, { role: null })
+  t.after(() => owner.close())
+  const day = Date.parse('2026-01-03T00:00:00Z')
+  await eraseTextsBefore(owner, day, { now: clock.now(), limit: day })
+  assert.equal(outcomeOf(await till.raise(id, '1.00')), 'approved')
+  const ada = await made.login('ada')
+  const off = await ada.patch(`/api/v1/cards/${card}/controls`, { channels: { abroad: false } })
+  assert.equal(off.status, 200, off.text)
+  assert.equal(outcomeOf(await till.raise(id, '1.00')), 'channel_off')
+  assert.equal((await ada.get(`/api/v1/accounts/${made.from}`)).body.held, '11.00')
+})
+
+test('what comes back to a closed account lies in suspense, once, and is erased with it', async (t) => {
+  const made = await cardScene(await scene(t))
+  const { ada, from, till, sql } = made
+  const id = await approved(till.ask('100.00'))
+  const taken = await till.capture(id, '100.00')
+  assert.equal((await ada.delete(`/api/v1/accounts/${from}`)).status, 204)
+  const first = await till.refund(id, '30.00', { externalId: 'A' })
+  assert.equal(first.status, 201, first.text)
+  const suspense = bankAccount('suspense', 'EUR')
+  assert.deepEqual([first.body.kind, first.body.toAccountId], ['refund', suspense])
+  const again = await many(10, () => till.refund(id, '30.00', { externalId: 'A' }))
+  assert.ok(again.every(({ status, body }) => status === 201 && body.id === first.body.id))
+  const dollars = await till.refund(id, '30.00', { currency: 'USD' })
+  assert.equal(outcomeOf(dollars), '409 currency_mismatch')
+  const rest = await many(6, () => till.refund(id, '20.00'))
+  assert.deepEqual(tally(rest), { '201': 3, '409 limit_exceeded': 3 })
+  const { rows } = await sql(
+    `select currency, balance::int from accounts where kind = 'suspense' and balance <> 0`,
+  )
+  assert.deepEqual(rows, [{ currency: 'EUR', balance: 9000 }])
+  await assertSound(made)
+  const owner = openDatabase(made.address, { role: null })
+  t.after(() => owner.close())
+  const event = commandEvent(made.clock.now(), { action: 'erase' })
+  await transaction(owner, (tx) => addEvents(tx, [event]))
+  await eraseOfAccount(owner, from, event.id)
+  const named = await sql(
+    `select id from transfers
+     where id = any($1) and (counterparty_name is not null or salt is not null)`,
+    [[taken.body.id, first.body.id]],
+  )
+  assert.deepEqual(named.rows, [])
   await assertSound(made)
 })
 
@@ -207,6 +325,44 @@ test('no card number is stored in the name of a merchant, however its signs are 
     assert.equal(outcomeOf(reply), '400 invalid_request', name)
   }
   assert.equal(await stand(), '100.00 held 0.00')
+})
+
+test('no card number is stored as the number of a message', async (t) => {
+  const { root, from, till, stand, sql } = await cardScene(await scene(t))
+  const id = await approved(till.ask('5.00', { externalId: '2026-01-31-a-4111/1111/1111/1111' }))
+  const hold = { amount: '1.00', currency: 'EUR', kind: 'dispute', reference: 'Hotel' }
+  const placed = await root.post(`/api/v1/accounts/${from}/holds`, { ...hold, externalId: 'H' })
+  assert.equal(placed.status, 201)
+  for (const externalId of [
+    '4111111111111111',
+    'a 4111-1111-1111-1111',
+    '4111 1111 1111 1111/12',
+  ]) {
+    const replies = [
+      await till.ask('1.00', { externalId }),
+      await till.raise(id, '1.00', { externalId }),
+      await till.capture(id, '1.00', { externalId }),
+      await till.refund(id, '1.00', { externalId }),
+      await root.post(`/api/v1/accounts/${from}/holds`, { ...hold, externalId }),
+      await root.post(`/api/v1/holds/${placed.body.id}/capture`, {
+        amount: '1.00',
+        currency: 'EUR',
+        externalId,
+      }),
+    ]
+    for (const { status, body, text } of replies) {
+      assert.equal(status, 400, text)
+      const [detail] = body.details
+      assert.deepEqual(detail, {
+        path: '/body/externalId',
+        message: 'holds what looks like a card number',
+      })
+      assert.ok(!text.includes('1111'))
+    }
+  }
+  assert.equal(await stand(), '100.00 held 6.00')
+  const { rows } = await sql(`select from external_ids where external_id ~ '4111[ -]?1111'`)
+  assert.deepEqual(rows, [])
 })
 
 test('the service changes no authorisation and no refund, and the verification names what was changed', async (t) => {

@@ -18,7 +18,7 @@ import { toExternalId } from '../../ledger/external-ids.ts'
 import { isRepeated } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { readExpiry } from '../holds/schemas.ts'
-import { ExternalId } from '../rail/schemas.ts'
+import { CardExternalId } from '../rail/schemas.ts'
 import { toOrderCaller } from '../transfers/order-caller.ts'
 import { parsePositiveAmount, Transfer } from '../transfers/schemas.ts'
 import { isAbove, toAnswer as toTransferAnswer } from '../transfers/transfer-routes.ts'
@@ -34,7 +34,7 @@ import {
 import { accountOf, paymentById, type PaymentRow } from './sql.ts'
 
 const byId = closed({ id: CardPaymentId })
-const amountFields = { amount: Amount, currency: Currency, externalId: ExternalId }
+const amountFields = { amount: Amount, currency: Currency, externalId: CardExternalId }
 const exampleAmount = { amount: '25.00', currency: 'EUR' } as const
 
 const common = {
@@ -184,7 +184,8 @@ const increment = route({
       authorization: {
         cardId,
         channel: payment.channel as 'online',
-        isAbroad: (merchantCountry ?? config.bank.country) !== config.bank.country,
+        // Once it is erased, none is known to be at home.
+        isAbroad: merchantCountry !== config.bank.country,
         merchantName,
         merchantCategory,
         merchantCountry,
@@ -241,12 +242,13 @@ const refund = route({
   operation: 'refundCardPayment',
   summary:
     'Give back money of a payment that was captured, in all at most as much as was. A frozen ' +
-    'account is credited, and one whose card is cancelled.',
+    'account is credited, and one whose card is cancelled. Of a closed account the money lies in ' +
+    'the suspense account of the bank.',
   confirm: ({ body }) => toShown(body),
   params: byId,
   body: AmountBody,
   reply: { 201: Transfer },
-  refusals: [...ledgerRefusals, 'account_closed', 'currency_mismatch', 'limit_exceeded'],
+  refusals: [...ledgerRefusals, 'currency_mismatch', 'limit_exceeded'],
   example: { ...exampleAmount, externalId: '2026-01-31-r-000017' },
   async handle(context) {
     const { payment, ...terms } = await toTerms(context, 'refundCardPayment')
@@ -255,6 +257,7 @@ const refund = route({
       kind: 'refund',
       fromAccountId: bankAccount('clearing', terms.currency),
       toAccountId: payment.accountId,
+      suspenseId: bankAccount('suspense', terms.currency),
       ...toTexts(payment),
       refundOf: payment.id,
     })

@@ -1,6 +1,12 @@
 // What programs that carry payments to and from other banks (rails) send.
 import { Type } from 'typebox'
 import { foreignKey } from '../../domain/ids.ts'
+import { noCardNumberKey } from '../../domain/schema.ts'
+
+const numberRule =
+  'How the caller numbers this: unique for ever among those of the caller. Visible ASCII and ' +
+  'space. The same again with the same body is answered as the first time, with another body ' +
+  '422 `idempotency_key_reused`.'
 
 /** Numbers what a caller orders, for ever. Compared as it is, byte by byte. */
 export const ExternalId = Type.String({
@@ -8,13 +14,20 @@ export const ExternalId = Type.String({
   pattern: '^[\\x20-\\x7e]+$',
   minLength: 1,
   maxLength: 140,
-  description:
-    'How the caller numbers this: unique for ever among those of the caller. Visible ASCII and ' +
-    'space. The same again with the same body is answered as the first time, with another body ' +
-    '422 `idempotency_key_reused`.',
+  description: numberRule,
   examples: ['2026-01-31-000017'],
   [foreignKey]: true,
 })
+
+/** The same of what may be about a card. */
+export const CardExternalId = {
+  ...ExternalId,
+  title: 'CardExternalId',
+  description:
+    `${numberRule} Refused where it may hold a card number: 13 to 19 digits that pass the Luhn ` +
+    'formula; `/` between digits parts them.',
+  [noCardNumberKey]: true,
+}
 
 /** Longer than what any payment scheme carries. */
 const railTextMax = 10_000
