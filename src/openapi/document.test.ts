@@ -11,6 +11,7 @@ import { createExample } from '../http/example.ts'
 import { createSchemas, findCollection } from './names.ts'
 import { listSchema } from '../http/pagination.ts'
 import { type Route, route } from '../http/route.ts'
+import { isNumbered } from '../http/repeats.ts'
 import { findIdentifiers } from '../http/route-check.ts'
 import { isHoldable } from '../features/approvals/requests.ts'
 import { routes } from '../features/routes.ts'
@@ -179,6 +180,8 @@ test('every status and code a route can answer is in its operation', () => {
       ...(item.confirm ? (['confirmation_required'] as const) : []),
       // Too many of them wait for a second person.
       ...(isHoldable(item) ? (['limit_exceeded'] as const) : []),
+      // The same externalId again, after it was rejected.
+      ...(isHoldable(item) && isNumbered(item) ? (['illegal_transition'] as const) : []),
       ...(item.refusals ?? []),
     ])
     const described = Object.entries(responses)

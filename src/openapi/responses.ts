@@ -17,7 +17,7 @@ import type { SchemaNode } from '../domain/schema.ts'
 import type { Schemas } from './names.ts'
 import type { Route } from '../http/route.ts'
 import { findIdentifiers } from '../http/route-check.ts'
-import { canReplay } from '../http/repeats.ts'
+import { canReplay, isNumbered } from '../http/repeats.ts'
 
 export const mediaType = json.split(';', 1)[0] as string
 
@@ -191,8 +191,10 @@ const transport: readonly Code[] = [
 /** Every error status of the route, with the codes it can have. */
 export function toErrorResponses(route: Route): Record<string, object> {
   const applying = standard.filter(({ applies }) => applies(route))
-  // A maker may have too many requests that wait for a second person.
+  // A maker may have too many requests that wait for a second person, and a number may be that of
+  // one that was rejected.
   const ofHeld: Code[] = isHoldable(route) ? ['limit_exceeded'] : []
+  if (isHoldable(route) && isNumbered(route)) ofHeld.push('illegal_transition')
   const codes = applying.flatMap((answer) => answer.codes)
   const all = new Set([...codes, ...(route.refusals ?? []), ...ofHeld])
   const byStatus = Object.groupBy(all, errorStatus)

@@ -234,6 +234,18 @@ export const bugs: Record<string, Bug> = {
     kinds: quiet,
     found: /The clearing account holds/,
   },
+  'forgotten-refund': {
+    does: 'forgets what was refunded of a card payment before',
+    changes: [
+      {
+        file: 'ledger/decide.ts',
+        from: 'hold.captured - (payment?.refunded ?? 0n)',
+        to: 'hold.captured',
+      },
+    ],
+    kinds: quiet,
+    found: /a processor, ended with 1: .*refunded for too much|What came back of it/i,
+  },
   'unheard-warning': {
     does: 'looks at the tag of COMMIT and not at the warning before it',
     changes: [

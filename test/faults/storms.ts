@@ -65,6 +65,7 @@ const some = [
   'forgotten-number',
   'lost-return',
   'renumbering-rail',
+  'forgotten-refund',
 ]
 
 for (const name of some) {

@@ -145,10 +145,13 @@ async function hold(
       const other = isTaken && key !== null && (await approvalByKey(db, row.makerId, key))
       if (!other) throw thrown
       requireSame(other)
+      if (!key.startsWith(numberPrefix)) return other
       // After the expiry a person sends another key. A rail sends the same externalId again: a new
       // request.
-      const isOver = key.startsWith(numberPrefix) && toStatus(other, now) === 'expired'
-      return isOver ? storeOnce(`${againPrefix}${other.id}`) : other
+      const status = toStatus(other, now)
+      if (status === 'expired') return storeOnce(`${againPrefix}${other.id}`)
+      // A rail takes 202 for not decided yet, and would deliver it for ever.
+      return status === 'rejected' || status === 'withdrawn' ? refuse('illegal_transition') : other
     }
   }
   const stored = await storeOnce(row.key)

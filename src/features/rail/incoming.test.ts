@@ -263,6 +263,37 @@ test('an incoming payment whose approval is forgotten, or that needed none, is a
   await assertSound(made)
 })
 
+for (const status of ['rejected', 'withdrawn'] as const) {
+  test(`an incoming payment whose approval was ${status} is refused for good, however often it is delivered`, async (t) => {
+    const made = await sceneIn(await world(t, { settings: { FOUR_EYES: 'createIncomingPayment' } }))
+    const { sql, root, ada, from } = made
+    const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
+    await sql(`update users set roles = '{admin}' where id = $1`, [people.agnes.id])
+    const agnes = await made.as('agnes')
+    const operations = ['createIncomingPayment', 'withdrawRequest']
+    const rail = await newProgram(made, { operations })
+    for (const [caller, id] of [
+      [root, 'A'],
+      [rail, 'B'],
+    ] as const) {
+      const deliver = (amount = '25.00') => caller.post(path, payment(iban, id, { amount }))
+      const approval = `/api/v1/admin/approvals/${(await deliver()).body.approvalId}`
+      const decided =
+        status === 'rejected'
+          ? await agnes.post(`${approval}/reject`, { reason: 'Unknown' })
+          : await caller.delete(approval)
+      assert.ok(decided.status < 300, decided.text)
+      for (const reply of [await deliver(), await deliver()]) {
+        const { code } = reply.body
+        assert.deepEqual([reply.status, code], [409, 'illegal_transition'], reply.text)
+      }
+      assert.equal((await deliver('26.00')).status, 422)
+      assert.equal((await root.get(approval)).body.status, status)
+    }
+    assert.equal((await root.get('/api/v1/admin/approvals?status=pending')).body.items.length, 0)
+  })
+}
+
 test('an incoming payment whose approval expired is delivered again as a new one', async (t) => {
   const made = await sceneIn(await world(t, { settings: { FOUR_EYES: 'createIncomingPayment' } }))
   const { sql, clock } = made
