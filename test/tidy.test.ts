@@ -314,7 +314,6 @@ const longFunctions: Record<string, number> = {
   'portal/src/screens/staff/approvals.tsx Approvals': 92,
   'portal/src/screens/staff/cash.tsx Cash': 90,
   'portal/src/screens/staff/clearing.tsx Clearing': 113,
-  'src/ledger/batch.ts openLedger': 86,
 }
 
 test(`no function has more than ${functionLinesMax} lines, but for those listed, which only shrink`, () => {

@@ -23,7 +23,7 @@ export type OpenLedger = Ledger & {
   close(): Promise<void>
 }
 
-/** Orders waiting beyond this are refused at once: a clear answer now, not a time-out later. */
+/** Further orders are refused at once: a clear answer now, not a time-out later. */
 const queueLengthMax = 4096
 /**
  * Bounds how long the locks of one batch are held. With 96 there were 5 % fewer transfers at 256
@@ -39,22 +39,17 @@ const slowBatchMs = 100
 /** One for the batch under way, one for the next while that one is slow. */
 const laneCount = 2
 
-export function openLedger(
-  db: ServiceDatabase,
-  clock: Clock,
-  metrics?: Pick<Metrics, 'batch' | 'transfersUnderWay'>,
-): OpenLedger {
-  const lanes = Array.from({ length: laneCount }, () => db.openLane())
+type Waiting = Submission & { asker: Scope | undefined }
+
+/** Orders that wait, and the batch under way. */
+function openQueue(parts: LedgerParts, metrics?: Pick<Metrics, 'batch'>) {
+  const lanes = Array.from({ length: laneCount }, () => parts.db.openLane())
   const idle = [...lanes]
-  const parts = { db, clock, stuck: stuckAccounts(db) }
-  let queue: (Submission & { asker: Scope | undefined })[] = []
+  let queue: Waiting[] = []
   let isScheduled = false
   /** The latest batch, until it ends or is slow: the next one waits for that. */
   let latest: readonly Submission[] | undefined
-  let isClosed = false
   let onceDrained: (() => void) | undefined
-  /** Keys whose request is still running on this instance. */
-  const running = new Set<string>()
 
   function schedule(): void {
     if (isScheduled || latest || idle.length === 0 || queue.length === 0) return
@@ -87,28 +82,60 @@ export function openLedger(
     })
   }
 
+  return {
+    isFull: () => queue.length >= queueLengthMax,
+    push(submission: Waiting): void {
+      queue.push(submission)
+      schedule()
+    },
+    /** Takes back all that waits. */
+    takeBack(): Waiting[] {
+      const waiting = queue
+      queue = []
+      return waiting
+    },
+    /** Resolves when nothing waits and no batch is under way. */
+    async close(): Promise<void> {
+      if (queue.length > 0 || idle.length < lanes.length) {
+        await new Promise<void>((resolve) => (onceDrained = resolve))
+      }
+      await Promise.all(lanes.map((lane) => lane.close()))
+    },
+  }
+}
+
+export function openLedger(
+  db: ServiceDatabase,
+  clock: Clock,
+  metrics?: Pick<Metrics, 'batch' | 'transfersUnderWay'>,
+): OpenLedger {
+  const stuck = stuckAccounts(db)
+  const queue = openQueue({ db, clock, stuck }, metrics)
+  let isClosed = false
+  /** Keys whose request is still running on this instance. */
+  const running = new Set<string>()
+
   // The lanes may wait for a standby a while longer.
   db.standby.onChange((isAway) => {
     if (!isAway) return
-    const waiting = queue
-    queue = []
-    for (const { reject } of waiting) reject(new Refusal('unavailable', { because: 'standby' }))
+    for (const { reject } of queue.takeBack()) {
+      reject(new Refusal('unavailable', { because: 'standby' }))
+    }
   })
 
   return untilDecided({
     submit: (async (order: Order) => {
       db.standby.require()
-      if (parts.stuck.isKnown(order)) await parts.stuck.require(order)
-      if (isClosed || queue.length >= queueLengthMax) refuse('unavailable', { because: 'queue' })
+      if (stuck.isKnown(order)) await stuck.require(order)
+      if (isClosed || queue.isFull()) refuse('unavailable', { because: 'queue' })
       const submission = { ...toSubmission(order), asker: currentScope() }
       const { claimName, promise } = submission
       if (claimName !== undefined) {
         if (running.has(claimName)) refuse('request_in_progress')
         running.add(claimName)
       }
-      queue.push(submission)
       metrics?.transfersUnderWay.inc()
-      schedule()
+      queue.push(submission)
       try {
         return await promise
       } finally {
@@ -116,12 +143,9 @@ export function openLedger(
         if (claimName !== undefined) running.delete(claimName)
       }
     }) as Submit,
-    async close() {
+    close() {
       isClosed = true
-      if (queue.length > 0 || idle.length < lanes.length) {
-        await new Promise<void>((resolve) => (onceDrained = resolve))
-      }
-      await Promise.all(lanes.map((lane) => lane.close()))
+      return queue.close()
     },
   })
 }
