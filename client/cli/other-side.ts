@@ -48,7 +48,7 @@ export async function pause(signal: AbortSignal): Promise<void> {
 const attemptsMax = 20
 
 /** Two deliveries at once and a third after them, each repeated while its outcome is unknown. */
-export async function thrice<T>(
+export async function deliverThrice<T>(
   signal: AbortSignal,
   deliver: () => Promise<T>,
 ): Promise<[T, T, T]> {
@@ -104,7 +104,7 @@ export async function deliverNumbered<T extends { id: string }, C extends string
   deliver: () => Promise<T>,
   refusals: readonly C[],
 ): Promise<T | C> {
-  const answers = await thrice(signal, () => orCode(deliver(), refusals))
+  const answers = await deliverThrice(signal, () => orCode(deliver(), refusals))
   const isOfNumber = (line: object): line is Answered =>
     (line as Partial<Answered>).answered === number
   const known = journal.lines.find(isOfNumber)

@@ -15,7 +15,7 @@ import {
   type Journal,
   openJournal,
   type OtherSideOptions,
-  thrice,
+  deliverThrice,
 } from './other-side.ts'
 import { toTable } from './table.ts'
 
@@ -200,7 +200,7 @@ async function goOn(side: Side, asked: AskedPayment): Promise<void> {
   const isDue = now() >= (end === undefined ? at + (fate === 'late' ? lateMs : 0) : end + marginMs)
   if (done.has(name) || paymentId === undefined || !isDue) return
   if (fate === 'released') {
-    await thrice(signal, () => bank.cardPayments.release(paymentId, { signal }))
+    await deliverThrice(signal, () => bank.cardPayments.release(paymentId, { signal }))
   }
   const units = money.parse(amount, currency)
   for (const [index, planned] of plans[fate](units).entries()) {

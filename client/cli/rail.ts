@@ -17,7 +17,7 @@ import {
   type OtherSideOptions,
   pause,
   requireOne,
-  thrice,
+  deliverThrice,
 } from './other-side.ts'
 import { toTable } from './table.ts'
 
@@ -135,7 +135,9 @@ async function take(side: Side, status: 'pending' | 'sent'): Promise<void> {
   for (const part of inParts(found)) {
     // The payment's own identifier: a rail that starts anew without its journal has the same.
     const items = part.map(({ id }) => ({ id, externalId: id }))
-    const answers = await thrice(signal, () => admin.transfers.sendBatch({ items }, { signal }))
+    const answers = await deliverThrice(signal, () =>
+      admin.transfers.sendBatch({ items }, { signal }),
+    )
     const taken = part.flatMap(({ id, amount, currency }, index) => {
       const known = answers.map(({ results }) => results[index]).filter(isKnown)
       const isTaken = known.some(({ transfer }) => transfer !== undefined)
@@ -161,7 +163,7 @@ async function carryOn({ admin, signal }: Side, payments: readonly Carried[]): P
   for (const part of inParts(arrived.map(({ carried: id }) => ({ id })))) {
     for (let items = part; items.length > 0;) {
       const asked = items
-      const answers = await thrice(signal, () =>
+      const answers = await deliverThrice(signal, () =>
         admin.transfers.settleBatch({ items: asked }, { signal }),
       )
       items = asked.filter((_, index) => !answers.some(({ results }) => isKnown(results[index])))
@@ -173,7 +175,7 @@ async function carryOn({ admin, signal }: Side, payments: readonly Carried[]): P
     async ({ carried: id, fate }) => {
       const reasonCode = fate === 'is rejected' ? 'AC04' : 'MD06'
       const body = { reasonCode, externalId: `return ${id}` } as const
-      const answers = await thrice(signal, () =>
+      const answers = await deliverThrice(signal, () =>
         // Staff may have reversed it: the money is back then, too.
         orCode(admin.transfers.return(id, { body, signal }), ['already_reversed']),
       )

@@ -248,7 +248,7 @@ async function execute(
     people: [...maker.ids, checker.userId],
     ...(maker.isProgram && { operation: route.operation }),
   }
-  const approval = usedUp(use, about, parts.clock, counting)
+  const approval = approvalEffect(use, about, parts.clock, counting)
   const effects = { approved: recorded(makeEvent), approval }
   const approved = {
     ...context,
@@ -275,7 +275,7 @@ type Counting = { uses: number }
  *   may move none of theirs. `operation`: of a program, which may not touch the holds of other
  *   callers, whoever approves
  */
-function usedUp(
+function approvalEffect(
   use: ApprovalUse,
   { people, operation }: { people: readonly string[]; operation?: string },
   clock: Clock,

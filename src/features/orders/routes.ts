@@ -51,7 +51,7 @@ const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: OrderId })
 
 /** The caller that sets the terms: runs are judged by that caller, and their transfers name it. */
-const toWhose = ({ userId, sessionId, service }: Caller) => ({
+const toTermsCaller = ({ userId, sessionId, service }: Caller) => ({
   callerId: userId,
   sessionId,
   isProgram: service !== undefined,
@@ -99,7 +99,7 @@ const create = route({
       const added = await addOrder(tx, {
         id,
         accountId,
-        ...toWhose(caller),
+        ...toTermsCaller(caller),
         beneficiaryId,
         toAccountId,
         amount,
@@ -224,7 +224,7 @@ const runs = route({
 })
 
 /** Changes an order behind the lock of its account. An ended order stays ended. */
-const changed = (
+const changeLocked = (
   db: Parameters<typeof transaction>[0],
   id: string,
   change: (row: OrderRow, tx: Db) => Promise<OrderRow>,
@@ -256,9 +256,9 @@ const update = route({
   refusals: ['not_found', 'account_frozen', 'illegal_transition'],
   example: { amount: '900.00' },
   async handle({ params: { id }, body, caller, db }) {
-    const whose = toWhose(caller)
-    const change = (row: OrderRow, tx: Db) => withTerms(tx, { ...row, ...whose }, body)
-    return toOrder(await changed(db, id, change))
+    const termsCaller = toTermsCaller(caller)
+    const change = (row: OrderRow, tx: Db) => withTerms(tx, { ...row, ...termsCaller }, body)
+    return toOrder(await changeLocked(db, id, change))
   },
 })
 
@@ -275,7 +275,7 @@ const statusRoute = (verb: 'pause' | 'resume', summary: string) =>
     reply: { 200: Order },
     refusals: ['not_found', 'account_frozen', 'illegal_transition'],
     async handle({ params: { id }, db, now, service }) {
-      const row = await changed(db, id, async (found, tx) => {
+      const row = await changeLocked(db, id, async (found, tx) => {
         if (verb === 'pause') return { ...found, status: 'paused', pausedBecause: 'owner' }
         const active = { ...found, status: 'active', pausedBecause: null }
         if (found.status === 'active') return active
@@ -304,7 +304,7 @@ const skipNext = route({
   reply: { 200: Order },
   refusals: ['not_found', 'account_frozen', 'illegal_transition'],
   async handle({ params: { id }, body, db, now }) {
-    const row = await changed(db, id, async (found, tx) => {
+    const row = await changeLocked(db, id, async (found, tx) => {
       const day = found.nextOn as string
       const asked = body.dueOn === undefined ? day : readDay(body.dueOn, '/body/dueOn')
       if (asked !== day) refuse('illegal_transition')
@@ -327,7 +327,7 @@ const end = route({
   reply: { 204: Nothing },
   refusals: ['not_found', 'account_frozen', 'illegal_transition'],
   async handle({ params: { id }, db }) {
-    await changed(db, id, async (row) => withNext(row, undefined))
+    await changeLocked(db, id, async (row) => withNext(row, undefined))
   },
 })
 

@@ -13,7 +13,7 @@ import { BankCode } from '../bank-accounts/schemas.ts'
 import type { BankAccounts } from '../bank-accounts/sql.ts'
 import { ExternalId } from '../rail/schemas.ts'
 import { outcome, resultsOf } from '../transfers/many.ts'
-import { behind, toOrderCaller } from '../transfers/order-caller.ts'
+import { peopleBehind, toOrderCaller } from '../transfers/order-caller.ts'
 import { parsePositiveAmount } from '../transfers/schemas.ts'
 
 /** Each side is one of the two: a customer's account, or the code of an account of the bank. */
@@ -87,7 +87,7 @@ export function toPostingOrder(
     ...(externalId !== undefined && {
       externalId: toExternalId(externalId, 'createPosting', terms),
     }),
-    notOf: behind(caller),
+    notOf: peopleBehind(caller),
     caller: toOrderCaller(caller, 'admin'),
   }
 }

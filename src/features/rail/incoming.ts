@@ -15,7 +15,7 @@ import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Counterparty, TransferDetails } from '../../ledger/order.ts'
 import { addDetails } from '../transfers/details.ts'
 import { parsePositiveAmount, Transfer } from '../transfers/schemas.ts'
-import { behind, toOrderCaller } from '../transfers/order-caller.ts'
+import { peopleBehind, toOrderCaller } from '../transfers/order-caller.ts'
 import { toAnswer } from '../transfers/transfer-routes.ts'
 import { ExternalId, railText } from './schemas.ts'
 
@@ -170,7 +170,7 @@ export const createIncomingPayment = route({
         // "1.5" and "1.50" are one amount.
         amount: amount.toString(),
       }),
-      notOf: behind(caller),
+      notOf: peopleBehind(caller),
       caller: toOrderCaller(caller, 'admin'),
     })
     const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])

@@ -9,7 +9,7 @@ import { toExternalId } from '../../ledger/external-ids.ts'
 import { readTransfers } from '../../ledger/sql.ts'
 import { toFollowUp } from '../transfers/follow-up.ts'
 import { executeEach, itemsMax, itemsOf, outcome, resultsOf } from '../transfers/many.ts'
-import { behind } from '../transfers/order-caller.ts'
+import { peopleBehind } from '../transfers/order-caller.ts'
 import { ExternalId } from './schemas.ts'
 
 const access = { admin: 'any' } as const
@@ -40,7 +40,7 @@ async function executeAll(
     return {
       ...toFollowUp(original, kind, '', caller),
       // The gate has seen no identifier of a list.
-      notOf: behind(caller),
+      notOf: peopleBehind(caller),
       ...(externalId !== undefined && { externalId: toExternalId(externalId, operation, id) }),
     }
   })

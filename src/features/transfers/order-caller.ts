@@ -8,5 +8,5 @@ export const toOrderCaller = (caller: Caller, role: Role): Order['caller'] => {
 }
 
 /** The people behind a caller. A staff operation moves no account of theirs. */
-export const behind = ({ userId, service }: Caller): readonly string[] =>
+export const peopleBehind = ({ userId, service }: Caller): readonly string[] =>
   service?.administrators ?? [userId]
