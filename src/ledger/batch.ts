@@ -26,7 +26,7 @@ export type OpenLedger = Ledger & {
 /** Further orders are refused at once: a clear answer now, not a time-out later. */
 const queueLengthMax = 4096
 /**
- * Bounds how long the locks of one batch are held. With 96 there were 5 % fewer transfers at 256
+ * Bounds the time in which one batch holds its locks. With 96 there were 5 % fewer transfers at 256
  * connections, 8 % fewer at 500.
  */
 const batchSizeMax = 256
@@ -157,7 +157,7 @@ const oneByOneMs = 5000
 
 type LedgerParts = { db: ServiceDatabase; clock: Clock; stuck: StuckAccounts }
 
-/** Answers every order of a batch in every case. Never throws. */
+/** Answers every order of a batch. Never throws. */
 async function execute(
   parts: LedgerParts,
   lane: Lane,
@@ -245,7 +245,7 @@ function answer({ resolve, reject }: Submission, outcome: Outcome | Refusal | un
   else resolve(outcome)
 }
 
-/** Answers the batch by what the books hold of it, or returns why it had no effect. */
+/** Answers the batch by the books. Returns the cause if the batch had no effect. */
 async function answerInDoubt(
   db: ServiceDatabase,
   batch: readonly Submission[],
@@ -264,8 +264,8 @@ async function answerInDoubt(
 }
 
 /**
- * A conflict is over in a moment, and a key that another instance has just claimed is found the
- * next time; a connection that was lost while idle is replaced by now.
+ * A conflict is over in a moment. A key that another instance has just claimed is found the next
+ * time. A connection that was lost while idle is replaced by now.
  */
 function isWorthRepeating(thrown: unknown, attempt: number): boolean {
   const isTaken = violates(thrown, claimsKey) || violates(thrown, externalIdsKey)

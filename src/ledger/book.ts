@@ -80,7 +80,9 @@ function append(
   return account.lastHash
 }
 
-/** Puts into the chain of the clearing account how far a transfer to another bank is. */
+/**
+ * Adds a mark to the chain of the clearing account: a transfer to another bank was sent or settled.
+ */
 export function mark(
   kind: Mark['kind'],
   transferId: string,

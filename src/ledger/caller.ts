@@ -7,7 +7,7 @@ import { isKeyLive, type KeyState } from '../gate/service-keys.ts'
 import type { Order } from './order.ts'
 
 export type CallerFacts = {
-  /** The callers that nothing shuts out before this batch ends: see {@link keep}. */
+  /** The callers that cannot be shut out before this batch ends: see {@link keep}. */
   kept: ReadonlySet<string>
   /** Milliseconds since the epoch, by the database's clock. */
   now: number
@@ -19,7 +19,7 @@ export type CallerFacts = {
   approvals: Map<string, Standing>
 }
 
-/** The people and programs that an order is judged by. */
+/** The people and programs whose rights decide about an order. */
 export const callersOf = ({ caller, approval }: Order): string[] =>
   approval ? [caller.userId, approval.checker.userId] : [caller.userId]
 
@@ -35,7 +35,7 @@ export function refuseCaller(order: Order, facts: CallerFacts): Code | undefined
   if (approval) {
     const session = callers.get(approval.checker.sessionId)
     const refusal = refuseUse(approval, facts.approvals.get(approval.id), session, now)
-    // A factor that the checker has only since the request was admitted.
+    // The checker may have got a factor since the request was admitted.
     const isUnconfirmed = !order.confirmation && session && mustConfirm(session, approval.policies)
     return refusal ?? (isUnconfirmed ? 'confirmation_required' : undefined)
   }

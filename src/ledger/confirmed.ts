@@ -8,7 +8,7 @@ import type { AuditEvent } from '../audit/sql.ts'
 import type { Order } from './order.ts'
 import type { BeneficiaryRow } from './sql.ts'
 
-/** What left an account by payments without a confirmation since the last confirmed one. */
+/** Payments out of an account without a confirmation, since the last confirmed one. */
 export type Unconfirmed = { amount: bigint; count: number }
 
 /** Consecutive payments without a confirmation: Regulation (EU) 2018/389, Article 16(c). */
@@ -33,9 +33,8 @@ export type ConfirmationPlan = {
 }
 
 /**
- * Uses the order's confirmation up and gives the event of that, or counts the payment among the
- * unconfirmed ones. When the order has to be confirmed first it gives `missing`, and nothing is
- * changed.
+ * Uses up the order's confirmation and gives its event, or counts the payment among the unconfirmed
+ * ones. Gives `missing` when the order has to be confirmed first; then nothing is changed.
  */
 export function takeConfirmation(
   { confirmation, kind, fromAccountId, beneficiaryId, amount }: Order,

@@ -97,8 +97,8 @@ export function decide(order: Order, facts: Facts): Code | undefined {
 }
 
 /**
- * Whether money that has arrived is refused because of the account that it is for: it is closed, of
- * another currency, full, or belongs to the people behind the caller.
+ * Whether the payee's account is the reason of the refusal: it is closed, of another currency,
+ * full, or belongs to a person behind the caller.
  */
 export const isOfPayee = (code: Code): boolean =>
   ['account_closed', 'currency_mismatch', 'limit_exceeded', 'forbidden'].includes(code)
@@ -108,7 +108,7 @@ function isForeign(order: Order, { from, to, beneficiary, original, hold }: Know
   const { kind, caller, beneficiaryId, notOf } = order
   if (notOf?.some((id) => id === from.ownerId || id === to.ownerId)) return true
   if (isCapture(order) || kind === 'refund') return hold !== undefined && isOfOther(order, hold)
-  // Only the owner cancels; a service account what it has ordered itself.
+  // Only the owner cancels. A service account cancels only what it ordered.
   if (kind === 'cancellation') {
     const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
     return ordered !== caller.userId
@@ -150,15 +150,15 @@ function isInactive({ kind, beneficiaryId }: Order, { beneficiary }: Known): boo
   return kind === 'transfer' && beneficiaryId !== undefined && beneficiary?.status !== 'active'
 }
 
-/** For a day after a recovery, its owner pays no beneficiary that was added since. */
+/** For a day after a recovery, the owner's accounts pay no beneficiary that was added since. */
 function isCooling({ kind }: Order, { beneficiary, at }: Known): boolean {
   return kind === 'transfer' && at < (beneficiary?.coolsUntil?.getTime() ?? 0)
 }
 
 /**
- * Only a completed transfer is reversed, and none that brings money back, nor one of a card, which
- * is refunded, nor one past its legal time, whose payee's name is gone. A payment to another bank
- * is cancelled before it is sent, and returned as long as its money has not come back.
+ * Only a completed transfer is reversed. Not reversed are transfers that bring money back, those of
+ * a card, which are refunded, and those whose texts were erased. A payment to another bank is
+ * cancelled before it is sent, and returned until its money is back.
  */
 function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
   if (!isBack(kind)) return false
@@ -174,8 +174,8 @@ function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
 }
 
 /**
- * What a processor asks of a card is judged by that card, and so is no other authorization for it.
- * A card payment is captured as one: another capture could be reversed, and be refunded too.
+ * Orders of a processor are judged by `declineCard`, other orders for a card here. A card payment
+ * is captured and raised by its own routes alone: another capture could be reversed and refunded.
  */
 function refuseBesideCard(order: Order, { hold, payment, card }: Facts): Code | undefined {
   const { kind, hold: terms, authorization } = order
@@ -198,8 +198,8 @@ function isAboveHold(order: Order, { hold, payment }: Known): boolean {
 }
 
 /**
- * Accounts of the bank have no floor: they are overdrawn by what the customers hold. What is
- * captured was held for it.
+ * Accounts of the bank have no floor: their balances are the negative of the customers' money. A
+ * captured amount was held before.
  */
 function isBelowFloor(order: Order, { from }: Known): boolean {
   return from.kind === 'customer' && !isCapture(order) && order.amount > freeOf(from)

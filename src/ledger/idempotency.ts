@@ -72,7 +72,7 @@ export function orderFingerprint(order: OrderTerms): string {
 const unitsAsText = (_: string, value: unknown): unknown =>
   typeof value === 'bigint' ? value.toString() : value
 
-/** A key among the keys of all callers: the key of one caller tells nothing of another's. */
+/** A key is unique per caller: the key of one caller tells nothing about another's. */
 export const toClaimName = (callerId: string, key: string): string => `${callerId} ${key}`
 
 /** An order in the queue, with the promise of its answer. */
@@ -94,7 +94,7 @@ export const isLive = ({ claimedAt }: Claim, now: number): boolean =>
 
 type SentBefore = { callerId: string } & Partial<Record<'key' | 'externalId', string | undefined>>
 
-/** A key that ends so soon may be none any more for the ledger. */
+/** A key with less time left may have expired when the ledger looks. */
 const marginMs = 10_000
 
 /** Whether the ledger has an answer to this key or external identifier: it orders nothing then. */

@@ -6,16 +6,19 @@ import type { Code } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
 import { addDays, dueAfter, type Rhythm } from '../domain/rhythm.ts'
 
-/** The run that an order of the ledger is: of a standing order, as it was read, on its due day. */
+/**
+ * The run of a standing order that an order of the ledger makes: the terms that were read, and the
+ * due day.
+ */
 export type OrderRun = {
   orderId: string
   dueOn: string
   version: number
-  /** Why there is nobody to pay: the payee, or the payee's account, is gone for good. */
+  /** Why it cannot be paid: the payee, or the payee's account, is gone for good. */
   refusal?: Code
 }
 
-/** Due days in a row that are made up for after their day; then the order stops and tells. */
+/** So many late runs in a row pause the order, with a mail. */
 export const lateRunsMax = 31
 
 const standing = {
@@ -65,8 +68,8 @@ const readStandingOrders = statement(
 export const readOrders = (db: Db, ids: string[]) => db.run(readStandingOrders, [ids])
 
 /**
- * Why a run is not even tried: `illegal_transition` when the order is not due with the terms that
- * were read for it, which is no outcome of that day; any other code is one.
+ * Why a run is not tried. `illegal_transition`: the order is not due with the terms that were read;
+ * the day gets no outcome. Any other code is the outcome of the day.
  */
 export function refuseRun(
   { dueOn, version, refusal }: OrderRun,
@@ -110,7 +113,7 @@ type Tried = {
   result: { transferId: string } | { refusal: Code }
 }
 
-/** Moves the order on in memory too: a second run of the same batch is judged by what is left. */
+/** Changes the order in memory too: a later run of the same batch is judged by the new state. */
 export function toOutcome(order: StandingOrder, { at, day, result }: Tried): RunOutcome {
   const dueOn = order.nextOn as string
   const refusal = 'refusal' in result ? result.refusal : null
@@ -122,7 +125,7 @@ export function toOutcome(order: StandingOrder, { at, day, result }: Tried): Run
     amount: refusal === null ? order.amount : null,
     refusal,
   }
-  // A day is late when its first attempt is, not when it waited for money since.
+  // A day is late if its first attempt was late. Waiting for money does not make it late.
   if (order.outcome !== 'waiting') order.lateCount = dueOn < day ? order.lateCount + 1 : 0
   if (refusal === 'insufficient_funds' && order.retryDays > 0 && !isOver(order, day)) {
     order.outcome = 'waiting'

@@ -62,7 +62,8 @@ function planOne(
   const recentId = order.externalId ? undefined : facts.recent.get(fingerprint)
   const repeated =
     answerNumbered(order, facts) ?? answerRepeated(order, fingerprint, { claim, recentId })
-  // What the key of an approval stands for is another request: nothing was approved by its answer.
+  // The key of an approved request belongs to the approval. An answer that it already has is of
+  // another request.
   if (repeated && order.approval && 'replayOf' in repeated) {
     return new Refusal('idempotency_key_reused')
   }
@@ -96,14 +97,14 @@ function planOne(
   const attempt = toAttempt(order, { from, hold, at, day })
   const reason = attempt && findDecline(attempt, refusal, facts)
   if (refusal && !reason) {
-    // An approval stays open: the checker may approve again, and means it.
+    // The approval stays open: the checker may approve again, on purpose.
     const limit = refusal === 'limit_exceeded' ? findLimit(order, from, facts.days, day) : undefined
     if (isKept(refusal) && !order.approval) {
       keepAnswer(null, refusal, limit && JSON.stringify(limit))
     }
     return refused(refusal, limit)
   }
-  // Last, so that only what can succeed is attempt for. The key stays free.
+  // Last, so that only an order that can succeed uses up a confirmation. The key stays free.
   const taken = takeConfirmation(order, beneficiary, facts, plan)
   if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
@@ -121,7 +122,10 @@ function planOne(
   return made
 }
 
-/** An erasure may have been since the request read the transfer whose texts the order repeats. */
+/**
+ * The texts of the transfer may have been erased since the request read them: then the order
+ * repeats none.
+ */
 function withoutErased(order: Order, original: Transfer | undefined): Order {
   if (!original?.isErased) return order
   const { counterparty: _, ...rest } = order
@@ -211,7 +215,9 @@ function number(
   plan.externals.push({ ...known, isSettlement: kind === 'settlement' })
 }
 
-/** A run needs no key: its row is its claim. An equal payment on the same day is another one. */
+/**
+ * A run needs no key: its row is its claim. An equal payment on the same day is another payment.
+ */
 function planRun(
   order: Order,
   run: OrderRun,

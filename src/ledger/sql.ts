@@ -144,7 +144,7 @@ export type NewTransfer = {
   toBalance: bigint
   fromHash: string
   toHash: string
-  /** Null when a later transfer of the batch is the one to remember. */
+  /** Null if a later transfer of the batch has the same fingerprint. */
   fingerprint: string | null
 }
 

@@ -38,7 +38,7 @@ export type StuckAccounts = {
   find(orders: readonly Accounts[]): Promise<void>
 }
 
-/** After this time, an account that many transactions lock in turn is locked by another one. */
+/** An account that many transactions lock in turn is locked by another one after this time. */
 const secondLookMs = 200
 
 export function stuckAccounts(db: Database): StuckAccounts {

@@ -4,7 +4,7 @@ import { scheduler } from 'node:timers/promises'
 import { Refusal } from '../domain/errors.ts'
 import type { Order, Submit } from './order.ts'
 
-/** A caller of the order is being shut out. Whether it is, the end of that transaction tells. */
+/** A caller of the order may be shut out by a transaction that has not ended yet. */
 class CallerUndecided extends Error {
   override readonly name = 'CallerUndecided'
 }
@@ -22,7 +22,9 @@ const isUndecided = (thrown: unknown): boolean =>
  */
 const [pauseMsMin, pauseMsMax] = [10, 640]
 
-/** The same ledger, which submits until the callers of the order are decided about, or too long. */
+/**
+ * The same ledger. It submits an order again until its callers are decided about, or for too long.
+ */
 export const untilDecided = <L extends { submit: Submit }>(ledger: L): L => ({
   ...ledger,
   submit: (async (order: Order) => {

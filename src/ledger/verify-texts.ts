@@ -1,5 +1,5 @@
-// Whether an entry shows what its transfer and the account on the other side say. The chain holds
-// the texts of most entries, but not of those that were filled in later, and none that are erased.
+// Whether the texts of an entry agree with its transfer and the other account. The chain holds the
+// texts of most entries, but not those that were filled in later or erased.
 import type { RowOf } from '../database/statement.ts'
 import { isBankAccountId } from './internal-accounts.ts'
 import { isBack } from './order.ts'
@@ -8,8 +8,8 @@ import type { readEntries } from './verify-sql.ts'
 type Entry = RowOf<typeof readEntries.gives>
 
 /**
- * Compares the texts of an entry with all that says what they have to be. Only the name of a holder
- * has no second source: the chain alone proves it, and nothing that of a filled-in entry.
+ * Compares the texts of an entry with all their sources. The name of a holder has no second source:
+ * the chain alone proves it, and for filled-in entries nothing does.
  */
 export function hasRightTexts(accountKind: string, entry: Entry): boolean {
   const { kind, salt, reference, counterpartyName, counterpartyIban } = entry

@@ -48,7 +48,7 @@ type Account = RowOf<typeof readAccounts.gives>
 type Entry = RowOf<typeof readEntries.gives>
 type Counts = Omit<Verified, 'mismatch' | 'digest'>
 
-/** The place on the chain of an account that is proven so far, and what the chain says there. */
+/** How far the chain of an account is proven, and its state there. */
 type Walk = {
   account: Account
   earlierHead: Head | undefined
@@ -299,7 +299,10 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
   }
 }
 
-/** What names a transfer names one that is there: a program would take its payment for made. */
+/**
+ * Rows that name a transfer name an existing one: otherwise a program would believe that its
+ * payment was made.
+ */
 async function verifyNames(db: Db): Promise<void> {
   for (const [what, read] of Object.entries(namedTransfers)) {
     for (let after: string | undefined = firstId; after !== undefined;) {
@@ -311,7 +314,7 @@ async function verifyNames(db: Db): Promise<void> {
   }
 }
 
-/** Every hold says of itself what the transfers that captured it say. */
+/** The amounts of every hold agree with the transfers that captured it. */
 async function verifyHolds(db: Db): Promise<void> {
   for (let after: string | undefined = firstId; after !== undefined;) {
     const page: Hold[] = await db.run(readHoldPage, [after, rowsPerPage])
@@ -349,7 +352,10 @@ async function verifyRuns(db: Db): Promise<void> {
   }
 }
 
-/** A payment is numbered by who sent it, and by who settled it; what is booked, by its caller. */
+/**
+ * A payment has the number of the caller that sent it, and of the one that settled it. A booking
+ * has the number of its caller.
+ */
 function isRightlyNumbered({ kind, isSent, isSettled, ...row }: Transfer): boolean {
   const { numberedBy, callerId, isSettlementNumbered } = row
   if (isSettlementNumbered && !isSettled) return false
@@ -360,7 +366,7 @@ function isRightlyNumbered({ kind, isSent, isSettled, ...row }: Transfer): boole
   return canBe && numberedBy === callerId
 }
 
-/** What another bank returns to an account that is closed lies in suspense. */
+/** A return for a closed account is in suspense. */
 const isBackWhereItBelongs = ({ backKind, backToId, fromAccountId, currency }: Transfer): boolean =>
   backToId === fromAccountId ||
   (backKind === 'return' && backToId === bankAccount('suspense', currency as Currency))
