@@ -80,6 +80,7 @@ function longFile(count: number): StatementFile {
           id: `01940000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
           kind: 'transfer',
           createdAt: new Date(from + number).toISOString(),
+          bookedAt: from + number,
           counterparty: { name: `Company ${number} & Söhne`, iban: 'EE382200221020145685' },
           currency: 'EUR',
           reference: `Invoice ${number} of October`,

@@ -157,7 +157,7 @@ const postingCodes: Readonly<Partial<Record<Entry['kind'], string>>> = {
 }
 
 function renderEntry(entry: Entry, heading: Heading): string {
-  const { seq, id, kind, createdAt, units } = entry
+  const { seq, id, kind, createdAt, bookedAt, units } = entry
   const [domain, family, subFamily] = toCodes(entry)
   const code = element('Fmly', element('Cd', family), element('SubFmlyCd', subFamily))
   const reference = element('AcctSvcrRef', identifier(id))
@@ -169,7 +169,7 @@ function renderEntry(entry: Entry, heading: Heading): string {
     kind === 'reversal' ? element('RvslInd', 'true') : '',
     element('Sts', element('Cd', 'BOOK')),
     element('BookgDt', element('DtTm', createdAt)),
-    element('ValDt', element('Dt', heading.days.dayOf(Date.parse(createdAt)))),
+    element('ValDt', element('Dt', heading.days.dayOf(bookedAt))),
     reference,
     element('BkTxCd', element('Domn', element('Cd', domain), code)),
     element(

@@ -6,7 +6,7 @@ import type { Entry, StatementFile } from './rows.ts'
 type Column = keyof (typeof statements)['en']['csv']
 
 const columns: readonly (readonly [Column, (entry: Entry, days: Days) => string])[] = [
-  ['date', ({ createdAt }, days) => days.dayOf(Date.parse(createdAt))],
+  ['date', ({ bookedAt }, days) => days.dayOf(bookedAt)],
   ['bookedAt', ({ createdAt }) => createdAt],
   ['id', ({ id }) => id],
   ['kind', ({ kind }) => kind],

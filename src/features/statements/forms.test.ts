@@ -120,6 +120,7 @@ function toFile({ currency, opening, holder, movements }: History): StatementFil
         seq: BigInt(index + 1),
         id: `01940000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`,
         createdAt: new Date(from + index * 3_600_000).toISOString(),
+        bookedAt: from + index * 3_600_000,
         counterparty: { name: name === '' ? null : name, iban: iban === '' ? null : iban },
         currency,
         balanceUnits: balance,

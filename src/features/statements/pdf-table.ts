@@ -134,7 +134,7 @@ export function* drawTable({ paper, heading, words }: Drawing, part: Part): Step
       below += lineHeight(line.style)
       return { ...line, x: columns.details, y: lineAt }
     })
-    const [units, bookedAt] = [entry.units, Date.parse(entry.createdAt)]
+    const { units, bookedAt } = entry
     yield* paper.addRow(table, 'TD', [
       [
         { text: words.shortDate(bookedAt), x, y: at, style },

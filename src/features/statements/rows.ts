@@ -64,6 +64,8 @@ export type Heading = Pick<StatementRequest, Named> & {
 
 export type Entry = Static<typeof Transaction> & {
   seq: bigint
+  /** Milliseconds since the epoch. */
+  bookedAt: number
   units: bigint
   balanceUnits: bigint
   /** False when it went to an account at another bank, if the request asks for that. */
@@ -156,6 +158,7 @@ async function* readEntries(
       return {
         ...toTransaction(row, currency),
         seq: row.seq,
+        bookedAt: row.createdAt.getTime(),
         units: row.amount,
         balanceUnits: balance,
         isInternal: !elsewhere.get(row.transferId)?.isElsewhere,
