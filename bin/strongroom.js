@@ -10,6 +10,7 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   )
   process.exitCode = 2
 } else {
+  boundYoungGeneration()
   const { join } = await import('node:path')
   const { enableCompileCache } = await import('node:module')
   // What Node makes of the program is kept beside it, and makes the next start shorter. Whoever may
@@ -29,4 +30,19 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   setFlagsFromString('--no-allocation-site-pretenuring')
   const { main } = await import('../src/cli/main.ts')
   await main(process.argv)
+}
+
+/**
+ * Starts the service anew in the same process, since V8 reads this size only at its own start: 22
+ * ms. By default it is 32: 381 MB were resident under load, 329 with 24, 280 with 16. The processor
+ * time of a read differs by less than the machine did from run to run.
+ */
+function boundYoungGeneration() {
+  const [, program, command = 'serve', ...rest] = process.argv
+  const given = [...process.execArgv, process.env.NODE_OPTIONS].join(' ')
+  if (command !== 'serve' || /max.semi.space.size/.test(given)) return
+  // Not on Windows, nor where it would close the channel of a parent.
+  if (!program || !process.execve || process.connected) return
+  const options = ['--max-semi-space-size=24', ...process.execArgv]
+  process.execve(process.execPath, [process.argv0, ...options, program, command, ...rest])
 }
