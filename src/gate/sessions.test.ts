@@ -160,16 +160,19 @@ test('activity that could not be written counts, and is written later', async ()
   assert.deepEqual(written, [[[sessions.ada], [at(idle - 1)]]])
 })
 
-test('an answer waits for its activity to be written in the last two seconds of the idle time', async () => {
-  const clock = fakeClock(start)
-  const opened = createSessions(
-    showing(() => live),
-    clock,
-    settings,
-  )
+test('an answer waits for its own activity to be written, in the last twenty seconds of the idle time', async () => {
+  const written: unknown[][] = []
+  const parts = {
+    ...showing(() => live),
+    runTransaction: async (work: (tx: unknown) => unknown) =>
+      work({ run: async (_: unknown, values: unknown[]) => void written.push(values) }),
+  } as never
+  const opened = createSessions(parts, fakeClock(start), settings)
   const session = await opened.check(sessions.ada, people.ada.id, 'key')
-  assert.equal(opened.touch({ ...session, idleEndsAt: start + 2000 }), undefined)
-  assert.ok(opened.touch({ ...session, idleEndsAt: start + 1999 }) instanceof Promise)
+  const ofBen = { ...session, sessionId: sessions.ben }
+  assert.equal(opened.touch({ ...ofBen, idleEndsAt: start + 20_000 }), undefined)
+  await opened.touch({ ...session, idleEndsAt: start + 19_999 })
+  assert.deepEqual(written, [[[sessions.ada], [at(0)]]])
 })
 
 const readSession = async (id: string) =>
@@ -258,6 +261,27 @@ test('activity is written within its interval, a tenth at a time, each session o
     written.every(([, ids]) => ids.length <= 3),
     'and never all at once',
   )
+  await activity.close()
+})
+
+test('activity that could not be written is tried again a tenth of a second later', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const tried: string[][] = []
+  const parts = {
+    runTransaction: async (work: (tx: unknown) => Promise<unknown>) => {
+      await work({ run: async (_: unknown, [ids]: [string[]]) => void tried.push(ids) })
+      if (tried.length < 3) throw new Error('away')
+    },
+  }
+  const activity = createActivity(parts as never, writeActivity, 10_000)
+  activity.note('other', 1)
+  await activity.write('due', 1)
+  for (let turn = 0; turn < 4; turn++) {
+    t.mock.timers.tick(100)
+    await setImmediate()
+  }
+  assert.deepEqual(tried, [['due'], ['due'], ['due']])
+  assert.equal(activity.notedAt('other'), 1)
   await activity.close()
 })
 
