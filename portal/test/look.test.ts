@@ -145,3 +145,42 @@ test('on a phone a row of clearing or of the bank today is two lines high, in ev
   }
   assert.deepEqual(complaints, [])
 })
+
+test('the head of a page is one line on a desk in every language, and words of controls stay whole', async (t) => {
+  const visiting = await visit(t, { browser: { viewport: { width: 1280, height: 800 } } })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const heightOf = async (selector: string) =>
+    (await page.locator(selector).first().boundingBox())?.height ?? 0
+  const use = (language: string) =>
+    page.evaluate(`localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`)
+  const rename = "update users set username = 'maximiliane.hohenfels' where username = 'ada'"
+  await signIn('ada')
+  await bank.sql(rename)
+  for (const language of Object.keys(languages)) {
+    await use(language)
+    await page.goto(`${origin}/portal/`)
+    await page.locator('header.top nav.own').waitFor()
+    const height = await heightOf('header.top')
+    assert.ok(height > 40 && height <= 60, `${language}: ${height} px`)
+  }
+  const payee = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+  const saved = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)
+  const terms = { fromAccountId: from, beneficiaryId: saved.body.id, amount: '7.00' }
+  const paid = await ada.post('/api/v1/transfers', { ...terms, currency: 'EUR' })
+  assert.equal(paid.status, 201, paid.text)
+  const staff = await visiting.another({ viewport: { width: 1280, height: 800 } })
+  await signIn('root', staff)
+  await staff.evaluate(`localStorage.setItem('strongroom.preferences', '{"language":"de"}')`)
+  await staff.goto(`${origin}/portal/staff/clearing`)
+  const heads = staff.locator('thead th')
+  await heads.first().waitFor()
+  for (const head of await heads.all()) {
+    assert.ok(((await head.boundingBox())?.height ?? 0) < 40, await head.innerText())
+  }
+  // As wide as its word, not a tile of a list.
+  const sent = await staff.getByRole('button', { name: 'Gesendet', exact: true }).boundingBox()
+  assert.ok((sent?.width ?? 0) < 160, `${sent?.width} px`)
+  assert.deepEqual(complaints, [])
+})

@@ -69,6 +69,9 @@ test('staff return a payment with its reason, also after it arrived or its accou
   await why.selectOption('MD07')
   await page.setViewportSize({ width: 320, height: 844 })
   assert.equal(await readSurplus(page), 0)
+  const widths = [why, button('Yes, return')].map(async (part) => (await part.boundingBox())?.width)
+  const [ofField, ofButton] = await Promise.all(widths)
+  assert.equal(ofButton, ofField, 'the button of a dialog on a phone')
   await button('Yes, return').click()
   await page.getByText('the money is in the bank’s account “Suspense”').waitFor()
   for (const language of Object.keys(languages)) {

@@ -56,6 +56,7 @@ export const texts: typeof english = {
     all: 'Alle Karten',
     none: 'Noch hat keine Karte von diesem Konto bezahlt.',
     noneOf: 'Diese Karte hat noch nicht bezahlt.',
+    noneYet: 'Unter den neuesten Zahlungen ist keine dieser Karte.',
     erased: 'Nicht mehr aufbewahrt',
     statuses: {
       authorized: 'Reserviert',

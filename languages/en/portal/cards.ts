@@ -54,6 +54,7 @@ export const texts = {
     all: 'All cards',
     none: 'No card has paid from this account yet.',
     noneOf: 'This card has not paid yet.',
+    noneYet: 'None of the newest payments is of this card.',
     erased: 'No longer kept',
     statuses: {
       authorized: 'Reserved',

@@ -55,6 +55,7 @@ export const texts: typeof english = {
     all: 'Todas las tarjetas',
     none: 'Todavía no se ha pagado con tarjeta desde esta cuenta.',
     noneOf: 'Esta tarjeta todavía no ha pagado.',
+    noneYet: 'Ninguno de los pagos más recientes es de esta tarjeta.',
     erased: 'Ya no se conserva',
     statuses: {
       authorized: 'Retenido',

@@ -56,6 +56,7 @@ export const texts: typeof english = {
     all: 'Toutes les cartes',
     none: 'Aucune carte n’a encore payé depuis ce compte.',
     noneOf: 'Cette carte n’a pas encore payé.',
+    noneYet: 'Aucun des paiements les plus récents n’est de cette carte.',
     erased: 'Plus conservé',
     statuses: {
       authorized: 'Réservé',

@@ -18,6 +18,7 @@ function List({ account, cards }: ListProps) {
   const list = usePages<CardPayment>(`/accounts/${account.id}/card-payments?limit=50`)
   // Of those that were read: an account has few cards.
   const ofCard = list.data?.filter((payment) => cardId === '' || payment.cardId === cardId)
+  const none = list.more ? t.noneYet : cardId ? t.noneOf : t.none
   return (
     <section class="card list">
       <div class="find no-print">
@@ -29,7 +30,7 @@ function List({ account, cards }: ListProps) {
           options={[['', t.all], ...cards.map((card) => [card.id, card.maskedNumber] as const)]}
         />
       </div>
-      <Listed of={{ ...list, data: ofCard }} none={cardId ? t.noneOf : t.none} lines={6}>
+      <Listed of={{ ...list, data: ofCard }} none={none} lines={6}>
         {(payments) => <CardPaymentRows of={payments} cards={cards} />}
       </Listed>
       <p class="quiet small pad">{texts().common.timesIn(timeZoneName())}</p>
