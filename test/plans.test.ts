@@ -15,7 +15,7 @@ import { transaction } from '../src/database/transaction.ts'
 import { type Statement, statement, statements } from '../src/database/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
 import { changeUser, users } from '../src/features/users/sql.ts'
-import { firstId, lastId, newId } from '../src/domain/ids.ts'
+import { firstId, lastId } from '../src/domain/ids.ts'
 import { owners } from '../src/gate/ownership.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
 import { type Bank, bank } from './support/bank.ts'
@@ -511,34 +511,4 @@ test('a page of transfers to erase reads no more than a page, however many are e
   const asked = [firstId, lastId, '2017-01-01', 500] as const
   const read = await rowsRead(fixture, find('erase_list_before'), asked)
   assert.ok(sum(read) <= 500, JSON.stringify(read))
-})
-
-test('the limit of a day of a card is read without what was declined, and without other cards', async (t) => {
-  const fixture = await bank(t)
-  await import('../src/ledger/authorizations-sql.ts')
-  const account = newId(1)
-  await fixture.sql(
-    `insert into accounts (id, owner_id, iban, currency, created_at)
-     values ($1, $2, 'XX00PLAN', 'EUR', now())`,
-    [account, people.ada.id],
-  )
-  const cards = [newId(1), newId(1)]
-  await fixture.sql(
-    `insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year,
-       created_at, per_day_limit)
-     select id, $2, '1234', sha256(id::text::bytea), 1, 2030, '2026-01-01', 1000
-     from unnest($1::uuid[]) as id`,
-    [cards, account],
-  )
-  await fixture.sql(
-    `insert into card_authorizations (id, card_id, account_id, amount, currency, channel, reason,
-       caller_id, created_at)
-     select gen_random_uuid(), ($1::uuid[])[1 + n % 2], $2, 1, 'EUR', 'online', 'per_day_limit', $2,
-       '2026-01-01'
-     from generate_series(1, 20000) as n`,
-    [cards, account],
-  )
-  await fixture.sql('vacuum analyze card_authorizations')
-  const read = await rowsRead(fixture, find('ledger_read_spendings'), [[cards[0] ?? ''], firstId])
-  assert.ok(sum(read) <= 5, JSON.stringify(read))
 })

@@ -57,7 +57,7 @@ const findEntry = statement(
   'command_find_entry',
   [],
   { exists: 'bool' },
-  'select exists (select 1 from entries) as exists',
+  `select exists (select 1 from entries) or exists (select 1 from card_authorizations) as exists`,
 )
 
 const isUnused = async (db: Db): Promise<boolean> =>
@@ -101,11 +101,11 @@ export const changeTimeZone = (
     return add(client, days.endOf(days.dayOf(now + noticeMs)), timeZone)
   })
 
-/** No entry can be added until the end of the transaction. */
+/** No entry and no authorisation of a card can be added until the end of the transaction. */
 async function becomesUnused(client: pg.Client): Promise<boolean> {
-  const find = 'select 1 from entries limit 1'
+  const find = 'select from entries union all select from card_authorizations limit 1'
   if ((await client.query(find)).rows.length > 0) return false
-  await client.query('lock table entries in share row exclusive mode')
+  await client.query('lock table entries, card_authorizations in share row exclusive mode')
   return (await client.query(find)).rows.length === 0
 }
 

@@ -2,94 +2,33 @@
 // the accounts, and writes before its COMMIT.
 import { rowArrays, sameColumns } from '../database/arrays.ts'
 import { bare, type Db, type RowOf, select, sql, statement } from '../database/statement.ts'
-import { idAt } from '../domain/ids.ts'
 import {
   type Authorization,
   authorizationColumns,
   type Card,
   cardColumns,
   type CardMail,
-  type Spending,
 } from './authorizations.ts'
 import { withRows } from './feed-rows.ts'
+import type { HeldAccount } from './holds.ts'
+import type { ExternalId } from './order.ts'
 import { ifAny } from './sql.ts'
 
 const readCardRows = statement(
   'ledger_read_cards',
   ['uuid[]'],
-  cardColumns,
-  sql`select ${select(cardColumns)} from cards where id = any($1)`,
+  { ...cardColumns, spentAmount: 'int8', spentOn: 'text?' },
+  sql`select ${select(cardColumns)}, spent_amount as "spentAmount", spent_on::text as "spentOn"
+   from cards where id = any($1)`,
 )
 export const readCards = (db: Db, ids: string[]): Promise<Card[]> =>
   ifAny(ids, () => db.run(readCardRows, [ids]))
 
-/**
- * Longer than any day of the bank, also one in which its time zone changes: from the one farthest
- * ahead to the one farthest behind. And by how far clocks may differ.
- */
-const longestDayMs = 52 * 3_600_000 + 10_000
-
-// `offset 0`: each card is looked up by itself, whatever PostgreSQL knows of the tables.
-const readSpendingRows = statement(
-  'ledger_read_spendings',
-  ['uuid[]', 'uuid'],
-  {
-    cardId: 'uuid',
-    paymentId: 'uuid',
-    amount: 'int8',
-    createdAt: 'timestamptz',
-    captured: 'int8',
-    remaining: 'int8',
-    expiresAt: 'timestamptz?',
-  },
-  `select a.card_id as "cardId", a.payment_id as "paymentId", a.amount, a.created_at as "createdAt",
-     h.captured, h.remaining, h.expires_at as "expiresAt"
-   from cards c
-   cross join lateral (
-     select card_id, payment_id, amount, created_at from card_authorizations
-     where card_id = c.id and id >= $2 and reason is null offset 0
-   ) a
-   cross join lateral (
-     select captured, remaining, expires_at from holds where id = a.payment_id offset 0
-   ) h
-   where c.id = any($1) and c.per_day_limit is not null`,
-)
-/** Of cards with a limit of the day: what was authorised on the day of `now`, and maybe before. */
-export const readSpendings = (db: Db, cardIds: string[], now: number): Promise<SpendingRow[]> =>
-  ifAny(cardIds, () => db.run(readSpendingRows, [cardIds, idAt(now - longestDayMs)]))
-type SpendingRow = RowOf<typeof readSpendingRows.gives>
-
 /** What a batch reads of cards. */
 export type CardFacts = {
   cards: Map<string, Card>
-  /** By card. */
-  spendings: Map<string, readonly Spending[]>
   /** By hold. */
   payments: Map<string, Payment>
-}
-
-/** What a hold keeps of its account at that time, and what was taken of it. */
-export const keptOf = (
-  { captured, remaining, expiresAt }: Pick<SpendingRow, 'captured' | 'remaining' | 'expiresAt'>,
-  at: number,
-): bigint => (expiresAt !== null && expiresAt.getTime() <= at ? captured : captured + remaining)
-
-export function toCardFacts(
-  cards: readonly Card[],
-  spendings: readonly SpendingRow[],
-  payments: readonly Payment[],
-  now: number,
-): CardFacts {
-  const toSpending = (row: SpendingRow): Spending => ({ ...row, kept: keptOf(row, now) })
-  const byCard = Map.groupBy(
-    spendings.map(toSpending),
-    (_, index) => spendings[index]?.cardId ?? '',
-  )
-  return {
-    cards: new Map(cards.map((row) => [row.id, row])),
-    spendings: byCard,
-    payments: new Map(payments.map((row) => [row.id, row])),
-  }
 }
 
 const payment = { id: 'uuid', callerId: 'uuid', refunded: 'int8' } as const
@@ -121,29 +60,141 @@ const readAuthorizationRows = statement(
 export const readAuthorizations = (db: Db, ids: string[]): Promise<Authorization[]> =>
   ifAny(ids, () => db.run(readAuthorizationRows, [ids]))
 
-/** An authorisation with the mail that tells its holder of it. */
+/** An authorisation with what is written beside it: its number, and of an approved one its hold. */
 export type NewAuthorization = Authorization & {
-  mail: { id: string; kind: CardMail; userId: string } | null
+  /** What the hold shows. */
+  reference: string
+  /** The day of the bank, `2026-01-31`. */
+  day: string
+  externalId: ExternalId | undefined
+}
+/** What comes to the sum of a card's day, in minor units. */
+export type CardSpending = { cardId: string; day: string; amount: bigint }
+export type AuthorizationMail = {
+  id: string
+  kind: CardMail
+  userId: string
+  authorizationId: string
+  createdAt: Date
 }
 export type Refund = { transferId: string; paymentId: string }
-/** What is told of a card payment, in the feed of events. */
+/** What is told of a card payment that was there before, in the feed of events. */
 export type CardEvent = {
   id: string
-  word: 'authorized' | 'declined' | 'captured' | 'released' | 'refunded'
+  word: 'authorized' | 'captured' | 'released' | 'refunded'
   at: Date
 }
 /** What is written of card payments. */
 export type CardRows = {
   authorizations: NewAuthorization[]
+  /** By card: of its last day alone. */
+  spent: Map<string, CardSpending>
+  mails: AuthorizationMail[]
   refunds: Refund[]
   events: CardEvent[]
 }
 
 const authorizations = rowArrays<NewAuthorization>('a', {
   ...sameColumns(authorizationColumns, (row: NewAuthorization) => row),
-  mailId: ['uuid', ({ mail }) => mail?.id ?? null],
-  mailKind: ['text', ({ mail }) => mail?.kind ?? null],
-  userId: ['uuid', ({ mail }) => mail?.userId ?? null],
+  reference: ['text', ({ reference }) => reference],
+  day: ['text', ({ day }) => day],
+  externalId: ['text', ({ externalId }) => externalId?.id ?? null],
+  bodyHash: [
+    'bytea',
+    ({ externalId }) => (externalId ? Buffer.from(externalId.bodyHash, 'hex') : null),
+  ],
+})
+const spent = rowArrays<CardSpending>(
+  's',
+  {
+    cardId: ['uuid', ({ cardId }) => cardId],
+    day: ['text', ({ day }) => day],
+    amount: ['int8', ({ amount }) => amount],
+  },
+  authorizations.takes.length + 1,
+)
+const accounts = rowArrays<HeldAccount>(
+  'h',
+  {
+    id: ['uuid', ({ id }) => id],
+    held: ['int8', ({ held }) => held],
+    heldUntil: ['timestamptz', ({ heldUntil }) => heldUntil],
+    activeHolds: ['int4', ({ activeHolds }) => activeHolds],
+  },
+  authorizations.takes.length + spent.takes.length + 1,
+)
+// A cancelled card authorises nothing any more, and its row stays as it is.
+const writeAuthorizationRows = statement(
+  'ledger_write_authorizations',
+  [...authorizations.takes, ...spent.takes, ...accounts.takes],
+  {},
+  sql`with asked as materialized (
+     select ${bare(authorizationColumns)}, reason is null and payment_id = id as is_placed,
+       reference, day, external_id, body_hash
+     from ${authorizations.unnest}
+   ), kept as (
+     update accounts a
+     set held = h.held, held_until = h.held_until, active_holds = h.active_holds
+     from ${accounts.unnest} where a.id = h.id
+   ), placed as (
+     insert into holds (
+       id, account_id, card_id, kind, currency, reference, caller_id, created_at, amount, remaining,
+       status, expires_at, counted, counted_on
+     )
+     select id, account_id, card_id, 'authorization', currency, reference, caller_id, created_at,
+       amount, amount, 'active', expires_at, amount, day::date
+     from asked where is_placed
+   ), counted as (
+     update cards c
+     set spent_on = s.day::date, spent_amount = s.amount
+       + case when c.spent_on = s.day::date then c.spent_amount else 0 end
+     from ${spent.unnest}
+     where c.id = s.card_id and c.status <> 'cancelled'
+       and (c.spent_on is null or c.spent_on <= s.day::date)
+   ), numbered as (
+     -- In one order in every batch: two batches can wait for each other in one direction only.
+     insert into external_ids (caller_id, external_id, body_hash, transfer_id)
+     select caller_id, external_id, body_hash, id from asked where external_id is not null
+     order by caller_id, external_id collate "C"
+   ), told as (
+     insert into events (type, at, ids)
+     select told.type, of.at, told.ids
+     from (
+       select max(created_at) as at, array_agg(id) filter (where is_placed) as placed,
+         array_agg(id) filter (where reason is not null) as declined
+       from asked
+     ) of, lateral (values
+       ('hold.created', of.placed), ('card.payment.authorized', of.placed),
+       ('card.payment.declined', of.declined)
+     ) as told (type, ids)
+     where told.ids is not null
+   )
+   insert into card_authorizations (${bare(authorizationColumns)})
+   select ${bare(authorizationColumns)} from asked`,
+)
+/**
+ * Writes, in one statement, the authorisations, the holds that they place, their numbers, the
+ * events, and what counts to the day's limit of cards.
+ *
+ * @param held accounts of which only that has changed what they hold
+ */
+export const writeAuthorizations = (
+  db: Db,
+  rows: Pick<CardRows, 'authorizations' | 'spent'>,
+  held: readonly HeldAccount[],
+) =>
+  db.run(writeAuthorizationRows, [
+    ...authorizations.values(rows.authorizations),
+    ...spent.values([...rows.spent.values()]),
+    ...accounts.values(held),
+  ])
+
+const mails = rowArrays<AuthorizationMail>('m', {
+  id: ['uuid', ({ id }) => id],
+  kind: ['text', ({ kind }) => kind],
+  userId: ['uuid', ({ userId }) => userId],
+  authorizationId: ['uuid', ({ authorizationId }) => authorizationId],
+  createdAt: ['timestamptz', ({ createdAt }) => createdAt],
 })
 const refunds = rowArrays<Refund>(
   'r',
@@ -151,7 +202,7 @@ const refunds = rowArrays<Refund>(
     transferId: ['uuid', ({ transferId }) => transferId],
     paymentId: ['uuid', ({ paymentId }) => paymentId],
   },
-  authorizations.takes.length + 1,
+  mails.takes.length + 1,
 )
 const events = rowArrays<CardEvent & { row: number }>(
   'e',
@@ -161,34 +212,29 @@ const events = rowArrays<CardEvent & { row: number }>(
     word: ['text', ({ word }) => word],
     at: ['timestamptz', ({ at }) => at],
   },
-  authorizations.takes.length + refunds.takes.length + 1,
+  mails.takes.length + refunds.takes.length + 1,
 )
 const writeCardRowsStatement = statement(
   'ledger_write_card_rows',
-  [...authorizations.takes, ...refunds.takes, ...events.takes],
+  [...mails.takes, ...refunds.takes, ...events.takes],
   {},
-  sql`with asked as materialized (
-     select ${bare(authorizationColumns)}, mail_id, mail_kind, user_id
-     from ${authorizations.unnest}
-   ), told as (
+  sql`with told as (
      insert into events (type, at, ids)
      select 'card.payment.' || e.word, max(e.at), array_agg(e.id) from ${events.unnest}
      group by e.row, e.word order by e.row
-   ), mailed as (
-     insert into mails (id, kind, user_id, authorization_id, created_at, due_at, expires_at)
-     select mail_id, mail_kind, user_id, id, created_at, created_at, created_at + interval '1 day'
-     from asked where mail_id is not null and not alerts_paused(user_id, mail_kind, created_at)
    ), refunded as (
      insert into card_refunds (transfer_id, payment_id)
-     select transfer_id, payment_id from ${refunds.unnest}
+     select r.transfer_id, r.payment_id from ${refunds.unnest}
    )
-   insert into card_authorizations (${bare(authorizationColumns)})
-   select ${bare(authorizationColumns)} from asked`,
+   insert into mails (id, kind, user_id, authorization_id, created_at, due_at, expires_at)
+   select m.id, m.kind, m.user_id, m.authorization_id, m.created_at, m.created_at,
+     m.created_at + interval '1 day'
+   from ${mails.unnest} where not alerts_paused(m.user_id, m.kind, m.created_at)`,
 )
-/** Behind the holds, which authorisations and refunds refer to. */
-export const writeCardRows = (db: Db, rows: CardRows) =>
+/** What else is written of card payments, behind the holds, which refunds refer to. */
+export const writeCardRows = (db: Db, rows: Pick<CardRows, 'mails' | 'refunds' | 'events'>) =>
   db.run(writeCardRowsStatement, [
-    ...authorizations.values(rows.authorizations),
+    ...mails.values(rows.mails),
     ...refunds.values(rows.refunds),
     ...events.values(withRows(rows.events)),
   ])

@@ -50,8 +50,16 @@ export const cardColumns = {
   paysContactless: 'bool',
   paysCash: 'bool',
 } as const
-/** A card, read behind the lock of its account, which every writer of a card has. */
-export type Card = RowOf<typeof cardColumns>
+/**
+ * A card, read behind the lock of its account, which every writer of a card has. Changed as orders
+ * are decided.
+ */
+export type Card = RowOf<typeof cardColumns> & {
+  /** The day of its last authorisation, `2026-01-31`. */
+  spentOn: string | null
+  /** What was authorised on that day, as far as it is held or was taken. In minor units. */
+  spentAmount: bigint
+}
 
 /** Amounts are in minor units. */
 export const authorizationColumns = {
@@ -75,9 +83,6 @@ export type Authorization = RowOf<typeof authorizationColumns>
 
 /** What came of a request for a card; `isReplayed` when it was answered before. */
 export type Authorized = { authorization: Authorization; isReplayed: boolean }
-
-/** An approved authorisation of the last day, with what its payment holds or has taken now. */
-export type Spending = { paymentId: string; amount: bigint; createdAt: Date; kept: bigint }
 
 type AttemptFacts = {
   request: CardRequest
@@ -118,26 +123,3 @@ function isOff(card: Card, { channel, isAbroad }: CardRequest): boolean {
 /** The refusals of a hold that are declines of a card payment. */
 export const toDecline = (code: Code): DeclineReason | undefined =>
   declineReasons.find((reason) => reason === code)
-
-/**
- * What counts to the day's limit: of each payment what was authorised on that day, as far as it is
- * still held or was taken.
- *
- * @param keptOf what a payment that this batch has changed keeps
- */
-export function spentOn(
-  spendings: readonly Spending[],
-  isOfDay: (at: Date) => boolean,
-  keptOf: (paymentId: string) => bigint | undefined,
-): bigint {
-  const sums = new Map<string, { amount: bigint; kept: bigint }>()
-  for (const { paymentId, amount, createdAt, kept } of spendings) {
-    if (!isOfDay(createdAt)) continue
-    const sum = sums.get(paymentId)?.amount ?? 0n
-    sums.set(paymentId, { amount: sum + amount, kept: keptOf(paymentId) ?? kept })
-  }
-  return [...sums.values()].reduce(
-    (all, { amount, kept }) => all + (kept < amount ? kept : amount),
-    0n,
-  )
-}

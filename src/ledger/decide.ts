@@ -219,6 +219,6 @@ function isTooFar({ balance }: Account, change: bigint): boolean {
   return after > maxBalance || after < -maxBalance
 }
 
-/** How much has left the account by transfers on that day. */
-export const spentOn = (account: Account, day: string): bigint =>
-  account.spentOn === day ? account.spentAmount : 0n
+/** How much has left the account by transfers on that day, or counts to the limit of a card. */
+export const spentOn = (of: Pick<Account, 'spentOn' | 'spentAmount'>, day: string): bigint =>
+  of.spentOn === day ? of.spentAmount : 0n

@@ -13,7 +13,7 @@ import type { Claim } from './claims.ts'
 import type { ConfirmationPlan, Unconfirmed } from './confirmed.ts'
 import type { DetailsRow } from './details.ts'
 import type { ExternalRow, NumberedRow } from './external-ids.ts'
-import type { Hold } from './holds.ts'
+import type { CountedHold } from './holds.ts'
 import type { HoldPlan } from './holds-sql.ts'
 import type { Outcome, Transfer } from './order.ts'
 import type { RunOutcome, StandingOrder } from './order-runs.ts'
@@ -42,7 +42,7 @@ export type BatchFacts = CallerFacts &
     /** Standing orders that runs are of. */
     runs: Map<string, StandingOrder>
     /** Those that orders name. */
-    holds: Map<string, Hold>
+    holds: Map<string, CountedHold>
   }
 
 /** The answer to an earlier request, still to be read: a hold where the order is about one. */
@@ -60,6 +60,7 @@ export type Plan = ConfirmationPlan &
     /** By transfer. */
     steps: Map<string, Step>
     claims: Claim[]
+    /** Not those of authorisations, which keep theirs. */
     externals: NumberedRow[]
     details: DetailsRow[]
     /** Of the orders that take effect. */
@@ -87,7 +88,7 @@ export const emptyPlan = (locked: readonly string[]): Plan => ({
   holds: new Map(),
   holdEvents: [],
   captures: [],
-  cards: { authorizations: [], refunds: [], events: [] },
+  cards: { authorizations: [], spent: new Map(), mails: [], refunds: [], events: [] },
   used: [],
   unconfirmed: new Map(),
 })
@@ -100,11 +101,19 @@ export class BooksAhead extends Error {
   override readonly name = 'BooksAhead'
 }
 
-/** Not before the last entry of any of the accounts. Undefined when that is too far ahead. */
+/**
+ * Not before `earliest`, nor before the last entry of any of the accounts. Undefined when that is
+ * too far ahead.
+ */
 export function timeOf(
   now: number,
+  earliest: number,
   ...accounts: (LockedAccount | undefined)[]
 ): number | undefined {
-  const at = Math.max(now, ...accounts.map((account) => account?.lastEntryAt.getTime() ?? 0))
+  const at = Math.max(
+    now,
+    earliest,
+    ...accounts.map((account) => account?.lastEntryAt.getTime() ?? 0),
+  )
   return at > now + clockDifferenceMaxMs ? undefined : at
 }

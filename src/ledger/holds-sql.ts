@@ -3,35 +3,45 @@ import { rowArrays, sameColumns } from '../database/arrays.ts'
 import type { PurgeBatch } from '../database/purge.ts'
 import { bare, type Db, fragment, select, sql, statement } from '../database/statement.ts'
 import { withRows } from './feed-rows.ts'
-import { type Hold, holdColumns } from './holds.ts'
+import { type CountedHold, type Hold, holdColumns } from './holds.ts'
 import { ifAny } from './sql.ts'
 
 const readHoldRows = statement(
   'ledger_read_holds',
   ['uuid[]'],
-  holdColumns,
-  sql`select ${select(holdColumns)} from holds where id = any($1)`,
+  { ...holdColumns, counted: 'int8', countedOn: 'text?' },
+  sql`select ${select(holdColumns)}, counted, counted_on::text as "countedOn"
+   from holds where id = any($1)`,
 )
 /** In a batch they are read behind the locks of their accounts. */
 export const readHolds = (db: Db, ids: string[]) =>
-  ifAny(ids, () => db.run(readHoldRows, [ids]) as Promise<Hold[]>)
+  ifAny(ids, () => db.run(readHoldRows, [ids]) as Promise<CountedHold[]>)
 
 const told = fragment`insert into events (type, at, ids)`
 
 /**
- * Expires what is due on accounts that are locked, and counts anew what they hold. Not by what was
- * read of them before: this statement sees what the owner of the lock before has written.
+ * Expires what is due on accounts that are locked, and counts anew what they hold, and what counts
+ * to the day's limit of their cards. Not by what was read of them before: this statement sees what
+ * the owner of the lock before has written.
  */
 const expireRows = statement(
   'ledger_expire_holds',
   ['uuid[]', 'timestamptz'],
   { id: 'uuid', held: 'int8', heldUntil: 'timestamptz?', activeHolds: 'int4' },
   sql`with due as materialized (
-     select id, account_id, remaining from holds
+     select id, account_id, card_id, captured, remaining, counted, counted_on from holds
      where account_id = any($1) and status = 'active' and expires_at <= $2
    ), expired as (
-     update holds h set status = 'expired', remaining = 0, ended_at = h.expires_at
+     update holds h set status = 'expired', remaining = 0, ended_at = h.expires_at,
+       counted = least(h.counted, h.captured)
      from due where h.id = due.id
+   ), uncounted as (
+     update cards c set spent_amount = c.spent_amount - d.given_back
+     from (
+       select card_id, counted_on, sum(counted - captured)::int8 as given_back
+       from due where counted > captured group by card_id, counted_on
+     ) d
+     where c.id = d.card_id and c.spent_on = d.counted_on and c.status <> 'cancelled'
    ), told as (
      ${told} select 'hold.expired', $2, array_agg(id order by id) from due having count(*) > 0
    )
@@ -82,10 +92,11 @@ export type HoldWord = 'created' | 'changed' | 'captured' | 'released'
 export type HoldEvent = { id: string; word: HoldWord; at: Date }
 export type Capture = { transferId: string; holdId: string }
 
-const holds = rowArrays<Hold>(
-  'h',
-  sameColumns(holdColumns, (hold: Hold) => hold),
-)
+const holds = rowArrays<CountedHold>('h', {
+  ...sameColumns(holdColumns, (hold: Hold) => hold),
+  counted: ['int8', ({ counted }) => counted],
+  countedOn: ['text', ({ countedOn }) => countedOn],
+})
 const events = rowArrays<HoldEvent & { row: number }>(
   'e',
   {
@@ -115,16 +126,17 @@ const writeHoldRows = statement(
      insert into hold_captures (transfer_id, hold_id)
      select c.transfer_id, c.hold_id from ${captures.unnest}
    )
-   insert into holds (${bare(holdColumns)})
-   select ${bare(holdColumns, 'h')} from ${holds.unnest}
+   insert into holds (${bare(holdColumns)}, counted, counted_on)
+   select ${bare(holdColumns, 'h')}, h.counted, h.counted_on::date from ${holds.unnest}
    on conflict (id) do update
      set amount = excluded.amount, captured = excluded.captured, remaining = excluded.remaining,
-       status = excluded.status, expires_at = excluded.expires_at, ended_at = excluded.ended_at`,
+       status = excluded.status, expires_at = excluded.expires_at, ended_at = excluded.ended_at,
+       counted = excluded.counted, counted_on = excluded.counted_on`,
 )
 /** What a batch writes of holds. */
 export type HoldPlan = {
-  /** As they are left, by identifier. */
-  holds: Map<string, Hold>
+  /** As they are left, by identifier; not those that an authorisation has placed. */
+  holds: Map<string, CountedHold>
   holdEvents: HoldEvent[]
   captures: Capture[]
 }

@@ -36,6 +36,14 @@ export type Hold = Omit<RowOf<typeof holdColumns>, 'kind' | 'status'> & {
   status: HoldStatus
 }
 
+/** A hold as the ledger moves it. */
+export type CountedHold = Hold & {
+  /** Of a card payment: what of it counts to the limit of that day. In minor units. */
+  counted: bigint
+  /** The day of the bank on which that was authorised, `2026-01-31`. Null of any other hold. */
+  countedOn: string | null
+}
+
 /** What an order does with a hold. */
 export type HoldTerms =
   | {
@@ -74,6 +82,8 @@ export type HoldOrdered = {
   currency: string
   reference: string
   caller: { userId: string; operation?: string }
+  /** Present of a card payment. */
+  authorization?: object
 }
 
 type Place = Extract<HoldTerms, { step: 'place' }>
@@ -150,14 +160,22 @@ const expiryOf = ({ kind, expiresAt }: Place, at: number): Date | null => {
   return kind === 'authorization' ? new Date(at + authorizationMs) : null
 }
 
-/** Places, changes or releases a hold in memory. It was not refused. */
-export function moveHold(
-  order: HoldOrdered,
-  { from, hold, at }: { from: HeldAccount; hold: Hold | undefined; at: number },
-): Hold {
-  const { hold: terms, amount, reference, caller } = order
+type Moved = {
+  from: HeldAccount
+  hold: CountedHold | undefined
+  at: number
+  /** The day of the bank. */
+  day: string
+}
+
+/**
+ * Places, changes or releases a hold in memory. It was not refused. What is authorised counts to
+ * the day's limit of its card.
+ */
+export function moveHold(order: HoldOrdered, { from, hold, at, day }: Moved): CountedHold {
+  const { hold: terms, amount, reference, caller, authorization } = order
   if (terms.step === 'place') {
-    const placed: Hold = {
+    const placed: CountedHold = {
       id: newId(at),
       accountId: from.id,
       cardId: terms.cardId,
@@ -172,15 +190,19 @@ export function moveHold(
       status: 'active',
       expiresAt: expiryOf(terms, at),
       endedAt: null,
+      ...(authorization ? { counted: amount, countedOn: day } : { counted: 0n, countedOn: null }),
     }
     return keepIn(from, 0n, placed)
   }
-  const before = hold as Hold
+  const before = hold as CountedHold
   if (terms.step === 'change') {
     const after = amountAfter(before, terms)
     const { expiresAt = before.expiresAt } = terms
     const remaining = after - before.captured
-    return keepIn(from, before.remaining, { ...before, amount: after, remaining, expiresAt })
+    const already = before.countedOn === day ? before.counted : 0n
+    const counts = authorization && { counted: already + amount, countedOn: day }
+    const changed = { ...before, ...counts, amount: after, remaining, expiresAt }
+    return keepIn(from, before.remaining, changed)
   }
   return keepIn(from, before.remaining, toEnded(before, 'released', at))
 }
@@ -188,23 +210,26 @@ export function moveHold(
 /** Takes a captured amount out of a hold in memory, beside the transfer. It was not refused. */
 export function captureHold(
   { hold: terms, amount }: Pick<HoldOrdered, 'hold' | 'amount'>,
-  { from, hold, at }: { from: HeldAccount; hold: Hold; at: number },
-): Hold {
+  { from, hold, at }: { from: HeldAccount; hold: CountedHold; at: number },
+): CountedHold {
   const left = hold.remaining - amount
   const taken = { ...hold, captured: hold.captured + amount, remaining: left }
   const isLast = left === 0n || (terms.step === 'capture' && terms.isFinal)
   return keepIn(from, hold.remaining, isLast ? toEnded(taken, 'captured', at) : taken)
 }
 
-const toEnded = (hold: Hold, status: HoldStatus, at: number): Hold => ({
+const toEnded = (hold: CountedHold, status: HoldStatus, at: number): CountedHold => ({
   ...hold,
   remaining: 0n,
   status,
   endedAt: new Date(at),
 })
 
-/** Counts the hold in its account in place of what it held before. */
-function keepIn(from: HeldAccount, before: bigint, hold: Hold): Hold {
+/**
+ * Counts the hold in its account in place of what it held before. What it gives back counts to no
+ * day's limit.
+ */
+function keepIn(from: HeldAccount, before: bigint, hold: CountedHold): CountedHold {
   from.held += hold.remaining - before
   if (before === 0n) from.activeHolds++
   if (hold.remaining === 0n) from.activeHolds--
@@ -213,7 +238,8 @@ function keepIn(from: HeldAccount, before: bigint, hold: Hold): Hold {
   else if (hold.remaining > 0n && expiresAt && expiresAt < (from.heldUntil ?? lastTime)) {
     from.heldUntil = expiresAt
   }
-  return hold
+  const kept = hold.captured + hold.remaining
+  return hold.counted > kept ? { ...hold, counted: kept } : hold
 }
 
 const lastTime = new Date(8.64e15)

@@ -78,15 +78,16 @@ export const toClaimName = (callerId: string, key: string): string => `${callerI
 /** An order in the queue, with the promise of its answer. */
 export type Submission = PromiseWithResolvers<Outcome> & {
   order: Order
+  /** Empty of an order under an external identifier alone: nothing else makes it a repetition. */
   fingerprint: string
   claimName: string | undefined
 }
 
 export function toSubmission(order: Order): Submission {
-  const { key, caller } = order
+  const { key, caller, externalId } = order
   const claimName = key === undefined ? undefined : toClaimName(caller.userId, key)
-  const answer = Promise.withResolvers<Outcome>()
-  return { order, fingerprint: orderFingerprint(order), claimName, ...answer }
+  const fingerprint = key === undefined && externalId ? '' : orderFingerprint(order)
+  return { order, fingerprint, claimName, ...Promise.withResolvers<Outcome>() }
 }
 
 export const isLive = ({ claimedAt }: Claim, now: number): boolean =>

@@ -1,18 +1,19 @@
 // What a batch makes of the requests of a processor of card payments: an approved one places or
 // raises a hold, a declined one leaves the account as it is. Both are stored and told.
 import type { Code } from '../domain/errors.ts'
+import type { Days } from '../domain/days.ts'
 import { newId } from '../domain/ids.ts'
 import {
   type Authorized,
   type CardRequest,
   declineCard,
   type DeclineReason,
-  spentOn,
   toDecline,
 } from './authorizations.ts'
-import { type CardEvent, keptOf } from './authorizations-sql.ts'
+import type { CardEvent } from './authorizations-sql.ts'
+import { spentOn } from './decide.ts'
 import type { BatchFacts, Plan } from './facts.ts'
-import type { Hold } from './holds.ts'
+import { type CountedHold, type Hold, maxBalance } from './holds.ts'
 import type { Order, Transfer } from './order.ts'
 import type { LockedAccount } from './sql.ts'
 
@@ -37,29 +38,55 @@ export const toAttempt = (
   order.authorization && from && { ...rest, order, request: order.authorization, from }
 
 /**
+ * Nothing is authorised before the day of the last authorisation of the card has begun: a day does
+ * not come again, whatever the clocks show. In milliseconds since the epoch.
+ */
+export const earliestOf = (
+  { authorization }: Order,
+  { cards, days }: { cards: BatchFacts['cards']; days: Days },
+): number => {
+  const day = cards.get(authorization?.cardId ?? '')?.spentOn ?? null
+  return day === null ? 0 : days.startOf(day)
+}
+
+/**
  * Why the payment is declined; undefined where it is not, or where the request itself is refused.
  *
  * @param refusal of the hold
  */
 export function findDecline(
-  { order, request, from, hold, at, day }: CardAttempt,
+  { order, request, from, hold, day }: CardAttempt,
   refusal: Code | undefined,
-  { cards, spendings, days, holds }: BatchFacts,
+  { cards }: BatchFacts,
 ): DeclineReason | undefined {
   const ofHold = refusal === undefined ? undefined : toDecline(refusal)
   const card = cards.get(request.cardId)
   if (!card || (refusal !== undefined && ofHold === undefined)) return undefined
   const { amount, currency } = order
-  const isOfDay = (time: Date) => days.dayOf(time.getTime()) === day
-  const keptNow = (id: string) => {
-    const known = holds.get(id)
-    return known && keptOf(known, at)
-  }
-  const spent = spentOn(spendings.get(card.id) ?? [], isOfDay, keptNow)
+  const spent = spentOn(card, day)
   const total = amount + (hold?.amount ?? 0n)
-  return (
-    declineCard(card, { request, amount, total, currency, account: from, day, spent }) ?? ofHold
-  )
+  const reason = declineCard(card, { request, amount, total, currency, account: from, day, spent })
+  return reason ?? (spent + amount > maxBalance ? 'per_day_limit' : ofHold)
+}
+
+/** Counts to the day's limit of its card what an order has made of a payment. */
+export function countInCard(
+  before: CountedHold | undefined,
+  { cardId, counted, countedOn: day }: CountedHold,
+  { cards }: BatchFacts,
+  { cards: { spent } }: Plan,
+): void {
+  if (cardId === null || day === null) return
+  const amount = counted - (before?.countedOn === day ? before.counted : 0n)
+  if (amount === 0n) return
+  const card = cards.get(cardId)
+  if (card && day >= (card.spentOn ?? '')) {
+    card.spentAmount = spentOn(card, day) + amount
+    card.spentOn = day
+  }
+  const planned = spent.get(cardId)
+  if (planned && planned.day > day) return
+  spent.set(cardId, { cardId, day, amount: amount + (planned?.day === day ? planned.amount : 0n) })
 }
 
 /** Notes the decline, which is the answer. */
@@ -73,25 +100,18 @@ export function decline(attempt: CardAttempt, reason: DeclineReason, plan: Plan)
 }
 
 /** Notes what was approved, beside the hold as it is now. */
-export function approve(
-  attempt: CardAttempt,
-  payment: Hold,
-  facts: BatchFacts,
-  plan: Plan,
-): Authorized {
-  const { order, request, hold, at } = attempt
-  const id = hold ? newId(at) : payment.id
-  const { amount } = order
-  const before = facts.spendings.get(request.cardId) ?? []
-  const spending = { paymentId: payment.id, amount, createdAt: new Date(at), kept: amount }
-  facts.spendings.set(request.cardId, [...before, spending])
+export function approve(attempt: CardAttempt, payment: Hold, plan: Plan): Authorized {
+  const id = attempt.hold ? newId(attempt.at) : payment.id
+  // In its order among what else is done with the payment; a new one is told where it is written.
+  if (attempt.hold) tell(payment.id, 'authorized', attempt.at, plan)
   return answer(attempt, { id, payment, reason: null }, plan)
 }
 
 type Answer = { id: string; payment: Hold | undefined; reason: DeclineReason | null }
 
 function answer(attempt: CardAttempt, { id, payment, reason }: Answer, plan: Plan): Authorized {
-  const { order, request, from, at } = attempt
+  const { order, request, from, at, day } = attempt
+  const { reference, externalId } = order
   const { cardId, channel, merchantName, merchantCategory, merchantCountry, mails } = request
   const isApproved = reason === null
   const authorization = {
@@ -112,11 +132,11 @@ function answer(attempt: CardAttempt, { id, payment, reason }: Answer, plan: Pla
   }
   const { ownerId: userId, alertsEnabled } = from
   const kind = isApproved ? 'card-payment' : 'card-declined'
-  const isTold = alertsEnabled && userId !== null && mails.includes(kind)
-  const mail = isTold ? ({ id: newId(at), kind, userId } as const) : null
-  plan.cards.authorizations.push({ ...authorization, mail })
-  const told = isApproved && payment ? payment.id : id
-  tell(told, isApproved ? 'authorized' : 'declined', at, plan)
+  if (alertsEnabled && userId !== null && mails.includes(kind)) {
+    const told = { authorizationId: id, createdAt: authorization.createdAt }
+    plan.cards.mails.push({ id: newId(at), kind, userId, ...told })
+  }
+  plan.cards.authorizations.push({ ...authorization, reference, day, externalId })
   return { authorization, isReplayed: false }
 }
 

@@ -1,13 +1,16 @@
 // What an order does with a hold, put into the plan of its batch.
 import type { BatchFacts, Plan } from './facts.ts'
-import { captureHold, type Hold, type HoldTerms, moveHold } from './holds.ts'
+import { captureHold, type CountedHold, type HoldTerms, moveHold } from './holds.ts'
 import type { HoldWord } from './holds-sql.ts'
 import type { Order, Reserved, Transfer } from './order.ts'
+import { countInCard } from './plan-cards.ts'
 import type { LockedAccount } from './sql.ts'
 
 /** The hold that the order names, as the orders before in the batch left it. */
-export const findHold = ({ hold, refundOf }: Order, { holds }: BatchFacts): Hold | undefined =>
-  holds.get(hold && hold.step !== 'place' ? hold.id : (refundOf ?? ''))
+export const findHold = (
+  { hold, refundOf }: Order,
+  { holds }: BatchFacts,
+): CountedHold | undefined => holds.get(hold && hold.step !== 'place' ? hold.id : (refundOf ?? ''))
 
 /** The card that the order is for. */
 export const cardOf = ({ hold, authorization }: Order): string | undefined =>
@@ -20,13 +23,13 @@ const words: Record<HoldTerms['step'], HoldWord> = {
   capture: 'captured',
 }
 
-type Held = { from: LockedAccount; hold: Hold | undefined; at: number }
+type Held = { from: LockedAccount; hold: CountedHold | undefined; at: number; day: string }
 
 /** Places, changes or releases a hold, in an order that is not refused. */
 export function reserve(order: Order, held: Held, facts: BatchFacts, plan: Plan): Reserved {
   const terms = order.hold as HoldTerms
   const hold = moveHold({ ...order, hold: terms }, held)
-  note(hold, terms, held, facts, plan)
+  note(hold, order, held, facts, plan)
   // The trail names the hold. Its reference, which may name a person, can be erased there only.
   const detail = terms.step === 'place' ? { detail: `hold ${hold.id}` } : {}
   plan.events.push(
@@ -51,18 +54,22 @@ export function takeOut(
   if (!terms || !held.hold) return
   const hold = captureHold({ ...order, hold: terms }, { ...held, hold: held.hold })
   plan.captures.push({ transferId, holdId: hold.id })
-  note(hold, terms, held, facts, plan)
+  note(hold, order, held, facts, plan)
 }
 
 function note(
-  hold: Hold,
-  { step }: HoldTerms,
-  { from, at }: Held,
+  hold: CountedHold,
+  { hold: terms, authorization }: Order,
+  { from, hold: before, at }: Held,
   facts: BatchFacts,
   plan: Plan,
 ): void {
+  const { step } = terms as HoldTerms
   facts.holds.set(hold.id, hold)
+  plan.accounts.add(from)
+  countInCard(before, hold, facts, plan)
+  // What an authorisation has placed is written with it.
+  if (authorization && step === 'place') return
   plan.holds.set(hold.id, hold)
   plan.holdEvents.push({ id: hold.id, word: words[step], at: new Date(at) })
-  plan.accounts.add(from)
 }

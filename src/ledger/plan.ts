@@ -12,7 +12,7 @@ import { type Account, decide, isAboveDailyLimit, isOfPayee, spentOn } from './d
 import { takeConfirmation } from './confirmed.ts'
 import { toExternalName } from './external-ids.ts'
 import { type BatchFacts, BooksAhead, emptyPlan, type Plan, type Replay, timeOf } from './facts.ts'
-import { type Hold, holdsMax, noteChanged } from './holds.ts'
+import { type CountedHold, holdsMax, noteChanged } from './holds.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import {
   isPosting,
@@ -27,6 +27,7 @@ import {
   approve,
   type CardAttempt,
   decline,
+  earliestOf,
   findDecline,
   refundCard,
   tellOfCard,
@@ -78,7 +79,7 @@ function planOne(
   const hold = findHold(order, facts)
   const payment = facts.payments.get(hold?.id ?? '')
   const card = facts.cards.get(cardOf(order) ?? '')
-  const at = timeOf(now, from, named, suspense)
+  const at = timeOf(now, earliestOf(order, facts), from, named, suspense)
   if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
   const keepAnswer = (transferId: string | null, code: Code | null, told?: string): void => {
@@ -108,11 +109,10 @@ function planOne(
   const taken = takeConfirmation(order, beneficiary, facts, plan)
   if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
-  const about = withoutErased(order, original)
+  const sides = { original, hold, from, to }
+  const about = { ...sides, order: withoutErased(order, original), at, day, attempt }
   const made =
-    attempt && reason
-      ? decline(attempt, reason, plan)
-      : effect({ order: about, original, hold, from, to, at, attempt }, fingerprint, facts, plan)
+    attempt && reason ? decline(attempt, reason, plan) : effect(about, fingerprint, facts, plan)
   const { id } = thingOf(made)
   if (taken) plan.events.push({ ...taken, target: id })
   use(order, id, facts, plan)
@@ -139,25 +139,26 @@ type Effected = {
   order: Order
   attempt: CardAttempt | undefined
   original: Transfer | undefined
-  hold: Hold | undefined
+  hold: CountedHold | undefined
   from: LockedAccount | undefined
   to: LockedAccount | undefined
   at: number
+  day: string
 }
 
 /** Books an order that succeeds. */
 function effect(
-  { order, original, hold, from, to, at, attempt }: Effected,
+  { order, original, hold, from, to, at, day, attempt }: Effected,
   fingerprint: string,
   facts: BatchFacts,
   plan: Plan,
 ): Outcome {
   const { kind, details, events = [] } = order
-  const held = { from: from as LockedAccount, hold, at }
+  const held = { from: from as LockedAccount, hold, at, day }
   tellOfCard(order, at, facts, plan)
   if (kind === 'hold') {
     const reserved = reserve(order, held, facts, plan)
-    return attempt ? approve(attempt, reserved.hold, facts, plan) : reserved
+    return attempt ? approve(attempt, reserved.hold, plan) : reserved
   }
   if (kind === 'settlement' || kind === 'sending') {
     const { id } = original as Transfer
@@ -165,7 +166,7 @@ function effect(
     return takeStep(kind, original as Transfer, to as LockedAccount, at, facts, plan)
   }
   const sides = { from: from as LockedAccount, to: to as LockedAccount }
-  const posted = post(order, kind, sides, { at, day: facts.days.dayOf(at) })
+  const posted = post(order, kind, sides, { at, day })
   const { transfer } = posted
   plan.transfers.push(posted)
   if (details) plan.details.push({ ...details, transferId: transfer.id })
@@ -203,7 +204,7 @@ function answerNumbered(
 
 /** From here on the external identifier of the order stands for that transfer. */
 function number(
-  { kind, externalId, caller }: Order,
+  { kind, externalId, caller, authorization }: Order,
   transferId: string,
   facts: BatchFacts,
   plan: Plan,
@@ -212,7 +213,7 @@ function number(
   const { id, bodyHash } = externalId
   const known = { callerId: caller.userId, externalId: id, bodyHash, transferId }
   facts.externals.set(toExternalName(caller.userId, id), known)
-  plan.externals.push({ ...known, isSettlement: kind === 'settlement' })
+  if (!authorization) plan.externals.push({ ...known, isSettlement: kind === 'settlement' })
 }
 
 /**
@@ -227,7 +228,7 @@ function planRun(
   const standing = facts.runs.get(run.orderId)
   const from = facts.accounts.get(order.fromAccountId)
   const to = facts.accounts.get(order.toAccountId)
-  const at = timeOf(facts.now, from, to)
+  const at = timeOf(facts.now, 0, from, to)
   if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
   const day = facts.days.dayOf(at)
   const barred = refuseRun(run, standing, { now: facts.now, day })

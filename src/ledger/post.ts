@@ -31,8 +31,7 @@ import {
   readAuthorizations,
   readCards,
   readPayments,
-  readSpendings,
-  toCardFacts,
+  writeAuthorizations,
   writeCardRows,
 } from './authorizations-sql.ts'
 import type { BatchFacts, Plan, Replay } from './facts.ts'
@@ -126,14 +125,17 @@ async function readAndPlan(held: Held, submissions: readonly Submission[], clock
  * for accounts that have such a hold alone. The holds that were read for orders are judged by the
  * time themselves.
  */
-async function expireDue(held: Held, { now, accounts }: BatchFacts): Promise<void> {
+async function expireDue(held: Held, { now, accounts, cards }: BatchFacts): Promise<void> {
   const due = [...accounts.values()].flatMap(({ id, heldUntil }) =>
     heldUntil !== null && heldUntil.getTime() <= now ? id : [],
   )
   if (due.length === 0) return
-  for (const { id, ...kept } of await expireHolds(held, due, now)) {
-    Object.assign(accounts.get(id) as object, kept)
-  }
+  const [kept, spent] = await Promise.all([
+    expireHolds(held, due, now),
+    readCards(held, [...cards.keys()]),
+  ])
+  for (const { id, ...rest } of kept) Object.assign(accounts.get(id) as object, rest)
+  for (const card of spent) cards.set(card.id, card)
 }
 
 /** What the orders name, each once. */
@@ -154,7 +156,7 @@ function findNamed(submissions: readonly Submission[]) {
       key === undefined ? [] : { callerId: caller.userId, key },
     ),
     fingerprints: submissions.flatMap(({ claimName, fingerprint }) =>
-      claimName === undefined ? fingerprint : [],
+      claimName === undefined && fingerprint !== '' ? fingerprint : [],
     ),
     sessionIds: callersBy(false),
     keyIds: callersBy(true),
@@ -200,13 +202,12 @@ async function readFacts(
         readHolds(held, holdIds),
         readPayments(held, holdIds),
         readCards(held, cardIds),
-        readSpendings(held, cardIds, clock.now()),
       ] as const,
   )
   const [, accounts, confirmed, , originals, kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
   const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs, ...last] = more
-  const [holds, payments, cards, spendings] = last
+  const [holds, payments, cards] = last
   const { at, zones } = times[0] as { at: Date; zones: string }
   const now = toTime(at)
   const live = claims.filter((claim) => isLive(claim, now))
@@ -230,7 +231,8 @@ async function readFacts(
     approvals: byId(approvals),
     runs: byId(runs),
     holds: byId(holds),
-    ...toCardFacts(cards, spendings, payments, now),
+    payments: byId(payments),
+    cards: byId(cards),
   }
 }
 
@@ -272,11 +274,19 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
       'replayOf' in outcome && outcome.isHold === isHold ? outcome.replayOf : [],
     )
   const writes: Promise<unknown>[] = []
-  if (plan.accounts.size > 0) {
-    writes.push(writeBatch(held, plan.transfers, [...plan.accounts], plan.holds.size > 0))
+  const { cards } = plan
+  const accounts = [...plan.accounts]
+  const areOnlyHeld = plan.transfers.length === 0 && plan.steps.size === 0
+  if (accounts.length > 0 && !areOnlyHeld) {
+    const isHeld = plan.holds.size > 0 || cards.authorizations.length > 0
+    writes.push(writeBatch(held, plan.transfers, accounts, isHeld))
+  }
+  const onlyHeld = areOnlyHeld ? accounts : []
+  if (onlyHeld.length > 0 || cards.authorizations.length > 0 || cards.spent.size > 0) {
+    writes.push(writeAuthorizations(held, cards, onlyHeld))
   }
   if (plan.holds.size > 0) writes.push(writeHolds(held, plan))
-  if (plan.cards.events.length > 0) writes.push(writeCardRows(held, plan.cards))
+  if (cards.events.length > 0 || cards.mails.length > 0) writes.push(writeCardRows(held, cards))
   if (plan.steps.size > 0) writes.push(writeSteps(held, [...plan.steps.values()]))
   if (plan.details.length > 0) writes.push(writeDetails(held, plan.details))
   if (plan.externals.length > 0) writes.push(writeExternalIds(held, plan.externals))

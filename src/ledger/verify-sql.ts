@@ -238,9 +238,13 @@ const hold = {
   captured: 'int8',
   remaining: 'int8',
   status: 'text',
+  counted: 'int8',
 } as const
 
-/** Holds with what the books say was captured of them. */
+/**
+ * Holds with what the books say was captured of them. `approvals`: of a card payment what was
+ * authorised, each amount with its time in milliseconds since the epoch.
+ */
 export const readHoldPage = statement(
   'verify_read_hold_page',
   ['uuid', 'int8'],
@@ -252,15 +256,35 @@ export const readHoldPage = statement(
     refundedByTransfers: 'int8',
     isRightlyRefunded: 'bool',
     isRightlyAuthorized: 'bool',
+    countedOn: 'text?',
+    isCounted: 'bool',
+    approvals: 'text?',
   },
   sql`select ${select(hold, 'h')}, c.amount as "capturedByTransfers",
-     c.is_right as "isRightlyCaptured", a.currency = h.currency as "isOfAccount",
+     c.is_right as "isRightlyCaptured",
+     coalesce(a.currency = h.currency, false)
+       and (h.card_id is null or coalesce(d.account_id = h.account_id, false)) as "isOfAccount",
      r.amount as "refundedByTransfers", r.is_right as "isRightlyRefunded",
-     coalesce(p.is_right, true) as "isRightlyAuthorized"
+     coalesce(p.is_right, true) as "isRightlyAuthorized", h.counted_on::text as "countedOn",
+     h.counted_on is null or coalesce(d.status = 'cancelled' or d.spent_on >= h.counted_on, false)
+       as "isCounted",
+     y.approvals
    from (
-     select ${bare(hold)}, currency, card_id from holds where id > $1 order by id limit $2
+     select ${bare(hold)}, currency, card_id, counted_on from holds
+     where id > $1 order by id limit $2
    ) h
-   join accounts a on a.id = h.account_id
+   left join accounts a on a.id = h.account_id
+   left join cards d on d.id = h.card_id
+   cross join lateral (
+     select string_agg(x.amount || ' ' || (extract(epoch from x.created_at) * 1000)::int8, ',')
+       as approvals
+     from (
+       select amount, created_at from card_authorizations where id = h.id and reason is null
+       union all
+       select amount, created_at from card_authorizations
+       where payment_id = h.id and payment_id <> id and reason is null
+     ) x
+   ) y
    left join lateral (
      select reason is null and payment_id = h.id and card_id = h.card_id
        and account_id = h.account_id and currency = h.currency as is_right
@@ -286,6 +310,51 @@ export const readHoldPage = statement(
      where k.payment_id = h.id
    ) r
    order by h.id`,
+)
+
+/** Authorisations that name a card, an account or a payment which is not there, or not theirs. */
+export const readAuthorizationPage = statement(
+  'verify_read_authorization_page',
+  ['uuid', 'int8'],
+  { id: 'uuid', isOfCard: 'bool', isOfPayment: 'bool' },
+  `select x.id, coalesce(c.account_id = x.account_id, false) as "isOfCard",
+     x.payment_id is null
+       or coalesce(h.card_id = x.card_id and h.account_id = x.account_id, false) as "isOfPayment"
+   from (
+     select id, card_id, account_id, payment_id from card_authorizations
+     where id > $1 order by id limit $2
+   ) x
+   left join cards c on c.id = x.card_id
+   left join holds h on h.id = x.payment_id
+   order by x.id`,
+)
+
+/** Longer than a day of the bank, and than its midnight can be from that of UTC. */
+const aroundDay = fragment`interval '15 hours'`
+/** The first identifier of a time: authorisations are found by it, beside those of the account. */
+const idOf = (time: Fragment): Fragment =>
+  fragment`(lpad(to_hex((extract(epoch from ${time}) * 1000)::int8), 12, '0')
+       || repeat('0', 20))::uuid`
+
+/** Cards with what their payments say counts to the limit of their last day. */
+export const readCardPage = statement(
+  'verify_read_card_page',
+  ['uuid', 'int8'],
+  { id: 'uuid', spentAmount: 'int8', spentByHolds: 'int8' },
+  sql`select c.id, c.spent_amount as "spentAmount", (
+     select coalesce(sum(h.counted), 0)::int8 from holds h
+     where h.counted_on = c.spent_on and h.card_id = c.id and h.id in (
+       select payment_id from card_authorizations
+       where account_id = c.account_id and card_id = c.id and reason is null
+         and id >= ${idOf(fragment`c.spent_on::timestamp - ${aroundDay}`)}
+         and id < ${idOf(fragment`c.spent_on::timestamp + interval '1 day' + ${aroundDay}`)}
+     )
+   ) as "spentByHolds"
+   from (
+     select id, account_id, spent_on, spent_amount from cards
+     where id > $1 and spent_on is not null and status <> 'cancelled' order by id limit $2
+   ) c
+   order by c.id`,
 )
 
 /** The sum of all accounts of a currency, the bank's own included, has to be zero. */

@@ -13,11 +13,11 @@ import {
   namedTransfers,
   readAccounts,
   readEntries,
-  readHoldPage,
   readLastSeqs,
   readTransferPage,
   sumBalances,
 } from './verify-sql.ts'
+import { findMismatchOfHolds } from './verify-holds.ts'
 import { findFlaw, readRunPage } from './verify-runs.ts'
 import { hasRightTexts } from './verify-texts.ts'
 
@@ -75,7 +75,8 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
     digest = await verifyAccounts(db, counts, options)
     await verifyTransfers(db, counts)
     await verifyNames(db)
-    await verifyHolds(db)
+    const ofHolds = await findMismatchOfHolds(db)
+    if (ofHolds !== undefined) fail(ofHolds)
     await verifyRuns(db)
     for (const { currency, total } of await db.run(sumBalances, [])) {
       if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
@@ -274,7 +275,6 @@ async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
 }
 
 type Transfer = RowOf<typeof readTransferPage.gives>
-type Hold = RowOf<typeof readHoldPage.gives>
 
 /** Every transfer has its two entries, and its status follows from the books. */
 async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
@@ -311,28 +311,6 @@ async function verifyNames(db: Db): Promise<void> {
       if (lost) fail(`${what} names transfer ${lost.transferId}, which is missing`)
       after = page.at(-1)?.transferId
     }
-  }
-}
-
-/** The amounts of every hold agree with the transfers that captured it. */
-async function verifyHolds(db: Db): Promise<void> {
-  for (let after: string | undefined = firstId; after !== undefined;) {
-    const page: Hold[] = await db.run(readHoldPage, [after, rowsPerPage])
-    for (const row of page) {
-      const { captured, capturedByTransfers, isRightlyCaptured, isOfAccount } = row
-      const where = `Hold ${row.id}`
-      if (captured !== capturedByTransfers) {
-        fail(`${where}: ${captured} were captured, its transfers say ${capturedByTransfers}`)
-      }
-      if (!row.isRightlyRefunded || row.refundedByTransfers > captured) {
-        fail(`${where}: what came back of it is not what was captured`)
-      }
-      if (!row.isRightlyAuthorized) fail(`${where}: it is another card payment than was approved`)
-      if (!isRightlyCaptured || !isOfAccount) fail(`${where}: it is of another account or kind`)
-      const left = row.status === 'active' ? row.amount - captured : 0n
-      if (row.remaining !== left) fail(`${where}: ${row.remaining} of it remain, not ${left}`)
-    }
-    after = page.at(-1)?.id
   }
 }
 

@@ -73,10 +73,15 @@ export async function cardPaymentOf(
        update accounts
        set held = held + 200, held_until = least(held_until, $6), active_holds = active_holds + 1
        where id = $2
+     ), spent as (
+       update cards set spent_on = ($5 at time zone 'UTC')::date, spent_amount = 200
+         + case when spent_on = ($5 at time zone 'UTC')::date then spent_amount else 0 end
+       where id = $3
      ), placed as (
        insert into holds (id, account_id, card_id, kind, currency, reference, caller_id,
-         created_at, amount, remaining, status, expires_at)
-       values ($1, $2, $3, 'authorization', 'EUR', 'Shop', $4, $5, 200, 200, 'active', $6)
+         created_at, amount, remaining, status, expires_at, counted, counted_on)
+       values ($1, $2, $3, 'authorization', 'EUR', 'Shop', $4, $5, 200, 200, 'active', $6, 200,
+         ($5 at time zone 'UTC')::date)
      )
      insert into card_authorizations (id, card_id, account_id, payment_id, amount, currency,
        channel, merchant_name, merchant_category, merchant_country, caller_id, created_at,
