@@ -95,7 +95,8 @@ export function createActivity(db: Database, statement: Write, flushIntervalMs: 
 
   const timer = setInterval(() => {
     turn++
-    if (!underWay) void start(turn - turnsPerInterval + 1)
+    // Behind the write under way: urgent ones, one after the other, keep no other waiting.
+    void flush(turn - turnsPerInterval + 1)
   }, flushIntervalMs / turnsPerInterval).unref()
 
   return {

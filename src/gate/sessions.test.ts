@@ -285,6 +285,30 @@ test('activity that could not be written is tried again a tenth of a second late
   await activity.close()
 })
 
+test('urgent activity, one after the other without an end, keeps no other from being written', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const written: string[] = []
+  let isOver = false
+  const parts = {
+    runTransaction: async (work: (tx: unknown) => Promise<unknown>) => {
+      await setImmediate()
+      // Another one is asked for while this one is written.
+      if (!isOver) void activity.write('due', 1)
+      await work({ run: async (_: unknown, [ids]: [string[]]) => void written.push(...ids) })
+    },
+  }
+  const activity = createActivity(parts as never, writeActivity, 200)
+  activity.note('other', 1)
+  void activity.write('due', 1)
+  for (let turn = 0; turn < 4; turn++) {
+    t.mock.timers.tick(100)
+    await setImmediate()
+  }
+  isOver = true
+  assert.ok(written.includes('other'), written.join(' '))
+  await activity.close()
+})
+
 test('activity moves a time forward only, and never that of an ended session', async () => {
   const id = await newSession()
   const write = (ms: number) => transaction(db, (tx) => tx.run(writeActivity, [[id], [at(ms)]]))
