@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { open as cards } from './cards.ts'
 import { open as growth } from './growth.ts'
 import { type Case, runCase, type Settings, toTable } from './harness.ts'
 import { open as hostile, openFlood as flood } from './hostile.ts'
@@ -18,6 +19,7 @@ const cases: Record<string, Case> = {
   reads,
   transfers,
   postings,
+  cards,
   hostile,
   flood,
   growth,
