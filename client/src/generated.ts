@@ -306,7 +306,7 @@ export type CardChannels = {
   cash: boolean
 }
 
-/** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. Refused where it may hold a card number: 13 to 19 digits that pass the Luhn formula; `/` between digits parts them. */
+/** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. Refused where it holds a card number of this bank: digits that begin with 999900 and pass the Luhn formula. */
 export type CardExternalId = string
 
 /** The identifier of the card: a UUID in lower case. */

@@ -2,6 +2,12 @@
 import { countrySpecs, isValidIBAN } from 'ibantools'
 import { isPhone } from './phone.ts'
 
+/**
+ * The first six digits of this bank's cards. After a leading 9 comes the ISO 3166 code of a country
+ * whose national body assigns the number (ISO/IEC 7812-1). No country has the code 999.
+ */
+export const issuer = '999900'
+
 /** The check digit behind the digits of a card number: annex B, the Luhn formula. */
 export function luhnCheckDigit(digits: string): number {
   let sum = 0
@@ -17,7 +23,8 @@ const lengthMin = 13
 const lengthMax = 19
 
 /** Begins with 0 in no industry of cards (4.2). */
-const isCardNumber = (digits: string): boolean =>
+const isCardNumber = (digits: string, start: string): boolean =>
+  digits.startsWith(start) &&
   digits.length >= lengthMin &&
   digits.length <= lengthMax &&
   !digits.startsWith('0') &&
@@ -61,22 +68,26 @@ function withoutIbans(text: string): string {
  * whole groups that follow each other, so that an expiry date behind the number hides nothing. An
  * identifier (UUID), a day, an IBAN and a telephone number with `+` are no part of one, if they are
  * valid.
+ *
+ * @param start the digits that the numbers begin with
  */
-export function holdsCardNumber(text: string): boolean {
+export function holdsCardNumber(text: string, start = ''): boolean {
   const plain = withoutIbans(
     text
       .replace(/\p{Nd}/gu, toAscii)
       .replace(uuid, '/')
       .replace(day, '/'),
   ).replace(phone, (found) => (isPhone(found.replace(separators, '')) ? '/' : found))
-  return (plain.match(/\d(?:[ .-]*\d)*/g) ?? []).some(holdsOne)
+  return (plain.match(/\d(?:[ .-]*\d)*/g) ?? []).some((run) => holdsOne(run, start))
 }
 
 /** A group has a digit at least: no more of them are read than a number has digits. */
-function holdsOne(run: string): boolean {
+function holdsOne(run: string, start: string): boolean {
   const groups = run.split(/[ .-]+/)
   return groups.some((_, first) => {
     let digits = ''
-    return groups.slice(first, first + lengthMax).some((group) => isCardNumber((digits += group)))
+    return groups
+      .slice(first, first + lengthMax)
+      .some((group) => isCardNumber((digits += group), start))
   })
 }

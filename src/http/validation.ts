@@ -23,7 +23,7 @@ ajv.addKeyword({
   keyword: noCardNumberKey,
   type: 'string',
   errors: false,
-  validate: (_: true, text: string) => !holdsCardNumber(text),
+  validate: (start: string, text: string) => !holdsCardNumber(text, start),
 })
 
 /**

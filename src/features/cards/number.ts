@@ -1,13 +1,8 @@
 // Card numbers are generated, hashed and never stored. They are test numbers of a range that no
 // card network routes, so that no shop can charge one.
 import { createHmac, randomInt } from 'node:crypto'
-import { luhnCheckDigit } from '../../domain/card-number.ts'
+import { issuer, luhnCheckDigit } from '../../domain/card-number.ts'
 
-/**
- * The first six digits. After a leading 9 comes the ISO 3166 code of a country whose national body
- * assigns the number (ISO/IEC 7812-1). No country has the code 999.
- */
-const issuer = '999900'
 const customNumbers = 10 ** 9
 
 /** A random number of 16 digits with a valid check digit. It may be taken already. */

@@ -1,5 +1,6 @@
 // What programs that carry payments to and from other banks (rails) send.
 import { Type } from 'typebox'
+import { issuer } from '../../domain/card-number.ts'
 import { foreignKey } from '../../domain/ids.ts'
 import { noCardNumberKey } from '../../domain/schema.ts'
 
@@ -24,9 +25,9 @@ export const CardExternalId = {
   ...ExternalId,
   title: 'CardExternalId',
   description:
-    `${numberRule} Refused where it may hold a card number: 13 to 19 digits that pass the Luhn ` +
-    'formula; `/` between digits parts them.',
-  [noCardNumberKey]: true,
+    `${numberRule} Refused where it holds a card number of this bank: digits that begin with ` +
+    `${issuer} and pass the Luhn formula.`,
+  [noCardNumberKey]: issuer,
 }
 
 /** Longer than what any payment scheme carries. */
