@@ -239,6 +239,23 @@ test('a due order is found without reading those that wait for money, and of the
   assert.ok(sum(some) <= 4 * 5000, JSON.stringify(some))
 })
 
+test('the orders of an account that go on are found without reading those that have ended', async (t) => {
+  const fixture = await bank(t)
+  const account = await fixture.account()
+  await fixture.sql(
+    `insert into standing_orders (id, account_id, caller_id, maker_id, session_id, is_program,
+       to_account_id, amount, reference, rhythm, first_on, retry_days, created_at, status, next_on)
+     select gen_random_uuid(), id, owner_id, owner_id, id, false, id, 100, '', 'once', '2026-01-02',
+       0, now(), case when n > 2 then 'ended' else 'active' end,
+       case when n <= 2 then date '2026-01-02' end
+     from accounts, generate_series(1, 5000) n where id = $1`,
+    [account],
+  )
+  await fixture.sql('analyze standing_orders')
+  const read = await rowsRead(fixture, find('orders_list_active'), [account])
+  assert.ok(sum(read) <= 10, JSON.stringify(read))
+})
+
 test('people are found by the beginnings of their present names', async (t) => {
   const { db, sql } = await bank(t)
   const usernamesBy = async (name: string) =>

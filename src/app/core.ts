@@ -23,6 +23,7 @@ import { windowsInProcess, type WindowStore } from '../gate/window.ts'
 import type { Passwords } from '../http/services.ts'
 import { type Ledger, openLedger } from '../ledger/batch.ts'
 import { sweepHolds } from '../ledger/holds-sql.ts'
+import { sweepOrderTexts } from '../ledger/order-texts.ts'
 import { fillingEntryTexts, purgeLedger } from '../ledger/purge.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -60,6 +61,7 @@ export const purgesOf = (
 ): PurgeBatch[] => [
   purgeLedger,
   sweepHolds,
+  sweepOrderTexts,
   fillingEntryTexts((entryCount) =>
     log.info({ entryCount }, 'the texts of older entries are filled in'),
   ),

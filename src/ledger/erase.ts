@@ -4,11 +4,20 @@
 // go with its texts, by a trigger. So do the texts of holds that have ended, and the merchants of
 // card payments, which no chain has.
 import type { Database } from '../database/connect.ts'
-import { type Db, one, type RowOf, select, sql, statement } from '../database/statement.ts'
+import {
+  type Db,
+  fragment,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, idAt } from '../domain/ids.ts'
 import { commitTexts, entryHash, joinTerms, joinTexts, termColumns } from './hash-chain.ts'
 import { detailColumns } from './order.ts'
+import { eraseOrderTexts } from './order-texts.ts'
 
 const rowsPerPage = 500n
 
@@ -40,64 +49,88 @@ const eraseFormerNames = statement(
   'delete from holder_names where until < $1',
 )
 
-/** Ended standing orders all of whose days were before that time. */
+/** A page of standing orders from before that time: those all of whose days were before it. */
 const eraseOrders = statement(
   'erase_orders',
-  ['uuid', 'timestamptz', 'int8'],
-  { id: 'uuid' },
-  `update standing_orders set reference = '' where id = any(array(
-     select o.id from standing_orders o
-     where o.id < $1 and o.status = 'ended' and o.reference <> '' and not exists (
-       select from standing_order_runs r where r.order_id = o.id and r.at >= $2)
-     limit $3
-   )) returning id`,
+  ['uuid', 'uuid', 'timestamptz', 'int8'],
+  { last: 'uuid' },
+  `with page as materialized (
+     select id, status = 'ended' and reference <> '' as is_due from standing_orders
+     where id > $1 and id < $2 order by id limit $4
+   ), erased as (
+     update standing_orders o set reference = '' from page p
+     where o.id = p.id and p.is_due and not exists (
+       select from standing_order_runs r where r.order_id = o.id and r.at >= $3)
+   )
+   select id as last from page order by id desc limit 1`,
 )
+
+/** The end of a statement that erases the texts of holds named `page`, of those that are due. */
+const holdTexts = fragment`erased as (
+     update holds h set reference = '' from page p where h.id = p.id and p.is_due
+   )
+   select id as last from page order by id desc limit 1`
 
 /** A page of holds from before that time: those that have ended lose their text. */
 const eraseHoldTexts = statement(
   'erase_hold_texts',
   ['uuid', 'uuid', 'timestamptz', 'int8'],
   { last: 'uuid' },
-  `with page as materialized (
+  sql`with page as materialized (
      select id, ended_at < $3 and reference <> '' as is_due from holds
      where id > $1 and id < $2 order by id limit $4
-   ), erased as (
-     update holds h set reference = '' from page p where h.id = p.id and p.is_due
-   )
-   select id as last from page order by id desc limit 1`,
+   ), ${holdTexts}`,
 )
+
+const eraseHoldTextsOfAccount = statement(
+  'erase_hold_texts_of_account',
+  ['uuid', 'uuid', 'int8'],
+  { last: 'uuid' },
+  sql`with page as materialized (
+     select id, ended_at is not null and reference <> '' as is_due from holds
+     where account_id = $2 and id > $1 order by id limit $3
+   ), ${holdTexts}`,
+)
+
+/** The end of a statement that erases the merchants of what is named `page`. */
+const merchants = fragment`erased as (
+     update card_authorizations a
+     set merchant_name = null, merchant_category = null, merchant_country = null
+     from page where a.id = page.id and a.merchant_name is not null
+   )
+   select id as last from page order by id desc limit 1`
 
 /** A page of what processors asked for cards before that time: it loses its merchant. */
 const eraseMerchants = statement(
   'erase_merchants',
   ['uuid', 'uuid', 'int8'],
   { last: 'uuid' },
-  `with page as materialized (
+  sql`with page as materialized (
      select id from card_authorizations where id > $1 and id < $2 order by id limit $3
-   ), erased as (
-     update card_authorizations a
-     set merchant_name = null, merchant_category = null, merchant_country = null
-     from page where a.id = page.id and a.merchant_name is not null
-   )
-   select id as last from page order by id desc limit 1`,
+   ), ${merchants}`,
 )
 
 const eraseMerchantsOfAccount = statement(
   'erase_merchants_of_account',
-  ['uuid'],
-  {},
-  `update card_authorizations
-   set merchant_name = null, merchant_category = null, merchant_country = null
-   where account_id = $1 and merchant_name is not null`,
+  ['uuid', 'uuid', 'int8'],
+  { last: 'uuid' },
+  sql`with page as materialized (
+     select id from card_authorizations where account_id = $2 and id > $1 order by id limit $3
+   ), ${merchants}`,
 )
 
-const eraseHoldTextsOfAccount = statement(
-  'erase_hold_texts_of_account',
-  ['uuid'],
-  {},
-  `update holds set reference = ''
-   where account_id = $1 and ended_at is not null and reference <> ''`,
-)
+/** Erases page by page, each in a transaction and behind the last identifier of the one before. */
+async function inPages(
+  db: Database,
+  erase: (tx: Db, after: string) => Promise<{ last: string }[]>,
+): Promise<void> {
+  let after: string | undefined = firstId
+  while (after !== undefined) {
+    const from: string = after
+    const [page] = await transaction(db, (tx) => erase(tx, from))
+    after = page?.last
+  }
+}
 
 /**
  * Erases the texts of all transfers from before that time, those of standing orders and holds that
@@ -115,25 +148,10 @@ export async function eraseBefore(
   const erased = await erasePages(db, erasureId, (last?: { id: string; isKept: boolean }) =>
     db.run(listBefore, [last?.id ?? firstId, end, time, rowsPerPage]),
   )
-  for (let after: string | undefined = firstId; after !== undefined;) {
-    const page = [after, end, time, rowsPerPage] as const
-    const erasedTo: RowOf<typeof eraseHoldTexts.gives>[] = await transaction(db, (tx) =>
-      tx.run(eraseHoldTexts, [...page]),
-    )
-    after = erasedTo[0]?.last
-  }
-  for (let after: string | undefined = firstId; after !== undefined;) {
-    const page = [after, end, rowsPerPage] as const
-    const erasedTo: RowOf<typeof eraseMerchants.gives>[] = await transaction(db, (tx) =>
-      tx.run(eraseMerchants, [...page]),
-    )
-    after = erasedTo[0]?.last
-  }
+  await inPages(db, (tx, after) => tx.run(eraseHoldTexts, [after, end, time, rowsPerPage]))
+  await inPages(db, (tx, after) => tx.run(eraseMerchants, [after, end, rowsPerPage]))
+  await inPages(db, (tx, after) => tx.run(eraseOrders, [after, end, time, rowsPerPage]))
   await transaction(db, (tx) => tx.run(eraseFormerNames, [time]))
-  let orders: unknown[]
-  do {
-    orders = await transaction(db, (tx) => tx.run(eraseOrders, [end, time, rowsPerPage]))
-  } while (orders.length > 0)
   const pending = await one(db, countPending, [time])
   return { erased, pending: pending?.count ?? 0n }
 }
@@ -148,17 +166,16 @@ const listOfAccount = statement(
 
 /**
  * Erases the texts of all transfers from and to an account, of what brought them back, and of its
- * holds that have ended.
+ * holds and standing orders that have ended. Those of standing orders only if it is closed.
  */
 export async function eraseOfAccount(
   db: Database,
   accountId: string,
   erasureId: string,
 ): Promise<number> {
-  await transaction(db, async (tx) => {
-    await tx.run(eraseHoldTextsOfAccount, [accountId])
-    await tx.run(eraseMerchantsOfAccount, [accountId])
-  })
+  await inPages(db, (tx, after) => tx.run(eraseHoldTextsOfAccount, [after, accountId, rowsPerPage]))
+  await inPages(db, (tx, after) => tx.run(eraseMerchantsOfAccount, [after, accountId, rowsPerPage]))
+  while (await transaction(db, (tx) => eraseOrderTexts(tx, accountId)));
   return erasePages(
     db,
     erasureId,
