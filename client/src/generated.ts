@@ -1787,8 +1787,8 @@ export type Bank = {
     holds(accountId: string, query?: ListHoldsQuery, options?: CallOptions): Pages<Hold>
     /** List the card payments of an account, newest first, declined attempts included. */
     cardPayments(accountId: string, query?: ListCardPaymentsQuery, options?: CallOptions): Pages<CardPayment>
-    /** Order payments on days: once, weekly, monthly or yearly from the first day on. A day that its month lacks is its last one. An account has at most 100 orders that are not ended. */
-    createOrder(accountId: string, body: CreateOrderBody, options?: ConfirmedOptions): Promise<Order>
+    /** Order payments on days: once, weekly, monthly or yearly from the first day on. A day that its month lacks is its last one. An account has at most 100 orders that are not ended. With an Idempotency-Key, a repetition is answered as the first time. */
+    createOrder(accountId: string, body: CreateOrderBody, options?: PaymentOptions): Promise<Order>
     /** List the standing orders of an account, ended ones included, newest first. */
     orders(accountId: string, query?: ListOrdersQuery, options?: CallOptions): Pages<Order>
     /** The payments that active orders of an account come to within 30 days, in their order, with what is left after each. */
@@ -1983,7 +1983,7 @@ export const operations = {
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },
   'transfers.cancel': { method: 'POST', path: '/api/v1/transfers/:id/cancel', answer: 'value', takes: ['token', 'key'] },
-  'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body'] },
+  'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
   'accounts.upcomingOrders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders/upcoming', answer: 'value', takes: ['token'] },
   'orders.get': { method: 'GET', path: '/api/v1/orders/:id', answer: 'value', takes: ['token'] },

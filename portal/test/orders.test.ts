@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readBalance, sceneIn } from '../../test/support/fixture.ts'
-import { assertAccessibleEverywhere, visit } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer, visit } from './support.ts'
 
 const said = (page: Page, text: string) => page.getByText(text).first().waitFor()
 
@@ -108,4 +108,26 @@ test('a payment on a day is ordered in the form of a payment, and a payee for on
   assert.equal(await page.getByLabel('When').inputValue(), 'now')
   assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '')
   assert.deepEqual(complaints, [])
+})
+
+test('an order whose answer is lost is made once, and the page tells that it is made', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { ada, from } = await sceneIn(bank, '1000.00')
+  const body = { name: 'Otto Example', iban: 'DE89370400440532013000' }
+  await ada.post(`/api/v1/accounts/${from}/beneficiaries`, body)
+  await signIn('ada')
+  await page.goto(`${origin}/portal/transfer?from=${from}&when=monthly`)
+  await page.getByLabel('To', { exact: true }).selectOption({ label: 'Otto Example …3000' })
+  await page.getByLabel('Amount in EUR').fill('12')
+  const later = new Date(bank.clock.now() + 86_400_000).toISOString().slice(0, 10)
+  await page.getByLabel('First day').fill(later)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  let asked = 0
+  await page.route('**/orders', (route) => (asked++ === 0 ? loseAnswer(route) : route.continue()))
+  await page.getByRole('button', { name: 'Make the order' }).click()
+  await said(page, 'The order is made.')
+  const { items } = (await ada.get(`/api/v1/accounts/${from}/orders`)).body
+  assert.deepEqual([items.length, asked], [1, 2])
 })

@@ -55,6 +55,17 @@ export const withEffects = (
   service: { ...service, ledger: ledgerWith(service.ledger, effects) },
 })
 
+/**
+ * What the transaction of a handler returns when it kept or found an answer and made nothing: it
+ * commits without an event, and uses up no confirmation.
+ */
+export class NothingMade<Answer> {
+  readonly answer: Answer
+  constructor(answer: Answer) {
+    this.answer = answer
+  }
+}
+
 /** Put in order when a change is made: most requests make none. */
 const inOrder = (effects: Effects): Effect[] => inwards.flatMap((name) => effects[name] ?? [])
 
@@ -73,6 +84,7 @@ export const databaseWith = (db: Database, effects: Effects, makes: boolean): Da
       db.runTransaction(async (tx) => {
         for (const { before } of given) await before?.(tx)
         const result = await work(tx)
+        if (result instanceof NothingMade) return result
         const madeId = makes ? idOf(result) : undefined
         for (const { after } of outwards) await after?.(tx, madeId)
         return result

@@ -15,7 +15,8 @@ const claimColumns = {
 } as const
 /**
  * The first answer to a request with that key: a transfer, or the code of a refusal with the limit
- * that was told with it, as JSON. Of a hold that was changed: how it was then.
+ * that was told with it, as JSON. Of a hold that was changed: how it was then. A standing order has
+ * its place too, with the daily limit of its account then.
  */
 export type Claim = Omit<RowOf<typeof claimColumns>, 'refusal'> & { refusal: Code | null }
 type ClaimKey = Pick<Claim, 'callerId' | 'key'>

@@ -62,7 +62,12 @@ export function orderFingerprint(order: OrderTerms): string {
     // Of other orders nothing, so that claims of another version compare.
     ...(order.hold ? [JSON.stringify(order.hold, unitsAsText)] : []),
   ]
-  const hex = hash('sha256', JSON.stringify(terms), 'hex')
+  return toFingerprint(terms)
+}
+
+/** 16 bytes in UUID form. */
+export function toFingerprint(terms: readonly unknown[]): string {
+  const hex = hash('sha256', JSON.stringify(terms, unitsAsText), 'hex')
   return (
     `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}` +
     `-${hex.slice(16, 20)}-${hex.slice(20, 32)}`

@@ -204,11 +204,15 @@ const lockRow = statement(
 /** Locks the account against transfers and other changes until the transaction ends. */
 export const lockAccount = (tx: Db, id: string) => one(tx, lockRow, [id])
 
-/** Locks the account. Refuses with `not_found` (missing or closed) or `account_frozen`. */
-export async function lockActiveAccount(tx: Db, id: string): Promise<LockedRow> {
-  const row = requireOpen(await lockAccount(tx, id))
+/** Refuses with `not_found` (missing or closed) or `account_frozen`. */
+export function requireActive(found: LockedRow | undefined): LockedRow {
+  const row = requireOpen(found)
   return row.status === 'frozen' ? refuse('account_frozen') : row
 }
+
+/** Locks the account. Refuses as {@link requireActive} does. */
+export const lockActiveAccount = async (tx: Db, id: string): Promise<LockedRow> =>
+  requireActive(await lockAccount(tx, id))
 
 const closeAccount = statement(
   'accounts_close',

@@ -1,16 +1,16 @@
 // Endpoints of standing orders: payments that the bank makes on the days of a rhythm.
 import { transaction } from '../../database/transaction.ts'
 import type { Db } from '../../database/statement.ts'
-import { countLimit, invalid, refuse } from '../../domain/errors.ts'
-import type { Caller } from '../../gate/roles.ts'
-import { AccountId, newId, OrderId } from '../../domain/ids.ts'
+import { refuse } from '../../domain/errors.ts'
+import { AccountId, OrderId } from '../../domain/ids.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import { addDays, dueAfter, dueBetween } from '../../domain/rhythm.ts'
 import { closed, Nothing } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { Answer, route } from '../../http/route.ts'
-import { lockActiveAccount, readAccount, requireOpen } from '../accounts/sql.ts'
-import { parsePositiveAmount } from '../transfers/schemas.ts'
+import { keyRefusals } from '../../http/repeats.ts'
+import { route } from '../../http/route.ts'
+import { readAccount, requireOpen } from '../accounts/sql.ts'
+import { makeOnce, makeOrder, toTermsCaller } from './creation.ts'
 import {
   NewOrder,
   Order,
@@ -24,38 +24,21 @@ import {
 } from './schemas.ts'
 import {
   activeOrders,
-  addOrder,
   changeOrder,
   lastRunOn,
   lockOrder,
   orderById,
   type OrderRow,
   ordersByAccount,
-  ordersMax,
   runsOf,
   skipRun,
 } from './sql.ts'
-import {
-  readDay,
-  requireDays,
-  requireTarget,
-  showPayee,
-  toSeries,
-  withNext,
-  withTerms,
-} from './terms.ts'
+import { readDay, showPayee, toSeries, withNext, withTerms } from './terms.ts'
 
 const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 const access = { customer: 'own' } as const
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: OrderId })
-
-/** The caller that sets the terms: runs are judged by that caller, and their transfers name it. */
-const toTermsCaller = ({ userId, sessionId, service }: Caller) => ({
-  callerId: userId,
-  sessionId,
-  isProgram: service !== undefined,
-})
 
 const create = route({
   method: 'POST',
@@ -63,7 +46,8 @@ const create = route({
   operation: 'createOrder',
   summary:
     'Order payments on days: once, weekly, monthly or yearly from the first day on. A day that ' +
-    'its month lacks is its last one. An account has at most 100 orders that are not ended.',
+    'its month lacks is its last one. An account has at most 100 orders that are not ended. With ' +
+    'an Idempotency-Key, a repetition is answered as the first time.',
   access,
   service: 'pay',
   confirm: async ({ body, db }) => {
@@ -74,7 +58,7 @@ const create = route({
   params: ofAccount,
   body: NewOrder,
   reply: { 201: Order },
-  refusals: ['not_found', 'account_frozen', 'currency_mismatch', 'limit_exceeded'],
+  refusals: ['not_found', 'account_frozen', 'currency_mismatch', 'limit_exceeded', ...keyRefusals],
   example: {
     beneficiaryId: '01890a5d-ac96-774b-bcce-b302099a8059',
     amount: '850.00',
@@ -84,37 +68,8 @@ const create = route({
     firstOn: '2026-02-01',
     retryDays: 3,
   },
-  async handle({ params: { accountId }, body, caller, db, now, service }) {
-    const firstOn = readDay(body.firstOn, '/body/firstOn')
-    const lastOn = body.lastOn === undefined ? null : readDay(body.lastOn, '/body/lastOn')
-    if (firstOn < service.clocks.days().dayOf(now)) invalid('/body/firstOn', 'is in the past')
-    requireDays(firstOn, lastOn)
-    const amount = parsePositiveAmount(body)
-    const { beneficiaryId = null, toAccountId = null } = body
-    const id = newId(now)
-    const made = await transaction(db, async (tx) => {
-      const account = await lockActiveAccount(tx, accountId)
-      if (account.currency !== body.currency) refuse('currency_mismatch')
-      await requireTarget(tx, accountId, body)
-      const added = await addOrder(tx, {
-        id,
-        accountId,
-        ...toTermsCaller(caller),
-        beneficiaryId,
-        toAccountId,
-        amount,
-        reference: body.reference ?? '',
-        rhythm: body.rhythm,
-        firstOn,
-        lastOn,
-        retryDays: body.retryDays ?? 0,
-        createdAt: new Date(now),
-      })
-      if (!added) refuse('limit_exceeded', { limit: countLimit('orders', ordersMax) })
-      return orderById(tx, id)
-    })
-    return new Answer(toOrder(made), { location: `/api/v1/orders/${id}` })
-  },
+  handle: (context) => makeOnce(context, makeOrder),
+  whenGone: (context) => makeOnce(context, async () => refuse('not_found', { because: 'gone' })),
 })
 
 const list = route({

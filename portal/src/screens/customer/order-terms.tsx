@@ -1,4 +1,5 @@
 // A payment on a day or regularly: what its form asks beside that of a payment, and its review.
+import { useRef } from 'preact/hooks'
 import { Button, Facts, Notice, Screen } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bind, type Errors, Form } from '../../parts/form.tsx'
@@ -56,7 +57,7 @@ export function OrderFields({ draft, change, errors }: FieldsProps) {
 
 type Reviewed = { draft: TransferDraft; account: Account; payee: string }
 
-function toChange({ draft, account: { id, currency } }: Reviewed): Change {
+function toChange({ draft, account: { id, currency } }: Reviewed, key: string): Change {
   const { when: rhythm, firstOn, lastOn, retryDays } = draft
   const body = {
     ...toTarget(draft.to),
@@ -68,7 +69,7 @@ function toChange({ draft, account: { id, currency } }: Reviewed): Change {
     ...(rhythm !== 'once' && lastOn !== '' && { lastOn }),
     ...(retryDays !== '0' && { retryDays: Number(retryDays) }),
   }
-  return { method: 'POST', path: `/accounts/${id}/orders`, body, isRepeatable: false }
+  return { method: 'POST', path: `/accounts/${id}/orders`, body, key, isRepeatable: true }
 }
 
 type Row = readonly [name: string, value: string | undefined]
@@ -93,12 +94,15 @@ export function OrderReview({ onBack, ...reviewed }: Reviewed & { onBack: () => 
   const t = texts().orders
   const { draft, account } = reviewed
   const making = useSubmit<Order>()
+  // As long as its answer is open, it is the same order.
+  const key = useRef(crypto.randomUUID())
   const isBad = making.state === 'refused' && making.failure?.code === 'invalid_request'
   const { beneficiaryId } = toTarget(draft.to)
   const isOnce = beneficiaryId !== undefined && readDraft(oncePayee) === beneficiaryId
 
   async function submit(): Promise<void> {
-    if (!(await making.submit(toChange(reviewed)))) return
+    if (making.state === 'refused') key.current = crypto.randomUUID()
+    if (!(await making.submit(toChange(reviewed, key.current)))) return
     changePreferences({ account: account.id })
     storeDraft(transferDraft, undefined)
     if (isOnce) storeDraft(oncePayee, undefined)

@@ -1,0 +1,86 @@
+// The creation of a standing order: once for each Idempotency-Key.
+import type { Static } from 'typebox'
+import type { Db } from '../../database/statement.ts'
+import { countLimit, invalid, refuse } from '../../domain/errors.ts'
+import { newId } from '../../domain/ids.ts'
+import type { Caller } from '../../gate/roles.ts'
+import { once } from '../../http/once.ts'
+import { Answer, type Context } from '../../http/route.ts'
+import { readIdempotencyKey } from '../../ledger/idempotency.ts'
+import { lockAccount, type LockedRow, requireActive } from '../accounts/sql.ts'
+import { parsePositiveAmount } from '../transfers/schemas.ts'
+import { type NewOrder, toOrder } from './schemas.ts'
+import { addOrder, orderById, type OrderRow, ordersMax } from './sql.ts'
+import { readDay, requireDays, requireTarget } from './terms.ts'
+
+/** The caller that sets the terms: runs are judged by that caller, and their transfers name it. */
+export const toTermsCaller = ({ userId, sessionId, service }: Caller) => ({
+  callerId: userId,
+  sessionId,
+  isProgram: service !== undefined,
+})
+
+type Creation = Context<{ accountId: string }, undefined, Static<typeof NewOrder>>
+type NewTerms = ReturnType<typeof readTerms>
+type Make = (
+  tx: Db,
+  account: LockedRow | undefined,
+  terms: NewTerms,
+  context: Creation,
+) => Promise<OrderRow>
+
+/** With an Idempotency-Key a repetition gets the first answer, also when the payee is gone. */
+export async function makeOnce(context: Creation, make: Make) {
+  const { body, headers, caller, db, service } = context
+  const { accountId } = context.params
+  const terms = readTerms(body)
+  const { row, isReplayed } = await once(db, service.clock, {
+    callerId: caller.userId,
+    key: readIdempotencyKey(headers),
+    terms: ['createOrder', accountId, body.currency, ...Object.values(terms)],
+    lock: (tx) => lockAccount(tx, accountId),
+    make: (tx, account) => make(tx, account, terms, context),
+    note: ({ dailyTransferLimit }) => dailyTransferLimit?.toString() ?? null,
+    async readAgain(tx, id, limit) {
+      const present = await orderById(tx, id)
+      const { userId: callerId } = caller
+      const dailyTransferLimit = limit === null ? null : BigInt(limit)
+      const first = { ...terms, callerId, dailyTransferLimit, nextOn: terms.firstOn }
+      return { ...present, ...first, status: 'active', pausedBecause: null }
+    },
+  })
+  return new Answer(toOrder(row), {
+    location: `/api/v1/orders/${row.id}`,
+    ...(isReplayed && { 'idempotency-replayed': 'true' }),
+  })
+}
+
+/** The terms of a new order, in one sequence: a repetition is known by their values. */
+function readTerms(body: Static<typeof NewOrder>) {
+  const firstOn = readDay(body.firstOn, '/body/firstOn')
+  const lastOn = body.lastOn === undefined ? null : readDay(body.lastOn, '/body/lastOn')
+  requireDays(firstOn, lastOn)
+  return {
+    beneficiaryId: body.beneficiaryId ?? null,
+    toAccountId: body.toAccountId ?? null,
+    amount: parsePositiveAmount(body),
+    reference: body.reference ?? '',
+    rhythm: body.rhythm,
+    firstOn,
+    lastOn,
+    retryDays: body.retryDays ?? 0,
+  }
+}
+
+export const makeOrder: Make = async (tx, found, terms, context) => {
+  const { body, caller, now, service } = context
+  const { accountId } = context.params
+  if (terms.firstOn < service.clocks.days().dayOf(now)) invalid('/body/firstOn', 'is in the past')
+  if (requireActive(found).currency !== body.currency) refuse('currency_mismatch')
+  await requireTarget(tx, accountId, body)
+  const whose = { id: newId(now), accountId, ...toTermsCaller(caller), createdAt: new Date(now) }
+  if (!(await addOrder(tx, { ...whose, ...terms }))) {
+    refuse('limit_exceeded', { limit: countLimit('orders', ordersMax) })
+  }
+  return orderById(tx, whose.id)
+}
