@@ -158,6 +158,7 @@ test('the same request with its key is one approval, and another one with the ke
   const key = made.account
   const replies = await many(10, () => deposit(made, { key }))
   const at = heldAt(replies[0] as Reply)
+  assert.equal(heldAt(await deposit(made, { key, amount: '5' })), at, 'as one amount')
   assert.deepEqual(new Set(replies.map(heldAt)), new Set([at]))
   const first = replies.filter(({ headers }) => !headers['idempotency-replayed'])
   assert.equal(first.length, 1)

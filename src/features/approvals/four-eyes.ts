@@ -22,7 +22,15 @@ import { findIdentifiers } from '../../http/route-check.ts'
 import type { FourEyes } from '../../http/services.ts'
 import { isNumbered } from '../../http/repeats.ts'
 import { isRepeated, readIdempotencyKey } from '../../ledger/idempotency.ts'
-import { findNamed, findSecretIn, fromText, isValid, showsSecret, toText } from './requests.ts'
+import {
+  findNamed,
+  findSecretIn,
+  fromText,
+  isSame,
+  isValid,
+  showsSecret,
+  toText,
+} from './requests.ts'
 import { toStatus } from './schemas.ts'
 import {
   addApproval,
@@ -134,8 +142,8 @@ async function hold(
       return added
     })
   const requireSame = (other: ApprovalRow): void => {
-    const isSame = other.operation === row.operation && other.request === row.request
-    if (!isSame) refuse('idempotency_key_reused')
+    const isOther = other.operation !== row.operation || !isSame(route, other.request, row.request)
+    if (isOther) refuse('idempotency_key_reused')
   }
   async function storeOnce(key: string | null): Promise<ApprovalRow> {
     try {

@@ -2,6 +2,8 @@
 // the schemas of its route check it again.
 import { canonicalJson } from '../../domain/json.ts'
 import type { Identifier } from '../../domain/ids.ts'
+import { amountPattern } from '../../domain/money.ts'
+import type { SchemaNode } from '../../domain/schema.ts'
 import type { Named } from '../../gate/ownership.ts'
 import { isStaffChange, type Route } from '../../http/route.ts'
 import { findIdentifiers, findSecrets } from '../../http/route-check.ts'
@@ -17,6 +19,33 @@ export const toText = (route: Route, { params, query, body }: StoredRequest): st
     query: route.query ? query : null,
     body: route.body ? body : null,
   })
+
+/** Whether both ask for the same: `"25"` and `"25.00"` are one amount, as for the ledger. */
+export function isSame(route: Route, one: string, other: string): boolean {
+  const toTerms = (text: string): string => {
+    const { body, ...rest } = fromText(text)
+    return canonicalJson({
+      ...rest,
+      body: withShortAmounts(body, route.body ?? {}),
+    })
+  }
+  return one === other || toTerms(one) === toTerms(other)
+}
+
+/** The body with each amount in its shortest form. */
+function withShortAmounts(value: unknown, schema: SchemaNode): unknown {
+  const { properties = {}, anyOf = [] } = schema
+  if (typeof value === 'string') {
+    const isAmount = [schema, ...anyOf].some(({ pattern }) => pattern === amountPattern)
+    return isAmount && value.includes('.') ? value.replace(/\.?0+$/, '') : value
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const members = Object.entries(value).map(([name, each]) => {
+    const node = properties[name]
+    return [name, node ? withShortAmounts(each, node) : each]
+  })
+  return Object.fromEntries(members)
+}
 
 export const fromText = (text: string): StoredRequest => JSON.parse(text) as StoredRequest
 
