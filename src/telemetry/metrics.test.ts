@@ -235,7 +235,8 @@ test('0 switches the port off; a taken port stops the start with one line, and n
     })
   }
   await until('the end of every connection to the database but this one', async () => {
-    const others = 'datname = current_database() and pid <> pg_backend_pid()'
+    const others = `datname = current_database() and pid <> pg_backend_pid()
+      and backend_type = 'client backend'`
     return (await sql(`select from pg_stat_activity where ${others}`)).rowCount === 0
   })
 })

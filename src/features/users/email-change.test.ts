@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Email } from 'postal-mime'
-import { readMails, tokenMailedTo } from '../../../test/support/mailbox.ts'
+import { mailServer, readMails, tokenMailedTo } from '../../../test/support/mailbox.ts'
 import { password, people, world, type World } from '../../../test/support/world.ts'
 
 const ada = `/api/v1/admin/users/${people.ada.id}`
@@ -65,11 +65,23 @@ test('a refused change, one of another field, or to the same address, ends nothi
 })
 
 test('a mail that waits for the previous address when it changes is not sent', async (t) => {
-  const bank = await world(t)
+  const server = await mailServer(t)
+  const settings = {
+    SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+    MAIL_FROM: 'bank@bank.example',
+  }
+  const bank = await world(t, { settings })
   const root = await bank.as('root')
+  server.mood = 'refuses 450'
   await askForLink(bank, oldEmail)
+  await bank.running.core.outbox.work()
+  assert.equal((await bank.sql(`select from mails where kind = 'reset'`)).rows.length, 1)
   assert.equal((await root.patch(ada, { email: newEmail })).status, 200)
-  const subjects = (await readMails(bank)).map(({ subject }) => subject)
+  server.mood = 'well'
+  bank.clock.advance(5000)
+  await bank.running.core.outbox.work()
+  const subjects = server.taken.map(({ mail }) => mail.subject)
+  assert.ok(subjects.includes('Your e-mail address was changed'), String(subjects))
   assert.ok(!subjects.includes('Set a new password'), String(subjects))
 })
 
