@@ -280,8 +280,8 @@ type Counting = { uses: number }
  * any change, and the maker is locked: see `about`.
  *
  * @param about `people`: those behind the approval; an order that may move no account of its caller
- *   may move none of theirs. `operation`: of a program, which may not touch the holds of other
- *   callers, whoever approves
+ *   may move none of theirs. `operation`: of a program. It may not touch the holds of other
+ *   callers, also with an approval
  */
 function approvalEffect(
   use: ApprovalUse,
