@@ -2,7 +2,6 @@
 // database are cut: there is an order in which the model gives the same answers and the same end.
 // A failure prints its seed; FUZZ_SEED=<seed> races the same steps again.
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertSound, openAccount } from './support/fixture.ts'
@@ -22,7 +21,7 @@ import {
   type Step,
   take,
 } from './support/hold-model.ts'
-import { createRandom, type Random } from './support/random.ts'
+import { createRandom, type Random, seed } from './support/random.ts'
 import { clientWith, type World, world } from './support/world.ts'
 
 const minuteMs = 60_000
@@ -51,7 +50,6 @@ const racing: readonly Step[] = [
 type Race = { bank: World; random: Random; instances: readonly Voices[]; to: string }
 
 async function open(t: TestContext): Promise<Race> {
-  const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
   t.diagnostic(`seed ${seed}`)
   const bank = await world(t, { settings: { SESSION_IDLE: '12h', TOKEN_TTL: '12h' } })
   const other = await bank.another()

@@ -10,11 +10,10 @@
 //
 // A failure prints its seed; FUZZ_SEED=<seed> runs the same operations again.
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { newId } from '../src/domain/ids.ts'
 import { assertSound } from './support/fixture.ts'
-import { type Random, createRandom } from './support/random.ts'
+import { type Random, createRandom, seed } from './support/random.ts'
 import { type Reply, type ApiClient, world, type World } from './support/world.ts'
 
 type Money = { id: string; from: string; to: string; cents: number }
@@ -31,7 +30,6 @@ type Bank = World & {
 }
 
 async function open(t: TestContext): Promise<Bank> {
-  const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
   t.diagnostic(`seed ${seed}`)
   const bank = await world(t)
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]

@@ -206,6 +206,14 @@ test('a package is imported only in its home', () => {
   }
 })
 
+test('what tests draw has the seed of test/support/random.ts', () => {
+  const importing = everything.flatMap(readImports).filter(({ to }) => to === 'fast-check')
+  assert.deepEqual(
+    importing.map(({ from }) => from),
+    ['test/support/random.ts'],
+  )
+})
+
 type Ban = { what: RegExp; why: string; home: RegExp }
 
 const bans: Ban[] = [

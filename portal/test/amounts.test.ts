@@ -1,7 +1,7 @@
 // Amounts as people type them: one reading or none.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { currencies, formatAmount } from '../../src/domain/money.ts'
 import { speak, units } from './units-support.ts'
 
@@ -180,7 +180,7 @@ function listWritings(amount: string, currency: string): Set<string> {
 
 /** Of `12.3456` and `12.3 JPY`; three digits behind one sign may be thousands. */
 const isTooExact = (text: string, currency: string): boolean => {
-  const fraction = /^[\d ,.'’]*[,.٫](\d{1,2}|\d{4,})$/.exec(text)?.[1]
+  const fraction = /^[\d ,.'’٬٫]*[,.٫](\d{1,2}|\d{4,})$/.exec(text)?.[1]
   return fraction !== undefined && fraction.length > digitsOf(formatAmount(0n, currency as 'EUR'))
 }
 const tooExact = /at most|whole numbers|höchstens|ganze Zahlen|au plus|nombre entier/

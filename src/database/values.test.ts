@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import pg from 'pg'
 import { world } from '../../test/support/world.ts'
 import { clientOptions } from './connect.ts'

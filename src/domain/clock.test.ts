@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { rfc3339, systemClock } from './clock.ts'
 
 test('a process that is paused while it reads the time does not run ahead afterwards', (t) => {

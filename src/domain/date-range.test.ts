@@ -1,7 +1,7 @@
 // Which times a request may have, and to which millisecond they are read.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { utcDays } from './days.ts'
 import { AnyTime, periodEnd, periodStart, readTime, When } from './date-range.ts'
 

@@ -1,7 +1,7 @@
 // The days of the bank in time zones whose clocks are put forward and back, also over midnight.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { always, createDays, type Days, plusDays, utcDays, zoneName } from './days.ts'
 
 const inZone = (timeZone: string) => createDays([{ since: always, timeZone }])

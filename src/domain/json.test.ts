@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { Refusal } from './errors.ts'
 import { parseJson } from './json.ts'
 import { withoutMarkup } from '../http/error-response.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { currencies, formatAmount, parseAmount } from './money.ts'
 
 const amounts: [text: string, currency: 'EUR' | 'JPY' | 'KWD', minor: bigint | undefined][] = [

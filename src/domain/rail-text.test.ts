@@ -1,7 +1,7 @@
 // Whatever another bank sends becomes a text that the contract allows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { optionalTextPattern } from './free-text.ts'
 import { fromRail } from './rail-text.ts'
 

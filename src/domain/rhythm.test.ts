@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { Temporal } from 'temporal-polyfill'
 import { dueAfter, dueBetween, type Rhythm, rhythms, type Series } from './rhythm.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { fakeClock, type FakeClock } from '../../test/support/clock.ts'
 import { formerWindows } from '../../test/support/former-windows.ts'
 import { startStore, withoutStore } from '../../test/support/redis.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/random.ts'
 import { startStore, withoutStore } from '../../test/support/redis.ts'
 import { fakeClock } from '../../test/support/clock.ts'
 import { createLog } from '../telemetry/log.ts'

@@ -2,10 +2,9 @@
 // authorisations and holds say. A failure prints its seed and the shortest steps that fail;
 // FUZZ_SEED=<seed> takes the same again.
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc, seed } from '../../test/support/random.ts'
 import { bank, type Bank, callers, code } from '../../test/support/bank.ts'
 import { changeTimeZone } from '../cli/time-zone.ts'
 import { readDays } from '../database/bank-days.ts'
@@ -180,7 +179,6 @@ async function take(made: Bank, card: Card, step: Step, limit: bigint | null): P
 }
 
 test('after any steps, a card counts to its day what its payments hold or have taken of that day', async (t) => {
-  const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
   t.diagnostic(`seed ${seed}`)
   const made = await bank(t)
   await made.sql(`update sessions set last_used_at = '2100-01-01', ends_at = '2100-02-01'`)
@@ -200,7 +198,7 @@ test('after any steps, a card counts to its day what its payments hold or have t
       }
     },
   )
-  await fc.assert(property, { seed, numRuns: Number(process.env['HOLD_RUNS'] ?? 15) })
+  await fc.assert(property, { numRuns: Number(process.env['HOLD_RUNS'] ?? 15) })
   await assertFilledIn(made)
 })
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { world } from '../support/world.ts'
 import { fuzzFrames } from './frames-run.ts'
+import { seed } from '../support/random.ts'
 
 test('whatever frames HTTP/2 clients send or leave unread, the service goes on for others', async (t) => {
-  const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_102)
   t.diagnostic(`seed ${seed}`)
   const outcome = await fuzzFrames(await world(t), { seed, connections: 150 })
   assert.deepEqual(outcome.findings, [])

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { missed, run } from './run.ts'
+import { seed } from '../support/random.ts'
 
 test('whatever is asked of any route, each answer is as promised and the bank stays sound', async (t) => {
-  const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_102)
   t.diagnostic(`seed ${seed}`)
   const outcome = await run(t, { seed, requests: 7500 })
   assert.deepEqual(outcome.findings, [])

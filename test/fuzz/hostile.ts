@@ -1,5 +1,5 @@
 // Requests that mean harm.
-import fc from 'fast-check'
+import { fc } from '../support/random.ts'
 import type { Random } from '../support/random.ts'
 import { canary } from './canary.ts'
 import { type Draft, encoded, toPath, findPlaces } from './request.ts'

@@ -1,6 +1,6 @@
 // Requests that a route should take: identifiers of what there is, texts and amounts of its schema,
 // and for routes that ask for a secret, one that is good.
-import fc from 'fast-check'
+import { fc } from '../support/random.ts'
 import type { Resource } from '../../src/domain/ids.ts'
 import { resourceKey } from '../../src/domain/ids.ts'
 import type { SchemaNode } from '../../src/domain/schema.ts'

@@ -1,6 +1,14 @@
-// Repeatable randomness: the same seed gives the same numbers on every machine.
+// Repeatable randomness: the same seed gives the same numbers on every machine. FUZZ_SEED=<seed>
+// takes another one.
 import fc from 'fast-check'
 import { mulberry32 } from '../../demo/chance.ts'
+
+/** Of all tests that draw their input. Fixed: a change is judged by what it does, not by luck. */
+export const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_126)
+
+fc.configureGlobal({ seed })
+
+export { fc }
 
 export type Random = {
   /** 0 to `limit` − 1. */

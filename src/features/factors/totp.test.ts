@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/random.ts'
 import { Secret, TOTP, URI } from 'otpauth'
 import {
   base32,

@@ -1,7 +1,7 @@
 // What an account moved by the day, as the charts of a client show it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/random.ts'
 import { fakeClock } from '../../../test/support/clock.ts'
 import { openAccount, scene, transferBody } from '../../../test/support/fixture.ts'
 import { people, type Reply, world, type World } from '../../../test/support/world.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/random.ts'
 import { openFaces } from './faces.ts'
 import { openPaper } from './pdf-paper.ts'
 import { styles } from './pdf-style.ts'

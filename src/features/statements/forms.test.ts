@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/random.ts'
 import { validateXML } from 'xmllint-wasm'
 import {
   assertCamt,

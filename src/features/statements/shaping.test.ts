@@ -1,7 +1,7 @@
 // The quicker layout of texts gives what fontkit gives.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/random.ts'
 import type { Font, GlyphPosition, GlyphRun } from 'fontkit'
 import { type Face, openFaces } from './faces.ts'
 import { toRuns } from './runs.ts'
