@@ -991,6 +991,7 @@ export type Order = {
   orderedBy: string
   beneficiaryId?: BeneficiaryId
   toAccountId?: AccountId
+  payee?: OrderPayee
   amount: Amount
   currency: Currency
   reference: OptionalText
@@ -1010,6 +1011,11 @@ export type Order = {
 
 /** The identifier of the order: a UUID in lower case. */
 export type OrderId = string
+
+export type OrderPayee = {
+  name: string
+  iban: string
+}
 
 export type OrderRun = {
   dueOn: Day
@@ -1873,7 +1879,7 @@ export type Bank = {
     receiptFile(id: string, query: Omit<GetTransferReceiptQuery, 'format' | 'cursor'> & { format: 'pdf' }, options?: CallOptions): Promise<BankFile>
   }
   orders: {
-    /** Read a standing order. */
+    /** Read a standing order, with the name and IBAN of its payee while that is not deleted. */
     get(id: string, options?: CallOptions): Promise<Order>
     /** What became of each due day of a standing order, the last one first. */
     runs(id: string, query?: ListOrderRunsQuery, options?: CallOptions): Pages<OrderRun>

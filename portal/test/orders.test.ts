@@ -69,6 +69,27 @@ test('a customer makes a standing order, sees what is coming and what became of 
   assert.deepEqual(complaints, [])
 })
 
+test('an order is named by its payee, also when the list of payees is longer than a page', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank, '1000.00')
+  const payee = { name: 'Otto Example', iban: 'DE89370400440532013000' }
+  const saved = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)
+  const firstOn = new Date(bank.clock.now() + 86_400_000).toISOString().slice(0, 10)
+  const order = { amount: '12.00', currency: 'EUR', rhythm: 'monthly', firstOn }
+  const body = { beneficiaryId: saved.body.id, ...order }
+  assert.equal((await ada.post(`/api/v1/accounts/${from}/orders`, body)).status, 201)
+  await signIn('ada')
+  // The first page of the list is full of others.
+  await page.route('**/beneficiaries?**', (route) => route.fulfill({ json: { items: [] } }))
+  await page.goto(`${origin}/portal/orders?account=${from}`)
+  const row = page.locator('.rows > li', { hasText: 'DE89 3704 0044 0532 0130 00' })
+  await row.getByText('Otto Example').waitFor()
+  await page.getByRole('row', { name: /Otto Example.*€12\.00/ }).waitFor()
+  assert.deepEqual(complaints, [])
+})
+
 test('a payment on a day is ordered in the form of a payment, and a payee for once stays for it', async (t) => {
   const visiting = await visit(t, { refusals: [400] })
   if (!visiting) return

@@ -5,7 +5,7 @@ import { languages } from '../../src/domain/languages.ts'
 import { sceneIn } from '../../test/support/fixture.ts'
 import { assertAccessibleEverywhere, readSurplus, visit } from './support.ts'
 
-test('staff read the standing orders of an account, what became of their days and what is coming', async (t) => {
+test('staff read the standing orders of an account, whom each pays, what became of their days and what is coming', async (t) => {
   const visiting = await visit(t)
   if (!visiting) return
   const { bank, page, origin, complaints, signIn } = visiting
@@ -46,16 +46,31 @@ test('staff read the standing orders of an account, what became of their days an
   const rows = page.locator('.rows > li', { hasText: 'What became of its days' })
   await rows.nth(1).waitFor()
   const [newer = '', older = ''] = await rows.allInnerTexts()
-  assert.match(newer, /Another account of the holder Paused[^]*€70\.00 · Monthly/)
-  assert.match(older, /Payee that the holder saved Active[^]*€60\.00 · Weekly · Rent[^]*Next on/)
+  const { iban } = (await ada.get(`/api/v1/accounts/${to}/details`)).body
+  const grouped = iban.replace(/(.{4})(?=.)/g, '$1 ')
+  assert.match(newer, /^Another account of the holder Paused\n[^]*€70\.00 · Monthly/)
+  assert.ok(newer.includes(grouped), newer)
+  assert.match(newer, /Paused by the holder, or by a program/)
+  assert.match(
+    older,
+    /^Otto Example Active\n+DE89 3704 0044 0532 0130 00\n[^]*€60\.00 · Weekly · Rent/,
+  )
+  assert.match(older, /Next on/)
   assert.equal(await page.getByRole('button', { name: /Pause|Resume|End|Leave out/ }).count(), 0)
   await page
-    .getByRole('row', { name: /Rent.*€60\.00/ })
+    .getByRole('row', { name: /Otto Example.*€60\.00/ })
     .first()
     .waitFor()
   for (const row of [0, 1]) await rows.nth(row).locator('summary').click()
   await rows.first().getByText('not paid – not enough money').waitFor()
   await assertAccessibleEverywhere(page, 'standing orders, for staff')
+  // The bank pauses one that has missed many days: staff read that the holder resumes it.
+  await bank.sql("update standing_orders set paused_because = 'missed' where id = $1", [second])
+  await page.reload()
+  await fold.click()
+  const missed = 'Paused by the bank: many days were missed. The holder resumes it'
+  await rows.first().getByText(missed).waitFor()
+  await rows.nth(1).locator('summary').click()
   await rows.nth(1).getByRole('link', { name: 'paid' }).click()
   await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor()
   await page.getByText('Otto Example').first().waitFor()

@@ -17,7 +17,6 @@ export const texts: typeof english = {
     ownAccount: 'Eigenes Konto',
     goneName: 'Gelöschter Empfänger',
     noneOfHolder: 'Für dieses Konto gibt es keinen Dauerauftrag.',
-    savedPayee: 'Gespeicherter Empfänger des Inhabers',
     accountOfHolder: 'Anderes Konto des Inhabers',
     statuses: { active: 'Aktiv', paused: 'Angehalten', ended: 'Beendet' },
     rhythms: { once: 'Einmalig', weekly: 'Wöchentlich', monthly: 'Monatlich', yearly: 'Jährlich' },
@@ -26,6 +25,11 @@ export const texts: typeof english = {
     until: (day) => `bis ${day}`,
     missed:
       'Von der Bank angehalten: Viele Termine wurden verpasst. Setzen Sie ihn fort, wenn er weiterlaufen soll.',
+    pausesForStaff: {
+      owner: 'Vom Inhaber angehalten oder von einem Programm, das von dem Konto zahlen darf.',
+      missed:
+        'Von der Bank angehalten: Viele Termine wurden verpasst. Der Inhaber setzt ihn fort, wenn er weiterlaufen soll.',
+    },
     aboveLimit: 'Der Betrag liegt über dem Tageslimit des Kontos: Der Termin wird abgelehnt.',
     byProgram: 'Von einem Programm beauftragt, das von dem Konto zahlen darf.',
     runs: 'Was aus den Terminen wurde',

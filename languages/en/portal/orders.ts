@@ -16,7 +16,6 @@ export const texts = {
     ownAccount: 'Own account',
     goneName: 'Deleted payee',
     noneOfHolder: 'There is no standing order for this account.',
-    savedPayee: 'Payee that the holder saved',
     accountOfHolder: 'Another account of the holder',
     statuses: { active: 'Active', paused: 'Paused', ended: 'Ended' },
     rhythms: { once: 'Once', weekly: 'Weekly', monthly: 'Monthly', yearly: 'Yearly' },
@@ -24,6 +23,10 @@ export const texts = {
     noNext: 'No further day',
     until: (day: string) => `until ${day}`,
     missed: 'Paused by the bank: many days were missed. Resume it if it is to go on.',
+    pausesForStaff: {
+      owner: 'Paused by the holder, or by a program that may pay from the account.',
+      missed: 'Paused by the bank: many days were missed. The holder resumes it if it is to go on.',
+    },
     aboveLimit: 'The amount is above the daily limit of the account: the day will be refused.',
     byProgram: 'Ordered by a program that may pay from the account.',
     runs: 'What became of its days',

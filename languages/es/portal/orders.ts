@@ -17,7 +17,6 @@ export const texts: typeof english = {
     ownAccount: 'Cuenta propia',
     goneName: 'Beneficiario eliminado',
     noneOfHolder: 'No hay ninguna orden permanente para esta cuenta.',
-    savedPayee: 'Beneficiario guardado por el titular',
     accountOfHolder: 'Otra cuenta del titular',
     statuses: { active: 'Activa', paused: 'Detenida', ended: 'Terminada' },
     rhythms: {
@@ -30,6 +29,11 @@ export const texts: typeof english = {
     noNext: 'No hay más vencimientos',
     until: (day) => `hasta el ${day}`,
     missed: 'Detenida por el banco: se perdieron muchos vencimientos. Reanúdela si debe continuar.',
+    pausesForStaff: {
+      owner: 'Detenida por el titular o por un programa que puede pagar desde la cuenta.',
+      missed:
+        'Detenida por el banco: se perdieron muchos vencimientos. El titular la reanuda si debe continuar.',
+    },
     aboveLimit: 'El importe supera el límite diario de la cuenta: el vencimiento se rechazará.',
     byProgram: 'Dada por un programa que puede pagar desde la cuenta.',
     runs: 'Qué fue de sus vencimientos',

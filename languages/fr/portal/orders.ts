@@ -17,7 +17,6 @@ export const texts: typeof english = {
     ownAccount: 'Compte à vous',
     goneName: 'Bénéficiaire supprimé',
     noneOfHolder: 'Aucun ordre permanent n’existe pour ce compte.',
-    savedPayee: 'Bénéficiaire enregistré par le titulaire',
     accountOfHolder: 'Autre compte du titulaire',
     statuses: { active: 'Actif', paused: 'Suspendu', ended: 'Terminé' },
     rhythms: {
@@ -31,6 +30,11 @@ export const texts: typeof english = {
     until: (day) => `jusqu’au ${day}`,
     missed:
       'Suspendu par la banque : de nombreuses échéances ont été manquées. Reprenez-le s’il doit continuer.',
+    pausesForStaff: {
+      owner: 'Suspendu par le titulaire ou par un programme qui peut payer depuis le compte.',
+      missed:
+        'Suspendu par la banque : de nombreuses échéances ont été manquées. Le titulaire le reprend s’il doit continuer.',
+    },
     aboveLimit: 'Le montant dépasse le plafond quotidien du compte : l’échéance sera refusée.',
     byProgram: 'Donné par un programme qui peut payer depuis le compte.',
     runs: 'Ce que sont devenues ses échéances',

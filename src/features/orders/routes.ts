@@ -19,6 +19,7 @@ import {
   Skip,
   toOrder,
   toRun,
+  toShownOrder,
   UpcomingRuns,
   upcomingMax,
 } from './schemas.ts'
@@ -31,6 +32,7 @@ import {
   type OrderRow,
   ordersByAccount,
   runsOf,
+  shownOrderById,
   skipRun,
 } from './sql.ts'
 import { readDay, showPayee, toSeries, withNext, withTerms } from './terms.ts'
@@ -89,7 +91,7 @@ const list = route({
     requireOpen(row)
     return page({
       fetch: (after, count) => ordersByAccount(db, accountId, after, count),
-      toItem: toOrder,
+      toItem: toShownOrder,
     })
   },
 })
@@ -145,7 +147,7 @@ const read = route({
   method: 'GET',
   path: '/api/v1/orders/:id',
   operation: 'getOrder',
-  summary: 'Read a standing order.',
+  summary: 'Read a standing order, with the name and IBAN of its payee while that is not deleted.',
   access: readers,
   service: 'read',
   limit: 'read',
@@ -153,7 +155,7 @@ const read = route({
   reply: { 200: Order },
   refusals: ['not_found'],
   async handle({ params, db }) {
-    return toOrder(await orderById(db, params.id))
+    return toShownOrder(await shownOrderById(db, params.id))
   },
 })
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { type Code, codes } from '../../domain/errors.ts'
+import { exampleIban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId, OrderId, TransferId, uuidPattern } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { rhythms, type Rhythm } from '../../domain/rhythm.ts'
@@ -18,7 +19,14 @@ import {
   Time,
   withExample,
 } from '../../domain/schema.ts'
-import { type OrderRow, outcomes, pauseReasons, type RunRow, statuses } from './sql.ts'
+import {
+  type OrderRow,
+  outcomes,
+  pauseReasons,
+  type RunRow,
+  type ShownOrderRow,
+  statuses,
+} from './sql.ts'
 
 const Reference = withExample(OptionalText, 'Rent')
 const RetryDays = Type.Integer({
@@ -68,12 +76,18 @@ export const OrderChange = closed(
 /** The day that was shown: a late click does not skip another one. */
 export const Skip = closed({ dueOn: Type.Optional(Day) })
 
+const OrderPayee = named('OrderPayee', {
+  name: Type.String({ maxLength: 141, examples: ['Okafor household'] }),
+  iban: Type.String({ maxLength: 34, examples: [exampleIban] }),
+})
+
 export const Order = named('Order', {
   id: OrderId,
   accountId: AccountId,
   madeBy: orderer('The person or the service account that made it.'),
   orderedBy: orderer('Whose terms it has now: its payments are made in that name.'),
   ...Target,
+  payee: Type.Optional(OrderPayee),
   amount: Amount,
   currency: Currency,
   reference: Reference,
@@ -92,6 +106,7 @@ export const Order = named('Order', {
   createdAt: Time,
 })
 
+/** An order as it was made or changed, without the name and IBAN of its payee. */
 export function toOrder(row: OrderRow): Static<typeof Order> {
   const { beneficiaryId, toAccountId, dailyTransferLimit: limit } = row
   const currency = row.currency as CurrencyCode
@@ -116,6 +131,13 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
     createdAt: rfc3339(row.createdAt.getTime()),
   }
 }
+
+/** An order as it is read. Nothing is left of a payee that was deleted. */
+export const toShownOrder = (row: ShownOrderRow): Static<typeof Order> => ({
+  ...toOrder(row),
+  ...(row.payeeName !== null &&
+    row.payeeIban !== null && { payee: { name: row.payeeName, iban: row.payeeIban } }),
+})
 
 export const Run = named('OrderRun', {
   dueOn: Day,

@@ -61,11 +61,28 @@ const readOrder = statement(
 export const orderById = async (db: Db, id: string): Promise<OrderRow> =>
   (await one(db, readOrder, [id])) ?? refuse('not_found')
 
-/** Orders of an account, ended ones included, newest first. */
+const shownOrder = { ...order, payeeName: 'text?', payeeIban: 'text?' } as const
+/** Both are null of a payee that was deleted. */
+export type ShownOrderRow = RowOf<typeof shownOrder>
+
+// Of another account, only of the same holder: an order names no customer to another one.
+const shown = fragment`select ${columns},
+   coalesce(b.name, u.given_name || ' ' || u.family_name) as "payeeName",
+   coalesce(b.iban, p.iban) as "payeeIban"
+   from ${joined} left join beneficiaries b on b.id = o.beneficiary_id
+   left join accounts p on p.id = o.to_account_id and p.owner_id = a.owner_id
+   left join users u on u.id = p.owner_id`
+
+const showOrder = statement('orders_show', ['uuid'], shownOrder, sql`${shown} where o.id = $1`)
+/** With its payee. Refuses with `not_found`. */
+export const shownOrderById = async (db: Db, id: string): Promise<ShownOrderRow> =>
+  (await one(db, showOrder, [id])) ?? refuse('not_found')
+
+/** Orders of an account with their payees, ended ones included, newest first. */
 export const ordersByAccount = listOf(
   'orders_list',
-  order,
-  fragment`select ${columns} from ${joined} where o.account_id = $1`,
+  shownOrder,
+  fragment`${shown} where o.account_id = $1`,
   'o.id',
 )
 

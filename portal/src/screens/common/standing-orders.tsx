@@ -5,7 +5,7 @@ import type { Account, Order, OrderRun, UpcomingRun, UpcomingRuns } from '../../
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { formatDay } from '../../texts/time.tsx'
-import { Badge, type Loadable } from '../../parts/basic.tsx'
+import { Badge, groupIban, type Loadable } from '../../parts/basic.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { moneyColumn, Table } from '../../parts/table.tsx'
@@ -70,12 +70,16 @@ type OrderProps = {
   name: string
   /** Of the account: an order by anybody else is one of a program. */
   ownerId: string
+  /** Why it is paused, in words for the reader. */
+  pauses: Partial<Record<NonNullable<Order['pausedBecause']>, string>>
   toPayment: ToPayment
 }
 
-export function OrderText({ of: order, name, ownerId, toPayment }: OrderProps) {
+export function OrderText({ of: order, name, ownerId, pauses, toPayment }: OrderProps) {
   const t = texts().orders
-  const { amount, currency, lastOn, nextOn, pausedBecause, reference, rhythm, status } = order
+  const { amount, currency, lastOn, nextOn, payee, pausedBecause, reference, rhythm, status } =
+    order
+  const pause = pausedBecause && pauses[pausedBecause]
   const days = [
     // While it is paused, no day is due.
     ...(status === 'paused' ? [] : [nextOn === null ? t.noNext : t.next(formatDay(nextOn))]),
@@ -84,12 +88,13 @@ export function OrderText({ of: order, name, ownerId, toPayment }: OrderProps) {
   return (
     <div>
       <strong dir="auto">{name}</strong> <Badge kind={kinds[status]}>{t.statuses[status]}</Badge>
+      {payee && <p class="code small">{groupIban(payee.iban)}</p>}
       <p>
         {formatMoney(amount, currency)} · {t.rhythms[rhythm]}
         {reference && ` · ${reference}`}
       </p>
       <p class="quiet">{days.join(' · ')}</p>
-      {pausedBecause === 'missed' && <p class="quiet">{t.missed}</p>}
+      {pause && <p class="quiet">{pause}</p>}
       {order.isAboveDailyLimit && status === 'active' && <p class="quiet">{t.aboveLimit}</p>}
       {order.orderedBy !== ownerId && <p class="quiet">{t.byProgram}</p>}
       <Fold title={t.runs}>

@@ -30,14 +30,15 @@ function Coming({ account, names }: ComingProps) {
 }
 
 function toName(
-  { beneficiaryId, toAccountId }: Order,
+  { beneficiaryId, toAccountId, payee: named }: Order,
   payees: readonly Beneficiary[],
   accounts: readonly Account[],
 ): string {
   const t = texts().orders
   const payee = payees.find(({ id }) => id === beneficiaryId)
   const own = accounts.find(({ id }) => id === toAccountId)
-  return payee?.nickname ?? payee?.name ?? own?.name ?? (toAccountId ? t.ownAccount : t.goneName)
+  const ownName = toAccountId && (own?.name ?? t.ownAccount)
+  return payee?.nickname ?? ownName ?? named?.name ?? t.goneName
 }
 
 type EndingProps = { name: string; isBusy: boolean; onConfirm: () => void; onClose: () => void }
@@ -90,7 +91,7 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
     changing
       .change({ method: 'DELETE', path: `/orders/${id}` }, t.ended)
       .then(() => setEnding(undefined))
-  const reader = { ownerId: account.ownerId, toPayment: toReceipt }
+  const reader = { ownerId: account.ownerId, pauses: { missed: t.missed }, toPayment: toReceipt }
   const names = new Map((list.data ?? []).map((order) => [order.id, nameOf(order)]))
   return (
     <>

@@ -9,10 +9,9 @@ import { ComingTable, OrderText, useComing } from '../common/standing-orders.tsx
 
 const toTransfer = (transferId: string): string => to('staffTransfer', { transferId })
 
-/** Payees are their holder's: the payment of a day names the one that it went to. */
-function describePayee({ toAccountId }: Order): string {
+function describePayee({ toAccountId, payee }: Order): string {
   const t = texts().orders
-  return toAccountId === undefined ? t.savedPayee : t.accountOfHolder
+  return toAccountId === undefined ? (payee?.name ?? t.goneName) : t.accountOfHolder
 }
 
 export function Orders({ account }: { account: Account }) {
@@ -21,7 +20,7 @@ export function Orders({ account }: { account: Account }) {
   const coming = useComing(account)
   const nameOf = (orderId: string): string => {
     const order = list.data?.find(({ id }) => id === orderId)
-    return order ? order.reference || describePayee(order) : ''
+    return order ? describePayee(order) : ''
   }
   return (
     <Listed of={list} none={t.noneOfHolder}>
@@ -33,6 +32,7 @@ export function Orders({ account }: { account: Account }) {
                 of={order}
                 name={describePayee(order)}
                 ownerId={account.ownerId}
+                pauses={t.pausesForStaff}
                 toPayment={toTransfer}
               />
             )}
