@@ -1690,9 +1690,9 @@ export type Bank = {
       find(query?: FindTransfersQuery, options?: CallOptions): Pages<Transfer>
       /** Take a pending payment to carry it to another bank: from then on it cannot be cancelled. Of several that try, one has it. */
       send(id: string, body: SendTransferBody, options?: ConfirmedOptions): Promise<Transfer>
-      /** Note that a pending or sent payment has arrived at the other bank. */
+      /** Note that a pending or sent payment has arrived at the other bank. A program settles none that another caller has sent. */
       settle(id: string, options?: ConfirmedOptions & { body?: SettleTransferBody }): Promise<Transfer>
-      /** Note that a payment to another bank came back, before it arrived there or after: the money goes back to its source, also if that is frozen. If its source is closed it lies in the suspense account of the bank. */
+      /** Note that a payment to another bank came back, before it arrived there or after: the money goes back to its source, also if that is frozen. If its source is closed it lies in the suspense account of the bank. A program returns none that another caller has sent. */
       return(id: string, options?: ConfirmedOptions & { body?: ReturnTransferBody }): Promise<Transfer>
       /** As `sendTransfer`, for up to 1000 payments: each has its own outcome. */
       sendBatch(body: SendTransferBatchBody, options?: ConfirmedOptions): Promise<TransferOutcomes>

@@ -267,6 +267,23 @@ staffCases.push(
   ],
 )
 
+for (const [kind, from] of [
+  ['settlement', {}],
+  ['return', clearing],
+] as const) {
+  const of = (by: Order['caller'], claimedBy: string | null): Case => ({
+    order: { kind, caller: by },
+    from,
+    original: { ...original('transfer', 'sent'), claimedBy },
+  })
+  staffCases.push(
+    [`the ${kind} by a rail of what another has sent`, of(program, 'other'), 'forbidden'],
+    [`the ${kind} by a rail of what it has sent`, of(program, program.userId), undefined],
+    [`the ${kind} by a rail of what nobody has sent`, of(program, null), undefined],
+    [`the ${kind} by staff of what a rail has sent`, of(caller, 'other'), undefined],
+  )
+}
+
 const fees = { kind: 'fees', ownerId: null, balance: 0n } as const
 staffCases.push(
   ['a fee is taken', { order: { kind: 'fee' }, to: fees }, undefined],
@@ -460,7 +477,7 @@ const followUps: readonly [Order['kind'], Facts['original'], Code | undefined][]
 ]
 
 function original(kind: Kind, status: Status, by?: string, isErased = false) {
-  return { kind, status, reversedBy: by ?? null, callerId: 'ada', isErased }
+  return { kind, status, reversedBy: by ?? null, callerId: 'ada', claimedBy: null, isErased }
 }
 
 test('a transfer whose texts are erased is not reversed, and still comes back from another bank', () => {

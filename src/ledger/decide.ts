@@ -11,7 +11,7 @@ import {
   refuseHold,
 } from './holds.ts'
 import type { BankCode } from './internal-accounts.ts'
-import { isBack, isCapture, isOfCard, isPosting, type Order, type Transfer } from './order.ts'
+import { isBack, isCapture, isOfCard, isPosting, type LockedTransfer, type Order } from './order.ts'
 
 /** An account as the lock found it, changed by the orders before in the same batch. */
 export type Account = HeldAccount & {
@@ -36,7 +36,9 @@ export type Facts = {
   from: Account | undefined
   to: Account | undefined
   /** The transfer that the order brings back or settles. */
-  original: Pick<Transfer, 'kind' | 'status' | 'reversedBy' | 'callerId' | 'isErased'> | undefined
+  original:
+    | Pick<LockedTransfer, 'kind' | 'status' | 'reversedBy' | 'callerId' | 'claimedBy' | 'isErased'>
+    | undefined
   /** The beneficiary that the order names. */
   beneficiary?: Beneficiary | undefined
   /** The hold that the order is about. */
@@ -112,6 +114,9 @@ function isForeign(order: Order, { from, to, beneficiary, original, hold }: Know
   if (kind === 'cancellation') {
     const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
     return ordered !== caller.userId
+  }
+  if (kind === 'settlement' || kind === 'return') {
+    return isOfOther(order, { callerId: original?.claimedBy ?? caller.userId })
   }
   if (kind !== 'transfer') return false
   // A service account pays for the owner of the account; its grant names the account.

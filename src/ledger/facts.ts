@@ -15,7 +15,7 @@ import type { DetailsRow } from './details.ts'
 import type { ExternalRow, NumberedRow } from './external-ids.ts'
 import type { CountedHold } from './holds.ts'
 import type { HoldPlan } from './holds-sql.ts'
-import type { Outcome, Transfer } from './order.ts'
+import type { LockedTransfer, Outcome } from './order.ts'
 import type { RunOutcome, StandingOrder } from './order-runs.ts'
 import type { BeneficiaryRow, LockedAccount, NewTransfer, Step } from './sql.ts'
 
@@ -33,7 +33,7 @@ export type BatchFacts = CallerFacts &
     externals: Map<string, ExternalRow>
     /** Transfer identifiers by fingerprint. */
     recent: Map<string, string>
-    originals: Map<string, Transfer>
+    originals: Map<string, LockedTransfer>
     beneficiaries: Map<string, BeneficiaryRow>
     /** By challenge: those that orders name and that can be used up. */
     confirmed: Map<string, Confirmed>

@@ -100,9 +100,11 @@ export const freeOf = ({ balance, overdraftLimit, held }: HeldAccount): bigint =
 export const isOver = ({ status, expiresAt }: Hold, at: number): boolean =>
   status !== 'active' || (expiresAt !== null && expiresAt.getTime() <= at)
 
-/** A program has no say in the holds of others. */
-export const isOfOther = ({ caller }: Pick<HoldOrdered, 'caller'>, { callerId }: Hold): boolean =>
-  caller.operation !== undefined && callerId !== caller.userId
+/** A program has no say in the holds of others, nor in the payments that others have sent. */
+export const isOfOther = (
+  { caller }: Pick<HoldOrdered, 'caller'>,
+  { callerId }: Pick<Hold, 'callerId'>,
+): boolean => caller.operation !== undefined && callerId !== caller.userId
 
 const amountAfter = (hold: Hold, { amount, add = 0n }: Change): bigint =>
   (amount ?? hold.amount) + add

@@ -192,6 +192,9 @@ export type Transfer = Omit<RowOf<typeof transferColumns>, 'kind' | 'status' | '
   currency: Currency
 }
 
+/** `claimedBy`: the caller that has sent it to another bank. */
+export type LockedTransfer = Transfer & { claimedBy: string | null }
+
 /** A transfer that took effect; `isReplayed` when it did so on an earlier request with this key. */
 export type Posted = { transfer: Transfer; isReplayed: boolean }
 

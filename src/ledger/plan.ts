@@ -17,6 +17,7 @@ import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import {
   isPosting,
   type Kind,
+  type LockedTransfer,
   type Order,
   type Outcome,
   type Posted,
@@ -138,7 +139,7 @@ const thingOf = (made: Outcome) =>
 type Effected = {
   order: Order
   attempt: CardAttempt | undefined
-  original: Transfer | undefined
+  original: LockedTransfer | undefined
   hold: CountedHold | undefined
   from: LockedAccount | undefined
   to: LockedAccount | undefined
@@ -161,9 +162,16 @@ function effect(
     return attempt ? approve(attempt, reserved.hold, plan) : reserved
   }
   if (kind === 'settlement' || kind === 'sending') {
-    const { id } = original as Transfer
+    const { id } = original as LockedTransfer
     plan.events.push(...events.map((event) => ({ ...event, target: event.target ?? id })))
-    return takeStep(kind, original as Transfer, to as LockedAccount, at, facts, plan)
+    return takeStep(
+      { ...order, kind },
+      original as LockedTransfer,
+      to as LockedAccount,
+      at,
+      facts,
+      plan,
+    )
   }
   const sides = { from: from as LockedAccount, to: to as LockedAccount }
   const posted = post(order, kind, sides, { at, day })
@@ -304,15 +312,20 @@ function use({ approval }: Order, resourceId: string, facts: BatchFacts, plan: P
 
 /** Notes that a transfer was sent, or has arrived, at another bank. */
 function takeStep(
-  kind: Mark['kind'],
-  original: Transfer,
+  { kind, caller: { userId: callerId } }: Pick<Order, 'caller'> & Pick<Mark, 'kind'>,
+  original: LockedTransfer,
   clearing: LockedAccount,
   at: number,
   facts: BatchFacts,
   plan: Plan,
 ): Posted {
   const { id } = original
-  const transfer: Transfer = { ...original, status: kind === 'sending' ? 'sent' : 'completed' }
+  const isSending = kind === 'sending'
+  const transfer: LockedTransfer = {
+    ...original,
+    status: isSending ? 'sent' : 'completed',
+    claimedBy: isSending ? callerId : original.claimedBy,
+  }
   addStep(plan, { ...transfer, marks: [mark(kind, id, clearing, at)] })
   plan.accounts.add(clearing)
   facts.originals.set(id, transfer)
@@ -332,7 +345,7 @@ const statusAfter: Partial<Record<Kind, Transfer['status']>> = {
 
 /** A transfer is brought back only once: no trace against duplicates is needed. */
 function bringBack(
-  original: Transfer,
+  original: LockedTransfer,
   { id: reversedBy, kind }: Transfer,
   facts: BatchFacts,
   plan: Plan,

@@ -246,6 +246,39 @@ test('all steps of a payment in one batch are one change of it, and sound', asyn
   await isSound(made)
 })
 
+/** A service account that may take the step, as the caller of it. */
+async function newRail({ sql }: Bank, operation: string): Promise<Order['caller']> {
+  const [userId, sessionId] = [newId(1), newId(1)]
+  await sql(
+    `with made as (
+       insert into service_accounts (id, name, reads_all, pay_from, operations, addresses,
+         administrators, created_at)
+       values ($1, 'Rail', false, '{}', array[$3], '{}', '{}', now()))
+     insert into service_keys (id, service_account_id, key_hash, place, created_at)
+     values ($2, $1, sha256($2::uuid::text::bytea), 1, now())`,
+    [userId, sessionId, operation],
+  )
+  return { userId, sessionId, kid: null, role: 'admin', operation }
+}
+
+test('what one rail sends another does not settle in the same batch, in either order', async (t) => {
+  const made = await bank(t)
+  const from = await made.account(1000n)
+  const [one, other] = [await newRail(made, 'sendTransfer'), await newRail(made, 'settleTransfer')]
+  for (const [id, codes] of [
+    ['A', ['done', 'forbidden']],
+    ['B', ['illegal_transition', 'done']],
+  ] as const) {
+    const paid = await payElsewhere(made, from)
+    const send = () => code(made.ledger.submit({ ...sending(paid, id), caller: one }))
+    const settlement = { ...finishing(paid, 'settlement'), caller: other }
+    const settle = () => code(made.ledger.submit(settlement))
+    const both = id === 'A' ? [send(), settle()] : [settle(), send()].toReversed()
+    assert.deepEqual(await Promise.all(both), codes)
+  }
+  await isSound(made)
+})
+
 test('a payment that is returned to a closed account lies in suspense only where the order names it', async (t) => {
   const made = await bank(t)
   const from = await made.account(7n)

@@ -10,7 +10,14 @@ import {
   statement,
 } from '../database/statement.ts'
 import type { Account, Beneficiary } from './decide.ts'
-import { postedColumns, type Status, type Texts, type Transfer, transferColumns } from './order.ts'
+import {
+  type LockedTransfer,
+  postedColumns,
+  type Status,
+  type Texts,
+  type Transfer,
+  transferColumns,
+} from './order.ts'
 
 /** An account under its lock, with the end of its chain. Changed as orders are decided. */
 export type LockedAccount = Account & {
@@ -95,8 +102,10 @@ export const readTransfers = (db: Db, ids: string[]) =>
 const lockTransferRows = statement(
   'ledger_lock_transfers',
   ['uuid[]'],
-  transferColumns,
-  sql`select ${selectTransfer}
+  { ...transferColumns, claimedBy: 'uuid?' },
+  sql`select ${selectTransfer}, (
+     select caller_id from external_ids where transfer_id = t.id and not is_settlement
+   ) as "claimedBy"
    from transfers t left join transfers r on r.reversal_of = t.id
    where t.id = any($1)
    order by t.id
@@ -107,7 +116,7 @@ const lockTransferRows = statement(
  * not erased: what brings the money back repeats them.
  */
 export const lockTransfers = (db: Db, ids: string[]) =>
-  ifAny(ids, () => db.run(lockTransferRows, [ids]) as Promise<Transfer[]>)
+  ifAny(ids, () => db.run(lockTransferRows, [ids]) as Promise<LockedTransfer[]>)
 
 const beneficiary = { id: 'uuid', accountId: 'uuid', status: 'text', trusted: 'bool' } as const
 /** `trusted`: payments to it need no confirmation. */

@@ -281,7 +281,7 @@ type Counting = { uses: number }
  *
  * @param about `people`: those behind the approval; an order that may move no account of its caller
  *   may move none of theirs. `operation`: of a program. It may not touch the holds of other
- *   callers, also with an approval
+ *   callers, nor what they have sent, also with an approval
  */
 function approvalEffect(
   use: ApprovalUse,

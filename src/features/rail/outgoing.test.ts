@@ -321,7 +321,68 @@ test('cancel and send of one payment, fifty of each at once on two instances: on
       ),
     )
     assert.equal(replies.filter(({ status }) => status === 200).length, 1)
-    assert.ok(replies.every(({ status }) => status === 200 || status === 409))
+    for (const { status, text } of replies) assert.ok(status === 200 || status === 409, text)
+  }
+  await assertSound(made)
+})
+
+test('a rail settles and returns what it has sent and what nobody has, never what another has sent; staff settle and return all', async (t) => {
+  const made = await scene(t)
+  const { root } = made
+  const one = await newProgram(made, { operations: railOperations })
+  const other = await newProgram(made, { operations: railOperations })
+  const ids = await payElsewhere(made.ada, made.from, 5)
+  const [taken = '', free = '', back = '', staffs = '', late = ''] = ids
+  const on = (voice: Voice, id: string, step: string, body?: object) =>
+    voice.post(`${path}/${id}/${step}`, body)
+  for (const id of [taken, back, late]) {
+    assert.equal((await on(one, id, 'send', { externalId: id })).status, 200)
+  }
+  assert.equal((await on(root, staffs, 'send', { externalId: staffs })).status, 200)
+  assert.equal((await on(one, late, 'settle')).status, 200)
+  const isRefused = async (id: string) => {
+    const many = await other.post(`${path}/settle`, { items: [{ id }] })
+    assert.equal(many.body.results[0].error.code, 'forbidden')
+    for (const step of ['settle', 'return']) {
+      for (const body of [undefined, { externalId: `${step} ${id}` }]) {
+        const refused = await on(other, id, step, body)
+        assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], refused.text)
+      }
+    }
+    const again = await on(other, id, 'send', { externalId: 'again' })
+    assert.equal(again.body.code, 'illegal_transition')
+  }
+  const before = await readBalance(made.ada, made.from)
+  for (const id of [taken, back, staffs, late]) await isRefused(id)
+  assert.equal(await readBalance(made.ada, made.from), before)
+  assert.equal((await on(one, taken, 'settle')).body.status, 'completed')
+  assert.equal((await on(one, back, 'return')).body.status, 'returned')
+  assert.equal((await on(root, staffs, 'settle')).body.status, 'completed')
+  assert.equal((await on(root, late, 'return')).body.status, 'returned')
+  // No number was taken by what was refused, and no rail has taken this one.
+  const body = { externalId: `return ${taken}` }
+  assert.equal((await on(other, free, 'settle')).body.status, 'completed')
+  assert.equal((await on(one, free, 'return', body)).body.status, 'returned')
+  assert.equal((await on(other, free, 'return', body)).body.code, 'illegal_transition')
+  await assertSound(made)
+})
+
+test('a request of a rail under four eyes is judged by what that rail has sent', async (t) => {
+  const made = await sceneIn(await world(t, { settings: { FOUR_EYES: 'returnTransfer' } }))
+  const one = await newProgram(made, { operations: railOperations })
+  const other = await newProgram(made, { operations: railOperations })
+  const [id = ''] = await payElsewhere(made.ada, made.from)
+  assert.equal((await one.post(`${path}/${id}/send`, { externalId: 'A' })).status, 200)
+  await made.sql(`update users set roles = '{admin}' where id = $1`, [people.agnes.id])
+  const agnes = await made.as('agnes')
+  for (const [rail, status] of [
+    [other, 403],
+    [one, 200],
+  ] as const) {
+    const asked = await rail.post(`${path}/${id}/return`, { reasonCode: 'AC04' })
+    assert.equal(asked.status, 202, asked.text)
+    const done = await agnes.post(`/api/v1/admin/approvals/${asked.body.approvalId}/approve`)
+    assert.equal(done.status, status, done.text)
   }
   await assertSound(made)
 })

@@ -177,7 +177,9 @@ const settle = route({
   method: 'POST',
   path: `${path}/:id/settle`,
   operation: 'settleTransfer',
-  summary: 'Note that a pending or sent payment has arrived at the other bank.',
+  summary:
+    'Note that a pending or sent payment has arrived at the other bank. A program settles none ' +
+    'that another caller has sent.',
   access,
   service: 'operation',
   confirm,
@@ -207,7 +209,7 @@ const refund = route({
   summary:
     'Note that a payment to another bank came back, before it arrived there or after: the money ' +
     'goes back to its source, also if that is frozen. If its source is closed it lies in the ' +
-    'suspense account of the bank.',
+    'suspense account of the bank. A program returns none that another caller has sent.',
   access,
   service: 'operation',
   confirm,
