@@ -1,4 +1,4 @@
-import { render } from 'preact'
+import { options, render } from 'preact'
 import { App } from './app.tsx'
 import { drawWith } from '../state/cell.ts'
 import { loadTexts } from '../texts/language.ts'
@@ -9,6 +9,11 @@ import { startSession } from '../calls/sign-in.ts'
 import { loadEarly, loadFactorParts } from './groups.ts'
 
 const root = document.querySelector('#app') as Element
+
+// Effects run in the task that draws, not after the next frame, which may be late: until then a key
+// or a click would miss what listens for it, and the focus would leave the field where somebody
+// types by now.
+options.requestAnimationFrame = queueMicrotask
 
 /** The sentence of the index is shown at once, not after a while. */
 function fail(thrown: unknown): void {

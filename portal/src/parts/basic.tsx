@@ -1,6 +1,6 @@
 // Small parts of every screen.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { bankName } from '../state/bank.ts'
 import type { Failure } from '../state/failure.ts'
 import { explain } from '../texts/explain.ts'
@@ -27,15 +27,10 @@ type ScreenProps = Titled & {
 /** The frame of a screen: its one heading, which is focused when the screen is shown. */
 export function Screen({ title, lead, aside, actions, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // With the heading, not after the next frame: a screen reader announces both together.
-  useLayoutEffect(() => {
+  useEffect(() => {
     document.title = `${title} – ${bankName}`
   }, [title])
-  useEffect(() => {
-    // The effect runs after a frame: a field that is in use by then keeps the focus.
-    const isTyping = document.activeElement?.matches('main :is(input, select, textarea)')
-    if (!isTyping) heading.current?.focus({ preventScroll: true })
-  }, [])
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
     <>
       {/* The heading stays the same element when its card comes: it keeps the focus. */}

@@ -1,6 +1,6 @@
 // Dialogs: of any content, one that only shows, and one that asks.
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { texts } from '../texts/language.ts'
 import { Button, useElementId } from './basic.tsx'
 
@@ -18,12 +18,11 @@ type DialogProps = {
 export function Dialog({ title, onClose, isUrgent = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useElementId()
-  // Not after the next frame: until then a key would go to what is below.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const before = document.activeElement as HTMLElement | null
     dialog.current?.showModal()
     // Nothing else can be focused before the dialog is gone.
-    return () => void setTimeout(() => before?.focus())
+    return () => queueMicrotask(() => before?.focus())
   }, [])
   return (
     <dialog

@@ -119,8 +119,12 @@ export function Form({ errors = {}, of: submit, onSubmit, children }: FormProps)
         setTurn((last) => last + 1)
         onSubmit()
       }}
-      // Errors that come and go while somebody types do not take the focus.
+      // Errors that come and go while somebody types do not take the focus, nor do those that come
+      // after somebody has gone on to another field. A dialog that gives the focus back tells none.
       onInput={() => (isSubmitted.current = false)}
+      onFocusIn={({ relatedTarget }) => {
+        if (relatedTarget) isSubmitted.current = false
+      }}
     >
       {wrong.length > 0 && (
         <div class="notice bad" role="alert" tabIndex={-1} ref={summary}>
