@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { sceneIn } from '../../test/support/fixture.ts'
+import { typePassword } from './factors-support.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
 /** As the browser asks: a page of the same origin. */
@@ -149,4 +150,57 @@ test('the scripts or the texts of a screen are not loaded: a sentence, and a way
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
   }
+})
+
+test('a page that is opened while the bank asks to wait, or loses an answer, comes by itself', async (t) => {
+  const visiting = await visit(t, { limits: 'default', refusals: [429] })
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const account = `${origin}/portal/accounts/${from}`
+  await signIn('ada')
+  await page.getByText('€100.00').first().waitFor()
+  bank.clock.advance(1000)
+  for (let status = 200; status === 200;) status = (await ada.get('/api/v1/me')).status
+  const refused = page.waitForResponse((answer) => answer.status() === 429)
+  await page.goto(account)
+  assert.match((await refused).url(), /\/me$/)
+  bank.clock.advance(1000)
+  const shown = page.locator('main .money', { hasText: '€100.00' }).first()
+  await shown.waitFor()
+
+  bank.clock.advance(1000)
+  let lost = 0
+  await page.route('**/me', (route) => (lost++ ? route.continue() : route.abort()))
+  await page.reload()
+  await shown.waitFor()
+  assert.equal(lost, 2)
+})
+
+test('a page that is not told who is signed in says why, also after a sign-in', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin } = visiting
+  const { from } = await sceneIn(bank)
+  let isRefused = true
+  await page.route('**/me', (route) => {
+    const headers = { 'retry-after': '30' }
+    const json = { code: 'rate_limited' }
+    return isRefused ? route.fulfill({ status: 429, headers, json }) : route.continue()
+  })
+  const told = page.getByText('Too many requests')
+  const again = page.getByRole('button', { name: 'Try again' })
+  await page.goto(`${origin}/portal/accounts/${from}`)
+  await told.waitFor()
+  isRefused = false
+  await page.clock.install()
+  await page.reload()
+  await page.getByLabel('User name').waitFor()
+  isRefused = true
+  await typePassword(page, 'ada')
+  await told.waitFor()
+  isRefused = false
+  await page.clock.runFor(31_000)
+  await again.click()
+  await page.getByText('€100.00').first().waitFor()
 })

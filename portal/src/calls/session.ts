@@ -1,10 +1,12 @@
 // Who is signed in, and until when. The server decides both; the page only warns in time.
 import { cell } from '../state/cell.ts'
-import type { OwnCode } from '../state/failure.ts'
+import type { Failure, OwnCode } from '../state/failure.ts'
 import type { Code, Me, Role } from '../state/types.ts'
 
 /** `starting` until the server has told whether the browser's session is alive. */
 export const phase = cell<'starting' | 'out' | 'in' | 'unreachable'>('starting')
+/** Why it is `unreachable`. */
+export const unreachable = cell<Failure | undefined>(undefined)
 export const me = cell<Me | undefined>(undefined)
 
 /** Nothing else can be done before the person has enrolled a second factor. */

@@ -1,6 +1,6 @@
 // Begins and ends the browser's session.
-import { send } from './call.ts'
-import type { Failure } from '../state/failure.ts'
+import { patiently, send } from './call.ts'
+import { Failure } from '../state/failure.ts'
 import { dropDraftsOfOthers, forgetDrafts } from '../state/draft.ts'
 import { dropMovementsOfOthers, findOpenPage, storeOpen } from './movements.ts'
 import { changePreferences, preferences, storePreferences } from '../state/preferences.ts'
@@ -14,26 +14,32 @@ import {
   mustEnrol,
   pagesOfBrowser,
   phase,
+  sessionSignal,
   tell,
+  unreachable,
   type PageMessage,
 } from './session.ts'
 import type { Challenge, Me } from '../state/types.ts'
 
-/** Asks the server who is signed in. */
+/** Asks the server who is signed in, as patiently as a screen asks for what it shows. */
 export async function openSession(): Promise<void> {
+  const signal = sessionSignal()
   try {
-    const user = await send<Me>({ method: 'GET', path: '/me' })
+    const user = await patiently(() => send<Me>({ method: 'GET', path: '/me', signal }), signal)
     dropDraftsOfOthers(user.id)
     dropMovementsOfOthers(user.id)
     me.value = user
     if (user.restricted) mustEnrol.value = true
     else await agreeOnLanguage(user)
+    signal.throwIfAborted()
     phase.value = 'in'
     const wasCustomer = user.roles.includes('customer')
     if (preferences.value.wasCustomer !== wasCustomer) changePreferences({ wasCustomer })
-  } catch {
-    // A refusal has set `phase` already, as for any call.
-    if (phase.value === 'starting') phase.value = 'unreachable'
+  } catch (thrown) {
+    // A session that is refused, or left meanwhile, has set `phase` already.
+    if (phase.value === 'in' || signal.aborted) return
+    unreachable.value = thrown instanceof Failure ? thrown : new Failure('offline')
+    phase.value = 'unreachable'
   }
 }
 

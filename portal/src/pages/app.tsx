@@ -2,14 +2,14 @@
 import { FailureNotice, Screen } from '../parts/basic.tsx'
 import { Boundary } from '../parts/boundary.tsx'
 import { Later } from '../parts/later.tsx'
-import { Failure } from '../state/failure.ts'
+import type { Failure } from '../state/failure.ts'
 import { bankName } from '../state/bank.ts'
 import { hasTexts, language, loadTexts } from '../texts/language.ts'
 import { findPage, type Page, type PageName, pages } from '../state/paths.ts'
 import { address, visit } from '../state/router.ts'
 import { Missing } from '../screens/common/missing.tsx'
 import { loadFactorParts, loadScreen } from './groups.ts'
-import { hasRole, isCustomer, mustEnrol, phase } from '../calls/session.ts'
+import { hasRole, isCustomer, mustEnrol, phase, unreachable } from '../calls/session.ts'
 import { openSession } from '../calls/sign-in.ts'
 import { PublicShell, Shell } from './shell.tsx'
 
@@ -41,7 +41,7 @@ function Main() {
 
 const Unreachable = () => (
   <Screen title={bankName}>
-    <FailureNotice failure={new Failure('offline')} again={() => void openSession()} />
+    <FailureNotice failure={unreachable.value as Failure} again={() => void openSession()} />
   </Screen>
 )
 
