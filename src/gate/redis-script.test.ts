@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
+import { Redis } from 'ioredis'
 import { fc } from '../../test/support/random.ts'
 import { fakeClock, type FakeClock } from '../../test/support/clock.ts'
 import { formerWindows } from '../../test/support/former-windows.ts'
@@ -146,6 +147,24 @@ describe('the script of the windows', { skip: withoutStore }, async () => {
       ),
       { numRuns: 4, endOnFailure: true },
     )
+  })
+
+  test('an admission counts, also where a slot is settled with it that the store has lost', async (t) => {
+    const clock = fakeClock()
+    const { present } = await open(t, url, clock)
+    const redis = new Redis(url)
+    t.after(() => redis.disconnect())
+    const charges = [{ limit: limits[1] as Limit, key: 'person' }]
+    for (const outcome of ['free', 'counted'] as const) {
+      const lost = await present.take(charges)
+      await redis.flushall()
+      clock.advance(1)
+      await present.take(charges)
+      // Both go in one message.
+      await Promise.all([present.take(charges), lost.settle(outcome)])
+      const [usage] = (await present.peek(charges)).usages
+      assert.equal(usage?.remaining, 1)
+    }
   })
 
   test('instances of both releases count small windows together', async (t) => {

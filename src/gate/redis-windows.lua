@@ -324,16 +324,17 @@ local function take_out(kept, place, offset)
 end
 
 local function settle(kept, verb, recorded)
-  kept.tail, kept.added = kept.tail .. kept.added, ''
+  local tail, added = kept.tail, kept.added
+  kept.tail, kept.added = tail .. added, ''
   local wanted = verb == 'b' and recorded or recorded + 0.5
   local index, time, place, offset = size_of(kept) + 1
   repeat
     index = index - 1
-    if index < 1 then
-      return
+    if index > 0 then
+      time, place, offset = entry(kept, index)
     end
-    time, place, offset = entry(kept, index)
-    if floor(time) < recorded then
+    if index < 1 or floor(time) < recorded then
+      kept.tail, kept.added = tail, added
       return
     end
   until time == wanted
