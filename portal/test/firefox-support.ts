@@ -40,7 +40,7 @@ export async function visitFirefox(
   if (!browser) return undefined
   t.after(() => browser.close())
   const portal = new URL('../dist/', import.meta.url)
-  const bank = await world(t, { portal, ...options })
+  const bank = await world(t, { portal, isPolling: true, ...options })
   const origin = `https://localhost:${bank.running.httpsPort}`
   const complaints: string[] = []
   return {

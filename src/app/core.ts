@@ -70,11 +70,15 @@ export const purgesOf = (
   purgeApprovals,
 ]
 
-/** @param parts.hashing other parameters than the service's own, for tests */
-export async function openCore(
-  parts: Foundation & { hashing: Hashing | undefined },
-): Promise<Core> {
-  const { config, db, clock, clocks, log, metrics, publicUrl, hashing } = parts
+/** What tests replace of the service's own. */
+export type CoreParts = {
+  hashing?: Hashing | undefined
+  /** How often mails, standing orders and webhooks are looked for, in milliseconds. */
+  pollMs?: number | undefined
+}
+
+export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
+  const { config, db, clock, clocks, log, metrics, publicUrl, hashing, pollMs } = parts
   await using opened = new AsyncDisposableStack()
   const purge = startPurge(db, clock, purgesOf(config, log), (thrown) =>
     log.error({ error: describe(thrown) }, 'rows could not be purged; it is tried again'),
@@ -88,14 +92,15 @@ export async function openCore(
   opened.defer(() => ledger.close())
   const transport = createMailTransport(config)
   const { bankName } = config
-  const outbox = openOutbox({ db, clock, clocks, log, publicUrl, bankName, issueToken, transport })
+  const queue = { db, clock, clocks, log, pollMs }
+  const outbox = openOutbox({ ...queue, publicUrl, bankName, issueToken, transport })
   opened.defer(() => outbox.close())
-  const orders = openOrders({ db, clock, clocks, config, ledger, log })
+  const orders = openOrders({ ...queue, config, ledger })
   opened.defer(() => orders.close())
   const feed = openFeed(db, clock)
   opened.defer(() => feed.close())
   const sender = { isOpen: config.privateWebhooks }
-  const webhooks = openWebhooks({ db, clock, clocks, log, sender })
+  const webhooks = openWebhooks({ ...queue, sender })
   opened.defer(() => webhooks.close())
   const passwords = await createPasswords({ hashing, underWay: metrics.hashesUnderWay })
   const windows = limitStore ?? windowsInProcess(clock.monotonic)

@@ -7,7 +7,6 @@ import { watchFit } from '../database/fit.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { newId } from '../domain/ids.ts'
-import type { Hashing } from '../features/credentials/passwords.ts'
 import { toAddressGate } from '../gate/gate.ts'
 import { createLimits } from '../gate/limits.ts'
 import type { Certificate } from '../http/listeners/local-certificate.ts'
@@ -20,7 +19,7 @@ import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { openExporter } from '../telemetry/otlp.ts'
 import { createTracer } from '../telemetry/tracer.ts'
-import { type Core, openCore } from './core.ts'
+import { type Core, type CoreParts, openCore } from './core.ts'
 import { type Edge, openEdge, toTrust } from './edge.ts'
 import { holdPort, listen } from './listen.ts'
 import { measure, type Measuring } from './measure.ts'
@@ -43,11 +42,9 @@ export type Running = {
   close(): Promise<void>
 }
 
-export type StartParts = {
+export type StartParts = CoreParts & {
   clock: Clock
   log: Log
-  /** Other parameters than the service's own, for tests. */
-  hashing?: Hashing
   /** Another folder of the portal's built files, for tests. */
   portal?: URL | undefined
 }
@@ -56,7 +53,7 @@ export type StartParts = {
 export async function start(
   config: Config,
   address: AddressSource,
-  { clock, log, hashing, portal = portalFolder }: StartParts,
+  { clock, log, portal = portalFolder, ...more }: StartParts,
 ): Promise<Running> {
   // Closes what was opened, in reverse order, when the start fails and when the service ends.
   await using opened = new AsyncDisposableStack()
@@ -81,7 +78,7 @@ export async function start(
   const firstPassword = await watchFirstPassword({ db, dataDir: config.dataDir, log })
   opened.defer(() => firstPassword.stop())
   const foundation = { config, db, clock, clocks, fit, log, metrics, publicUrl }
-  const core = await openCore({ ...foundation, hashing })
+  const core = await openCore({ ...foundation, ...more })
   opened.defer(() => core.close())
   const edge = await openEdge({ ...foundation, tracer, core, certificate, portal })
   opened.defer(() => edge.close())

@@ -6,6 +6,8 @@ import type { Clocks } from './clocks.ts'
 export type QueueParts<Job> = {
   clock: Clock
   clocks: Pick<Clocks, 'require'>
+  /** How often it looks for jobs that are due, in milliseconds: once a second by default. */
+  pollMs?: number | undefined
   /** Called once per outage: the rest of the service logs it as well. */
   onDatabaseAway(thrown: unknown): void
   /** Takes jobs that are due; none when there are none, or no more can be run. */
@@ -21,7 +23,7 @@ export type QueueWorker = {
   close(): Promise<void>
 }
 
-const pollIntervalMs = 1000
+const pollMsByDefault = 1000
 /** Jobs in progress at the end may take this long; less than a supervisor's stop time-out. */
 const drainTimeoutMs = 5000
 /** And this long after they were cut off: no job can hold up the end of the service. */
@@ -62,7 +64,7 @@ export function openQueueWorker<Job>(parts: QueueParts<Job>): QueueWorker {
     running.set(done, job)
   }
 
-  const timer = setInterval(() => void poll(), pollIntervalMs).unref()
+  const timer = setInterval(() => void poll(), parts.pollMs ?? pollMsByDefault).unref()
 
   return {
     async work() {

@@ -14,10 +14,12 @@ export async function proxiedWorld(
     return { host: '127.0.0.1', port: made[0].port }
   }
   const end = () => Promise.all(made.map((proxy) => proxy.close()))
-  const w = await world(t, { ...options, through }).catch(async (thrown: unknown) => {
-    await end()
-    throw thrown
-  })
+  const w = await world(t, { isPolling: true, ...options, through }).catch(
+    async (thrown: unknown) => {
+      await end()
+      throw thrown
+    },
+  )
   t.after(end)
   return { ...w, proxy: made[0] as DatabaseProxy }
 }

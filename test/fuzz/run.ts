@@ -53,7 +53,7 @@ export async function run(
   t: Span,
   { seed, requests, progress, found }: FuzzOptions,
 ): Promise<Outcome> {
-  const bank = await world(t)
+  const bank = await world(t, { isPolling: true })
   const random = createRandom(seed)
   const pool = await createFixtures(bank, random)
   const wire = await wireTo(bank)

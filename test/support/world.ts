@@ -15,7 +15,7 @@ import { changeTimeZone } from '../../src/cli/time-zone.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Running, start } from '../../src/app/start.ts'
 import { trusted } from './connect.ts'
-import { type SendOptions, client, type Client, type Reply } from './client.ts'
+import { type SendOptions, client, patiently, type Client, type Reply } from './client.ts'
 import {
   cheapHashing,
   cloneTemplate,
@@ -74,6 +74,11 @@ export type WorldOptions = {
   clock?: Clock
   /** `real`: passwords are hashed as in production, for tests of hashing and of its time. */
   hashing?: 'cheap' | 'real'
+  /**
+   * Mails, standing orders and webhooks are looked for once a second, as in production. Otherwise
+   * only `work()` does: a job that begins by itself could overtake the next step of a test.
+   */
+  isPolling?: boolean
   /** `default`: those of the service, instead of limits that only a test of limits reaches. */
   limits?: 'default' | 'wide'
   /** The folder of the portal's built files, instead of a small stand-in. */
@@ -127,6 +132,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
       log,
       portal: options.portal ?? standInPortal,
       ...(options.hashing !== 'real' && { hashing: cheapHashing }),
+      ...(options.isPolling !== true && { pollMs: 3_600_000 }),
     })
     const ca = await trusted({ running })
     const own = client(running.httpsPort, ca)
@@ -226,10 +232,8 @@ async function logIn(
   asked: SendOptions = {},
 ): Promise<ApiClient> {
   const { username } = people[name]
-  const reply = await send('POST', '/api/v1/auth/login', {
-    ...asked,
-    body: { username, password, ...(asked.body as object | undefined) },
-  })
+  const body = { username, password, ...(asked.body as object | undefined) }
+  const reply = await patiently(() => send('POST', '/api/v1/auth/login', { ...asked, body }))
   if (reply.status !== 200) throw new Error(`${name} could not log in: ${reply.text}`)
   const { token, sessionId, refreshToken } = reply.body
   return { sessionId, refreshToken, ...clientWith(send, token) }

@@ -149,7 +149,7 @@ test('a mail server that hangs delays no payment, and the alert is sent once it 
     SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     MAIL_FROM: 'bank@bank.example',
   }
-  const bank = await payer(await world(t, { settings }))
+  const bank = await payer(await world(t, { settings, isPolling: true }))
   server.mood = 'hangs'
   const startedAt = performance.now()
   for (const amount of ['11.00', '12.00', '13.00', '14.00', '15.00', '16.00']) {

@@ -33,6 +33,7 @@ export type OutboxParts = {
   db: Database
   clock: Clock
   clocks: Pick<Clocks, 'require' | 'days'>
+  pollMs?: number | undefined
   log: Log
   transport: Transport
   publicUrl: string

@@ -20,6 +20,7 @@ type OrderParts = {
   db: Database
   clock: Clock
   clocks: Pick<Clocks, 'require' | 'days'>
+  pollMs?: number | undefined
   config: Pick<Config, 'alertAbove' | 'bank' | 'bankAlso'>
   ledger: Ledger
   log: Pick<Log, 'warn' | 'error'>

@@ -415,7 +415,7 @@ test('an instance that ends between sending and noting: sent again, same webhook
 })
 
 test('a silent program holds up four deliveries of its own, and no other webhook', async (t) => {
-  const bank = await world(t, { settings })
+  const bank = await world(t, { settings, isPolling: true })
   const [silent, program] = [await receiver(t), await receiver(t)]
   silent.isSilent = true
   await create(bank, silent.url)

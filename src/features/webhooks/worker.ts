@@ -29,6 +29,7 @@ export type WorkerParts = {
   db: Database
   clock: Clock
   clocks: Pick<Clocks, 'require'>
+  pollMs?: number | undefined
   log: Log
   sender: SenderOptions
 }
