@@ -13,9 +13,9 @@ const concurrency = 5
 
 /**
  * Of each test, and of the end of a process behind its last test. The longest test takes 20 s on
- * two free cores; one may set a time-out of its own.
+ * two free cores, and ten times as long on busy ones; one may set a time-out of its own.
  */
-const testTimeoutMs = Number(process.env['TEST_TIMEOUT_MS'] ?? 120_000)
+const testTimeoutMs = Number(process.env['TEST_TIMEOUT_MS'] ?? 300_000)
 
 const runFiles = new URL('support/run-files.ts', import.meta.url).href
 const files = globSync(process.argv.slice(2))

@@ -14,6 +14,7 @@ import {
   transferBody,
 } from './support/fixture.ts'
 import { hold } from './support/held.ts'
+import { waitingForLock } from './support/locks.ts'
 import { newProgram, serviceAccountsPath, toGrants } from './support/service-accounts.ts'
 import { clientWith, commonWorld, people, type Reply, world } from './support/world.ts'
 
@@ -198,7 +199,7 @@ test('a payment that was admitted is judged again inside the transaction that ma
       await blocker.query('begin')
       await blocker.query('select from accounts where id = $1 for update', [from])
       const asked = ask()
-      await untilWaiting(bank)
+      await waitingForLock(bank)
       await end()
       await blocker.query('commit')
       const reply = await asked
@@ -242,17 +243,6 @@ test('a service account cancels the payments that it has ordered, while it may p
   assert.equal(await readBalance(ada, from), '97.00')
   await assertSound(bank)
 })
-
-/** Until a batch of the ledger waits for a lock. */
-async function untilWaiting({ sql }: Awaited<ReturnType<typeof world>>): Promise<void> {
-  for (;;) {
-    const { rows } = await sql(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%accounts%'`,
-    )
-    if (rows.length > 0) return
-  }
-}
 
 test('of a closed account nothing is paid or read, and a repeated order keeps its first answer', async () => {
   const bank = await sceneIn(await commonWorld(), '5.00')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attribute, type Collector, collector, type Received } from './support/collector.ts'
-import { many, scene, sceneIn, transferBody } from './support/fixture.ts'
+import { many, scene, sceneIn, tally, transferBody } from './support/fixture.ts'
 import { waitingForLock } from './support/locks.ts'
 import { people, world, type World } from './support/world.ts'
 
@@ -101,22 +101,29 @@ test('a request is a span with its gate and its statements, and without what it 
 })
 
 test('a statement that answers many requests is linked to each of them, and so is a batch', async (t) => {
-  const to = await collector(t)
-  const bank = await sceneIn(await world(t, tracing(to)))
-  const { ada, from, to: other } = bank
-  // While the look-ups of two wait for a lock, those of the others gather.
-  await bank.sql('begin')
-  await bank.sql('lock table accounts')
-  const reading = many(20, () => ada.get(`/api/v1/accounts/${from}/details`))
-  await waitingForLock(bank)
-  assert.equal((await bank.send('GET', '/healthz')).status, 200)
-  await bank.sql('commit')
-  assert.ok((await reading).every(({ status }) => status === 200))
-  const paid = await many(20, (index) =>
-    ada.post('/api/v1/transfers', transferBody(from, other, `1.${10 + index}`)),
-  )
-  assert.ok(paid.every(({ status }) => status === 201))
-  await bank.running.close()
+  /** Twenty reads and twenty payments at once; undefined if a busy machine refused one of them. */
+  async function crowds() {
+    const to = await collector(t)
+    const bank = await sceneIn(await world(t, tracing(to)))
+    const { ada, from, to: other } = bank
+    // While the look-ups of two wait for a lock, those of the others gather.
+    await bank.sql('begin')
+    await bank.sql('lock table accounts')
+    const reading = many(20, () => ada.get(`/api/v1/accounts/${from}/details`))
+    await waitingForLock(bank)
+    assert.equal((await bank.send('GET', '/healthz')).status, 200)
+    await bank.sql('commit')
+    const read = await reading
+    const paid = await many(20, (index) =>
+      ada.post('/api/v1/transfers', transferBody(from, other, `1.${10 + index}`)),
+    )
+    await bank.running.close()
+    const counts = tally([...read, ...paid])
+    if ('503 unavailable' in counts) return undefined
+    assert.deepEqual(counts, { 200: 20, 201: 20 })
+    return to
+  }
+  const to = (await crowds()) ?? (await crowds()) ?? (await crowds()) ?? assert.fail('refused')
 
   const served = (name: string, roots: readonly Received[]): string[] => {
     const statements = to.spans.filter((span) => span.name === name)

@@ -22,7 +22,7 @@ const writeName = statement(
   gives,
   "update users set given_name = 'x' where username = 'ben' returning given_name",
 )
-const sleepLong = statement('test_sleep_long', [], gives, "select 'x' as given_name, pg_sleep(1)")
+const sleepLong = statement('test_sleep_long', [], gives, "select 'x' as given_name, pg_sleep(3)")
 
 const isRefused = { code: 'unavailable' }
 const isRefusedAtOnce = ({ options }: Refusal) => options.because === 'no snapshot is free'
@@ -64,7 +64,7 @@ test('a holder has one snapshot, and all holders together a few; a closed one ma
 test('at its time-out a snapshot ends, idle or at work, and makes room for the next', async (t) => {
   const bank = await world(t)
   const options = clientOptions(bank.address, serviceRole)
-  const snapshots = openSnapshots(() => options, { max: 1, timeoutMs: 100 })
+  const snapshots = openSnapshots(() => options, { max: 1, timeoutMs: 1000 })
   t.after(() => snapshots.close())
   for (const isWorking of [false, true]) {
     const snapshot = await snapshots.open('ada')

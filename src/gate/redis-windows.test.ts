@@ -8,6 +8,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { fc } from '../../test/support/random.ts'
 import { Redis } from 'ioredis'
+import { many } from '../../test/support/fixture.ts'
 import { until } from '../../test/support/mailbox.ts'
 import { freePort } from '../../test/support/program.ts'
 import { startStore, type Store, withoutStore } from '../../test/support/redis.ts'
@@ -53,20 +54,17 @@ function look(t: TestContext, { port }: Pick<Store, 'port'>): Redis {
 const isUnavailable = (thrown: unknown): boolean =>
   thrown instanceof Refusal && thrown.code === 'unavailable'
 
-/** Tries until it is admitted; fails after five seconds. */
-async function recovered(attempt: () => Promise<Decision>): Promise<number> {
-  const begun = performance.now()
-  for (;;) {
+/** Tries until it is admitted. */
+const recovered = (attempt: () => Promise<Decision>): Promise<void> =>
+  until('the store is found again', async () => {
     try {
       await attempt()
-      return performance.now() - begun
+      return true
     } catch (thrown) {
       assert.ok(isUnavailable(thrown), String(thrown))
-      assert.ok(performance.now() - begun < 5000, 'not found again within five seconds')
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      return false
     }
-  }
-}
+  })
 
 describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
   if (withoutStore !== false) return
@@ -107,33 +105,39 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     const redis = look(t, store)
     await redis.flushdb()
     const { take } = await open(t, store)
-    const ends = async () => {
+    /** What is left of the life of the key, and how long ago the charge was at most. */
+    async function lifeAfter(charged: Charge) {
+      const startedAt = performance.now()
+      const { waitMs } = await take(charged)
       const [name = ''] = await redis.keys('*')
-      return redis.pttl(name)
+      const lifeMs = await redis.pttl(name)
+      return { waitMs, lifeMs, agoMs: performance.now() - startedAt }
     }
-    await take(charge(1, 1200))
-    const first = await ends()
-    assert.ok(first > 1200 && first <= 1361, `${first} ms: an eighth more`)
-    assert.ok((await take(charge(1, 1200))).waitMs > 1000)
-    const promised = await ends()
-    assert.ok(promised > 1800 && promised <= 2011, `${promised} ms: two seconds were promised`)
+    const first = await lifeAfter(charge(1, 2200))
+    const spare = `${JSON.stringify(first)}: an eighth more`
+    assert.ok(first.lifeMs <= 2486 && first.lifeMs > 2475 - first.agoMs, spare)
+    const refused = await lifeAfter(charge(1, 2200))
+    // Mostly three seconds; fewer where the machine was busy since the first charge.
+    const promisedMs = Math.ceil(refused.waitMs / 1000) * 1000
+    const promise = `${JSON.stringify(refused)}: ${promisedMs} ms were promised`
+    assert.ok(refused.waitMs > 0 && refused.lifeMs > promisedMs - refused.agoMs, promise)
+    assert.ok(refused.lifeMs <= Math.max(promisedMs + 11, 2486), promise)
     await redis.flushdb()
     for (let turn = 0; turn < 60; turn++) await take(charge(1000, 3000, 'many'))
     await new Promise((resolve) => setTimeout(resolve, 1000))
-    await take(charge(1000, 3000, 'many'))
-    const long = await ends()
-    assert.ok(long > 3000 && long <= 3386, `${long} ms: from the last one on`)
+    const last = await lifeAfter(charge(1000, 3000, 'many'))
+    const fromLast = `${JSON.stringify(last)}: from the last one on`
+    assert.ok(last.lifeMs <= 3386 && last.lifeMs > 3000 - last.agoMs, fromLast)
   })
 
   test('no call reads or writes more, however many admissions a window holds', async (t) => {
     const redis = look(t, store)
     await redis.flushdb()
     const { take } = await open(t, store)
-    const many = (count: number) =>
-      Promise.all(Array.from({ length: count }, () => take(charge(100_000, hour))))
-    for (let turn = 0; turn < 100; turn++) await many(20)
+    const takeAtOnce = (count: number) => many(count, () => take(charge(100_000, hour)))
+    for (let turn = 0; turn < 100; turn++) await takeAtOnce(20)
     const [before, count] = [await redis.info('commandstats'), 200]
-    for (let turn = 0; turn < count; turn++) await many(1)
+    for (let turn = 0; turn < count; turn++) await takeAtOnce(1)
     const after = await redis.info('commandstats')
     const callsOf = (command: string) => {
       const [one = 0, other = 0] = [before, after].map((text) =>
@@ -186,15 +190,11 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     await redis.flushdb()
     const { take } = await open(t, store)
     await take(charge(3, hour, 'victim'))
-    const once = Array.from({ length: 2000 }, (_, key) => take(charge(1, 100, String(key))))
-    await Promise.all(once)
+    for (let part = 0; part < 2000; part += 100)
+      await many(100, (key) => recovered(() => take(charge(1, 100, String(part + key)))))
     await new Promise((resolve) => setTimeout(resolve, 150))
     assert.equal((await redis.keys('*')).length, 1, 'none of them counts any more')
-    const begun = performance.now()
-    while ((await redis.dbsize()) > 1) {
-      assert.ok(performance.now() - begun < 10_000, 'and soon none of them takes room')
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    await until('none of them takes room', async () => (await redis.dbsize()) === 1)
     assert.equal((await take(charge(3, hour, 'victim'))).usages[0]?.remaining, 1)
   })
 
@@ -202,16 +202,16 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     const redis = look(t, store)
     await redis.flushdb()
     const { windows, take } = await open(t, store)
-    const many = charge(300, 1500, 'many')
+    const wide = charge(300, 1500, 'many')
     const full = charge(1, hour, 'full')
     await take(full)
-    await Promise.all(Array.from({ length: 280 }, () => take(many)))
+    await Promise.all(Array.from({ length: 280 }, () => take(wide)))
     // Its key has an eighth of the window left.
     await new Promise((resolve) => setTimeout(resolve, 1560))
-    const [peeked, refused] = await Promise.all([windows.peek([many]), take(full, many)])
+    const [peeked, refused] = await Promise.all([windows.peek([wide]), take(full, wide)])
     assert.deepEqual([peeked.waitMs, peeked.usages[0]?.remaining], [0, 300])
     assert.ok(refused.waitMs > 0)
-    assert.equal((await take(many)).usages[0]?.remaining, 299)
+    assert.equal((await take(wide)).usages[0]?.remaining, 299)
   })
 
   test('a clock that is set back admits no more, and every wait told is true', async (t) => {
@@ -238,12 +238,11 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
       // Repeated at once, while the connection may still seem to be open.
       Array.from({ length: 5 }, () => take(charge(9, hour)).catch(() => take(charge(9, hour)))),
     )
-    const lasted = performance.now() - begun
     assert.ok(attempts.every(({ status }) => status === 'rejected'))
-    assert.ok(lasted < 2500, `answered after ${lasted} ms`)
+    assert.ok(performance.now() - begun < 10_000, 'each after two seconds at most')
     const again = performance.now()
-    await assert.rejects(take(charge(9, hour)), isUnavailable)
-    assert.ok(performance.now() - again < 100, 'at once, now that it is known')
+    for (let turn = 0; turn < 10; turn++) await assert.rejects(take(charge(9, hour)), isUnavailable)
+    assert.ok(performance.now() - again < 10_000, 'at once, now that it is known')
     own.thaw()
     await recovered(async () => windows.peek([charge(9, hour)]))
     assert.equal((await windows.peek([charge(9, hour)])).usages[0]?.remaining, 9)

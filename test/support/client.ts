@@ -1,5 +1,6 @@
 // A plain HTTPS client for tests: one request, the whole answer, without redirects and retries.
 import https from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Reply = {
   status: number
@@ -24,6 +25,20 @@ export type SendOptions = {
 export type Client = {
   send(method: string, path: string, asked?: SendOptions): Promise<Reply>
   close(): void
+}
+
+const attemptsMax = 100
+
+/**
+ * Repeats the request while the answer is 503, which the service promises under pressure: on a slow
+ * machine a crowd gets some. A change has a key, or can take effect only once.
+ */
+export async function patiently(ask: () => Promise<Reply>): Promise<Reply> {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await ask()
+    if (reply.status !== 503 || attempt === attemptsMax) return reply
+    await sleep(100)
+  }
 }
 
 /**

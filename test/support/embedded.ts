@@ -87,7 +87,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export async function until(isSo: () => boolean | Promise<boolean>, within = 8000): Promise<void> {
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  within = 30_000,
+): Promise<void> {
   const deadline = performance.now() + within
   while (!(await isSo())) {
     assert.ok(performance.now() < deadline, `not within ${within} ms: ${isSo.toString()}`)

@@ -1,12 +1,14 @@
 // Begin and end of most tests of money: Ada and two accounts of hers, one with money in it; and the
 // proof of the books.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../src/database/connect.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import type { Reply } from './client.ts'
+import { patiently, type Reply } from './client.ts'
 import { type ApiClient, world, type World } from './world.ts'
+
+export { patiently } from './client.ts'
 
 export type Scene<W extends World = World> = W & {
   ada: ApiClient
@@ -26,7 +28,7 @@ export async function sceneIn<W extends World>(made: W, balance = '100.00'): Pro
 }
 
 export async function openAccount(client: ApiClient, currency = 'EUR'): Promise<string> {
-  const reply = await client.post('/api/v1/accounts', { currency })
+  const reply = await patiently(() => client.post('/api/v1/accounts', { currency }))
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id as string
 }
@@ -38,7 +40,9 @@ export async function deposit(
   currency = 'EUR',
 ): Promise<Reply['body']> {
   const body = { amount, currency, reason: 'Paid in' }
-  const reply = await root.post(`/api/v1/admin/accounts/${accountId}/deposits`, body)
+  const asked = { headers: { 'idempotency-key': randomUUID() } }
+  const path = `/api/v1/admin/accounts/${accountId}/deposits`
+  const reply = await patiently(() => root.post(path, body, asked))
   assert.equal(reply.status, 201, reply.text)
   return reply.body
 }
@@ -81,20 +85,6 @@ export const transferBody = (fromAccountId: string, toAccountId: string, amount 
 
 export const many = <R>(count: number, make: (index: number) => Promise<R>): Promise<R[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
-
-const attemptsMax = 100
-
-/**
- * Repeats the request while the answer is 503, which the service promises under pressure: on a slow
- * machine a crowd gets some. A change has a key, or can take effect only once.
- */
-export async function patiently(ask: () => Promise<Reply>): Promise<Reply> {
-  for (let attempt = 1; ; attempt++) {
-    const reply = await ask()
-    if (reply.status !== 503 || attempt === attemptsMax) return reply
-    await sleep(100)
-  }
-}
 
 /** How many replies had each status and code. */
 export function tally(replies: readonly Reply[]): Record<string, number> {

@@ -5,7 +5,8 @@ import type { Span, World } from './world.ts'
 
 /** Waits until another connection of this database, or that many, wait for a lock. */
 export async function waitingForLock({ sql }: Pick<World, 'sql'>, count = 1): Promise<void> {
-  for (let look = 0; look < 10_000; look++) {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < 60_000) {
     // Within a transaction the list of connections is otherwise that of the first look.
     await sql('select pg_stat_clear_snapshot()')
     const { rows } = await sql(
