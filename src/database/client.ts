@@ -8,8 +8,15 @@ export type ClientOptions = pg.ClientConfig & {
 }
 
 export class Client extends pg.Client {
-  constructor({ needsPrimary = false, ...options }: ClientOptions) {
+  /**
+   * How long what is asked waits for its answer, in milliseconds; 0: for ever. The driver's own
+   * time-out is not used: see `query.ts`.
+   */
+  readonly answerMsMax: number
+
+  constructor({ needsPrimary = false, query_timeout: answerMsMax = 0, ...options }: ClientOptions) {
     super(options)
+    this.answerMsMax = answerMsMax
     if (!needsPrimary) return
     const { connection } = this
     // PostgreSQL reports it before the connection is ready for a statement, since version 14.

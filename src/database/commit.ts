@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { toPostgres, traced } from '../domain/trace.ts'
 import { isRefusedCommit, successfulCompletion } from './failure.ts'
+import { runCommand } from './query.ts'
 
 /** The server has committed, and said that no standby may have the transaction. */
 export class NotConfirmed extends Error {
@@ -29,9 +30,9 @@ async function confirm(client: pg.ClientBase, onDoubt: () => void): Promise<stri
   client.on('notice', note)
   const sentAt = performance.now()
   try {
-    const { command } = await client.query('commit')
-    if (warnings[0] && command === 'COMMIT') throw warnings[0]
-    return command
+    const tag = await runCommand(client, 'commit')
+    if (warnings[0] && tag === 'COMMIT') throw warnings[0]
+    return tag
   } catch (thrown) {
     const isLate = performance.now() - sentAt > commitMsMax && !isRefusedCommit(thrown)
     if (isLate || thrown instanceof NotConfirmed) onDoubt()

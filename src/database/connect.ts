@@ -7,12 +7,12 @@ import type { ClientOptions } from './client.ts'
 import { throwTranslated } from './failure.ts'
 import { type Lane, openLane } from './lane.ts'
 import { type LookupQueue, type Lookups, openLookups } from './lookup.ts'
-import { openPool } from './pool.ts'
+import { openPool, toDb } from './pool.ts'
 import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
 import { openReaders } from './readers.ts'
 import { openSnapshots, type Snapshot } from './snapshot.ts'
 import { type Standby, watchStandby } from './standby.ts'
-import type { Db } from './statement.ts'
+import { type Db, one, statement } from './statement.ts'
 import { openTransactions, type Transactions } from './transaction.ts'
 
 export type LocalAddress = {
@@ -117,6 +117,13 @@ export interface ServiceDatabase extends Database {
   close(): Promise<void>
 }
 
+const countMigrations = statement(
+  'count_migrations',
+  [],
+  { count: 'int4' },
+  'select count(*)::int4 as count from migrations',
+)
+
 /** A server that has fallen silent does not close its connections. */
 const closeMsMax = 2000
 
@@ -192,9 +199,15 @@ export function openDatabase(
     ...openTransactions(pool, standby),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
-      const text = 'select count(*)::int as count from migrations'
-      const { rows } = await pool.query<{ count: number }>(text).catch(throwTranslated)
-      return rows[0]?.count as number
+      const client = await pool.connect().catch(throwTranslated)
+      let isAnswered = false
+      try {
+        const counted = await one(toDb(client), countMigrations, [])
+        isAnswered = true
+        return counted?.count as number
+      } finally {
+        client.release(!isAnswered)
+      }
     },
   }
   return {

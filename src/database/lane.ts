@@ -5,7 +5,8 @@ import { Client, type ClientOptions } from './client.ts'
 import { commit } from './commit.ts'
 import { together } from './cork.ts'
 import { throwTranslated, translate } from './failure.ts'
-import { runCommand, toDb } from './pool.ts'
+import { toDb } from './pool.ts'
+import { runCommand } from './query.ts'
 import type { Db } from './statement.ts'
 
 /**
@@ -72,7 +73,7 @@ export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane
     const client = await connect()
     if (performance.now() - plannedAt > planAgeMsMax) {
       plannedAt = performance.now()
-      client.query('discard plans').catch(() => {})
+      runCommand(client, 'discard plans').catch(() => {})
     }
     return client
   }
@@ -92,6 +93,6 @@ export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane
 const toHeld = (client: pg.Client, onDoubt: () => void): Held => ({
   ...toDb(client),
   command: (text) =>
-    text === 'commit' ? commit(client, onDoubt).catch(throwTranslated) : runCommand(client, text),
+    (text === 'commit' ? commit(client, onDoubt) : runCommand(client, text)).catch(throwTranslated),
   together: (send) => together(client, send),
 })

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { Client, type ClientOptions } from './client.ts'
 import { execute } from './query.ts'
-import { throwTranslated, translate } from './failure.ts'
+import { translate } from './failure.ts'
 import { toPostgres, traced } from '../domain/trace.ts'
 import type { Db } from './statement.ts'
 
@@ -34,10 +34,4 @@ export const toDb = (client: pg.ClientBase): Db => {
   return {
     run: (statement, values) => traced(statement.name, () => run(statement, values), toPostgres),
   }
-}
-
-/** Runs a statement without parameters or rows. Gives its command tag, such as `COMMIT`. */
-export async function runCommand(client: pg.ClientBase, text: string): Promise<string> {
-  const { command } = await client.query(text).catch(throwTranslated)
-  return command
 }

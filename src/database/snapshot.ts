@@ -5,6 +5,7 @@ import { refuse } from '../domain/errors.ts'
 import type { ClientOptions } from './client.ts'
 import { throwTranslated } from './failure.ts'
 import { toDb, openPool } from './pool.ts'
+import { runCommand } from './query.ts'
 import type { Db } from './statement.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
@@ -46,7 +47,7 @@ export function openSnapshots(
   async function begin(): Promise<pg.PoolClient> {
     const client = await pool.connect()
     try {
-      await client.query('begin isolation level repeatable read, read only')
+      await runCommand(client, 'begin isolation level repeatable read, read only')
       return client
     } catch (thrown) {
       client.release(true)
@@ -84,7 +85,7 @@ function snapshotOn(client: pg.PoolClient, timeoutMs: number, onEnd: () => unkno
     // A statement that is running ends with its connection.
     if (isCut || runningCount > 0) client.release(true)
     else {
-      void client.query('commit').then(
+      void runCommand(client, 'commit').then(
         () => client.release(),
         () => client.release(true),
       )

@@ -9,6 +9,7 @@ import { refuse } from '../domain/errors.ts'
 import { Client, type ClientOptions } from './client.ts'
 import { commit } from './commit.ts'
 import { toDb } from './pool.ts'
+import { runCommand } from './query.ts'
 import { type Db, one, statement } from './statement.ts'
 
 export type Standby = {
@@ -103,7 +104,7 @@ async function tryCommit(client: pg.Client, reads: Db): Promise<boolean> {
   let pid: number | undefined
   async function run(): Promise<boolean> {
     await client.connect()
-    await client.query('begin')
+    await runCommand(client, 'begin')
     pid = (await one(toDb(client), awaitStandby, []))?.pid
     return (await commit(client)) === 'COMMIT'
   }

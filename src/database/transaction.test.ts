@@ -9,17 +9,26 @@ const failure = (code: string): Error =>
   Object.assign(new pg.DatabaseError('failed', 0, 'error'), { code })
 const lost = new Error('the connection is lost')
 
+/** What the driver is given, and calls. */
+type AskedOfDriver = {
+  text: string
+  _result: { command: string | undefined }
+  handleReadyForQuery(): void
+  handleError(thrown: Error): void
+}
+
 /** A pool of one connection; `commits` are the answers to COMMIT in turn, the last one for good. */
 function fixture(...commits: (string | Error)[]) {
   const sent: string[] = []
   const isDestroyed: boolean[] = []
   const client = {
-    async query(text: string) {
-      sent.push(text)
-      if (text !== 'commit') return { command: text.toUpperCase() }
-      const answer = commits.length > 1 ? commits.shift() : commits[0]
-      if (answer instanceof Error) throw answer
-      return { command: answer }
+    query(asked: AskedOfDriver) {
+      sent.push(asked.text)
+      const answers = asked.text === 'commit' ? commits : [asked.text.toUpperCase()]
+      const answer = answers.length > 1 ? answers.shift() : answers[0]
+      if (answer instanceof Error) return asked.handleError(answer)
+      asked._result.command = answer
+      asked.handleReadyForQuery()
     },
     release: (destroy: boolean) => void isDestroyed.push(destroy),
     on() {},

@@ -5,7 +5,8 @@ import { Refusal } from '../domain/errors.ts'
 import { commit } from './commit.ts'
 import { answersOf, together } from './cork.ts'
 import { isAnswer, isConflict, isRefusedCommit, throwTranslated } from './failure.ts'
-import { runCommand, toDb } from './pool.ts'
+import { toDb } from './pool.ts'
+import { runCommand } from './query.ts'
 import type { Standby } from './standby.ts'
 import type { Db } from './statement.ts'
 import { LoggedError } from '../domain/logged-error.ts'
@@ -55,7 +56,7 @@ async function runOnce<R>(
   try {
     const tx = toDb(client)
     // One round trip. Were BEGIN refused, what follows it would take effect by itself.
-    await answersOf(together(client, () => [runCommand(client, 'begin'), opening?.(tx)]))
+    await answersOf(together(client, () => [begin(client), opening?.(tx)]))
     const result = await work(tx)
     // A COMMIT that is sent now would only wait beside the one that was not confirmed.
     standby.require()
@@ -69,6 +70,9 @@ async function runOnce<R>(
     client.release(!isClean)
   }
 }
+
+const begin = (client: pg.PoolClient): Promise<string> =>
+  runCommand(client, 'begin').catch(throwTranslated)
 
 /** COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK. */
 async function finish(client: pg.PoolClient, { doubt }: Standby): Promise<void> {
@@ -86,7 +90,7 @@ const isSilent = (thrown: unknown): boolean =>
   !isAnswer(thrown.options.because)
 
 const rollBack = (client: pg.PoolClient): Promise<boolean> =>
-  client.query('rollback').then(
+  runCommand(client, 'rollback').then(
     () => true,
     () => false,
   )
