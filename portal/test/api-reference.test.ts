@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { browserFor, collectComplaints } from '../../test/support/browser.ts'
 import { password, people, world } from '../../test/support/world.ts'
+import { waitMsMax } from './support.ts'
 
 test('in a browser: login, a call and logout, without a request to another origin or a policy violation', async (t) => {
   const browser = await browserFor(t)
@@ -10,7 +11,7 @@ test('in a browser: login, a call and logout, without a request to another origi
   const w = await world(t)
   const origin = `https://localhost:${w.running.httpsPort}`
   const page = await browser.newPage({ ignoreHTTPSErrors: true })
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(waitMsMax)
   const complaints = collectComplaints(page, origin)
   await page.goto(`${origin}/docs`)
 

@@ -10,6 +10,7 @@ import {
   world,
   type WorldOptions,
 } from '../../test/support/world.ts'
+import { waitMsMax } from './support.ts'
 
 const programs = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 
@@ -49,11 +50,11 @@ export async function visitFirefox(
     complaints,
     async signIn(name) {
       const page = await (await browser.createBrowserContext()).newPage()
-      page.setDefaultTimeout(20_000)
+      page.setDefaultTimeout(waitMsMax)
       page.on('pageerror', (thrown) => complaints.push(String(thrown)))
       page.on('console', (message) => {
-        // Without a session the first question, who is signed in, is answered 401.
-        const isExpected = /\b401\b/.test(message.text())
+        // As in Chromium: nobody is signed in yet, or the bank asks to wait.
+        const isExpected = /\b(401|503)\b/.test(message.text())
         if (message.type() === 'error' && !isExpected) complaints.push(message.text())
       })
       await page.goto(`${origin}/portal/`)

@@ -26,6 +26,9 @@ export type Visit = {
   signIn(name: PersonName, page?: Page): Promise<void>
 }
 
+/** Waits are for what comes, so a slow machine is given time: a tenth of the speed is enough. */
+export const waitMsMax = 60_000
+
 export type VisitOptions = WorldOptions & {
   browser?: BrowserContextOptions
   /** Statuses of refusals that the test provokes. */
@@ -51,10 +54,11 @@ export async function visit(
       ...options.browser,
       ...more,
     })
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(waitMsMax)
     const page = await context.newPage()
-    // Without a session the first question, who is signed in, is answered 401.
-    const refusals = [401, ...(options.refusals ?? [])]
+    // Without a session the first question, who is signed in, is answered 401. A bank that is busy
+    // asks to wait (503): the page asks again, and what it does not come to show fails the test.
+    const refusals = [401, 503, ...(options.refusals ?? [])]
     collectComplaints(page, origin, { refusals, complaints })
     return { context, page }
   }
