@@ -5,6 +5,7 @@ import { newProgram } from '../../../test/support/service-accounts.ts'
 import {
   assertSound,
   openAccount,
+  patiently,
   readBalance,
   type Scene,
   scene,
@@ -327,14 +328,15 @@ test('payments for one account, its close and its freeze at once, on two instanc
     const iban = await ibanOf(made, account)
     const close = () => ada.delete(`/api/v1/accounts/${account}`)
     const freeze = () => root.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'Asked' })
+    const ask = (index: number) => {
+      if (index % 10 === 3) return close()
+      if (index % 10 === 7) return freeze()
+      const voice = index % 2 ? root : second
+      const onRefusal = index % 4 ? undefined : 'suspense'
+      return voice.post(path, payment(iban, `${round} ${index}`, { onRefusal }))
+    }
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => {
-        if (index % 10 === 3) return close()
-        if (index % 10 === 7) return freeze()
-        const voice = index % 2 ? root : second
-        const onRefusal = index % 4 ? undefined : 'suspense'
-        return voice.post(path, payment(iban, `${round} ${index}`, { onRefusal }))
-      }),
+      Array.from({ length: 50 }, (_, index) => patiently(() => ask(index))),
     )
     const credited = replies.filter(({ body }) => body?.toAccountId === account).length
     const { rows } = await made.sql('select balance::text, status from accounts where id = $1', [

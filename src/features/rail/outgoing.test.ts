@@ -8,6 +8,7 @@ import {
   assertSound,
   deposit,
   openAccount,
+  patiently,
   readBalance,
   readPages,
   type Scene,
@@ -316,8 +317,12 @@ test('cancel and send of one payment, fifty of each at once on two instances: on
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         index % 2 === round % 2
-          ? made.ada.post(`/api/v1/transfers/${id}/cancel`)
-          : second.post(`${path}/${id}/send`, { externalId: `${id} ${index}` }),
+          ? patiently(() =>
+              made.ada.post(`/api/v1/transfers/${id}/cancel`, undefined, {
+                headers: { 'idempotency-key': `${id}-${index}` },
+              }),
+            )
+          : patiently(() => second.post(`${path}/${id}/send`, { externalId: `${id} ${index}` })),
       ),
     )
     assert.equal(replies.filter(({ status }) => status === 200).length, 1)
