@@ -135,25 +135,3 @@ test('the service is called strongroom in the list of processes', async (t) => {
   bank.child.kill('SIGTERM')
   assert.equal(await bank.ended, 0)
 })
-
-/** The process and the options of each start of Node that this command makes. */
-function startsOf(given: string, ...args: string[]): string[] {
-  const tell = 'console.error("start", process.pid, ...process.execArgv)'
-  const env = {
-    PATH: process.env['PATH'],
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)} ${given}`,
-    STRONGROOM_NO_SUCH_SETTING: 'ends it',
-  }
-  const { pid, stderr } = spawnSync(process.execPath, [bin, ...args], { env, encoding: 'utf8' })
-  return [...stderr.matchAll(/^start (.+)$/gm)].map(([, told = '']) =>
-    told.replace(`${pid}`, 'the same process'),
-  )
-}
-
-test('the young generation of the service is bounded, unless its size is given; other commands start once', () => {
-  const bounded = ['the same process', 'the same process --max-semi-space-size=24']
-  assert.deepEqual(startsOf(''), bounded)
-  assert.deepEqual(startsOf('', 'serve'), bounded)
-  assert.deepEqual(startsOf('--max-semi-space-size=32', 'serve'), ['the same process'])
-  assert.deepEqual(startsOf('', 'migrate'), ['the same process'])
-})
