@@ -167,6 +167,20 @@ describe('the script of the windows', { skip: withoutStore }, async () => {
     }
   })
 
+  test('with another secret the names are others from the next request on', async (t) => {
+    let secret = randomBytes(32)
+    const windows = await windowsInRedis(url, { secret: () => secret, log })
+    t.after(() => windows.close())
+    const charges = [{ limit: { window: 'one', quota: 1, windowMs: 60_000 }, key: 'person' }]
+    const isAdmitted = async () => (await windows.take(charges)).waitMs === 0
+    assert.deepEqual([await isAdmitted(), await isAdmitted()], [true, false])
+    const former = secret
+    secret = randomBytes(32)
+    assert.deepEqual([await isAdmitted(), await isAdmitted()], [true, false])
+    secret = former
+    assert.equal(await isAdmitted(), false)
+  })
+
   test('instances of both releases count small windows together', async (t) => {
     const clock = fakeClock()
     const { present, former, other } = await open(t, url, clock)

@@ -53,7 +53,7 @@ test('what is asked while a message is under way goes with the next one', async 
   const last = ask('take', slots('f'))
   await turn()
   messages[2]?.answer()
-  assert.equal((await last).states[0]?.remaining, 8)
+  assert.equal((await last).usages[0]?.remaining, 8)
 })
 
 test('what waits behind a message that fails is refused with it, and not after a second wait', async () => {

@@ -4,7 +4,7 @@
 import { Refusal } from '../domain/errors.ts'
 import type { Link } from './redis-link.ts'
 import { connectTimeoutMs } from './redis-link.ts'
-import { type Limit, microseconds } from './window.ts'
+import { type Limit, microseconds, type Usage } from './window.ts'
 
 /** As redis-windows.lua names them. */
 export type Verb = 'take' | 'peek' | 'next' | 'counted' | 'free' | 'back'
@@ -20,11 +20,11 @@ const letters: Record<Verb, string> = {
 /** What is asked of one window: its name in the store and, to settle a slot, its time. */
 export type Slot = { name: string; limit: Limit; recordedAt?: number }
 
-/** Microseconds of one window, as the script gives them. */
-export type SlotState = { remaining: number; reset: number; recordedAt: number }
-
-/** In microseconds; -1 for a decision that was not asked for. */
-export type Verdict = { wait: number; states: SlotState[] }
+/**
+ * The wait in microseconds; -1 for a decision that was not asked for. The times that were recorded,
+ * by the index of their slots, where they may be settled.
+ */
+export type Verdict = { wait: number; usages: Usage[]; times: number[] }
 
 type Question = PromiseWithResolvers<Verdict> & {
   verb: Verb
@@ -97,17 +97,19 @@ export function createTurn(link: Link, testTime: () => string) {
     const late: Question[] = []
     for (const asked of all) {
       const { verb, slots, resolve } = asked
-      if (isSettlement(verb)) resolve({ wait: 0, states: [] })
+      if (isSettlement(verb)) resolve({ wait: 0, usages: [], times: [] })
       else if (isLate) late.push(asked)
       else {
         const wait = numbers[at++] as number
-        const states: SlotState[] = []
-        for (const { limit } of wait < 0 ? [] : slots) {
+        const times: number[] = []
+        const told = wait < 0 ? [] : slots
+        // Of the right length at once: this runs twice for every request.
+        const usages = told.map(({ limit }, index) => {
           const [remaining, reset] = [numbers[at++] as number, numbers[at++] as number]
-          const recordedAt = verb === 'next' || limit.isReserved ? (numbers[at++] as number) : 0
-          states.push({ remaining, reset, recordedAt })
-        }
-        resolve({ wait, states })
+          if (verb === 'next' || limit.isReserved) times[index] = numbers[at++] as number
+          return { remaining, resetMs: reset / 1000 }
+        })
+        resolve({ wait, usages, times })
       }
     }
     if (late.length === 0) return

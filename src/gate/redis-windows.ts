@@ -2,6 +2,7 @@
 // alone would. The rule is that of gate/window.ts, in one atomic script.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { BoundedCache } from '../domain/bounded-cache.ts'
 import { type Charge, type Decision, microseconds, type WindowStore } from './window.ts'
 import type { Log } from '../telemetry/log.ts'
 import { openLink } from './redis-link.ts'
@@ -24,6 +25,11 @@ export type SharedWindowsOptions = {
   /** Milliseconds, in place of the store's own clock; for tests. */
   now?: () => number
 }
+
+const isReserved = ({ limit }: Slot): boolean => limit.isReserved === true
+
+const withTimes = (slots: readonly Slot[], times: readonly number[]): Slot[] =>
+  slots.map(({ name, limit }, index) => ({ name, limit, recordedAt: times[index] ?? 0 }))
 
 const script = readFileSync(new URL('./redis-windows.lua', import.meta.url), 'utf8')
 
@@ -55,19 +61,19 @@ export async function windowsInRedis(
     return toDecision(verb, slots, await ask(verb, slots))
   }
 
-  function toDecision(verb: Verb, slots: readonly Slot[], { wait, states }: Verdict): Decision {
-    const isCharged = wait === 0 && verb !== 'peek'
-    let reserved = slots.flatMap(({ name, limit }, index) => {
-      const { recordedAt = 0 } = states[index] ?? {}
-      return limit.isReserved && isCharged ? { name, limit, recordedAt } : []
-    })
+  function toDecision(
+    verb: Verb,
+    slots: readonly Slot[],
+    { wait, usages, times }: Verdict,
+  ): Decision {
+    let isOpen = wait === 0 && verb !== 'peek'
     return {
       waitMs: wait / 1000,
-      usages: states.map(({ remaining, reset }) => ({ remaining, resetMs: reset / 1000 })),
+      usages,
       async settle(outcome) {
-        const open = reserved
-        reserved = []
-        if (open.length > 0) await settle(outcome, open)
+        const reserved = isOpen ? withTimes(slots, times).filter(isReserved) : []
+        isOpen = false
+        if (reserved.length > 0) await settle(outcome, reserved)
       },
     }
   }
@@ -82,12 +88,7 @@ export async function windowsInRedis(
       async giveBack() {
         if (!isCharged) return
         isCharged = false
-        const at = ({ name, limit }: Slot, index: number) => ({
-          name,
-          limit,
-          recordedAt: second.states[index]?.recordedAt ?? 0,
-        })
-        await settle('back', next.map(at))
+        await settle('back', withTimes(next, second.times))
       },
     }
   }
@@ -104,18 +105,32 @@ export async function windowsInRedis(
   }
 }
 
+/** Of one digest, with what the map adds. */
+const digestBytes = 200
+const digestsBytesMax = 4_000_000
+
 /**
  * Names in the store contain no user name, e-mail or IP address. There are so few of these that a
  * plain hash could be inverted by trying them all, so it is keyed. 128 bits of it are enough.
  */
 function createNames(secret: () => Buffer): (charges: readonly Charge[]) => Slot[] {
   let bytes: Buffer | undefined
-  let hmacKey: KeyObject | undefined
+  let hmacKey: KeyObject
+  let digests: BoundedCache<string, string>
   function digestOf(key: string): string {
     const now = secret()
-    // Made once: from the bytes each HMAC takes 9 µs in place of 1.
-    if (now !== bytes || !hmacKey) hmacKey = createSecretKey((bytes = now))
-    return createHmac('sha256', hmacKey).update(key).digest('base64url').slice(0, 22)
+    if (now !== bytes) {
+      bytes = now
+      // Made once: from the bytes each HMAC takes 9 µs in place of 1.
+      hmacKey = createSecretKey(now)
+      digests = new BoundedCache(digestsBytesMax, ({ length }) => digestBytes + 2 * length)
+    }
+    let digest = digests.get(key)
+    if (digest === undefined) {
+      digest = createHmac('sha256', hmacKey).update(key).digest('base64url').slice(0, 22)
+      digests.set(key, digest)
+    }
+    return digest
   }
 
   return (charges) => {
