@@ -15,6 +15,8 @@ export type Expected = { limit: LimitClass; credential: Credential }
 
 /** What was decided for the caller, together with the address. */
 export type Ahead = {
+  /** Of its token; undefined if it used a key or a cookie. */
+  claims: Claims | undefined
   isOf(caller: Authenticated): boolean
   /** The charge, or the refusal, as `Limits.take` gives it. */
   charge(): Charged
@@ -79,6 +81,7 @@ export function createAhead(limits: Limits, tokens: Tokens): AheadLimits | undef
       const both = takeBoth(address, [isService ? 'service' : limit, userId])
       return both.then(({ first, second, giveBack }) => {
         const ahead: Ahead = {
+          claims: typeof by === 'string' ? undefined : by,
           isOf: (caller) =>
             caller.userId === userId && (caller.service !== undefined) === isService,
           charge: second,

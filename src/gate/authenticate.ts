@@ -25,22 +25,25 @@ type AuthenticationParts = {
 /** What a request is judged as: the session of a person, or a service account by its key. */
 export type Authenticated = Session | ServiceSession
 
+type Hints = { seen: Claims | undefined; onAuthentic(claims: Claims): void }
+
 /**
  * The live session or the service account of a request. Only forged tokens and handles count
  * against the address, so an attacker cannot block customers behind the same address. Every refused
  * key counts too, whatever is wrong with it: nothing tells a revoked one from an invented one.
  *
- * @param onAuthentic called when a token is authentic, right before its session is looked up
+ * @param hints.seen the claims of the token, if it was looked at on arrival
+ * @param hints.onAuthentic called when a token is authentic, right before its session is looked up
  */
 export const authenticate = (
   credential: Credential,
   address: string,
   parts: AuthenticationParts,
-  onAuthentic: (claims: Claims) => void,
+  hints: Hints,
 ): Promise<Authenticated> =>
   'cookie' in credential
     ? byCookie(credential.cookie, address, parts)
-    : byToken(credential.authorization, address, parts, onAuthentic)
+    : byToken(credential.authorization, address, parts, hints)
 
 const scheme = /^bearer +([^\s]+)$/i
 
@@ -59,7 +62,7 @@ function byToken(
   authorization: string | undefined,
   address: string,
   parts: AuthenticationParts,
-  onAuthentic: (claims: Claims) => void,
+  { seen, onAuthentic }: Hints,
 ): Promise<Authenticated> {
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
   const token = readToken(authorization)
@@ -68,12 +71,13 @@ function byToken(
     onAuthentic(claimed)
     return parts.sessions.check(claimed.sessionId, claimed.userId, claimed.kid)
   }
-  const claims = verify(token, address, parts)
+  const claims = verify(token, seen, address, parts)
   return claims instanceof Promise ? claims.then(check) : check(claims)
 }
 
 function verify(
   token: string,
+  seen: Claims | undefined,
   address: string,
   { tokens, limits }: AuthenticationParts,
 ): Claims | Promise<Claims> {
@@ -83,7 +87,7 @@ function verify(
     throw thrown
   }
   try {
-    const claims = tokens.verify(token)
+    const claims = tokens.verify(token, seen)
     return claims instanceof Promise ? claims.catch(countForged) : claims
   } catch (thrown) {
     return countForged(thrown)

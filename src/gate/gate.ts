@@ -185,7 +185,10 @@ function createAdmission(parts: GateParts, ahead: AheadLimits | undefined) {
       claims = authentic
       if (named) found = allowUnawaited(ownership.ask(named, route.row))
     }
-    const session = await authenticate(credential, address, parts, onAuthentic)
+    const session = await authenticate(credential, address, parts, {
+      seen: charged?.claims,
+      onAuthentic,
+    })
     const { userId } = session
     ahead?.saw(session, credential, claims)
     let taken: Charged | Promise<Charged>

@@ -80,6 +80,27 @@ test('a kept token is refused from its last millisecond on, and without its key 
   assert.equal(tokens.counts().checked, 2)
 })
 
+test('a token that was seen on arrival is refused like any other when it is judged later', async () => {
+  const { clock, tokens, signMany, removeKey } = setting({ room: 2 })
+  const [token = ''] = await signMany(1)
+  await tokens.verify(token)
+  const seen = tokens.known(token)
+  assert.equal(tokens.verify(token, seen), seen)
+  const judge = () => Promise.try(() => tokens.verify(token, seen))
+  const isRefused = (code: string) => (thrown: unknown) =>
+    thrown instanceof Refusal && thrown.code === code
+  clock.advance(ttl)
+  await assert.rejects(judge, isRefused('token_expired'))
+  const [other = ''] = await signMany(1)
+  await tokens.verify(other)
+  const seenToo = tokens.known(other)
+  removeKey()
+  await assert.rejects(
+    () => Promise.try(() => tokens.verify(other, seenToo)),
+    isRefused('unauthenticated'),
+  )
+})
+
 test('an expired token is not kept', async () => {
   const { clock, tokens, signMany } = setting({ room: 20 })
   const [token = ''] = await signMany(1)
