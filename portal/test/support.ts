@@ -85,7 +85,8 @@ export async function visit(
  */
 export async function loseAnswer(route: Route): Promise<void> {
   const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' }
-  await route.fetch({ headers })
+  // The repeat of a page may come while the server is down: it is lost with its answer.
+  await route.fetch({ headers }).catch(() => undefined)
   await route.abort('connectionreset')
 }
 
