@@ -22,7 +22,7 @@ test('the pages show the name, the logo and the colours of the bank, in each the
   if (!visiting) return
   const { bank, page, origin, complaints, signIn } = visiting
   await page.goto(`${origin}/portal/`)
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
   assert.equal(await page.title(), "Sign in – Smith & Sons' Bank")
   await page.getByRole('link', { name: "Smith & Sons' Bank" }).waitFor()
   const width = `document.querySelector('.brand img').naturalWidth`

@@ -28,7 +28,7 @@ for (const [tags, heading, date] of [
     const { page, origin, complaints, signIn } = visiting
     await page.addInitScript(setLanguages(...tags))
     await page.goto(`${origin}/portal/`)
-    await page.getByRole('heading', { name: heading }).waitFor()
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
     if (heading === 'Sign in') {
       await signIn('root')
       await page.goto(`${origin}/portal/staff/users`)
@@ -72,7 +72,7 @@ test('a screen that throws ends in a sentence; the menu and the next page work',
   await page.locator('h1:focus').waitFor()
   await assertAccessibleEverywhere(page, 'a page that could not be shown')
   await page.getByRole('link', { name: 'Preferences' }).click()
-  await page.getByRole('heading', { name: 'Preferences' }).waitFor()
+  await page.getByRole('heading', { name: 'Preferences', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Accounts' }).click()
   await sentence.waitFor()
   isBroken = false
@@ -116,7 +116,7 @@ for (const [what, script] of [
     await page.getByText('Diese Seite konnte nicht geladen werden.').waitFor()
     isCut = false
     await page.getByRole('link', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
     assert.equal(await page.getByText('This page could not be loaded.').isVisible(), false)
   })
 }

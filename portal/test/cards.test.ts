@@ -27,7 +27,7 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   await said(page, 'The bank cannot be reached.')
   isCut = false
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('heading', { name: 'Beneficiaries' }).waitFor()
+  await page.getByRole('heading', { name: 'Beneficiaries', level: 1 }).waitFor()
   await page.goto(`${origin}/portal/beneficiaries?account=${from}`)
   await said(page, 'There is no beneficiary yet.')
   assert.match(page.url(), new RegExp(`account=${from}`))

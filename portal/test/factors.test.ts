@@ -273,7 +273,7 @@ test('staff mail a link that leads, with the password, to a new factor in place 
   await heading(page, 'Set up a second factor').waitFor()
   await addApplication(visiting, page)
   await keepCodes(page)
-  await page.getByRole('heading', { name: 'Hello Ada' }).waitFor()
+  await page.getByRole('heading', { name: 'Hello Ada', level: 1 }).waitFor()
   assert.equal((await bank.sql('select 1 from factors')).rows.length, 1)
   // A link that does nothing any more says so at once, before a password is typed.
   await page.goto(`${origin}${link.path}`)

@@ -93,7 +93,7 @@ test('on a phone every page is reached from the bar at the bottom, and nothing l
   await assertAccessibleEverywhere(page, 'the menu of a phone')
   await page.setViewportSize(phone)
   await page.locator('.tabs').getByRole('link', { name: 'Today' }).click()
-  await page.getByRole('heading', { name: 'The bank today' }).waitFor()
+  await page.getByRole('heading', { name: 'The bank today', level: 1 }).waitFor()
   const current = bar.locator('[aria-current=page]')
   assert.deepEqual(await current.allTextContents(), ['Today'])
   await page.locator('main').getByText('Times are in').scrollIntoViewIfNeeded()

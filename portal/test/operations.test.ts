@@ -110,7 +110,7 @@ test('payments to other banks are settled and returned together, each with its o
 
   await signIn('root')
   await page.getByRole('link', { name: 'Clearing' }).click()
-  await page.getByRole('heading', { name: 'Clearing' }).waitFor()
+  await page.getByRole('heading', { name: 'Clearing', level: 1 }).waitFor()
   const status = page.getByRole('status')
 
   await t.test('ten are settled at the pace of the limit; one was settled meanwhile', async () => {
@@ -401,7 +401,7 @@ test('people are created by invitation, found and disabled', async (t) => {
     await agnes.getByText('clara@example.com').waitFor()
     assert.equal(await agnes.getByRole('button', { name: /^(Save|Disable)/ }).count(), 0)
     await agnes.goto(`${origin}/portal/staff/users/new`)
-    await agnes.getByRole('heading', { name: texts.missing.title }).waitFor()
+    await agnes.getByRole('heading', { name: texts.missing.title, level: 1 }).waitFor()
   })
 
   assert.deepEqual(complaints, [])
@@ -508,7 +508,7 @@ test('the audit trail and the totals of the day show what the API answers', asyn
       const agnes = await another()
       await signIn('agnes', agnes)
       await agnes.getByRole('link', { name: 'Today' }).click()
-      await agnes.getByRole('heading', { name: 'The bank today' }).waitFor()
+      await agnes.getByRole('heading', { name: 'The bank today', level: 1 }).waitFor()
       const { body } = await root.get('/api/v1/admin/overview')
       const figure = (name: string) =>
         agnes.locator('.figures > div', { hasText: name }).locator('dd').textContent()
@@ -529,7 +529,7 @@ test('the audit trail and the totals of the day show what the API answers', asyn
       assert.equal(await agnes.locator('a[href*="/audit"]').count(), 0)
       assert.equal(await agnes.getByRole('link', { name: 'Audit trail' }).count(), 0)
       await agnes.goto(`${origin}/portal/staff/audit`)
-      await agnes.getByRole('heading', { name: texts.missing.title }).waitFor()
+      await agnes.getByRole('heading', { name: texts.missing.title, level: 1 }).waitFor()
       await page.goto(`${origin}/portal/staff/today`)
       await page.getByRole('link', { name: 'Failed sign-ins' }).waitFor()
       await assertAccessibleEverywhere(page, 'today')

@@ -97,7 +97,7 @@ test('a customer pays by the keyboard alone, from the sign-in to the printed rec
   await page.keyboard.press('Tab')
   await page.keyboard.type(password)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Hello Ada' }).waitFor()
+  await page.getByRole('heading', { name: 'Hello Ada', level: 1 }).waitFor()
   await tabTo(page, page.getByRole('navigation').getByRole('link', { name: 'Pay' }))
   await page.keyboard.press('Enter')
   const source = page.getByLabel('From')
