@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../texts/language.ts'
 import type { Submission } from '../state/failure.ts'
 import { findUnfitSign, ibanSigns, textSigns } from '../texts/typed-text.ts'
-import { FailureNotice, Notice } from './basic.tsx'
+import { Button, ButtonLink, FailureNotice, Notice } from './basic.tsx'
 
 /** Messages by the field's name. */
 export type Errors = Readonly<Record<string, string | undefined>>
@@ -150,6 +150,32 @@ export function Form({ errors = {}, of: submit, onSubmit, children }: FormProps)
       {submit && <Outcome of={submit} />}
       {children}
     </form>
+  )
+}
+
+type FormActionsProps = {
+  /** What the button says that sends the form. */
+  label: string
+  kind?: 'primary' | 'danger'
+  isBusy?: boolean
+  /** Leaves the form unsent: what does so, or the address of another page. */
+  cancel: (() => void) | string
+}
+
+/** The end of a form that can be left. */
+export function FormActions({ label, kind = 'primary', isBusy = false, cancel }: FormActionsProps) {
+  const t = texts().common
+  return (
+    <div class="actions">
+      <Button kind={kind} type="submit" isBusy={isBusy}>
+        {label}
+      </Button>
+      {typeof cancel === 'string' ? (
+        <ButtonLink href={cancel}>{t.cancel}</ButtonLink>
+      ) : (
+        <Button onClick={cancel}>{t.cancel}</Button>
+      )}
+    </div>
   )
 }
 

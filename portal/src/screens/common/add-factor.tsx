@@ -9,6 +9,7 @@ import {
   findBlank,
   findUnfit,
   Form,
+  FormActions,
   useErrors,
   useTyped,
 } from '../../parts/form.tsx'
@@ -128,12 +129,11 @@ function Begin({ kind, onBegun, onAdded, onCancel }: BeginProps) {
         type="password"
         autocomplete="current-password"
       />
-      <div class="actions">
-        <Button kind="primary" type="submit" isBusy={isBusy}>
-          {kind === 'passkey' ? t.factors.addPasskey : t.factors.continue}
-        </Button>
-        <Button onClick={onCancel}>{t.common.cancel}</Button>
-      </div>
+      <FormActions
+        label={kind === 'passkey' ? t.factors.addPasskey : t.factors.continue}
+        isBusy={isBusy}
+        cancel={onCancel}
+      />
     </Form>
   )
 }

@@ -9,6 +9,7 @@ import {
   findBlank,
   findUnfit,
   Form,
+  FormActions,
   Outcome,
   useErrors,
   useTyped,
@@ -173,12 +174,7 @@ function Rename({ factor: { id, name }, onClose, onDone }: RenameProps) {
           label={t.factors.name}
           maxLength={70}
         />
-        <div class="actions">
-          <Button kind="primary" type="submit" isBusy={renaming.isBusy}>
-            {t.common.save}
-          </Button>
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-        </div>
+        <FormActions label={t.common.save} isBusy={renaming.isBusy} cancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -13,7 +13,7 @@ import {
   Section,
 } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, errorsOf, findUnfit, Form, useErrors } from '../../parts/form.tsx'
+import { bind, errorsOf, findUnfit, Form, FormActions, useErrors } from '../../parts/form.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useDraft } from '../../state/draft.ts'
 import { locale, texts } from '../../texts/language.ts'
@@ -120,12 +120,7 @@ export function AccountNew() {
               options={currencyOptions()}
             />
             <Field {...field('name')} label={t.nameLabel} hint={t.nameHint} maxLength={70} />
-            <div class="actions">
-              <Button kind="primary" type="submit" isBusy={opening.isBusy}>
-                {t.submit}
-              </Button>
-              <ButtonLink href={to('home')}>{texts().common.cancel}</ButtonLink>
-            </div>
+            <FormActions label={t.submit} isBusy={opening.isBusy} cancel={to('home')} />
           </Form>
         </Section>
       )}

@@ -1,6 +1,6 @@
 // Saves whom an account may pay.
 import { useState } from 'preact/hooks'
-import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
+import { Button, Notice, Screen } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import {
   bind,
@@ -8,6 +8,7 @@ import {
   findBlank,
   findUnfit,
   Form,
+  FormActions,
   signError,
   useErrors,
 } from '../../parts/form.tsx'
@@ -104,14 +105,11 @@ function NewForm({ account }: { account: Account }) {
             {right && <Button onClick={() => typed({ name: right })}>{t.useName(right)}</Button>}
           </Notice>
         )}
-        <div class="actions">
-          <Button kind="primary" type="submit" isBusy={adding.isBusy}>
-            {check ? t.goOn : isForPayment ? t.toPayment : t.save}
-          </Button>
-          <ButtonLink href={isForPayment ? to('transfer') : list}>
-            {texts().common.cancel}
-          </ButtonLink>
-        </div>
+        <FormActions
+          label={check ? t.goOn : isForPayment ? t.toPayment : t.save}
+          isBusy={adding.isBusy}
+          cancel={isForPayment ? to('transfer') : list}
+        />
       </Form>
     </section>
   )

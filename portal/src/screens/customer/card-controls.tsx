@@ -4,7 +4,7 @@ import { Button } from '../../parts/basic.tsx'
 import { channels, describeLimits, lastFour } from '../../parts/cards.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field } from '../../parts/field.tsx'
-import { bind, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { bind, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { amountError, parseTyped, toTyped } from '../../texts/money.tsx'
@@ -104,12 +104,7 @@ export function LimitsDialog({ card, isBusy, onSave, onClose }: DialogProps) {
           inputMode="decimal"
           maxLength={30}
         />
-        <div class="actions">
-          <Button kind="primary" type="submit" isBusy={isBusy}>
-            {t.common.save}
-          </Button>
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-        </div>
+        <FormActions label={t.common.save} isBusy={isBusy} cancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -1,7 +1,7 @@
 // Makes a service account and shows its first key, this once.
 import { useState } from 'preact/hooks'
-import { Button, ButtonLink, Screen } from '../../parts/basic.tsx'
-import { Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { Screen } from '../../parts/basic.tsx'
+import { Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { navigate } from '../../state/router.ts'
@@ -45,12 +45,7 @@ export function ServiceAccountNew() {
       <div class="card narrow">
         <Form errors={errors} of={creating} onSubmit={() => void submit()}>
           <TermsFields value={terms} onChange={change} errors={errors} />
-          <div class="actions">
-            <Button kind="primary" type="submit" isBusy={creating.isBusy}>
-              {t.programs.create}
-            </Button>
-            <ButtonLink href={to('programs')}>{t.common.cancel}</ButtonLink>
-          </div>
+          <FormActions label={t.programs.create} isBusy={creating.isBusy} cancel={to('programs')} />
         </Form>
       </div>
     </Screen>

@@ -1,8 +1,8 @@
 // The webhooks of the bank, newest first, and the making of one.
 import { useState } from 'preact/hooks'
 import { UserText } from '../../parts/accounts.tsx'
-import { Badge, Button, ButtonLink, Screen } from '../../parts/basic.tsx'
-import { errorsOf, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { Badge, ButtonLink, Screen } from '../../parts/basic.tsx'
+import { errorsOf, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePages } from '../../calls/call.ts'
@@ -110,12 +110,7 @@ export function WebhookNew() {
       <div class="card narrow">
         <Form errors={errors} of={creating} onSubmit={() => void submit()}>
           <TargetFields value={target} onChange={change} errors={errors} />
-          <div class="actions">
-            <Button kind="primary" type="submit" isBusy={creating.isBusy}>
-              {t.webhooks.create}
-            </Button>
-            <ButtonLink href={to('webhooks')}>{t.common.cancel}</ButtonLink>
-          </div>
+          <FormActions label={t.webhooks.create} isBusy={creating.isBusy} cancel={to('webhooks')} />
         </Form>
       </div>
     </Screen>

@@ -8,6 +8,7 @@ import {
   findBlank,
   findUnfit,
   Form,
+  FormActions,
   Outcome,
   useErrors,
   useTyped,
@@ -42,6 +43,39 @@ function ApprovalFacts({ of: approval, names }: { of: Approval; names: Names }) 
   )
 }
 
+type DecisionsProps = {
+  of: Approval
+  names: Names
+  isBusy: boolean
+  onChoose: (verb: Verb) => void
+}
+
+/** What the reader may do with a change that waits: its maker approves nothing of their own. */
+function Decisions({ of: approval, names, isBusy, onChoose }: DecisionsProps) {
+  const words = texts().approvals
+  const { makerId, operation } = approval
+  const isOwn = makerId === me.value?.id
+  const verbs: readonly Verb[] = isOwn ? ['withdraw'] : ['approve', 'reject']
+  const toLabel = (verb: Verb) =>
+    words.of(words[verb], actionName({ action: operation }), names.get(makerId) ?? makerId)
+  return (
+    <div class="actions">
+      {isOwn && <p class="quiet">{words.own}</p>}
+      {verbs.map((verb) => (
+        <Button
+          key={verb}
+          kind={verb === 'approve' ? 'primary' : 'plain'}
+          isBusy={isBusy}
+          label={toLabel(verb)}
+          onClick={() => onChoose(verb)}
+        >
+          {words[verb]}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
 export function Approvals() {
   const t = texts()
   const words = t.approvals
@@ -62,20 +96,8 @@ export function Approvals() {
       void change({ method: 'POST', path: `${path}/${verb}`, body, ...once }, done)
     }
   }
-  const decision = (verb: Verb, approval: Approval) => (
-    <Button
-      kind={verb === 'approve' ? 'primary' : 'plain'}
-      isBusy={changing.isBusy}
-      label={words.of(
-        words[verb],
-        actionName({ action: approval.operation }),
-        names.get(approval.makerId) ?? approval.makerId,
-      )}
-      onClick={() => (verb === 'withdraw' ? decide(verb, approval) : setAsked({ verb, approval }))}
-    >
-      {words[verb]}
-    </Button>
-  )
+  const choose = (verb: Verb, approval: Approval) =>
+    verb === 'withdraw' ? decide(verb, approval) : setAsked({ verb, approval })
   return (
     <Screen title={t.nav.approvals}>
       <Section title={words.intro}>
@@ -86,31 +108,22 @@ export function Approvals() {
           {(approvals) => (
             <Rows of={approvals}>
               {(approval) => (
-                <>
-                  <div class="card-part approval">
-                    <h3>
-                      {actionName({ action: approval.operation })}{' '}
-                      <Badge>{words.statuses[approval.status]}</Badge>
-                    </h3>
-                    <ApprovalFacts of={approval} names={names} />
-                    <Facts rows={fieldFacts(readBody(approval))} />
-                    {approval.status === 'pending' && (
-                      <div class="actions">
-                        {approval.makerId === me.value?.id ? (
-                          <>
-                            <p class="quiet">{words.own}</p>
-                            {decision('withdraw', approval)}
-                          </>
-                        ) : (
-                          <>
-                            {decision('approve', approval)}
-                            {decision('reject', approval)}
-                          </>
-                        )}
-                      </div>
-                    )}
-                  </div>
-                </>
+                <div class="card-part approval">
+                  <h3>
+                    {actionName({ action: approval.operation })}{' '}
+                    <Badge>{words.statuses[approval.status]}</Badge>
+                  </h3>
+                  <ApprovalFacts of={approval} names={names} />
+                  <Facts rows={fieldFacts(readBody(approval))} />
+                  {approval.status === 'pending' && (
+                    <Decisions
+                      of={approval}
+                      names={names}
+                      isBusy={changing.isBusy}
+                      onChoose={(verb) => choose(verb, approval)}
+                    />
+                  )}
+                </div>
               )}
             </Rows>
           )}
@@ -181,12 +194,7 @@ function Rejection({ onReject, onClose }: RejectionProps) {
           label={t.approvals.reason}
           maxLength={140}
         />
-        <div class="actions">
-          <Button kind="danger" type="submit">
-            {t.approvals.reject}
-          </Button>
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-        </div>
+        <FormActions label={t.approvals.reject} kind="danger" cancel={onClose} />
       </Form>
     </Dialog>
   )

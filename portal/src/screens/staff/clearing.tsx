@@ -15,7 +15,7 @@ import { timeZoneName } from '../../texts/time.tsx'
 import type { Transfer } from '../../state/types.ts'
 import { Age, Ask, Named, PayerOf, PaymentDetail, RunStatus, Totals } from './clearing-parts.tsx'
 import type { Outcome, Verb } from './settle.ts'
-import { isEnded, useRun } from './use-run.ts'
+import { isEnded, type Run, useRun } from './use-run.ts'
 
 /** What became of one payment, in words. */
 function OutcomeText({ of: outcome }: { of: Outcome | undefined }) {
@@ -27,10 +27,22 @@ function OutcomeText({ of: outcome }: { of: Outcome | undefined }) {
 
 const titleOf = ({ reference }: Transfer): string => reference || texts().clearing.noReference
 
+type Choose = (ids: readonly string[], isChosen: boolean) => void
+
+/** Which payments are selected, by their identifiers. */
+function useChosen() {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const choose: Choose = (ids, isChosen) => {
+    const others = [...chosen].filter((id) => !ids.includes(id))
+    setChosen(new Set(isChosen ? [...others, ...ids] : others))
+  }
+  return { chosen, choose, clear: () => setChosen(new Set()) }
+}
+
 const toSelect = (
   chosen: ReadonlySet<string>,
   isRunning: boolean,
-  choose: (ids: readonly string[], isChosen: boolean) => void,
+  choose: Choose,
 ): Column<Transfer> => ({
   name: texts().clearing.select,
   place: 'lead',
@@ -57,6 +69,24 @@ const sides = (): Column<Transfer>[] => {
     { name: t.payee, place: 'to', cell: ({ counterparty }) => <Named of={counterparty} /> },
   ]
 }
+
+/** It opens all of the payment. */
+const toReference = (onShow: (payment: Transfer) => void): Column<Transfer> => ({
+  name: texts().clearing.reference,
+  isRowHeader: true,
+  cell: (payment) => (
+    <Button kind="link" onClick={() => onShow(payment)}>
+      <span class="cut">
+        <UserText>{titleOf(payment)}</UserText>
+      </span>
+    </Button>
+  ),
+})
+
+const toOutcome = ({ outcomes }: Run): Column<Transfer> => ({
+  name: texts().clearing.outcome,
+  cell: ({ id }) => <OutcomeText of={outcomes.get(id)} />,
+})
 
 type Open = 'pending' | 'sent'
 type StatusProps = { of: Open; isBusy: boolean; onChoose: (status: Open) => void }
@@ -107,11 +137,43 @@ function Bulk({ of: selected, isBusy, onAsk }: BulkProps) {
   )
 }
 
+type PaymentsProps = {
+  of: readonly Transfer[]
+  hasMore: boolean
+  selected: readonly Transfer[]
+  choose: Choose
+  columns: Column<Transfer>[]
+}
+
+function Payments({ of: payments, hasMore, selected, choose, columns }: PaymentsProps) {
+  const t = texts()
+  const ids = payments.map(({ id }) => id)
+  return (
+    <>
+      <p class="quiet">{t.clearing.shown(payments.length, hasMore)}</p>
+      {isAdmin() && (
+        <Check
+          label={t.clearing.selectAll}
+          checked={selected.length === payments.length}
+          onChange={(isChosen) => choose(ids, isChosen)}
+        />
+      )}
+      <Table
+        caption={t.clearing.caption}
+        rows={payments}
+        keyOf={({ id }) => id}
+        columns={columns}
+      />
+      <p class="quiet small">{t.common.timesIn(timeZoneName())}</p>
+    </>
+  )
+}
+
 export function Clearing() {
   const t = texts()
   const [status, setStatus] = useState<Open>('pending')
   const list = usePages<Transfer>(`/admin/transfers?status=${status}&limit=50`)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const { chosen, choose, clear } = useChosen()
   const [asking, setAsking] = useState<Verb>()
   const [shown, setShown] = useState<Transfer>()
   const run = useRun()
@@ -119,12 +181,8 @@ export function Clearing() {
   // What has ended leaves the list at once; the result of the run tells of it.
   const open = (list.data ?? []).filter(isOpen)
   const selected = open.filter(({ id }) => chosen.has(id))
-  const choose = (ids: readonly string[], isChosen: boolean) => {
-    const others = [...chosen].filter((id) => !ids.includes(id))
-    setChosen(new Set(isChosen ? [...others, ...ids] : others))
-  }
   const forget = () => {
-    setChosen(new Set())
+    clear()
     run.clear()
   }
   const refresh = () => {
@@ -138,26 +196,9 @@ export function Clearing() {
   const columns: Column<Transfer>[] = [
     ...(isAdmin() ? [toSelect(chosen, run.isRunning, choose)] : []),
     ...sides(),
-    {
-      name: t.clearing.reference,
-      isRowHeader: true,
-      cell: (payment) => (
-        <Button kind="link" onClick={() => setShown(payment)}>
-          <span class="cut">
-            <UserText>{titleOf(payment)}</UserText>
-          </span>
-        </Button>
-      ),
-    },
+    toReference(setShown),
     moneyColumn(t.clearing.amount, ({ amount, currency }) => ({ amount, currency }), 'end'),
-    ...(run.outcomes.size > 0
-      ? [
-          {
-            name: t.clearing.outcome,
-            cell: ({ id }: Transfer) => <OutcomeText of={run.outcomes.get(id)} />,
-          },
-        ]
-      : []),
+    ...(run.outcomes.size > 0 ? [toOutcome(run)] : []),
   ]
   return (
     <Screen
@@ -180,28 +221,13 @@ export function Clearing() {
           lines={8}
         >
           {(items) => (
-            <>
-              <p class="quiet">{t.clearing.shown(items.length, list.more !== undefined)}</p>
-              {isAdmin() && open.length > 0 && (
-                <Check
-                  label={t.clearing.selectAll}
-                  checked={selected.length === open.length}
-                  onChange={(checked) =>
-                    choose(
-                      open.map(({ id }) => id),
-                      checked,
-                    )
-                  }
-                />
-              )}
-              <Table
-                caption={t.clearing.caption}
-                rows={items}
-                keyOf={({ id }) => id}
-                columns={columns}
-              />
-              <p class="quiet small">{t.common.timesIn(timeZoneName())}</p>
-            </>
+            <Payments
+              of={items}
+              hasMore={list.more !== undefined}
+              selected={selected}
+              choose={choose}
+              columns={columns}
+            />
           )}
         </Listed>
       </Section>

@@ -5,7 +5,15 @@ import { UserText } from '../../parts/accounts.tsx'
 import { Button, Notice, Section } from '../../parts/basic.tsx'
 import { Dialog, Question } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, errorsOf, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
+import {
+  bind,
+  errorsOf,
+  Form,
+  FormActions,
+  Outcome,
+  useErrors,
+  useTyped,
+} from '../../parts/form.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { usePages } from '../../calls/call.ts'
@@ -193,12 +201,7 @@ function Placing({ account: { id, currency }, onClose, onDone }: PlacingProps) {
           hint={t.staffHolds.untilHint}
           type="date"
         />
-        <div class="actions">
-          <Button kind="primary" type="submit" isBusy={placing.isBusy}>
-            {t.staffHolds.place}
-          </Button>
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-        </div>
+        <FormActions label={t.staffHolds.place} isBusy={placing.isBusy} cancel={onClose} />
       </Form>
     </Dialog>
   )
@@ -231,12 +234,7 @@ function Until({ of: hold, isBusy, onSave, onClose }: UntilProps) {
           {...(hold.kind !== 'authorization' && { hint: t.staffHolds.untilHint })}
           type="date"
         />
-        <div class="actions">
-          <Button kind="primary" type="submit" isBusy={isBusy}>
-            {t.common.save}
-          </Button>
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-        </div>
+        <FormActions label={t.common.save} isBusy={isBusy} cancel={onClose} />
       </Form>
     </Dialog>
   )

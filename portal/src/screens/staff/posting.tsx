@@ -1,37 +1,16 @@
 // A fee, interest or a correction of a customer's account: what, how much and why, a review with
 // both balances, and the booking.
-import { useState } from 'preact/hooks'
-import { AccountStatus, nameOf } from '../../parts/accounts.tsx'
-import {
-  Button,
-  ButtonLink,
-  Facts,
-  groupIban,
-  Loaded,
-  Notice,
-  Screen,
-  Section,
-} from '../../parts/basic.tsx'
+import { nameOf } from '../../parts/accounts.tsx'
+import { Facts, groupIban, Loaded, Section } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, Form } from '../../parts/form.tsx'
-import { together, useRead } from '../../calls/call.ts'
-import { type Payment, usePayment } from '../../calls/payment.ts'
-import { me } from '../../calls/session.ts'
-import { useDraft } from '../../state/draft.ts'
-import { to } from '../../state/paths.ts'
-import type {
-  Account,
-  BankAccount,
-  CreatePostingBody,
-  List,
-  Transfer,
-  User,
-} from '../../state/types.ts'
+import { useRead } from '../../calls/call.ts'
+import type { Payment } from '../../calls/payment.ts'
+import type { BankAccount, CreatePostingBody, List, Transfer } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
-import { amountError, Money, negate, parseTyped } from '../../texts/money.tsx'
+import { Money, negate } from '../../texts/money.tsx'
 import { bankAccountName } from './bank-name.ts'
-import { Reason, reasonError } from './reason.tsx'
-import { Balances, Confirm, Focused } from './review.tsx'
+import { type Booked, BookingForm, BookingResult, BookingScreen, useBooking } from './booking.tsx'
+import { Balances, Confirm } from './review.tsx'
 
 /** What may be booked: its kind, whether money leaves the customer, and the bank's account. */
 const forms = {
@@ -44,88 +23,45 @@ const forms = {
 type FormName = keyof typeof forms
 const formNames = Object.keys(forms) as FormName[]
 
-type Props = {
-  account: Account
-  holder: User
-  banks: readonly BankAccount[]
-  again: () => void
-}
+type Props = Booked & { banks: readonly BankAccount[] }
 
-function Posting({ account, holder, banks, again }: Props) {
-  const t = texts()
-  const { currency, id: accountId } = account
-  const name = `posting.${accountId}`
-  const blank = { what: 'fee', code: 'suspense', amount: '', reason: '' }
-  const [typed, change, clear] = useDraft(name, blank)
-  const [isChecked, setChecked] = useState(false)
-  const payment = usePayment<CreatePostingBody, Transfer>(`${name}.review`, done)
-  const chosen = forms[typed.what as FormName] ?? forms.fee
-  const code = chosen.code ?? typed.code
-  const amount = parseTyped(typed.amount, currency)
-  const errors = isChecked
-    ? {
-        amount: amount === undefined ? amountError(typed.amount, currency) : undefined,
-        reason: reasonError(typed.reason),
-      }
-    : {}
-  const field = bind(typed, change, errors)
-  function open(): void {
-    setChecked(true)
-    const reason = typed.reason.trim()
-    if (amount === undefined || reasonError(reason)) return
-    const sides = chosen.isOut
-      ? { fromAccountId: accountId, toCode: code }
-      : { fromCode: code, toAccountId: accountId }
-    payment.open('/admin/postings', { ...sides, amount, currency, kind: chosen.kind, reason })
-  }
-  function done(): void {
-    clear()
-    setChecked(false)
-    again()
-  }
+const blank = { what: 'fee', code: 'suspense', amount: '', reason: '' }
+
+function Posting({ banks, ...booked }: Props) {
+  const t = texts().posting
+  const { id: accountId } = booked.account
+  const booking = useBooking<typeof blank, CreatePostingBody>(`posting.${accountId}`, blank, booked)
+  const { typed, field, payment } = booking
   const { movement } = payment
   if (movement?.state === 'made' && movement.result) {
-    return <Booked result={movement.result} accountId={accountId} another={payment.close} />
+    const after = { another: t.another, onAnother: payment.close }
+    return <BookingResult title={t.done} result={movement.result} {...after} {...booked} />
   }
-  if (movement) return <Review of={payment} body={movement.body} {...{ account, holder, banks }} />
+  if (movement) return <Review of={payment} body={movement.body} banks={banks} {...booked} />
+  const { kind, isOut, code = typed.code } = forms[typed.what as FormName] ?? forms.fee
+  const sides = isOut
+    ? { fromAccountId: accountId, toCode: code }
+    : { fromCode: code, toAccountId: accountId }
+  const review = () => booking.review('/admin/postings', (body) => ({ ...sides, ...body, kind }))
   return (
-    <Section title={t.cash.details}>
-      <Facts
-        rows={[
-          [t.cash.account, groupIban(account.iban)],
-          [t.staffAccount.holder, nameOf(holder)],
-          [t.staffAccount.balance, <Money amount={account.balance} currency={currency} />],
-        ]}
+    <BookingForm of={booking} onReview={review} {...booked}>
+      <Field
+        {...field('what')}
+        label={t.what}
+        options={formNames.map((each) => [each, t.forms[each]] as const)}
       />
-      <Form errors={errors} onSubmit={open}>
+      {kind === 'correction' && (
         <Field
-          {...field('what')}
-          label={t.posting.what}
-          options={formNames.map((each) => [each, t.posting.forms[each]] as const)}
+          {...field('code')}
+          label={t.bankAccount}
+          options={banks.map((bank) => [bank.code, bankAccountName(bank.code, bank.name)] as const)}
         />
-        {chosen.code === undefined && (
-          <Field
-            {...field('code')}
-            label={t.posting.bankAccount}
-            options={banks.map(
-              (bank) => [bank.code, bankAccountName(bank.code, bank.name)] as const,
-            )}
-          />
-        )}
-        <Field {...field('amount')} label={t.cash.amountIn(currency)} inputMode="decimal" />
-        <Reason {...field('reason')} hint={t.cash.reasonHint} />
-        <div class="actions">
-          <Button kind="primary" type="submit">
-            {t.cash.review}
-          </Button>
-          <ButtonLink href={to('staffAccount', { accountId })}>{t.common.cancel}</ButtonLink>
-        </div>
-      </Form>
-    </Section>
+      )}
+    </BookingForm>
   )
 }
 
-type ReviewProps = Omit<Props, 'again'> & {
+type ReviewProps = Props & {
   of: Payment<CreatePostingBody, Transfer>
   body: CreatePostingBody
 }
@@ -167,66 +103,23 @@ function Review({ of: payment, body, account, holder, banks }: ReviewProps) {
   )
 }
 
-type BookedProps = { result: Transfer; accountId: string; another: () => void }
-
-function Booked({ result, accountId, another }: BookedProps) {
-  const t = texts()
-  return (
-    <Section title={t.posting.done}>
-      <Focused>
-        <Notice kind="good">
-          <Money amount={result.amount} currency={result.currency} /> · {result.reference}
-        </Notice>
-      </Focused>
-      <div class="actions">
-        <ButtonLink kind="primary" href={to('staffAccount', { accountId })}>
-          {t.cash.toAccount}
-        </ButtonLink>
-        <ButtonLink href={to('staffTransfer', { transferId: result.id })}>
-          {t.cash.toTransfer}
-        </ButtonLink>
-        <Button onClick={another}>{t.posting.another}</Button>
-      </div>
-    </Section>
-  )
-}
-
 /** The accounts of the bank in the currency, read with the account again after each booking. */
-function WithBanks({ account, again }: Pick<Props, 'account' | 'again'>) {
-  const { currency, ownerId } = account
+function WithBanks(booked: Booked) {
+  const { currency } = booked.account
   const banks = useRead<List<BankAccount>>(`/admin/bank-accounts?limit=100&currency=${currency}`)
-  const holder = useRead<User>(`/admin/users/${ownerId}`)
-  function both(): void {
-    again()
+  function again(): void {
+    booked.again()
     banks.again()
   }
   return (
-    <Loaded of={together({ banks, holder })} lines={6}>
-      {(read) => (
-        <Posting account={account} holder={read.holder} banks={read.banks.items} again={both} />
-      )}
+    <Loaded of={banks} lines={6}>
+      {({ items }) => <Posting {...booked} banks={items} again={again} />}
     </Loaded>
   )
 }
 
-export function StaffPosting({ parameters }: { parameters: Record<string, string> }) {
-  const t = texts()
-  const read = useRead<Account>(`/admin/accounts/${parameters['accountId']}`)
-  return (
-    <Screen title={t.posting.title}>
-      <Loaded of={read} lines={6}>
-        {(account) => {
-          if (account.ownerId === me.value?.id)
-            return <Notice kind="warning">{t.staffAccount.own}</Notice>
-          if (account.status !== 'closed') return <WithBanks account={account} again={read.again} />
-          return (
-            <Notice kind="warning">
-              <AccountStatus of={account} />
-              <p>{t.errors.account_closed}</p>
-            </Notice>
-          )
-        }}
-      </Loaded>
-    </Screen>
-  )
-}
+export const StaffPosting = ({ parameters }: { parameters: Record<string, string> }) => (
+  <BookingScreen title={texts().posting.title} accountId={parameters['accountId']}>
+    {(booked) => <WithBanks {...booked} />}
+  </BookingScreen>
+)

@@ -1,10 +1,9 @@
 // A change by staff that needs a reason, which the audit trail keeps.
 import type { ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../../parts/basic.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, errorsOf, Form, signError, useTyped } from '../../parts/form.tsx'
+import { bind, errorsOf, Form, FormActions, signError, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
 import type { Submit } from '../../calls/submit.ts'
 
@@ -45,12 +44,7 @@ export function ReasonDialog({ title, text, label, hint, of: submit, onSubmit, o
       <p>{text}</p>
       <Form errors={errors} of={submit} onSubmit={send}>
         <Reason {...bind(typed, change, errors)('reason')} hint={hint} />
-        <div class="actions">
-          <Button kind="primary" type="submit" isBusy={submit.isBusy}>
-            {label}
-          </Button>
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-        </div>
+        <FormActions label={label} isBusy={submit.isBusy} cancel={onClose} />
       </Form>
     </Dialog>
   )

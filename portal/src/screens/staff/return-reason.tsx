@@ -1,10 +1,9 @@
 // Why a payment to another bank came back, by the codes of ISO 20022: chosen with a return, and
 // told in words.
 import type { ComponentChildren } from 'preact'
-import { Button } from '../../parts/basic.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { bind, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
 import type { ReasonCode } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 
@@ -53,12 +52,7 @@ export function ReturnQuestion({ confirm, isBusy = false, onConfirm, children, .
           hint={t.hint}
           options={[['', t.choose], ...some(t.often, true), ...some(t.others, false)]}
         />
-        <div class="actions">
-          <Button kind="primary" type="submit" isBusy={isBusy}>
-            {confirm}
-          </Button>
-          <Button onClick={dialog.onClose}>{texts().common.cancel}</Button>
-        </div>
+        <FormActions label={confirm} isBusy={isBusy} cancel={dialog.onClose} />
       </Form>
     </Dialog>
   )

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button, Facts, Loaded, Notice, Section } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
-import { bind, errorsOf, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { bind, errorsOf, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
 import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { amountError, type Currency, Money, parseTyped, toTyped } from '../../texts/money.tsx'
@@ -97,12 +97,7 @@ function Change({ accountId, settings, onEnd }: FormProps) {
         checked={typed.alertsEnabled}
         onChange={(alertsEnabled) => change({ alertsEnabled })}
       />
-      <div class="actions">
-        <Button kind="primary" type="submit" isBusy={saving.isBusy}>
-          {t.common.save}
-        </Button>
-        <Button onClick={() => onEnd(false)}>{t.common.cancel}</Button>
-      </div>
+      <FormActions label={t.common.save} isBusy={saving.isBusy} cancel={() => onEnd(false)} />
     </Form>
   )
 }

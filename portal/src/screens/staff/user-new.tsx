@@ -9,6 +9,7 @@ import {
   errorsOf,
   findBlank,
   Form,
+  FormActions,
   hasErrors,
   useErrors,
 } from '../../parts/form.tsx'
@@ -175,12 +176,7 @@ export function UserNew() {
               {t.users.lookFor(username)}
             </a>
           )}
-          <div class="actions">
-            <Button kind="primary" type="submit" isBusy={creating.isBusy}>
-              {t.users.create}
-            </Button>
-            <ButtonLink href={to('users')}>{t.common.cancel}</ButtonLink>
-          </div>
+          <FormActions label={t.users.create} isBusy={creating.isBusy} cancel={to('users')} />
         </Form>
       </div>
     </Screen>
