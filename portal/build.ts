@@ -69,7 +69,7 @@ const entries = new RegExp(
   [
     /src\/pages\/(main|shortcuts|open-movements|groups\/[\w-]+)\.tsx?$/,
     /src\/(parts\/qr|screens\/common\/sign-in)\.tsx$/,
-    /src\/screens\/customer\/(order-terms|reserved)\.tsx$/,
+    /src\/screens\/customer\/(order-review|order-terms|reserved)\.tsx$/,
     /src\/screens\/staff\/(cards|holds|orders|return-reason)\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]

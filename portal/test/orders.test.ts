@@ -114,7 +114,7 @@ test('a payment on a day is ordered in the form of a payment, and a payee for on
   await said(page, 'The beneficiary stays saved')
   await page.getByRole('button', { name: 'Make the order' }).click()
   await said(page, 'Please enter a day, today or later.')
-  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByRole('link', { name: 'Change' }).click()
   const later = new Date(bank.clock.now() + 86_400_000).toISOString().slice(0, 10)
   await day.fill(later)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
@@ -151,4 +151,59 @@ test('an order whose answer is lost is made once, and the page tells that it is 
   await said(page, 'The order is made.')
   const { items } = (await ada.get(`/api/v1/accounts/${from}/orders`)).body
   assert.deepEqual([items.length, asked], [1, 2])
+})
+
+test('an order whose outcome is open keeps its key over a reload, on the way back and on every screen', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { ada, from } = await sceneIn(bank, '1000.00')
+  const body = { name: 'Otto Example', iban: 'DE89370400440532013000' }
+  await ada.post(`/api/v1/accounts/${from}/beneficiaries`, body)
+  const made = async () => (await ada.get(`/api/v1/accounts/${from}/orders`)).body.items
+  await signIn('ada')
+  await page.goto(`${origin}/portal/transfer?from=${from}&when=monthly`)
+  await page.getByLabel('To', { exact: true }).selectOption({ label: 'Otto Example …3000' })
+  await page.getByLabel('Amount in EUR').fill('12')
+  const later = new Date(bank.clock.now() + 86_400_000).toISOString().slice(0, 10)
+  await page.getByLabel('First day').fill(later)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const keys = new Set<string | undefined>()
+  let isLost = true
+  await page.route('**/orders', async (route) => {
+    keys.add((await route.request().allHeaders())['idempotency-key'])
+    return isLost ? loseAnswer(route) : route.continue()
+  })
+  const make = page.getByRole('button', { name: 'Make the order' })
+  // What was not sent is there again after a reload, and its form on the way back.
+  await make.waitFor()
+  await page.reload()
+  await make.waitFor()
+  await page.getByRole('link', { name: 'Change' }).click()
+  assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '12')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await make.click()
+  const checking = page.getByRole('heading', { name: 'Your order is being checked', level: 1 })
+  await checking.waitFor()
+  await assertAccessibleEverywhere(page, 'an order whose answer was lost')
+  await page.reload()
+  await checking.waitFor()
+  await page.goBack()
+  await checking.waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Continue' }).count(), 0)
+  await page.getByRole('navigation').getByRole('link', { name: 'Standing orders' }).first().click()
+  await said(page, 'Standing order of €12.00: the answer was lost.')
+  isLost = false
+  // It is looked for every 8 s by then.
+  await page
+    .getByText(
+      'Standing order of €12.00: an answer was lost on its way. It was made, and only once.',
+    )
+    .waitFor({ timeout: 60_000 })
+  await page.getByRole('link', { name: 'Show' }).click()
+  await page.locator('.rows > li', { hasText: 'Otto Example' }).waitFor()
+  assert.deepEqual([(await made()).length, keys.size, keys.has(undefined)], [1, 1, false])
+  // The form is empty again.
+  await page.goto(`${origin}/portal/transfer`)
+  assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '')
 })

@@ -9,6 +9,7 @@ export const texts: typeof english = {
       withdrawal: (money) => `Auszahlung von ${money}`,
       reversal: () => 'Storno',
       posting: (money) => `Buchung über ${money}`,
+      order: (money) => `Dauerauftrag über ${money}`,
     },
     unknown: (what) =>
       `${what}: Die Antwort ging verloren. Wir stellen fest, was geschehen ist. Bitte zahlen Sie nicht noch einmal.`,
@@ -19,6 +20,16 @@ export const texts: typeof english = {
     refused: (what) => `${what}: nicht ausgeführt.`,
     tooLate: (what) =>
       `${what}: Wir konnten nicht feststellen, ob sie ausgeführt wurde. Suchen Sie sie im Konto, bevor Sie erneut zahlen.`,
+    order: {
+      unknown: (what) =>
+        `${what}: Die Antwort ging verloren. Wir stellen fest, was geschehen ist. Bitte legen Sie ihn nicht noch einmal an.`,
+      made: (what) => `${what}: angelegt. Die Bank zahlt an seinen Terminen.`,
+      madeOnce: (what) =>
+        `${what}: Eine Antwort ging unterwegs verloren. Er wurde angelegt, und nur einmal.`,
+      refused: (what) => `${what}: nicht angelegt.`,
+      tooLate: (what) =>
+        `${what}: Wir konnten nicht feststellen, ob er angelegt wurde. Suchen Sie ihn in der Liste der Aufträge, bevor Sie ihn erneut anlegen.`,
+    },
     show: 'Anzeigen',
   },
 }

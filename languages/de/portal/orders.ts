@@ -80,5 +80,8 @@ export const texts: typeof english = {
           : `Noch ${days} Tage lang versuchen`,
     payeeStays: 'Der Empfänger bleibt gespeichert: Der Auftrag zahlt später an ihn.',
     make: 'Auftrag anlegen',
+    titleChecking: 'Ihr Auftrag wird geprüft',
+    tooLate: (money) =>
+      `Wir konnten nicht feststellen, ob dieser Dauerauftrag über ${money} angelegt wurde. Suchen Sie ihn in der Liste, bevor Sie ihn erneut anlegen.`,
   },
 }

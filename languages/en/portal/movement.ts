@@ -8,6 +8,7 @@ export const texts = {
       withdrawal: (money: string) => `Withdrawal of ${money}`,
       reversal: (_money: string) => 'Reversal',
       posting: (money: string) => `Booking of ${money}`,
+      order: (money: string) => `Standing order of ${money}`,
     },
     unknown: (what: string) =>
       `${what}: the answer was lost. We are finding out what happened. Please do not pay it again.`,
@@ -18,6 +19,16 @@ export const texts = {
     refused: (what: string) => `${what}: not made.`,
     tooLate: (what: string) =>
       `${what}: we could not find out whether it was made. Look for it in the account before you pay again.`,
+    order: {
+      unknown: (what: string) =>
+        `${what}: the answer was lost. We are finding out what happened. Please do not make it again.`,
+      made: (what: string) => `${what}: made. The bank pays on its days.`,
+      madeOnce: (what: string) =>
+        `${what}: an answer was lost on its way. It was made, and only once.`,
+      refused: (what: string) => `${what}: not made.`,
+      tooLate: (what: string) =>
+        `${what}: we could not find out whether it was made. Look for it in the list of orders before you make it again.`,
+    },
     show: 'Show',
   },
 }

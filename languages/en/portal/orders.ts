@@ -77,5 +77,8 @@ export const texts = {
           : `Try for ${days} more days`,
     payeeStays: 'The beneficiary stays saved: the order pays it later.',
     make: 'Make the order',
+    titleChecking: 'Your order is being checked',
+    tooLate: (money: string) =>
+      `We could not find out whether this standing order of ${money} was made. Look for it in the list before you make it again.`,
   },
 }

@@ -9,6 +9,7 @@ export const texts: typeof english = {
       withdrawal: (money) => `Retirada de ${money}`,
       reversal: () => 'Anulación',
       posting: (money) => `Asiento de ${money}`,
+      order: (money) => `Orden permanente de ${money}`,
     },
     unknown: (what) =>
       `${what}: se ha perdido la respuesta. Estamos averiguando qué ha pasado. No lo pague otra vez.`,
@@ -19,6 +20,16 @@ export const texts: typeof english = {
     refused: (what) => `${what}: no se ha hecho.`,
     tooLate: (what) =>
       `${what}: no hemos podido averiguar si se hizo. Búsquelo en la cuenta antes de volver a pagar.`,
+    order: {
+      unknown: (what) =>
+        `${what}: se ha perdido la respuesta. Estamos averiguando qué ha pasado. No la cree otra vez.`,
+      made: (what) => `${what}: creada. El banco paga en sus días.`,
+      madeOnce: (what) =>
+        `${what}: una respuesta se perdió por el camino. Se ha creado, y una sola vez.`,
+      refused: (what) => `${what}: no se ha creado.`,
+      tooLate: (what) =>
+        `${what}: no hemos podido averiguar si se creó. Búsquela en la lista de órdenes antes de crearla otra vez.`,
+    },
     show: 'Mostrar',
   },
 }

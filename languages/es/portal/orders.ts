@@ -84,5 +84,8 @@ export const texts: typeof english = {
           : `Intentarlo ${days} días más`,
     payeeStays: 'El beneficiario queda guardado: la orden le paga más tarde.',
     make: 'Crear la orden',
+    titleChecking: 'Estamos comprobando su orden',
+    tooLate: (money) =>
+      `No hemos podido averiguar si se creó esta orden permanente de ${money}. Búsquela en la lista antes de crearla otra vez.`,
   },
 }

@@ -9,6 +9,7 @@ export const texts: typeof english = {
       withdrawal: (money) => `Retrait de ${money}`,
       reversal: () => 'Annulation',
       posting: (money) => `Écriture de ${money}`,
+      order: (money) => `Ordre permanent de ${money}`,
     },
     unknown: (what) =>
       `${what} : la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas payer une seconde fois.`,
@@ -19,6 +20,16 @@ export const texts: typeof english = {
     refused: (what) => `${what} : non exécuté.`,
     tooLate: (what) =>
       `${what} : nous n’avons pas pu établir si l’opération a été exécutée. Cherchez-la dans le compte avant de payer à nouveau.`,
+    order: {
+      unknown: (what) =>
+        `${what} : la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas le créer une seconde fois.`,
+      made: (what) => `${what} : créé. La banque paie à ses échéances.`,
+      madeOnce: (what) =>
+        `${what} : une réponse s’est perdue en route. Il a été créé, et une seule fois.`,
+      refused: (what) => `${what} : non créé.`,
+      tooLate: (what) =>
+        `${what} : nous n’avons pas pu établir s’il a été créé. Cherchez-le dans la liste des ordres avant de le créer à nouveau.`,
+    },
     show: 'Afficher',
   },
 }

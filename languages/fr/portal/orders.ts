@@ -85,5 +85,8 @@ export const texts: typeof english = {
           : `Essayer encore ${days} jours`,
     payeeStays: 'Le bénéficiaire reste enregistré : l’ordre le paie plus tard.',
     make: 'Créer l’ordre',
+    titleChecking: 'Votre ordre est en cours de vérification',
+    tooLate: (money) =>
+      `Nous n’avons pas pu établir si cet ordre permanent de ${money} a été créé. Cherchez-le dans la liste avant de le créer à nouveau.`,
   },
 }

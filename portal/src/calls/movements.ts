@@ -141,6 +141,7 @@ async function settle(key: string, isTakenUp = false): Promise<void> {
 /** Wherever the outcome is found out: what was typed and saved for it is of no use any more. */
 function clearAfter({ name, saved }: Movement): void {
   storeDraft(name.replace('.review', ''), undefined)
+  storeDraft(name.replace('.review', '.once'), undefined)
   if (saved) void send({ method: 'DELETE', path: saved }).catch(() => undefined)
 }
 

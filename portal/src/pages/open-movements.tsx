@@ -13,8 +13,9 @@ type Kind = keyof ReturnType<typeof texts>['movement']['kinds']
 
 /** What moves, by where it is posted. */
 const kindOf = ({ path }: Movement): Kind =>
-  (['deposit', 'withdrawal', 'reversal', 'posting'] as const).find((kind) => path.includes(kind)) ??
-  'payment'
+  (['deposit', 'withdrawal', 'reversal', 'posting', 'order'] as const).find((kind) =>
+    path.includes(kind),
+  ) ?? 'payment'
 
 /** Of a customer: staff move money by other paths. */
 const isOwn = ({ path }: Movement): boolean => path === '/transfers'
@@ -26,8 +27,9 @@ function describe(movement: Movement): string {
 }
 
 function outcomePage(movement: Movement): string | undefined {
-  const { result, page } = movement as Movement<unknown, { id: string }>
+  const { result, page } = movement as Movement<unknown, { id: string; accountId?: string }>
   if (!result) return page
+  if (kindOf(movement) === 'order') return `${to('orders')}?account=${result.accountId}`
   const transferId = result.id
   return isOwn(movement)
     ? `${to('receipt', { transferId })}?checked`
@@ -43,12 +45,13 @@ function why(movement: Movement): string {
 }
 
 function tell(movement: Movement): { kind: 'good' | 'warning' | 'bad'; text: string } {
-  const t = texts().movement
+  const words = texts().movement
+  const t = kindOf(movement) === 'order' ? words.order : words
   const { state, wasLost } = movement
   const what = describe(movement)
   if (state === 'made') {
     const isPending = (movement.result as Partial<Transfer> | undefined)?.status === 'pending'
-    const made = isPending ? t.onItsWay(what) : t.made(what)
+    const made = isPending ? words.onItsWay(what) : t.made(what)
     return { kind: 'good', text: wasLost ? t.madeOnce(what) : made }
   }
   if (state === 'refused') return { kind: 'bad', text: `${t.refused(what)} ${why(movement)}` }

@@ -15,6 +15,7 @@ export type {
   Card,
   CardPayment,
   Code,
+  CreateOrderBody,
   CreatePostingBody,
   Event,
   Factor,

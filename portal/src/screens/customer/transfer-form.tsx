@@ -88,26 +88,21 @@ function usePrefill(fill: (draft: Partial<Draft>) => void) {
 export function TransferForm() {
   const t = texts().transfer
   const [draft, change] = useDraft(transferDraft, empty)
-  const [order, setOrder] = useState<ReviewedOrder>()
   const prefill = usePrefill(change)
   const accounts = useUsualAccount()
   useEffect(() => {
-    // A payment that was reviewed but not sent: reviewed anew, it gets a new key.
+    // What was reviewed but not sent: reviewed anew, it gets a new key.
     const reviewed = findMovement(transferReview)
     if (reviewed) forgetMovement(reviewed)
     if (draft.amount && draft.notation !== locale()) change({ amount: '' })
   }, [])
-  if (order) {
-    const { parts, ...reviewed } = order
-    return <parts.OrderReview {...reviewed} draft={draft} onBack={() => setOrder(undefined)} />
-  }
   return (
     <Screen title={t.title}>
       {prefill.failure && <FailureNotice failure={prefill.failure} />}
       {prefill.isDone ? (
         <Loaded of={accounts}>
           {({ all, usual }) => (
-            <Fields accounts={all} usual={usual} draft={draft} change={change} onOrder={setOrder} />
+            <Fields accounts={all} usual={usual} draft={draft} change={change} />
           )}
         </Loaded>
       ) : (
@@ -117,15 +112,12 @@ export function TransferForm() {
   )
 }
 
-type ReviewedOrder = { parts: OrderParts; account: Account; payee: string }
-
 type Target = [value: string, label: string, group: string]
 type FieldsProps = {
   accounts: Account[]
   usual: Account | undefined
   draft: Draft
   change: (part: Partial<Draft>) => void
-  onOrder: (order: ReviewedOrder) => void
 }
 
 const findSource = (sources: Account[], id: string, usual: Account | undefined) =>
@@ -174,14 +166,17 @@ function When({ order: { parts, isLost }, ...form }: WhenProps) {
   )
 }
 
-/** The account is the usual one from now on. A payee for this payment alone goes with it. */
-function beginReview(body: TransferBody): void {
-  const { fromAccountId, beneficiaryId } = body
-  changePreferences({ account: fromAccountId })
-  const isOnce = beneficiaryId !== undefined && readDraft(oncePayee) === beneficiaryId
-  const saved = isOnce ? `/beneficiaries/${beneficiaryId}` : undefined
-  openReview(transferReview, '/transfers', body, saved)
+/** The account is the usual one from now on. */
+function beginReview(accountId: string, ...review: [path: string, body: object, saved?: string]) {
+  changePreferences({ account: accountId })
+  openReview(transferReview, ...review)
   navigate(`${to('transfer')}?review`)
+}
+
+/** A payee for one payment alone goes with it. */
+function findOncePayee({ beneficiaryId }: TransferBody): string | undefined {
+  const isOnce = beneficiaryId !== undefined && readDraft(oncePayee) === beneficiaryId
+  return isOnce ? `/beneficiaries/${beneficiaryId}` : undefined
 }
 
 type AmountProps = {
@@ -212,7 +207,7 @@ function AmountField({ of: bound, currency, amount, change }: AmountProps) {
   )
 }
 
-function Fields({ accounts, usual, draft, change, onOrder }: FieldsProps) {
+function Fields({ accounts, usual, draft, change }: FieldsProps) {
   const t = texts().transfer
   const [isChecked, setChecked] = useState(false)
   const order = useOrderParts(draft.when !== 'now')
@@ -235,10 +230,13 @@ function Fields({ accounts, usual, draft, change, onOrder }: FieldsProps) {
   const errors = isChecked ? found : {}
   const field = bind(draft, change, errors)
 
-  function review(account: Account): void {
+  function review(): void {
     setChecked(true)
     if (hasErrors(found) || !target || amount === undefined) return
-    if (order.parts) return onOrder({ parts: order.parts, account, payee: target[1] })
+    if (order.parts) {
+      const body = order.parts.toOrderBody(draft, amount, currency)
+      return beginReview(fromAccountId, `/accounts/${fromAccountId}/orders`, body)
+    }
     const reference = draft.reference.trim()
     const body: TransferBody = {
       fromAccountId,
@@ -247,12 +245,12 @@ function Fields({ accounts, usual, draft, change, onOrder }: FieldsProps) {
       currency,
       reference,
     }
-    beginReview(body)
+    beginReview(fromAccountId, '/transfers', body, findOncePayee(body))
   }
 
   return (
     <section class="card">
-      <Form errors={errors} onSubmit={() => review(from)}>
+      <Form errors={errors} onSubmit={review}>
         <Field
           name="from"
           label={texts().entry.from}

@@ -1,36 +1,24 @@
 // Everything about a payment before it is confirmed, and the search for its outcome after that.
 import { useEffect, useState } from 'preact/hooks'
 import { accountName, UserText } from '../../parts/accounts.tsx'
-import { useAccounts } from '../../calls/own-accounts.ts'
-import { Button, ButtonLink, Facts, groupIban } from '../../parts/basic.tsx'
-import { Loaded, Notice, Screen } from '../../parts/basic.tsx'
-import { Form } from '../../parts/form.tsx'
-import { together, useRead } from '../../calls/call.ts'
+import { Facts, Loaded, Notice } from '../../parts/basic.tsx'
+import { useRead } from '../../calls/call.ts'
+import { usePayment } from '../../calls/payment.ts'
+import type { Failure } from '../../state/failure.ts'
 import { storeDraft } from '../../state/draft.ts'
+import { to } from '../../state/paths.ts'
+import { navigate } from '../../state/router.ts'
+import type { List, Transaction, Transfer } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatAgo } from '../../texts/time.tsx'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
-import { to } from '../../state/paths.ts'
-import { usePayment } from '../../calls/payment.ts'
-import { navigate } from '../../state/router.ts'
-import type { Beneficiary, List, Transaction, Transfer } from '../../state/types.ts'
+import { isChecked, PaymentReview, type Sides, SideText, useSides } from './payment-review.tsx'
 import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
-
-/** Both sides of the payment as the API tells them; undefined until they are read. */
-function useSides({ fromAccountId, toAccountId, beneficiaryId }: TransferBody) {
-  const accounts = useAccounts()
-  const payee = useRead<Beneficiary>(beneficiaryId && `/beneficiaries/${beneficiaryId}`)
-  const find = (id: string | undefined) => accounts.data?.find((account) => account.id === id)
-  const [from, own] = [find(fromAccountId), find(toAccountId)]
-  const target = payee.data ?? (own && { ...own, name: accountName(own) })
-  const read = together({ accounts, ...(beneficiaryId && { payee }) })
-  return { ...read, data: from && target && { from, target } }
-}
 
 const equalHours = 24
 
 /** The newest equal payment of the last day: same account, payee and amount. */
-function useEqual({ fromAccountId, amount }: TransferBody, sides: ReturnType<typeof useSides>) {
+function useEqual({ fromAccountId, amount }: TransferBody, sides: Sides) {
   const [from] = useState(() => new Date(Date.now() - equalHours * 3_600_000).toISOString())
   const query = { from, kind: 'transfer', minAmount: amount, maxAmount: amount, limit: '100' }
   const path = `/accounts/${fromAccountId}/transactions?${new URLSearchParams(query)}`
@@ -46,12 +34,20 @@ function useEqual({ fromAccountId, amount }: TransferBody, sides: ReturnType<typ
 const showReceipt = (transferId: string, how: 'made' | 'checked' | 'duplicate'): void =>
   navigate(`${to('receipt', { transferId })}?${how}`, { replace: true })
 
+/** Of an account of one's own that is closed, no review is shown: it is the payee's. */
+function explainRefusal({ code, fields }: Failure): string | undefined {
+  const t = texts().form
+  if (code === 'account_closed') return t.noPayee
+  if (code !== 'invalid_request') return undefined
+  return fields.includes('reference') ? t.badText : t.notAccepted
+}
+
 export function TransferReview() {
   const t = texts().transfer
   const payment = usePayment<TransferBody, Transfer>(transferReview, ({ id }, wasLost) =>
     showReceipt(id, wasLost ? 'checked' : 'made'),
   )
-  const { movement, failure, isOpen, isRefused, isTooLate, isBusy } = payment
+  const { movement, failure, isRefused } = payment
   const body = movement?.body as TransferBody
   const sides = useSides(body)
   const equal = useEqual(body, sides)
@@ -64,70 +60,30 @@ export function TransferReview() {
     if (first) showReceipt(first, 'duplicate')
   }, [isRefused])
 
-  if (isOpen && isTooLate) {
-    return (
-      <Screen title={t.titleChecking}>
-        <Notice kind="warning">{t.tooLate(total)}</Notice>
-        <div class="actions">
-          <ButtonLink href={to('account', { accountId: body.fromAccountId })} kind="primary">
-            {t.toAccount}
-          </ButtonLink>
-          <Button
-            onClick={() => {
-              payment.close()
-              storeDraft(transferDraft, undefined)
-              navigate(to('transfer'), { replace: true })
-            }}
-          >
-            {t.forget}
-          </Button>
-        </div>
-      </Screen>
-    )
-  }
-  // Of an account of one's own that is closed, no review is shown.
-  const isWithoutPayee = isRefused && failure?.code === 'account_closed'
-  const isChecking = payment.state === 'checking' || payment.state === 'unknown'
+  const isChecking = isChecked(payment)
+  const isReady = sides.data && equal.isRead
+  const pay = equal.paidAt ? t.payAgain(total) : t.pay(total)
   return (
-    <Screen key={`${isChecking}`} title={isChecking ? t.titleChecking : t.titleReview}>
-      <section class="card">
-        <Form {...(!isWithoutPayee && { of: payment })} onSubmit={payment.confirm}>
-          {isWithoutPayee && (
-            <Notice kind="bad" role="alert">
-              {texts().form.noPayee}
-            </Notice>
-          )}
-          {isRefused && failure?.code === 'invalid_request' && (
-            <Notice kind="bad" role="alert">
-              {failure.fields.includes('reference')
-                ? texts().form.badText
-                : texts().form.notAccepted}
-            </Notice>
-          )}
-          <p class="amount-large">{total}</p>
-          <Sides of={sides} body={body} isQuiet={isChecking} />
-          {!isChecking && !isRefused && equal.paidAt && (
-            <Notice kind="warning">{t.paidBefore(formatAgo(equal.paidAt))}</Notice>
-          )}
-          {!isChecking && (
-            <div class="actions">
-              {!isRefused && sides.data && equal.isRead && (
-                <Button kind="primary" type="submit" isBusy={isBusy}>
-                  {equal.paidAt ? t.payAgain(total) : t.pay(total)}
-                </Button>
-              )}
-              {!isBusy && <ButtonLink href={to('transfer')}>{t.change}</ButtonLink>}
-            </div>
-          )}
-        </Form>
-      </section>
-    </Screen>
+    <PaymentReview
+      of={payment}
+      amount={total}
+      checking={t.titleChecking}
+      tooLate={t.tooLate(total)}
+      lookAt={[to('account', { accountId: body.fromAccountId }), t.toAccount]}
+      refusal={isRefused && failure ? explainRefusal(failure) : undefined}
+      send={isReady ? pay : undefined}
+    >
+      <BothSides of={sides} body={body} isQuiet={isChecking} />
+      {!isChecking && !isRefused && equal.paidAt && (
+        <Notice kind="warning">{t.paidBefore(formatAgo(equal.paidAt))}</Notice>
+      )}
+    </PaymentReview>
   )
 }
 
-type SidesProps = { of: ReturnType<typeof useSides>; body: TransferBody; isQuiet: boolean }
+type SidesProps = { of: Sides; body: TransferBody; isQuiet: boolean }
 
-function Sides({ of: sides, body, isQuiet }: SidesProps) {
+function BothSides({ of: sides, body, isQuiet }: SidesProps) {
   const t = texts().transfer
   const words = texts().entry
   const { amount, currency, reference } = body
@@ -138,19 +94,12 @@ function Sides({ of: sides, body, isQuiet }: SidesProps) {
       {({ from, target }) => {
         const after = sum([from.balance, negate(amount)], currency)
         const isBeyond = sum([from.available, negate(amount)], currency).startsWith('-')
-        const side = (name: string, iban: string) => (
-          <>
-            <UserText>{name}</UserText>
-            <br />
-            <span class="quiet code">{groupIban(iban)}</span>
-          </>
-        )
         return (
           <>
             <Facts
               rows={[
-                [words.from, side(accountName(from), from.iban)],
-                [words.to, side(target.name, target.iban)],
+                [words.from, <SideText name={accountName(from)} iban={from.iban} />],
+                [words.to, <SideText name={target.name} iban={target.iban} />],
                 [
                   words.reference,
                   reference === '' ? texts().common.none : <UserText>{reference}</UserText>,

@@ -1,15 +1,25 @@
-// Paying: a form, its review, and the search for the outcome when an answer was lost.
+// Paying now or by a standing order: a form, its review, and the search for a lost outcome.
 import { useState } from 'preact/hooks'
+import { Later } from '../../parts/later.tsx'
 import { findMovement } from '../../calls/movements.ts'
 import { isOpen } from '../../state/movement.ts'
 import { readQuery } from '../../state/router.ts'
+import { loadTexts } from '../../texts/language.ts'
 import { transferReview } from './transfer-body.ts'
 import { TransferForm } from './transfer-form.tsx'
 import { TransferReview } from './transfer-review.tsx'
+
+async function loadOrderReview() {
+  const loading = [import('./order-review.tsx'), loadTexts('orders')] as const
+  const [{ OrderReview }] = await Promise.all(loading)
+  return OrderReview
+}
 
 export function Transfer() {
   const [kept] = useState(() => findMovement(transferReview))
   // A payment whose outcome is open comes before any other.
   const isReview = kept !== undefined && (isOpen(kept) || readQuery().has('review'))
-  return isReview ? <TransferReview /> : <TransferForm />
+  if (!isReview) return <TransferForm />
+  const isOrder = kept.path.endsWith('/orders')
+  return isOrder ? <Later load={loadOrderReview} with={{}} /> : <TransferReview />
 }
