@@ -68,9 +68,9 @@ test('a payer cancels a payment that was not sent, once, and is told how each ot
   await page.getByText('The other bank sent the money back.').waitFor()
   await page.getByText('Reason: The account of the payee is closed.').waitFor()
   const third = await pay('Third')
-  await root.post(`${admin(third)}/return`, { reasonCode: 'AG01' })
+  await root.post(`${admin(third)}/return`, { reasonCode: 'NARR' })
   await show(third)
-  await page.getByText('Reason: The other bank gave the code AG01.').waitFor()
+  await page.getByText('Reason: The other bank did not take it. It gave the code NARR.').waitFor()
   // That of the lost answer.
   assert.deepEqual(
     complaints.filter((found) => !found.includes('ERR_CONNECTION')),

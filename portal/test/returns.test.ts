@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { returnReasons } from '../../src/features/rail/reasons.ts'
 import { languages } from '../../src/domain/languages.ts'
 import { assertSound, deposit, openAccount, readBalance } from '../../test/support/fixture.ts'
+import { findReturnSentence } from '../src/screens/customer/return-words.ts'
 import { assertAccessibleEverywhere, readSurplus, visit } from './support.ts'
 
 type Words = { texts: { returns: { reasons: Record<string, string> } } }
@@ -15,6 +16,16 @@ test('every reason that the API takes has words of its own in each language', as
     assert.deepEqual(Object.keys(reasons).toSorted(), [...returnReasons].toSorted(), language)
     assert.equal(new Set(Object.values(reasons)).size, returnReasons.length, language)
   }
+})
+
+/** A payment of this bank cannot come back with them, or they say nothing to a payer. */
+const unexplained = 'AM04 ARDT ED03 EMVL FF05 FRTR MD01 MD05 NARR NOOR PINL RUTA SL01 SL02 TRAC'
+
+test('a payer reads a sentence for every reason, and only for these the code alone', () => {
+  const without = returnReasons.filter((code) => findReturnSentence(code) === undefined)
+  assert.equal(without.join(' '), unexplained)
+  assert.equal(findReturnSentence('AC04'), 'closed')
+  assert.equal(findReturnSentence('ZZ99'), undefined)
 })
 
 test('staff return a payment with its reason, also after it arrived or its account was closed', async (t) => {

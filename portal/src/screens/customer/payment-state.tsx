@@ -8,23 +8,11 @@ import { to } from '../../state/paths.ts'
 import type { Transfer } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
-
-/** ISO 20022 codes that have words; any other is told as it is. */
-const reasons = {
-  AC01: 'account',
-  AC03: 'account',
-  AC04: 'closed',
-  AC06: 'blocked',
-  AM05: 'duplicate',
-  DUPL: 'duplicate',
-  CUST: 'asked',
-  FOCR: 'asked',
-  MD06: 'asked',
-} as const
+import { findReturnSentence } from './return-words.ts'
 
 function explainReason(code: string): string {
   const t = texts().paymentState
-  const known = reasons[code as keyof typeof reasons]
+  const known = findReturnSentence(code)
   return known ? t.reasons[known] : t.otherReason(code)
 }
 
