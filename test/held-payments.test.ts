@@ -11,6 +11,7 @@ import { approve, heldAt, pairOf } from './support/approvals.ts'
 import { bank as ledgerBank, callers, code } from './support/bank.ts'
 import { assertSound, type Scene, sceneIn, transferBody } from './support/fixture.ts'
 import { openHolder, waitingForLock } from './support/locks.ts'
+import { createRandom, seed } from './support/random.ts'
 import { revocationsOfPeople, revocationsOfPrograms } from './support/revocations.ts'
 import { newProgram } from './support/service-accounts.ts'
 import { people, type Reply, world, type World } from './support/world.ts'
@@ -160,6 +161,7 @@ test('payments and the revocations of the operator do not wait for each other in
   const db = openDatabase(bank.address)
   t.after(() => db.close())
   const replies: Reply[] = []
+  const random = createRandom(seed)
   for (let round = 0; round < 5; round++) {
     const ada = await bank.login('ada')
     const program = await newProgram(
@@ -176,7 +178,7 @@ test('payments and the revocations of the operator do not wait for each other in
       () => transaction(db, (tx) => endAll(tx, bank.clock.now())),
       () => rotateSigningKey(bank.address, bank.clock.now(), { isRevoking: true }),
     ]
-    const order = [...payments, ...others].toSorted(() => Math.random() - 0.5)
+    const order = random.shuffle([...payments, ...others])
     await Promise.all(order.map((begin) => begin()))
   }
   assert.deepEqual(

@@ -7,6 +7,7 @@ import { approve, heldAt } from './support/approvals.ts'
 import { browse, openSession } from './support/browser-session.ts'
 import { deposit, openAccount, transferBody } from './support/fixture.ts'
 import { openHolder, waitingForLock } from './support/locks.ts'
+import { createRandom, seed } from './support/random.ts'
 import {
   adaAt,
   resetPassword,
@@ -81,6 +82,7 @@ test('no two of them wait for each other in a circle, however they meet', async 
   const program = await newProgram(bank, grants)
   const programPath = `${serviceAccountsPath}/${program.id}`
   const replies: Reply[] = []
+  const random = createRandom(seed)
   for (let round = 0; round < 6; round++) {
     await bank.sql(
       `update users set password_hash = (select password_hash from users where id = $1)`,
@@ -133,7 +135,7 @@ test('no two of them wait for each other in a circle, however they meet', async 
           reason: 'Paid in',
         }),
     ]
-    const order = requests.toSorted(() => Math.random() - 0.5)
+    const order = random.shuffle(requests)
     replies.push(...(await Promise.all([...order, ...requests].map((send) => send()))))
   }
   // Under load some wait longer than they may.

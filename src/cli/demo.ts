@@ -11,7 +11,7 @@ import { type BankCode, numbersOf } from '../domain/bban.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { prepare } from './serve.ts'
-import { withOpenDatabase } from './database.ts'
+import { longReadMs, withOpenDatabase } from './database.ts'
 import { changeTimeZone } from './time-zone.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
 import { exampleUsername, type Year } from '../../demo/people.ts'
@@ -48,7 +48,7 @@ export async function demo(
       })
       return { ...people, year }
     },
-    { makesBank: true },
+    { makesBank: true, readMs: longReadMs },
   )
   bar?.end()
   const seconds = Math.round((clock.monotonic() - startedAt) / 1000)

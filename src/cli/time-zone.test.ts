@@ -7,10 +7,11 @@ import { scene } from '../../test/support/fixture.ts'
 import { world, type World } from '../../test/support/world.ts'
 import { openDatabase } from '../database/connect.ts'
 import { StartupError } from '../domain/startup-error.ts'
+import { longReadMs } from './database.ts'
 import { changeTimeZone, requireSameRules, requireTimeZone } from './time-zone.ts'
 
 async function requireZone(bank: World, timeZone: string): Promise<void> {
-  const db = openDatabase(bank.address)
+  const db = openDatabase(bank.address, { readMs: longReadMs })
   try {
     await requireTimeZone(db, timeZone, bank)
   } finally {
@@ -99,7 +100,7 @@ test('the service itself cannot change the time zone', async (t) => {
 
 test('PostgreSQL and Node have the same rules for a zone, and one that either does not know is refused in one line', async (t) => {
   const bank = await world(t)
-  const db = openDatabase(bank.address)
+  const db = openDatabase(bank.address, { readMs: longReadMs })
   t.after(() => db.close())
   const check = (zone: string) => requireSameRules(db, zone, Date.now())
   for (const zone of ['UTC', 'Europe/Berlin', 'Africa/Cairo', 'Australia/Lord_Howe', 'Asia/Gaza']) {

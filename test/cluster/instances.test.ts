@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '../support/client.ts'
 import { cloneTemplate, cluster, toUrl } from '../support/database.ts'
+import { many, tally } from '../support/fixture.ts'
 import { password } from '../support/people.ts'
 import { freePort, type Program, run } from '../support/program.ts'
 import { openStore, withoutStore } from '../support/redis.ts'
@@ -85,11 +86,13 @@ test(
     const read = () => front.send('GET', '/api/v1/me', { token })
 
     await sleep(1000)
-    const burst = await Promise.all(Array.from({ length: 30 }, read))
-    const counts = [200, 429].map(
-      (wanted) => burst.filter((reply) => reply.status === wanted).length,
-    )
-    assert.deepEqual(counts, [10, 20])
+    const startedAt = performance.now()
+    const burst = tally(await many(30, read))
+    const seconds = Math.ceil((performance.now() - startedAt) / 1000)
+    const admitted = burst['200'] ?? 0
+    // Ten in any second; a busy machine takes several for them.
+    assert.ok(admitted >= 10 && admitted <= 10 * seconds, `${admitted} in ${seconds} s`)
+    assert.deepEqual(burst, { 200: admitted, '429 rate_limited': 30 - admitted })
 
     const isDone = new AbortController()
     const seen: number[] = []

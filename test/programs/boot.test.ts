@@ -15,6 +15,7 @@ import { openEmbedded } from '../../src/database/embedded/embedded.ts'
 import { release } from '../../src/domain/release.ts'
 import { client } from '../support/client.ts'
 import { cloneTemplate, cluster } from '../support/database.ts'
+import { until } from '../support/mailbox.ts'
 import { firstPassword, freePort, run } from '../support/program.ts'
 
 const execute = promisify(execFile)
@@ -171,10 +172,7 @@ async function assertReady(
   const ca = await readFile(path.join(folder, 'tls/ca.pem'))
   const { send, close } = client(Number(settings['HTTPS_PORT']), ca)
   t.after(close)
-  let ready = 503
-  for (let turn = 0; turn < 50 && ready === 503; turn++)
-    ready = (await send('GET', '/readyz')).status
-  assert.equal(ready, 200)
+  await until('readiness', async () => (await send('GET', '/readyz')).status === 200)
 }
 
 test('SIGTERM ends a service whose log has a reader that takes nothing', async (t) => {
@@ -208,7 +206,7 @@ test('an embedded database that cannot be started again says why in the log, and
   await writeFile(version, '1\n')
   const lines = (await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')
   process.kill(Number(lines[0]), 'SIGKILL')
-  const [line] = await program.says(/^.*the embedded database could not be started.*$/m)
+  const [line] = await program.says(/^.*the embedded database could not be started.*(?=\n)/m)
   const { because, error } = JSON.parse(line) as { because: string; error: { name: string } }
   assert.match(because, /was made by PostgreSQL 1, and this Strongroom runs PostgreSQL 18/)
   assert.equal(error.name, 'StartupError')

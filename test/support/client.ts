@@ -33,10 +33,13 @@ const attemptsMax = 100
  * Repeats the request while the answer is 503, which the service promises under pressure: on a slow
  * machine a crowd gets some. A change has a key, or can take effect only once.
  */
-export async function patiently(ask: () => Promise<Reply>): Promise<Reply> {
+export async function patiently(
+  ask: () => Promise<Reply>,
+  isRefused = ({ status }: Reply): boolean => status === 503,
+): Promise<Reply> {
   for (let attempt = 1; ; attempt++) {
     const reply = await ask()
-    if (reply.status !== 503 || attempt === attemptsMax) return reply
+    if (!isRefused(reply) || attempt === attemptsMax) return reply
     await sleep(100)
   }
 }

@@ -1,6 +1,7 @@
 // The program as a person starts it: a process of its own, watched until it says it is ready.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -76,8 +77,20 @@ export async function firstPassword(dataDir: string): Promise<string> {
 /** Below the ports that systems give to outgoing connections (Linux: from 32768 on). */
 const [portMin, portMax] = [20_000, 32_767]
 
-/** Ports that were given out: a program may listen on its port much later. */
-const given = new Set<number>()
+/**
+ * Keeps the port from other tests, those of other processes included, until this process ends: a
+ * program may listen on it much later. For UDP, which disturbs no program.
+ */
+async function claim(port: number): Promise<boolean> {
+  const socket = createSocket('udp4')
+  const isFree = await new Promise<boolean>((resolve) => {
+    socket.once('error', () => resolve(false))
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true))
+  })
+  if (isFree) socket.unref()
+  else socket.close()
+  return isFree
+}
 
 /**
  * A port that no program listens on now, another one each time. No outgoing connection takes it, so
@@ -86,8 +99,7 @@ const given = new Set<number>()
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(portMin, portMax + 1)
-    if (given.has(port)) continue
-    given.add(port)
+    if (!(await claim(port))) continue
     const server = createServer()
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false))

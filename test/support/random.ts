@@ -15,6 +15,8 @@ export type Random = {
   below(limit: number): number
   pick<T>(from: readonly T[]): T
   chance(percent: number): boolean
+  /** In another order. */
+  shuffle<T>(from: readonly T[]): T[]
   /** One value of a fast-check arbitrary. */
   draw<T>(arbitrary: fc.Arbitrary<T>): T
 }
@@ -26,6 +28,10 @@ export function createRandom(seed: number): Random {
     below,
     pick: (from) => from[below(from.length)] as never,
     chance: (percent) => below(100) < percent,
+    shuffle(from) {
+      const left = [...from]
+      return from.map(() => left.splice(below(left.length), 1)[0] as never)
+    },
     draw: (arbitrary) => fc.sample(arbitrary, { seed: below(2 ** 31), numRuns: 1 })[0] as never,
   }
 }

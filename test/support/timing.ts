@@ -16,18 +16,13 @@ export async function interleave(
   const samples: Samples = Object.fromEntries(entries.map(([name]) => [name, []]))
   const unmeasured = 5
   for (let round = -unmeasured; round < rounds; round++) {
-    for (const [name, work] of shuffled(entries, random)) {
+    for (const [name, work] of random.shuffle(entries)) {
       const started = performance.now()
       await work()
       if (round >= 0) samples[name]?.push(performance.now() - started)
     }
   }
   return samples
-}
-
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const left = [...items]
-  return items.map(() => left.splice(random.below(left.length), 1)[0] as T)
 }
 
 export const median = (values: readonly number[]): number => {

@@ -18,6 +18,7 @@ import {
   assertSound,
   many,
   openAccount,
+  patiently,
   readBalance,
   tally,
 } from '../../../test/support/fixture.ts'
@@ -199,7 +200,7 @@ test('of twenty approvals at once, on two instances, one executes', async () => 
     const checkers = sends.map((send) => clientWith(send, made.checker.token))
     for (const each of [at, frozen]) {
       const replies = await many(20, (index) =>
-        approve(checkers[index % 2] as (typeof checkers)[0], each),
+        patiently(() => approve(checkers[index % 2] as (typeof checkers)[0], each)),
       )
       const { 200: done, ...others } = tally(replies)
       assert.equal(done, 1, JSON.stringify(others))
@@ -219,9 +220,9 @@ test('approved, rejected and withdrawn at once: one of them, and the books say w
   for (let turn = 0; turn < 8; turn++) {
     const at = heldAt(await deposit(made, { amount: `1.0${turn}` }))
     const replies = await Promise.all([
-      approve(made.checker, at),
-      made.checker.post(`${at}/reject`, { reason: 'No' }),
-      made.maker.delete(at),
+      patiently(() => approve(made.checker, at)),
+      patiently(() => made.checker.post(`${at}/reject`, { reason: 'No' })),
+      patiently(() => made.maker.delete(at)),
     ])
     const done = replies.filter(({ status }) => status < 300)
     assert.equal(done.length, 1, JSON.stringify(tally(replies)))
