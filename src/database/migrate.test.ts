@@ -61,7 +61,7 @@ const isHere = 'database = (select oid from pg_database where datname = current_
 test('a migration waits for a dump without holding up reads for as long as a request may wait, and is done after it', async (t) => {
   const { address, sql, missing, other, said, say } = await halfMigrated(t)
   await other.query('begin; lock table beneficiaries in access share mode')
-  const migrating = migrate(address, { say, pauseMs: 100 })
+  const migrating = migrate(address, { say, pauseMsMax: 100 })
   const isWaiting = `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
     and relation = 'beneficiaries'::regclass and ${isHere}`
   while ((await sql(isWaiting)).length === 0);
@@ -90,7 +90,7 @@ test('a migration that ends a deadlock is run again', async (t) => {
   await other.query(`set deadlock_timeout = '1min'; begin; lock table migrations in share mode`)
   await dump.query('begin; lock table beneficiaries in access share mode')
   const impatient = { ...address, options: '-c deadlock_timeout=50ms' }
-  const migrating = migrate(impatient, { say, pauseMs: 0 })
+  const migrating = migrate(impatient, { say, pauseMsMax: 0 })
   migrating.catch(() => {})
   while (!(await isWaiting('AccessExclusiveLock', 'beneficiaries')));
   const reading = other.query('select from beneficiaries')
@@ -105,7 +105,7 @@ test('a migration whose table stays locked fails in one line, and leaves nothing
   const { address, sql, other } = await halfMigrated(t)
   await other.query('begin; lock table beneficiaries in access share mode')
   await assert.rejects(
-    migrate(address, { patienceMs: 60, pauseMs: 0 }),
+    migrate(address, { patienceMs: 60, pauseMsMax: 0 }),
     /^Error: another session, .* has kept a table locked for 0\.001 minutes; migrate again /,
   )
   assert.equal((await sql('select from migrations')).length, 11)

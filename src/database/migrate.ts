@@ -18,9 +18,13 @@ import {
 
 /**
  * All reads of a table wait behind a migration that waits for it. It gives up before the service
- * gives up on them (`connect.ts`).
+ * gives up on them (`connect.ts`), and before a read that it has met in a deadlock does, after
+ * PostgreSQL's `deadlock_timeout` of a second.
  */
-const lockTimeoutMs = 1000
+const lockTimeoutMs = 500
+/** Behind the first attempt, and twice as long behind each further one: a read ends soon. */
+const firstPauseMs = 500
+
 /** SQLSTATEs of a migration that other sessions have kept from its locks. */
 const lockedOut: unknown[] = [
   '55P03', // lock_not_available
@@ -31,7 +35,8 @@ type Options = {
   say?: (text: string) => void
   /** How long a migration whose tables are locked is tried again. */
   patienceMs?: number
-  pauseMs?: number
+  /** The longest pause between two attempts. */
+  pauseMsMax?: number
   /** Ends it at once, also while it waits. What is not committed yet is rolled back. */
   signal?: AbortSignal | undefined
 }
@@ -111,11 +116,12 @@ async function runMissing(
 async function withPatience<R>(
   client: pg.Client,
   attempt: () => Promise<R>,
-  { say = () => {}, patienceMs = 600_000, pauseMs = 10_000, signal }: Options,
+  { say = () => {}, patienceMs = 600_000, pauseMsMax = 10_000, signal }: Options,
 ): Promise<R> {
   const minutes = patienceMs / 60_000
   const clock = systemClock()
   const startedAt = clock.monotonic()
+  let pauseMs = Math.min(firstPauseMs, pauseMsMax)
   for (let hasSaid = false; ; hasSaid = true) {
     try {
       return await attempt()
@@ -136,6 +142,7 @@ async function withPatience<R>(
         )
       }
       await sleep(pauseMs, undefined, { ...(signal && { signal }) })
+      pauseMs = Math.min(2 * pauseMs, pauseMsMax)
     }
   }
 }

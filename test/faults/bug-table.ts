@@ -251,7 +251,7 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'database/commit.ts',
-        from: "if (warnings[0] && command === 'COMMIT') throw warnings[0]",
+        from: "if (warnings[0] && tag === 'COMMIT') throw warnings[0]",
         to: '',
       },
     ],
