@@ -21,7 +21,7 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   setFlagsFromString('--no-parallel-scavenge')
   // A full collection is due when the old generation is half as large again as what was alive. By
   // default it may be four times as large, and takes longer then: p99 of reads at 64 connections was
-  // 5 to 15 ms with this and 16 to 27 without, in five runs each.
+  // 5 to 15 ms with this (five runs) and 16 to 27 without (four).
   setFlagsFromString('--heap-growing-percent=50')
   const { main } = await import('../src/cli/main.ts')
   await main(process.argv)

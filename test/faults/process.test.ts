@@ -185,7 +185,7 @@ describe('two instances on one database', { timeout: 120_000 }, () => {
     await sleep(300)
     await owner.query('rollback')
     const answers = await owed
-    // On a busy machine the lock may outlast the patience of the ledger.
+    // On a busy machine the ledger may refuse the order before the lock is released.
     const owedStatuses = answers.map(({ reply }) => reply?.status)
     assert.ok(
       owedStatuses.every((status) => status === 201 || status === 503),
