@@ -7,10 +7,10 @@ import { nobodysId, type Pool } from './pool.ts'
 
 type Mutation = (draft: Draft, pool: Pool) => boolean
 
-/** Bends one thing; tries until something could be bent. */
-export function mutateOnce(draft: Draft, pool: Pool): Draft {
+/** Bends one thing, of which `only` is the name; tries until something could be bent. */
+export function mutateOnce(draft: Draft, pool: Pool, only?: string): Draft {
   const bent: Draft = { ...draft, mood: 'mutated' }
-  const names = Object.keys(mutations)
+  const names = only === undefined ? Object.keys(mutations) : [only]
   for (let turn = 0; turn < 30; turn++) {
     const name = pool.random.pick(names)
     bent.bent = name

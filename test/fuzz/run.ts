@@ -15,7 +15,7 @@ import { attack } from './hostile.ts'
 import { hear, type Heard, wrongWith } from './judge.ts'
 import { updateState } from './state.ts'
 import { mutateOnce } from './mutations.ts'
-import type { Pool } from './pool.ts'
+import { mayAsk, type Pool } from './pool.ts'
 import { callerFor, validDraft } from './valid.ts'
 import { type Answer, type Wire, wireTo } from './wire.ts'
 
@@ -128,13 +128,26 @@ function anyDraft(pool: Pool, outcome: Outcome): Draft {
 function anyApiDraft(pool: Pool, outcome: Outcome): Draft {
   const { random } = pool
   const route = nextRoute(pool, outcome)
-  // Some routes refuse only who names what is optional, and a stranger's: that takes aiming at.
-  const isAimed = isStillOpen(route, outcome) && random.chance(50)
-  if (isAimed) return validDraft(pool, route, callerFor(pool, route), 100, true)
+  // What takes luck is aimed at until it was met.
+  const open = lacks(route, outcome.reached.get(route) as Reached)
+  if (open.length > 0 && random.chance(50)) return aimedDraft(pool, route, random.pick(open))
   const mood = random.pick(moods)
   const draft = validDraft(pool, route, callerFor(pool, route), mood === 'valid' ? 15 : 30)
   if (mood === 'valid') return draft
   return mood === 'mutated' ? mutateOnce(draft, pool) : attack(draft, pool)
+}
+
+/** Some routes refuse only a caller that names what is optional, and a stranger's. */
+function aimedDraft(pool: Pool, route: Route, lack: Lack): Draft {
+  if (lack === 'never refused anybody') {
+    return validDraft(pool, route, callerFor(pool, route), 100, true)
+  }
+  if (lack === 'never said yes') return validDraft(pool, route, callerFor(pool, route), 0)
+  // By a person of the cast where one may: a spare's token may have ended, and what is refused ends
+  // nobody's session.
+  const those = Object.values(pool.cast).filter((each) => mayAsk(each, route))
+  const caller = those.length > 0 ? pool.random.pick(those) : callerFor(pool, route)
+  return mutateOnce(validDraft(pool, route, caller, 0), pool, 'key unknown')
 }
 
 async function sendAll(
@@ -204,21 +217,18 @@ function count(outcome: Outcome, { answer: { status }, body, route, draft }: Hea
   if (status === 403) so.forbidden++
 }
 
-const neverRefused = 'never refused anybody'
-
-const isStillOpen = (route: Route, { reached }: Outcome): boolean =>
-  lacks(route, reached.get(route) as Reached).includes(neverRefused)
+type Lack = 'never said yes' | 'was never asked amiss' | 'never refused anybody'
 
 /** What a run should have had of a route and has not. */
-function lacks({ access, operation }: Route, { done, malformed, forbidden }: Reached): string[] {
+function lacks({ access, operation }: Route, { done, malformed, forbidden }: Reached): Lack[] {
   const isForAll =
     access === 'public' ||
     roles.every((role) => access[role] !== undefined && access[role] !== 'own')
   return [
     // Trust takes a second factor, which no person with known beneficiaries has.
-    ...(done > 0 || operation === 'trustBeneficiary' ? [] : ['never said yes']),
-    ...(malformed > 0 ? [] : ['was never asked amiss']),
-    ...(forbidden > 0 || isForAll ? [] : [neverRefused]),
+    ...(done > 0 || operation === 'trustBeneficiary' ? [] : (['never said yes'] as const)),
+    ...(malformed > 0 ? [] : (['was never asked amiss'] as const)),
+    ...(forbidden > 0 || isForAll ? [] : (['never refused anybody'] as const)),
   ]
 }
 
