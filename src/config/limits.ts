@@ -49,6 +49,8 @@ const defaults = {
   address: { burst: '100/1s' },
   badTokens: { burst: '100/1m' },
   docs: { burst: '50/1s', sustained: '1000/1h' },
+  // Scripts of the portal: an empty cache loads 20 of them, and a whole office has one address.
+  files: { burst: '500/1s', sustained: '20000/1h' },
 } as const satisfies Record<string, Definitions>
 
 const example = '{"read":{"burst":"10/1s","sustained":"1000/1h"}}'

@@ -117,7 +117,7 @@ export type Gate = Still & {
    */
   admitAddress(
     address: string,
-    limit?: 'address' | 'docs',
+    limit?: 'address' | 'docs' | 'files',
     expected?: Expected,
   ): Arrived | Promise<Arrived>
   /** Steps 2 to 4. */

@@ -47,7 +47,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** The class a request counts under on arrival, in place of `address`. */
-    limit?: 'address' | 'docs'
+    limit?: 'address' | 'docs' | 'files'
     /** The route sends the RateLimit fields of a class of its own. */
     chargesMore?: boolean
     /** The class of the caller's limits, if requests are admitted by a credential. */

@@ -135,21 +135,26 @@ test('pages and their files have the policy that admits this origin alone, and t
   ])
 })
 
-test('loading a page counts against the limit class docs, not against address', async (t) => {
-  const limits = { address: { burst: '2/1m' }, docs: { burst: '5/1m' } }
+test('a page counts against the limit class docs, its files against files, nothing against address', async (t) => {
+  const limits = { address: { burst: '2/1m' }, docs: { burst: '3/1m' }, files: { burst: '3/1m' } }
   const bank = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
   const files = await readFiles(bank)
   for (const target of [...files, '/portal/nowhere', '/']) {
     assert.ok((await bank.send('GET', target)).status < 429, target)
   }
   assert.equal((await bank.send('GET', '/portal/')).status, 429)
+  // A page that is told to wait has no part in the wait of its scripts, nor they in its own.
+  const [script = ''] = files
+  assert.equal((await bank.send('GET', script)).status, 200)
+  assert.equal((await bank.send('GET', script)).status, 429)
   assert.equal((await bank.send('GET', '/healthz')).status, 200)
 })
 
 test('beyond its limit a page is a small document for people; a script or a file gets the one form', async (t) => {
-  const limits = { docs: { burst: '3/1m' } }
+  const limits = { docs: { burst: '3/1m' }, files: { burst: '2/1m' } }
   const bank = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
   const files = await readFiles(bank)
+  for (const file of files) assert.equal((await bank.send('GET', file)).status, 200)
   const { headers: usual } = await bank.send('GET', '/portal/')
   await bank.send('GET', '/portal/')
   for (const target of ['/portal/', '/portal/cards', '/portal/nowhere', '/portal/a/b', '/']) {

@@ -82,12 +82,12 @@ export const portalPages =
     const { index, pages, assets } = await readBuilt(folder)
     const brand = await makeBrand(settings)
     for (const { path, content } of [...assets, ...brand.files]) {
-      const type = contentType(path)
-      serveBytes(app, path, content, {
+      const file = {
         ...fields,
         'cache-control': immutable,
-        'content-type': type,
-      })
+        'content-type': contentType(path),
+      }
+      serveBytes(app, path, content, file, { config: { limit: 'files' } })
     }
     const html = Buffer.from(brand.fillIn(fillIn(index, settings)))
     const page = { ...fields, 'content-type': 'text/html; charset=utf-8' }

@@ -19,6 +19,7 @@ const classes = Object.fromEntries([
 export const wide = JSON.stringify({
   ...classes,
   payeeCheck: { burst: '1000000/1m', sustained: '100000000/1d' },
+  files: { burst: '1000000/1s', sustained: '1000000/1h' },
 })
 
 /** The same, with the classes that only the previous release knows. */
