@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
+import { backgroundStatement } from './support/background.ts'
 import { type Random, createRandom } from './support/random.ts'
 import { readBelongings } from './support/requests.ts'
 import { type Difference, interleave, median, toPairs, type Samples } from './support/timing.ts'
@@ -17,13 +18,6 @@ function compared({ status, text, headers }: Reply): object {
   return { status, text, rest, ratelimit: ratelimit.replaceAll(/r=\d+/g, 'r=') }
 }
 
-/** Statements that no request runs: those of timers, and of the outbox. */
-const backgroundNames = [
-  'approvals_purge|audit|clocks|events|gate_write|ledger_(fill|lock_due|purge)|mail_(?!insert)',
-  'orders_(find|take)|overview_read_backlog|purge|read_sign|reset|webhook',
-]
-const background = new RegExp(`^(${backgroundNames.join('|')})`)
-
 /**
  * One answer, and one way to it: the database is asked the same, however the machine fares. What
  * the time then still tells, nobody has put there.
@@ -36,7 +30,7 @@ async function assertAlike(t: TestContext, kinds: Kinds): Promise<void> {
     asked.resetCalls()
     const reply = compared(await ask())
     const names = asked.calls.map((call) => (call.arguments[0] as { name?: string }).name ?? '')
-    const statements = names.filter((name) => name !== '' && !background.test(name))
+    const statements = names.filter((name) => name !== '' && !backgroundStatement.test(name))
     assert.ok(statements.length > 0, 'the database is asked')
     first ??= [reply, statements]
     assert.deepEqual([reply, statements], first, kind)

@@ -77,13 +77,13 @@ for (const key of [undefined, 'k']) {
   test(`an approved deposit ${which} whose outcome was not known is done once, and the approval says so`, async (t) => {
     const made = await scene(t)
     const at = heldAt(await made.deposit(key))
-    made.proxy.delay(100)
-    made.proxy.swallowCommit()
-    const asked = approve(made.checker, at)
-    const count = async () => (await made.sql('select from transfers')).rowCount
-    await until('the commit', async () => (await count()) === 1)
-    made.proxy.drop()
-    const reply = await asked
+    made.proxy.trap({
+      statement: 'ledger_write_batch',
+      at: 'commit',
+      when: 'answered',
+      act: made.proxy.drop,
+    })
+    const reply = await approve(made.checker, at)
     assert.deepEqual([reply.status, reply.body.code], [503, 'outcome_unknown'])
     made.proxy.heal()
     await assertOnce(made, at)

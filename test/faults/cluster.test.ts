@@ -17,10 +17,9 @@ import { world } from '../support/world.ts'
 import { assertUnavailable, timed } from './answers.ts'
 import { execute, type OwnCluster, ownCluster } from './own-cluster.ts'
 
-async function onOwnCluster(
-  t: TestContext,
-  into?: string,
-): Promise<Scene & { cluster: OwnCluster }> {
+type OnOwnCluster = Scene & { cluster: OwnCluster }
+
+async function onOwnCluster(t: TestContext, into?: string): Promise<OnOwnCluster> {
   const cluster = await ownCluster(into)
   const made = await sceneIn(await world(t, { cluster }))
   t.after(async () => {
@@ -35,9 +34,13 @@ const pay = ({ ada, from, to }: Scene, key: string, amount = '1.00') =>
     headers: { 'idempotency-key': key },
   })
 
-async function backAfter(made: Scene, key: string, amount?: string): Promise<number> {
+async function backAfter(made: OnOwnCluster, key: string, amount?: string): Promise<number> {
   const startedAt = performance.now()
-  await until('a transfer', async () => (await pay(made, key, amount)).status === 201)
+  await until('a transfer', async () => {
+    // It may end later, by what it could not write.
+    await made.cluster.restartIfGone()
+    return (await pay(made, key, amount)).status === 201
+  })
   return performance.now() - startedAt
 }
 
@@ -99,7 +102,7 @@ test(
   async (t) => {
     const mount = await mkdtemp('/tmp/strongroom-small-')
     await execute('mount', ['-t', 'tmpfs', '-o', 'size=160m,mode=0711', 'tmpfs', mount])
-    let made: Awaited<ReturnType<typeof onOwnCluster>>
+    let made: OnOwnCluster
     try {
       made = await onOwnCluster(t, mount)
     } finally {
@@ -130,7 +133,6 @@ test(
     assert.equal((await made.send('GET', '/healthz')).status, 200)
     t.diagnostic(`${done.length} transfers were done, ${failed.length} were not`)
     await rm(ballast)
-    await made.cluster.restartIfGone()
     const ms = await backAfter(made, failed[0] as string, '0.01')
     assert.ok(ms < 5000, `back after ${ms} ms`)
     for (const key of done) {

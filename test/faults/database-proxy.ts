@@ -48,8 +48,13 @@ type Target = { host: string; port: number }
  * Listens on this machine. A target's host that is a path is the folder of its socket.
  *
  * @param isPostgres false: any protocol, without the faults of COMMITs
+ * @param spared a transaction whose statements all have such names keeps its COMMIT
  */
-export async function databaseProxy(target: Target, isPostgres = true): Promise<DatabaseProxy> {
+export async function databaseProxy(
+  target: Target,
+  isPostgres = true,
+  spared?: RegExp,
+): Promise<DatabaseProxy> {
   const state: State = { ...unharmed }
   const pairs = new Set<Pair>()
   const server = net.createServer((client) => {
@@ -58,7 +63,7 @@ export async function databaseProxy(target: Target, isPostgres = true): Promise<
       client.resetAndDestroy()
       return
     }
-    const conversation = isPostgres ? listenTo(state) : passing
+    const conversation = isPostgres ? listenTo(state, spared) : passing
     const pair = join(client, state.mode === 'passes' ? target : undefined, state, conversation)
     pairs.add(pair)
     void pair.gone.then(() => pairs.delete(pair))
@@ -163,8 +168,10 @@ function held(state: State): (go: () => unknown) => void {
   let waiting = 0
   async function after(before: Promise<void>, due: number, go: () => unknown): Promise<void> {
     await before
-    const left = due - performance.now()
-    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left))
+    // A timer may end a part of a millisecond early.
+    for (let left; (left = due - performance.now()) > 0;) {
+      await new Promise((resolve) => setTimeout(resolve, Math.ceil(left)))
+    }
     waiting--
     go()
   }
@@ -182,7 +189,7 @@ function held(state: State): (go: () => unknown) => void {
  * Follows one connection. Each simple query and each Sync is answered by one ReadyForQuery, so the
  * answer to a COMMIT is what comes between the ReadyForQuery before its own and its own.
  */
-function listenTo(state: State): Conversation {
+function listenTo(state: State, spared?: RegExp): Conversation {
   const sent = frames('startup')
   const received = frames('typed')
   // The first ReadyForQuery answers the start-up.
@@ -191,6 +198,8 @@ function listenTo(state: State): Conversation {
   /** Whether the transaction has the statement of the trap. */
   let isTrapped = false
   let sprung: Trap | undefined
+  /** Whether all statements of the transaction have been of the spared ones. */
+  let isSpared = false
 
   /** The trap, if this message is its place. */
   function spring(type: string, body: Buffer): Trap | undefined {
@@ -207,6 +216,8 @@ function listenTo(state: State): Conversation {
   return {
     asked(bytes: Buffer): Passage {
       for (const { type, body, start } of sent(bytes)) {
+        if (isBegin(type, body)) isSpared = spared !== undefined
+        else if (type === 'B' && spared?.test(statementOf(body)) === false) isSpared = false
         const trap = spring(type, body)
         if (trap?.when === 'asked') {
           trap.act()
@@ -219,7 +230,7 @@ function listenTo(state: State): Conversation {
         }
         if (type !== 'Q' && type !== 'S' && type !== 'F') continue
         expected++
-        if (!isCommit(type, body)) continue
+        if (!isCommit(type, body) || isSpared) continue
         if (state.losses > 0) {
           state.losses--
           return { passes: start, isOver: true }
@@ -257,6 +268,12 @@ const passing: Conversation = { asked: passAll, answered: passAll }
 /** How the service commits: always as a simple query, alone or behind others. */
 const isCommit = (type: string, body: Buffer): boolean =>
   type === 'Q' && /^\s*commit\b/i.test(body.toString())
+
+const isBegin = (type: string, body: Buffer): boolean =>
+  type === 'Q' && /^\s*begin\b/i.test(body.toString())
+
+/** Bind names the portal, then the statement. */
+const statementOf = (body: Buffer): string => body.toString().split('\0', 2)[1] ?? ''
 
 type Frame = {
   type: string

@@ -174,6 +174,8 @@ describe('two instances on one database', { timeout: 120_000 }, () => {
     t.after(() => owner.end())
     const { known, answered, end } = storm('term')
     await until('some answers', () => answered() > 30)
+    // What is sent on open connections arrives in its order; handshakes may overtake each other.
+    await many(20, () => one.send('GET', `/api/v1/accounts/${to}`, { token }))
     await owner.query('begin')
     await owner.query('select from accounts where id = $1 for update', [from])
     const owed = many(5, (index) => pay(one, `owed-${index}`))

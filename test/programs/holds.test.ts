@@ -72,6 +72,7 @@ test('a kill among steps of a hold leaves each taken once or not at all, as it i
     await sleep(killAfterMs)
     bank.child.kill('SIGKILL')
     const early = await Promise.all(first)
+    await bank.ended
     ;({ bank, login } = await serve(t, settings))
     root = await login('admin')
     const again: Voices = { ada: await login('ada'), root }
