@@ -14,15 +14,14 @@ const series = (rhythm: Rhythm, firstOn: string, lastOn: string | null = null): 
 test('days are due as another author counts them', async () => {
   const path = new URL('../../test/rhythms/examples.json', import.meta.url)
   const rows = JSON.parse(await readFile(path, 'utf8')) as [Rhythm, string, string[]][]
-  const compared = rows.flatMap(([rhythm, firstOn, days]) => {
+  assert.ok(rows.length >= 200)
+  for (const [rhythm, firstOn, days] of rows) {
     assert.deepEqual(
       dueBetween(series(rhythm, firstOn), firstOn, days.at(-1) as string, 100),
       days,
       `${rhythm} from ${firstOn}`,
     )
-    return days
-  })
-  assert.ok(compared.length >= 200)
+  }
 })
 
 test('once is one day', () => {
