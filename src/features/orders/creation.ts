@@ -77,7 +77,7 @@ export const makeOrder: Make = async (tx, found, terms, context) => {
   const { accountId } = context.params
   if (terms.firstOn < service.clocks.days().dayOf(now)) invalid('/body/firstOn', 'is in the past')
   if (requireActive(found).currency !== body.currency) refuse('currency_mismatch')
-  await requireTarget(tx, accountId, body)
+  await requireTarget(tx, { accountId, currency: body.currency }, body)
   const whose = { id: newId(now), accountId, ...toTermsCaller(caller), createdAt: new Date(now) }
   if (!(await addOrder(tx, { ...whose, ...terms }))) {
     refuse('limit_exceeded', { limit: countLimit('orders', ordersMax) })

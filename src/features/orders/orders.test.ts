@@ -398,6 +398,29 @@ test('bad input is refused by the name of its field', async (t) => {
   )
 })
 
+test('no order is made or changed to pay an account of another currency, which no day could', async (t) => {
+  const bank = await orderScene(await world(t))
+  const yen = await openAccount(bank.ada(), 'JPY')
+  const ben = await bank.as('ben')
+  const { iban } = (await ben.get(`/api/v1/accounts/${await openAccount(ben, 'JPY')}`)).body
+  const path = `/api/v1/accounts/${bank.from}/beneficiaries`
+  const saved = await patiently(() => bank.ada().post(path, { name: 'Ben', iban }))
+  const id = await bank.make()
+  for (const target of [
+    { beneficiaryId: undefined, toAccountId: yen },
+    { beneficiaryId: saved.body.id as string },
+  ]) {
+    for (const send of [
+      () => bank.ask(target),
+      () => bank.ada().patch(`/api/v1/orders/${id}`, target),
+    ]) {
+      const { status, body, text } = await patiently(send)
+      assert.deepEqual([status, body.code], [409, 'currency_mismatch'], text)
+    }
+  }
+  assert.equal((await bank.read(id)).beneficiaryId, bank.payeeId)
+})
+
 test('an account has a hundred orders at most, also when they are made at once', async (t) => {
   const bank = await orderScene(await world(t))
   const replies = await many(110, () => patiently(() => bank.ask({ firstOn: '2027-01-01' })))

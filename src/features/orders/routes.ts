@@ -210,7 +210,7 @@ const update = route({
   params: byId,
   body: OrderChange,
   reply: { 200: Order },
-  refusals: ['not_found', 'account_frozen', 'illegal_transition'],
+  refusals: ['not_found', 'account_frozen', 'currency_mismatch', 'illegal_transition'],
   example: { amount: '900.00' },
   async handle({ params: { id }, body, caller, db }) {
     const termsCaller = toTermsCaller(caller)

@@ -95,6 +95,21 @@ const listActive = statement(
 )
 export const activeOrders = (db: Db, accountId: string) => db.run(listActive, [accountId])
 
+const readPayeeCurrency = statement(
+  'orders_read_payee_currency',
+  ['uuid?', 'uuid?'],
+  { currency: 'text' },
+  `select currency from accounts where id = coalesce($1, (
+     select a.id from beneficiaries b join accounts a on a.iban = b.iban where b.id = $2
+   ))`,
+)
+/** Of the payee's account at this bank; undefined of one elsewhere. */
+export const currencyOfPayee = async (
+  db: Db,
+  { toAccountId, beneficiaryId }: { toAccountId?: string; beneficiaryId?: string },
+): Promise<string | undefined> =>
+  (await one(db, readPayeeCurrency, [toAccountId ?? null, beneficiaryId ?? null]))?.currency
+
 /** Active and paused ones of an account. */
 export const ordersMax = 100
 

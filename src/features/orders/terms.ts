@@ -10,7 +10,7 @@ import { beneficiaryById } from '../beneficiaries/sql.ts'
 import { readPayee } from '../transfers/destination.ts'
 import { parsePositiveAmount } from '../transfers/schemas.ts'
 import type { OrderChange } from './schemas.ts'
-import type { OrderRow } from './sql.ts'
+import { currencyOfPayee, type OrderRow } from './sql.ts'
 
 export const toSeries = (row: OrderRow): Series => ({ ...row, rhythm: row.rhythm as Rhythm })
 
@@ -29,12 +29,21 @@ export async function showPayee(
   return found ? { payee: found.name, iban: found.iban } : {}
 }
 
-/** Refuses a body without exactly one payee, or with one that the account may not pay. */
-export async function requireTarget(db: Db, accountId: string, target: Target): Promise<void> {
+/**
+ * Refuses a body without exactly one payee, or with one that the account may not pay, or never can:
+ * no account changes its currency.
+ */
+export async function requireTarget(
+  db: Db,
+  { accountId, currency }: { accountId: string; currency: string },
+  target: Target,
+): Promise<void> {
   const payee = readPayee(accountId, target)
-  if ('toAccountId' in payee) return
-  const found = (await beneficiaryById(db, payee.beneficiaryId)) ?? refuse('not_found')
-  if (found.accountId !== accountId) refuse('forbidden')
+  if ('beneficiaryId' in payee) {
+    const found = (await beneficiaryById(db, payee.beneficiaryId)) ?? refuse('not_found')
+    if (found.accountId !== accountId) refuse('forbidden')
+  }
+  if (((await currencyOfPayee(db, payee)) ?? currency) !== currency) refuse('currency_mismatch')
 }
 
 /** Refuses what is no day of the calendar. */
@@ -62,7 +71,7 @@ export async function withTerms(
   const { amount, reference = row.reference, beneficiaryId = null, toAccountId = null } = body
   const currency = row.currency as Currency
   const isRetargeted = beneficiaryId !== null || toAccountId !== null
-  if (isRetargeted) await requireTarget(tx, row.accountId, body)
+  if (isRetargeted) await requireTarget(tx, row, body)
   const lastOn =
     body.lastOn === undefined || body.lastOn === null
       ? body.lastOn
