@@ -109,6 +109,7 @@ const staffActions: Partial<Record<string, string>> = {
   card: 'captureCardPayment',
   refund: 'refundCardPayment',
   deposit: 'createDeposit',
+  incoming: 'createIncomingPayment',
   settlement: 'settleTransfer',
   return: 'returnTransfer',
   reversal: 'reverseTransfer',

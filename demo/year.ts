@@ -1,11 +1,27 @@
-// A year of the demo. Rules say who pays whom, when and how much; the plan applies them day by day.
+// A year of the demo: the rules of its people, and the plan, which applies them day by day.
 // Pure: the plan follows from the seed and the people.
 import { parseAmount } from '../src/domain/money.ts'
+import { toExternalId } from '../src/ledger/external-ids.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
-import type { Channel } from '../src/ledger/authorizations.ts'
 import type { Order } from '../src/ledger/order.ts'
 import { createRandom } from './chance.ts'
-import { type Account, type People, type Resident, type Shop, type Year } from './people.ts'
+import type { Account, People, Resident, Shop, Year } from './people.ts'
+import {
+  type Day,
+  deposit,
+  euros,
+  fee,
+  incoming,
+  interest,
+  type merchants,
+  monthly,
+  on,
+  pay,
+  payByCard,
+  type Rule,
+  type Slot,
+  slots,
+} from './rules.ts'
 import { dayMs } from '../src/domain/clock.ts'
 
 /**
@@ -16,29 +32,8 @@ export type Planned = { order: Order; finishes?: Planned; comesBack?: true }
 /** The orders of one moment, milliseconds since the epoch. */
 export type Step = { at: number; orders: Planned[] }
 
-/** The moments of a day, in minutes after midnight; each is up to 70 minutes later. */
-const slots = { early: 330, morning: 480, office: 615, noon: 735, evening: 1020, night: 1140 }
 const slotNames = Object.keys(slots) as Slot[]
 const minuteMs = 60_000
-
-type Slot = keyof typeof slots
-/** `index` counts the days of the year from 0, `date` those of the month from 1. */
-type Day = { index: number; date: number; month: string }
-type Rule = {
-  slot: Slot
-  isDue(day: Day): boolean
-  /** An account of the bank: money that the administrator books. */
-  from: Account | 'cash' | 'interest'
-  /** An account, a payee of the account that pays, or `fees`: that of the bank. */
-  to: Account | string
-  /** Minor units, or what follows from the balance of the account that pays, or of the customer. */
-  amount: bigint | ((balance: bigint) => bigint)
-  reference: string | ((day: Day) => string)
-  /** By card, there; the money comes back a day after it was taken. */
-  shop?: Merchant & { cardId: string; comesBack?: true }
-  /** What becomes of it on the next day; a payment to another bank is settled otherwise. */
-  nextDay?: 'return' | 'reversal'
-}
 
 /** All of the year. The payments to other banks of the last day stay pending. */
 export function planYear(people: People, year: Year): Step[] {
@@ -103,13 +98,16 @@ function move(balances: Map<string, bigint>, order: Order): boolean {
 /** After today: a bank that runs meanwhile expires what ends earlier before it is captured. */
 const heldUntil = ({ end }: Year): Date => new Date(end + 7 * dayMs)
 
+/** What the bank books from its accounts. */
+const kinds = { cash: 'deposit', interest: 'interest', clearing: 'incoming' } as const
+
 function toOrder(
   rule: Rule,
   day: Day,
   balances: Map<string, bigint>,
   { admin, processor, year }: People & { year: Year },
 ): Order {
-  const { from, to, amount, reference, shop } = rule
+  const { from, to, amount, reference, payer, shop } = rule
   const isByBank = typeof from === 'string'
   const own = isByBank ? (to as Account) : from
   const { currency } = own
@@ -120,8 +118,20 @@ function toOrder(
     reference: typeof reference === 'string' ? reference : reference(day),
   }
   if (isByBank) {
-    const kind = from === 'cash' ? 'deposit' : from
-    return { ...terms, kind, toAccountId: own.id, caller: admin }
+    const kind = kinds[from]
+    return {
+      ...terms,
+      kind,
+      toAccountId: own.id,
+      ...(payer && {
+        counterparty: payer,
+        externalId: toExternalId(`${day.index} ${own.id}`, 'createIncomingPayment', [
+          terms.amount.toString(),
+          payer.iban,
+        ]),
+      }),
+      caller: admin,
+    }
   }
   if (to === 'fees') {
     return { ...terms, kind: 'fee', toAccountId: bankAccount(to, currency), caller: admin }
@@ -157,7 +167,7 @@ function toFinishing(
   { nextDay, shop }: Rule,
   { admin: caller, processor }: People,
 ): Planned[] {
-  const { fromAccountId, toAccountId, amount, currency, counterparty } = planned.order
+  const { kind, fromAccountId, toAccountId, amount, currency, counterparty } = planned.order
   if (shop) {
     const order: Order = {
       kind: 'card',
@@ -173,7 +183,7 @@ function toFinishing(
     }
     return [{ order, finishes: planned, ...(shop.comesBack && { comesBack: true }) }]
   }
-  const isOutside = (counterparty?.iban ?? null) !== null
+  const isOutside = kind === 'transfer' && (counterparty?.iban ?? null) !== null
   if (nextDay === undefined && !isOutside) return []
   const [from, to] = nextDay ? [toAccountId, fromAccountId] : [fromAccountId, toAccountId]
   const order: Order = {
@@ -210,66 +220,6 @@ const toCaller = (program: Order['caller'], operation: string): Order['caller'] 
   operation,
 })
 
-type Merchant = {
-  name: string
-  /** ISO 18245. */
-  category: string
-  country: string
-  channel: Channel
-}
-const merchants = {
-  grocer: { name: 'Lindner Lebensmittel', category: '5411', country: 'DE', channel: 'chip' },
-  cafe: { name: 'Cafe Morgenrot', category: '5812', country: 'DE', channel: 'contactless' },
-  bookshop: { name: 'Buchladen am Eck', category: '5942', country: 'DE', channel: 'chip' },
-  trains: { name: 'Westbahn Tickets', category: '4112', country: 'AT', channel: 'online' },
-  travel: { name: 'Reisen Fernweh', category: '4722', country: 'DE', channel: 'online' },
-} as const satisfies Record<string, Merchant>
-
-const euros = (amount: number): bigint => BigInt(Math.round(amount * 100))
-const on = (index: number) => (day: Day) => day.index === index
-const monthly = (date: number) => (day: Day) => day.date === date
-
-const pay = (
-  slot: Slot,
-  isDue: Rule['isDue'],
-  from: Account,
-  to: Rule['to'],
-  amount: Rule['amount'],
-  reference: Rule['reference'],
-): Rule => ({ slot, isDue, from, to, amount, reference })
-
-const payByCard = (
-  slot: Slot,
-  isDue: Rule['isDue'],
-  { current, card }: Resident,
-  at: keyof typeof merchants,
-  amount: Rule['amount'],
-): Rule & Required<Pick<Rule, 'shop'>> => ({
-  ...pay(slot, isDue, current, at, amount, ''),
-  shop: { ...merchants[at], cardId: card.id },
-})
-
-const deposit = (
-  isDue: Rule['isDue'],
-  to: Account,
-  amount: Rule['amount'],
-  reference: string,
-): Rule => ({ slot: 'office', isDue, from: 'cash', to, amount, reference })
-
-/** The fee of a month, in euros. */
-const fee = (from: Account, amount: number): Rule =>
-  pay('early', monthly(28), from, 'fees', euros(amount), ({ month }) => `Account fee ${month}`)
-
-/** 1.5 % a year, monthly, on the balance of that day. */
-const interest = (to: Account): Rule => ({
-  slot: 'early',
-  isDue: monthly(28),
-  from: 'interest',
-  to,
-  amount: (balance) => (balance * 15n) / 12_000n,
-  reference: ({ month }) => `Interest ${month}`,
-})
-
 function shopRules({ account, trade, shop }: Shop, { residents }: People, year: Year): Rule[] {
   const random = createRandom(year.seed, `business ${shop}`)
   const between = (least: number, most: number) => () => euros(random.between(least, most))
@@ -290,7 +240,13 @@ function shopRules({ account, trade, shop }: Shop, { residents }: People, year: 
   return [
     opening(90_000),
     fee(account, 24.9),
-    deposit(monthly(20), account, between(52_000, 61_000), 'Incoming payments'),
+    incoming(
+      monthly(20),
+      account,
+      between(52_000, 61_000),
+      ({ month }) => `Invoices ${month}`,
+      'client',
+    ),
     ...salaries.map(({ name, joins, salary }) => {
       const isDue = ({ date, index }: Day) => date === 27 && index >= joins + 10
       return pay('early', isDue, account, name, euros(salary), ({ month }) => `Salary ${month}`)
@@ -334,7 +290,13 @@ function residentRules(resident: Resident, year: Year): Rule[] {
     const between = (least: number, most: number) => () =>
       unit * BigInt(random.between(least, most))
     rules.push(
-      deposit(monthly(2), foreign, between(200, 450), 'Payment from abroad'),
+      incoming(
+        monthly(2),
+        foreign,
+        between(200, 450),
+        ({ month }) => `Royalties ${month}`,
+        'abroad',
+      ),
       pay('noon', monthly(19), foreign, 'family', between(40, 180), 'For the family'),
     )
   }

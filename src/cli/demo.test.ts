@@ -104,9 +104,22 @@ async function assertVaried({ sql, db }: Bank): Promise<void> {
   assert.equal(await count(`from holds where status not in ('captured', 'active')`), 0)
   assert.equal(await count('from mails'), 0)
   // Each movement by staff stands in the trail.
-  const deposits = await count(`from transfers where kind = 'deposit'`)
-  assert.ok(deposits > 0)
-  assert.equal(await count(`from audit_events where action = 'createDeposit'`), deposits)
+  for (const [kind, action] of [
+    ['deposit', 'createDeposit'],
+    ['incoming', 'createIncomingPayment'],
+  ]) {
+    const booked = await count(`from transfers where kind = '${kind}'`)
+    assert.ok(booked > 0, kind)
+    assert.equal(await count(`from audit_events where action = '${action}'`), booked)
+  }
+  // Nothing that comes from another bank is booked as cash, which has no payer.
+  assert.equal(
+    await count(
+      `from transfers where (kind = 'deposit') = (counterparty_iban is not null)
+       and kind in ('deposit', 'incoming')`,
+    ),
+    0,
+  )
   // Fees and interest of each month, with amounts that make sense.
   for (const [kind, least, most] of [
     ['fee', 390, 2490],
