@@ -1769,7 +1769,7 @@ export type Bank = {
     details(accountId: string, options?: CallOptions): Promise<AccountDetails>
     /** Read whether an account is frozen, and since when. Staff see who froze it and why; its owner does not. */
     freeze(accountId: string, options?: CallOptions): Promise<AccountFreeze>
-    /** Close an account for good. Its balance must be zero, and nothing held of it. */
+    /** Close an account for good. Its balance must be zero, nothing held of it, and no payment to another bank on its way. */
     close(accountId: string, options?: CallOptions): Promise<void>
     /** Read the settings of an account. */
     settings(accountId: string, options?: CallOptions): Promise<AccountSettings>

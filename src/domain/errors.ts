@@ -20,7 +20,7 @@ const table = {
   request_timeout: [408, 'The request did not arrive in time.'],
   account_closed: [409, 'The account is closed.'],
   account_frozen: [409, 'The account is frozen.'],
-  account_not_empty: [409, 'The balance of the account is not zero.'],
+  account_not_empty: [409, 'A balance, a hold or a payment on its way keeps the account open.'],
   already_exists: [409, 'The resource already exists.'],
   already_reversed: [409, 'The transfer has already been reversed.'],
   beneficiary_cooling: [409, 'The beneficiary was added after a recovery; pay it a day later.'],

@@ -144,7 +144,9 @@ const remove = route({
   method: 'DELETE',
   path: '/api/v1/accounts/:accountId',
   operation: 'closeAccount',
-  summary: 'Close an account for good. Its balance must be zero, and nothing held of it.',
+  summary:
+    'Close an account for good. Its balance must be zero, nothing held of it, and no payment to ' +
+    'another bank on its way.',
   access: { customer: 'own', admin: 'any' },
   service: 'operation',
   limit: 'sensitive',

@@ -390,7 +390,9 @@ test('an overdraft is not lowered below what is held, and an account with a hold
   await root.patch(`/api/v1/accounts/${empty}/settings`, { overdraftLimit: '10' })
   const other = await place(root, empty, '5.00', { expiresAt: '2026-01-02T10:00:00Z' })
   const close = async (client: ApiClient) => (await client.delete(`/api/v1/accounts/${empty}`)).body
-  assert.equal((await close(ada)).code, 'account_not_empty')
+  const refused = await close(ada)
+  assert.equal(refused.code, 'account_not_empty')
+  assert.match(refused.message, /hold/, 'its balance is zero')
   // In the millisecond of their end both count no more, swept or not.
   clock.advance(3_600_000)
   const [later, owner] = [await bank.login('root'), await bank.login('ada')]
