@@ -106,7 +106,7 @@ export const mail: typeof english = {
       subject: 'Ein Webhook wurde deaktiviert',
       paragraphs: ({ at, publicUrl }) => [
         `ein Webhook der Bank wurde am ${at} deaktiviert: Sein Ziel hat geantwortet, dass es nicht mehr da ist, oder alle Zustellungen sind fünf Tage lang gescheitert. Es wird nichts mehr dorthin gesendet, bis die Administration ihn wieder aktiviert. Welcher es ist und warum, steht hier:`,
-        `${publicUrl}/api/v1/admin/webhooks`,
+        `${publicUrl}/portal/staff/programs/webhooks`,
       ],
     },
     'factor-added': {

@@ -107,7 +107,7 @@ export const mail = {
       subject: 'A webhook was disabled',
       paragraphs: ({ at, publicUrl }: MailWords) => [
         `a webhook of the bank was disabled on ${at}: its target has answered that it is gone, or all deliveries to it have failed for five days. Nothing is sent to it until an administrator enables it again. Which one it is, and why, is shown at`,
-        `${publicUrl}/api/v1/admin/webhooks`,
+        `${publicUrl}/portal/staff/programs/webhooks`,
       ],
     },
     'factor-added': {

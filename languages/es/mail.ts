@@ -105,7 +105,7 @@ export const mail: typeof english = {
       subject: 'Se ha desactivado un webhook',
       paragraphs: ({ at, publicUrl }) => [
         `un webhook del banco se desactivó el ${at}: su destino respondió que ya no existe, o todos los envíos fallaron durante cinco días. No se le envía nada hasta que un administrador lo active de nuevo. Cuál es y por qué se ve aquí:`,
-        `${publicUrl}/api/v1/admin/webhooks`,
+        `${publicUrl}/portal/staff/programs/webhooks`,
       ],
     },
     'factor-added': {

@@ -106,7 +106,7 @@ export const mail: typeof english = {
       subject: 'Un webhook a été désactivé',
       paragraphs: ({ at, publicUrl }) => [
         `un webhook de la banque a été désactivé le ${at} : sa cible a répondu qu’elle n’existe plus, ou tous les envois ont échoué pendant cinq jours. Rien ne lui est envoyé avant qu’un administrateur ne le réactive. Lequel et pourquoi, vous le voyez ici :`,
-        `${publicUrl}/api/v1/admin/webhooks`,
+        `${publicUrl}/portal/staff/programs/webhooks`,
       ],
     },
     'factor-added': {

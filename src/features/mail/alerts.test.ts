@@ -64,7 +64,7 @@ test('a payment above the threshold is told to its payer, once, by the ends of b
   )
   const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
   const text = mails[0]?.text ?? ''
-  assert.ok(text.startsWith('Hello Ada,\n\n1000.01 EUR left your account that ends in '), text)
+  assert.ok(text.startsWith('Hello Ada,\n\n1,000.01 EUR left your account that ends in '), text)
   assert.match(
     text,
     new RegExp(`that ends in ${iban.slice(-4)} on 2 January 2026 at 09:00\\sUTC, to`),

@@ -94,11 +94,11 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
   assert.equal((await use(bank, mail)).status, 204)
 })
 
-test('no line of a mail is longer than 84 characters, but a link, which stands on a line of its own', () => {
+test('no line of a mail is longer than 84 characters but a link, and amounts are in the notation of the language', () => {
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const payment = {
     kind: 'transfer',
-    amount: 10n ** 17n,
+    amount: 10n ** 17n + 1n,
     currency: 'EUR',
     iban: 'X'.repeat(34),
     payeeIban: null,
@@ -116,6 +116,12 @@ test('no line of a mail is longer than 84 characters, but a link, which stands o
     run,
     authorization: { ...payment, ...card },
   }
+  const amounts = {
+    en: '1,000,000,000,000,000.01 EUR',
+    de: '1.000.000.000.000.000,01 EUR',
+    fr: '1 000 000 000 000 000,01 EUR',
+    es: '1.000.000.000.000.000,01 EUR',
+  }
   for (const [language, kind] of Object.keys(languages).flatMap((code) =>
     mailKinds.map((each) => [code, each] as const),
   )) {
@@ -127,6 +133,10 @@ test('no line of a mail is longer than 84 characters, but a link, which stands o
     }
     assert.match(subject, /^[\p{L}\d :’-]{10,45}$/u)
     assert.doesNotMatch(text, /undefined|null/)
+    assert.doesNotMatch(text, /\/api\//, 'a mail is for people')
+    const money = amounts[language as keyof typeof amounts]
+    if (/^(payment|order|card)/.test(kind))
+      assert.ok(text.replace(/\s+/g, ' ').includes(money), text)
   }
 })
 

@@ -86,14 +86,22 @@ function paymentWords({ payment }: About, language: Language) {
   const { inCash, reserved, toAccount } = mails[language]
   const toBank = kind === 'capture' ? reserved : inCash
   return {
-    money: moneyText(payment),
+    money: moneyText(payment, language),
     iban: iban.slice(-4),
     way: payeeIban === null ? toBank : toAccount(payeeIban.slice(-4)),
   }
 }
 
-const moneyText = ({ amount, currency }: Pick<Payment, 'amount' | 'currency'>): string =>
-  `${formatAmount(amount, currency as Currency)} ${currency}`
+/** `1,000.01 EUR`, exact, in the notation of the language. */
+function moneyText(
+  { amount, currency }: Pick<Payment, 'amount' | 'currency'>,
+  language: Language,
+): string {
+  const text = formatAmount(amount, currency as Currency)
+  const minimumFractionDigits = text.split('.')[1]?.length ?? 0
+  const format = new Intl.NumberFormat(toTag(language), { minimumFractionDigits })
+  return `${format.format(text as `${number}`)} ${currency}`
+}
 
 function runWords({ run }: About, language: Language) {
   if (!run) throw new LoggedError('This mail needs a run of a standing order')
@@ -101,7 +109,7 @@ function runWords({ run }: About, language: Language) {
   const { refusals } = mails[language]
   const day = new Intl.DateTimeFormat(toTag(language), { dateStyle: 'long', timeZone: 'UTC' })
   return {
-    money: moneyText(run),
+    money: moneyText(run, language),
     iban: iban.slice(-4),
     day: day.format(Date.parse(dueOn)),
     why: refusals[refusal as keyof typeof refusals] ?? refusals.other,
@@ -113,7 +121,7 @@ function cardWords({ authorization }: About, language: Language) {
   const { iban, lastFour: card, merchant, reason } = authorization
   const { declines } = mails[language]
   return {
-    money: moneyText(authorization),
+    money: moneyText(authorization, language),
     iban: iban.slice(-4),
     card,
     merchant: merchant === null ? '-' : shortened(merchant),
