@@ -502,6 +502,25 @@ test('the audit trail and the totals of the day show what the API answers', asyn
     await dialog.getByText('This does not exist or no longer exists.').waitFor()
   })
 
+  await t.test('a program is told by its name, and what it read in words', async () => {
+    const program = await newProgram(bank, { operations: ['findAccounts'] })
+    await program.get(`/api/v1/admin/accounts?ownerId=${people.ada.id}&limit=5`)
+    await page.goto(`${origin}/portal/staff/audit?actorId=${program.id}`)
+    const link = page.getByRole('table').getByRole('link', { name: 'Program', exact: true })
+    await link.waitFor()
+    await page.getByRole('button', { name: 'Details: Search accounts' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Event' })
+    await dialog.getByText('Holder', { exact: true }).waitFor()
+    assert.doesNotMatch(await dialog.innerText(), /ownerId|limit/)
+    await dialog.getByRole('link', { name: 'Program', exact: true }).click()
+    await page.getByRole('heading', { name: 'Program', level: 1 }).waitFor()
+    // The extract of a person has the same words.
+    await page.goto(`${origin}/portal/staff/users/${people.ada.id}`)
+    const extract = page.locator('section', { hasText: 'Audit trail: about this person' })
+    await extract.getByRole('link', { name: 'Program', exact: true }).waitFor()
+    assert.doesNotMatch(await extract.innerText(), /ownerId|limit/)
+  })
+
   await t.test(
     'the totals of the day are those of the API; an agent sees no link that is refused',
     async () => {

@@ -79,6 +79,7 @@ export const texts: typeof english = {
     settled:
       'Diese Überweisung ist inzwischen beendet. Die Anfrage kann nicht mehr ausgeführt werden.',
     fields: {
+      status: 'Neuer Status',
       merchant: 'Händler',
       category: 'Kategorie',
       country: 'Land',

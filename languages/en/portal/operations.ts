@@ -74,6 +74,7 @@ export const texts = {
     elsewhere: 'The bank itself, or another bank',
     settled: 'This payment has ended by now. The request can no longer be carried out.',
     fields: {
+      status: 'New status',
       merchant: 'Merchant',
       category: 'Category',
       country: 'Country',

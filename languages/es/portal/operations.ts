@@ -75,6 +75,7 @@ export const texts: typeof english = {
     elsewhere: 'El propio banco u otro banco',
     settled: 'Este pago ya ha terminado. La solicitud ya no se puede ejecutar.',
     fields: {
+      status: 'Estado nuevo',
       merchant: 'Comercio',
       category: 'Categoría',
       country: 'País',

@@ -75,6 +75,7 @@ export const texts: typeof english = {
     elsewhere: 'La banque elle-même, ou une autre banque',
     settled: 'Ce virement est terminé entre-temps. La demande ne peut plus être exécutée.',
     fields: {
+      status: 'Nouveau statut',
       merchant: 'Commerçant',
       category: 'Catégorie',
       country: 'Pays',

@@ -57,7 +57,7 @@ function Decisions({ of: approval, names, isBusy, onChoose }: DecisionsProps) {
   const isOwn = makerId === me.value?.id
   const verbs: readonly Verb[] = isOwn ? ['withdraw'] : ['approve', 'reject']
   const toLabel = (verb: Verb) =>
-    words.of(words[verb], actionName({ action: operation }), names.get(makerId) ?? makerId)
+    words.of(words[verb], actionName({ action: operation }), names.get(makerId)?.name ?? makerId)
   return (
     <div class="actions">
       {isOwn && <p class="quiet">{words.own}</p>}
@@ -79,9 +79,11 @@ function Decisions({ of: approval, names, isBusy, onChoose }: DecisionsProps) {
 export function Approvals() {
   const t = texts()
   const words = t.approvals
-  const names = useNames()
   const [hasAll, setAll] = useState(false)
   const list = usePages<Approval>(`/admin/approvals?limit=50${hasAll ? '' : '&status=pending'}`)
+  const names = useNames(
+    (list.data ?? []).flatMap(({ makerId, checkerId }) => [makerId, checkerId]),
+  )
   const { told, change, ...changing } = useListChanges(list)
   const [asked, setAsked] = useState<{ verb: Verb; approval: Approval }>()
   const end = () => setAsked(undefined)

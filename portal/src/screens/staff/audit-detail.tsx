@@ -6,17 +6,33 @@ import { type Read, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
-import type { AuditEvent, List, User } from '../../state/types.ts'
+import type { AuditEvent, List, ServiceAccount, User } from '../../state/types.ts'
+import { beginsWithOperation, isPaging, listsNames } from './audit-words.ts'
 
-/** User names by identifier, as far as they are known. */
-export type Names = ReadonlyMap<string, string>
+/** Who acts, by identifier: a user name or the name of a program, and the page that tells more. */
+export type Names = ReadonlyMap<string, { name: string; page: string }>
 
-/** The names of those who work at the bank: most events are theirs. */
-export function useNames(): Names {
+export const userEntry = ({ id, username }: Pick<User, 'id' | 'username'>) =>
+  [id, { name: username, page: to('staffCustomer', { userId: id }) }] as const
+
+const programEntry = ({ id, name }: ServiceAccount) =>
+  [id, { name, page: to('staffServiceAccount', { serviceAccountId: id }) }] as const
+
+/**
+ * The names of those who work at the bank: most events are theirs. Programs are read where somebody
+ * else of `shown` is none of them.
+ */
+export function useNames(shown: readonly (string | null)[]): Names {
   const admins = useRead<List<User>>('/admin/users?role=admin&limit=100')
   const agents = useRead<List<User>>('/admin/users?role=support-agent&limit=100')
-  const staff = [...(admins.data?.items ?? []), ...(agents.data?.items ?? [])]
-  return new Map(staff.map(({ id, username }) => [id, username]))
+  const staff = [...(admins.data?.items ?? []), ...(agents.data?.items ?? [])].map(userEntry)
+  const isRead = admins.data !== undefined && agents.data !== undefined
+  const known = new Map(staff)
+  const isOfOthers = isRead && shown.some((id) => id !== null && !known.has(id))
+  const programs = useRead<List<ServiceAccount>>(
+    isOfOthers ? '/admin/service-accounts?limit=100' : undefined,
+  )
+  return new Map([...staff, ...(programs.data?.items ?? []).map(programEntry)])
 }
 
 export const isId = (text: string): boolean =>
@@ -28,19 +44,30 @@ export const actionName = ({ action }: Pick<AuditEvent, 'action'>): string => {
   return actions[action as keyof typeof actions] ?? action
 }
 
-/** A payment as a link, changed fields by their names in words, anything else as it was written. */
-export function Detail({ of: { detail } }: { of: Pick<AuditEvent, 'detail'> }) {
+/**
+ * The detail of an event in words: a payment or an account as a link, parameters and fields by
+ * their names, an operation by its verb. Anything else, such as a reason, is as it was written.
+ * Undefined: it has none, or none but what turns pages.
+ */
+export function toDetail({ action, detail }: Pick<AuditEvent, 'action' | 'detail'>) {
+  if (detail === null) return undefined
   const { fields, target } = texts().audit
-  const [, kind, id] = /^(transfer|account) ([\da-f-]{36})$/.exec(detail ?? '') ?? []
+  const [, kind, id] = /^(transfer|account|hold) ([\da-f-]{36})$/.exec(detail) ?? []
   if (id !== undefined) {
+    const shown = `${target} …${id.slice(-6)}`
+    if (kind === 'hold') return shown
     const page =
       kind === 'transfer'
         ? to('staffTransfer', { transferId: id })
         : to('staffAccount', { accountId: id })
-    return <a href={page}>{`${target} …${id.slice(-6)}`}</a>
+    return <a href={page}>{shown}</a>
   }
-  const words = (detail ?? '').split(', ').map((name) => fields[name as keyof typeof fields])
-  return <UserText>{words.every(Boolean) ? words.join(', ') : (detail ?? '')}</UserText>
+  if (beginsWithOperation(action)) {
+    return detail.replace(/^\w+/, (operation) => actionName({ action: operation }))
+  }
+  if (!listsNames(action)) return <UserText>{detail}</UserText>
+  const names = detail.split(', ').filter((name) => !isPaging(name))
+  return names.map((name) => fields[name as keyof typeof fields] ?? name).join(', ') || undefined
 }
 
 /** Only what was refused stands out. */
@@ -54,8 +81,12 @@ type PersonProps = { of: Pick<AuditEvent, 'actorId' | 'address'>; names: Names }
 export function PersonName({ of: { actorId, address }, names }: PersonProps) {
   const t = texts().audit
   if (actorId === null) return <>{t.unnamed[address] ?? t.nobody}</>
+  const { name, page } =
+    names.get(actorId) ?? userEntry({ id: actorId, username: t.other(actorId) })[1]
   return (
-    <a href={to('staffCustomer', { userId: actorId })}>{names.get(actorId) ?? t.other(actorId)}</a>
+    <a href={page}>
+      <UserText>{name}</UserText>
+    </a>
   )
 }
 
@@ -83,7 +114,7 @@ const ofAccounts = setOf(
 
 function Event({ event, names }: { event: AuditEvent; names: Names }) {
   const t = texts().audit
-  const { id, at, actorId, action, target, requestId, address, detail } = event
+  const { id, at, actorId, action, target, requestId, address } = event
   const ofFilter = (name: string, value: string | null, label: string) =>
     value !== null && (
       <li>
@@ -100,7 +131,7 @@ function Event({ event, names }: { event: AuditEvent; names: Names }) {
           [t.outcome, <OutcomeBadge of={event} />],
           [t.person, <PersonName of={event} names={names} />],
           [t.target, target && <Copyable text={target} name={t.target} />],
-          [t.reason, detail && <Detail of={event} />],
+          [t.reason, toDetail(event)],
           [t.address, address],
           [t.request, <Copyable text={requestId} name={t.request} />],
           [t.operation, <span class="code">{action}</span>],

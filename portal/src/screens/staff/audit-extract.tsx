@@ -2,25 +2,26 @@
 // them.
 import { Loaded, Section } from '../../parts/basic.tsx'
 import { Rows } from '../../parts/list.tsx'
-import { useRead } from '../../calls/call.ts'
+import { type Read, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
 import type { AuditEvent, List, User } from '../../state/types.ts'
 import {
   actionName,
-  Detail,
   type Names,
   OutcomeBadge,
   PersonName,
+  toDetail,
   useNames,
+  userEntry,
 } from './audit-detail.tsx'
 
-type Props = { filter: string; title: string; all: string; names: Names }
+type Events = Read<List<AuditEvent>>
+type Props = { of: Events; filter: string; title: string; all: string; names: Names }
 
-function Extract({ filter, title, all, names }: Props) {
+function Extract({ of: read, filter, title, all, names }: Props) {
   const t = texts().customer
-  const read = useRead<List<AuditEvent>>(`/admin/audit-events?${filter}&limit=5`)
   return (
     <Section title={title} actions={<a href={`${to('audit')}?${filter}`}>{all}</a>}>
       <Loaded of={read}>
@@ -36,11 +37,7 @@ function Extract({ filter, title, all, names }: Props) {
                     <p class="quiet small">
                       {texts().audit.person}: <PersonName of={event} names={names} />
                     </p>
-                    {event.detail && (
-                      <p class="quiet">
-                        <Detail of={event} />
-                      </p>
-                    )}
+                    {toDetail(event) && <p class="quiet">{toDetail(event)}</p>}
                   </div>
                   <span>
                     {event.outcome !== 'success' && <OutcomeBadge of={event} />}{' '}
@@ -56,14 +53,26 @@ function Extract({ filter, title, all, names }: Props) {
   )
 }
 
+const useNewest = (filter: string): Events =>
+  useRead<List<AuditEvent>>(`/admin/audit-events?${filter}&limit=5`)
+
 export function AuditExtract({ user }: { user: User }) {
   const t = texts().customer
-  const { id, username } = user
-  const names = new Map([...useNames(), [id, username]])
+  const [about, by] = [`target=${user.id}`, `actorId=${user.id}`]
+  const [eventsAbout, eventsBy] = [useNewest(about), useNewest(by)]
+  const actors = (eventsAbout.data?.items ?? []).map(({ actorId }) => actorId)
+  const others = useNames(actors.filter((id) => id !== user.id))
+  const names = new Map([...others, userEntry(user)])
   return (
     <div class="grid">
-      <Extract filter={`target=${id}`} title={t.eventsAbout} all={t.allAbout} names={names} />
-      <Extract filter={`actorId=${id}`} title={t.eventsBy} all={t.allBy} names={names} />
+      <Extract
+        of={eventsAbout}
+        filter={about}
+        title={t.eventsAbout}
+        all={t.allAbout}
+        names={names}
+      />
+      <Extract of={eventsBy} filter={by} title={t.eventsBy} all={t.allBy} names={names} />
     </div>
   )
 }

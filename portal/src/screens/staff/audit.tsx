@@ -145,9 +145,10 @@ function Events({ events, names, onOpen }: EventsProps) {
 export function Audit() {
   const t = texts()
   const filters = useFilters(filterNames)
-  const names = useNames()
   const list = usePages<AuditEvent>(`/admin/audit-events?limit=50${filters.query}`)
   const open = useOpenEvent(list.data)
+  const shown = [...(list.data ?? []), ...(open?.data ? [open.data] : [])]
+  const names = useNames(shown.map(({ actorId }) => actorId))
   const refused = list.failure?.code === 'invalid_request' ? list.failure.fields : []
   return (
     <Screen title={t.nav.audit}>
