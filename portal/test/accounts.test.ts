@@ -1,6 +1,7 @@
 // The accounts of a customer in a real browser: home, history, an entry, charts, and how an account
 // is opened and closed.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { deposit } from '../../test/support/fixture.ts'
@@ -273,39 +274,49 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
     assert.ok(facts.includes('Overdraft limit €100.00'), facts.join())
   })
 
-  await t.test('an entry has both sides, is copied, printed, and paid again', async () => {
-    await go(`${household}?text=Tea`)
-    await page.getByRole('link', { name: hebrew }).click()
-    await heading(page, 'Entry').waitFor()
-    await page.getByText('Completed').waitFor()
-    const facts = (await page.locator('.facts div').allInnerTexts()).map(clean)
-    assert.match(facts[0] as string, /^From Ada Okafor, Household DE\d\d 0077 /)
-    assert.match(facts.find((fact) => fact.startsWith('To')) as string, /^To חנה לוי DE\d\d 0077 /)
-    assert.ok(facts.includes('Reference Tea'))
-    const id = page.url().split('/').at(-1)
-    await context.grantPermissions(['clipboard-write'])
-    await button(page, 'Copy Payment number').click()
-    await page.getByText('Copied').first().waitFor()
-    const again = page.getByRole('link', { name: 'Pay again' })
-    const href = `/portal/transfer?from=${household}&again=${id}`
-    assert.equal(await again.getAttribute('href'), href)
-    await assertAccessibleEverywhere(page, 'entry')
-    await page.evaluate("window.print = () => (document.title = 'printed')")
-    await button(page, 'Print').click()
-    assert.equal(await page.title(), 'printed')
-    await page.emulateMedia({ media: 'print' })
-    for (const name of ['Print', 'Sign out', 'Copy Payment number']) {
-      assert.equal(await button(page, name).isVisible(), false, name)
-    }
-    assert.ok(await page.getByText('Tea').isVisible())
-    await page.emulateMedia({ media: null })
+  await t.test(
+    'an entry has both sides, is copied, printed, saved as PDF, and paid again',
+    async () => {
+      await go(`${household}?text=Tea`)
+      await page.getByRole('link', { name: hebrew }).click()
+      await heading(page, 'Entry').waitFor()
+      await page.getByText('Completed').waitFor()
+      const facts = (await page.locator('.facts div').allInnerTexts()).map(clean)
+      assert.match(facts[0] as string, /^From Ada Okafor, Household DE\d\d 0077 /)
+      assert.match(
+        facts.find((fact) => fact.startsWith('To')) as string,
+        /^To חנה לוי DE\d\d 0077 /,
+      )
+      assert.ok(facts.includes('Reference Tea'))
+      const id = page.url().split('/').at(-1)
+      await context.grantPermissions(['clipboard-write'])
+      await button(page, 'Copy Payment number').click()
+      await page.getByText('Copied').first().waitFor()
+      const again = page.getByRole('link', { name: 'Pay again' })
+      const href = `/portal/transfer?from=${household}&again=${id}`
+      assert.equal(await again.getAttribute('href'), href)
+      await assertAccessibleEverywhere(page, 'entry')
+      const coming = page.waitForEvent('download')
+      await button(page, 'PDF receipt').click()
+      const saved = await (await coming).path()
+      assert.match((await readFile(saved)).subarray(0, 5).toString(), /^%PDF-/)
+      await page.evaluate("window.print = () => (document.title = 'printed')")
+      await button(page, 'Print').click()
+      assert.equal(await page.title(), 'printed')
+      await page.emulateMedia({ media: 'print' })
+      for (const name of ['Print', 'Sign out', 'Copy Payment number']) {
+        assert.equal(await button(page, name).isVisible(), false, name)
+      }
+      assert.ok(await page.getByText('Tea').isVisible())
+      await page.emulateMedia({ media: null })
 
-    await go(`${household}?text=food`)
-    await page.getByRole('link', { name: 'חיסכון' }).click()
-    await page.getByText(odd).waitFor()
-    await go(`${savings}/entries/${id}`)
-    await page.getByText('You are not permitted to do this.').waitFor()
-  })
+      await go(`${household}?text=food`)
+      await page.getByRole('link', { name: 'חיסכון' }).click()
+      await page.getByText(odd).waitFor()
+      await go(`${savings}/entries/${id}`)
+      await page.getByText('You are not permitted to do this.').waitFor()
+    },
+  )
 
   await t.test('charts draw what their tables and the API say', async () => {
     await go(`${household}/charts?months=3`)

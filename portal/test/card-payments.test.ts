@@ -147,6 +147,10 @@ test('money of a card payment that came back is told, of a part its amount; staf
   await fold.getByRole('button', { name: 'Jeweller' }).click()
   await agnes.getByRole('dialog').getByText('It was above the limit for one payment.').waitFor()
   await agnes.keyboard.press('Escape')
+  await agnes.locator('.list a', { hasText: 'Petrol' }).click()
+  const payee = agnes.locator('section', { has: agnes.getByRole('heading', { name: 'To' }) })
+  await payee.getByText('Petrol', { exact: true }).waitFor()
+  await agnes.goBack()
   for (const language of Object.keys(languages)) {
     await agnes.setViewportSize({ width: 320, height: 844 })
     await agnes.evaluate(

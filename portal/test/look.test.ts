@@ -179,8 +179,35 @@ test('the head of a page is one line on a desk in every language, and words of c
   for (const head of await heads.all()) {
     assert.ok(((await head.boundingBox())?.height ?? 0) < 40, await head.innerText())
   }
+  // The button stands beside its input, not beside the label.
+  await staff.goto(`${origin}/portal/staff`)
+  await staff.getByRole('searchbox').waitFor()
+  const edges = await staff.evaluate<number[]>(
+    `[...document.querySelectorAll('form.search :is(input, button)')]
+      .map((each) => each.getBoundingClientRect().bottom)`,
+  )
+  assert.equal(edges.length, 2)
+  assert.ok(Math.abs((edges[0] ?? 0) - (edges[1] ?? 0)) <= 1, edges.join())
+  await staff.goto(`${origin}/portal/staff/clearing`)
   // As wide as its word, not a tile of a list.
   const sent = await staff.getByRole('button', { name: 'Gesendet', exact: true }).boundingBox()
   assert.ok((sent?.width ?? 0) < 160, `${sent?.width} px`)
+  // Bars begin at one line, whatever digits stand behind them.
+  await staff.goto(`${origin}/portal/staff/today`)
+  const bars = staff.getByRole('table', { name: /24/ }).locator('.barred')
+  await bars.nth(2).waitFor()
+  const starts = await staff.evaluate<number[]>(`(() => {
+    const bars = [...document.querySelectorAll('.barred')].slice(-3)
+    bars[0].lastChild.data = '1.234'
+    return bars.map((bar) => bar.firstChild.getBoundingClientRect().x)
+  })()`)
+  assert.equal(new Set(starts).size, 1, starts.join())
+  // A field is as wide as the form, as is what the form tells.
+  await page.goto(`${origin}/portal/transfer`)
+  await page.locator('main form .field').first().waitFor()
+  const widths = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('main form, main form .field')].map((each) => each.clientWidth)`,
+  )
+  assert.equal(new Set(widths).size, 1, widths.join())
   assert.deepEqual(complaints, [])
 })

@@ -28,7 +28,7 @@ export const texts: typeof english = {
   },
   preferences: {
     title: 'Einstellungen',
-    note: 'Sie werden in diesem Browser aufbewahrt.',
+    note: 'Sie werden in diesem Browser aufbewahrt. E-Mails und Kontoauszüge folgen der Sprache.',
     language: 'Sprache',
     auto: 'Wie der Browser',
     timeZone: 'Zeitzone',
@@ -43,7 +43,7 @@ export const texts: typeof english = {
     name: 'Name',
     username: 'Benutzername',
     email: 'E-Mail-Adresse',
-    phone: 'Telefon',
+    phone: 'Telefonnummer',
     address: 'Anschrift',
     roles: 'Rollen',
     roleNames: { customer: 'Kunde', 'support-agent': 'Kundenbetreuung', admin: 'Administration' },

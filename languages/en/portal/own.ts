@@ -27,7 +27,7 @@ export const texts = {
   },
   preferences: {
     title: 'Preferences',
-    note: 'These are kept in this browser.',
+    note: 'These are kept in this browser. Mails and statements follow the language.',
     language: 'Language',
     auto: 'As the browser',
     timeZone: 'Time zone',
@@ -42,7 +42,7 @@ export const texts = {
     name: 'Name',
     username: 'User name',
     email: 'E-mail address',
-    phone: 'Telephone',
+    phone: 'Phone',
     address: 'Address',
     roles: 'Roles',
     roleNames: { customer: 'Customer', 'support-agent': 'Support agent', admin: 'Administrator' },

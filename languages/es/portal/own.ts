@@ -28,7 +28,7 @@ export const texts: typeof english = {
   },
   preferences: {
     title: 'Preferencias',
-    note: 'Se guardan en este navegador.',
+    note: 'Se guardan en este navegador. Los correos y los extractos siguen el idioma.',
     language: 'Idioma',
     auto: 'Como el navegador',
     timeZone: 'Zona horaria',

@@ -28,7 +28,7 @@ export const texts: typeof english = {
   },
   preferences: {
     title: 'Préférences',
-    note: 'Elles sont conservées dans ce navigateur.',
+    note: 'Elles sont conservées dans ce navigateur. Les e-mails et les relevés suivent la langue.',
     language: 'Langue',
     auto: 'Comme le navigateur',
     timeZone: 'Fuseau horaire',

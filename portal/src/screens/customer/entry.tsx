@@ -11,6 +11,7 @@ import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
 import type { Account, Transaction, Transfer } from '../../state/types.ts'
+import { ReceiptFile } from '../common/receipt-file.tsx'
 import { CancelPayment, PaymentState } from './payment-state.tsx'
 import { PrintButton } from './print.tsx'
 
@@ -95,6 +96,7 @@ export function Entry({ parameters }: { parameters: Record<string, string> }) {
         <ButtonLink href={`${to('transfer')}?from=${accountId}&again=${id}`}>{t.again}</ButtonLink>
       )}
       <PrintButton />
+      {isOwn && <ReceiptFile transferId={id} />}
     </>
   )
   const read = together({ entry, account, ...(isOwn && { transfer }) })

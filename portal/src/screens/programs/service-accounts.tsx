@@ -57,7 +57,7 @@ export function ServiceAccounts() {
                   ),
                 },
                 { name: t.status, cell: (of) => <ProgramStatus of={of} />, place: 'end' },
-                { name: t.readAccounts, cell: ({ grants }) => readsOf(grants) },
+                { name: t.readAccounts, cell: ({ grants }) => readsOf(grants), place: 'desk' },
                 {
                   name: t.payFrom,
                   isNumber: true,

@@ -210,14 +210,15 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
   const banks = (accountId: string | undefined) => {
     if (!isBanks(accountId)) return undefined
     const code = accountId && bankCode(accountId)
-    if (code === 'clearing') return iban ? `${words.elsewhere}: ${payee}` : words.elsewhere
+    if (code === 'clearing' && isByCard && payee) return <UserText>{payee}</UserText>
+    if (code === 'clearing') return payee ? `${words.elsewhere}: ${payee}` : words.elsewhere
     if (!code) return t.trial.account
     return <a href={to('staffBank', { code, currency })}>{t.trial.codes[code]}</a>
   }
   const outside =
     from.entry.data?.counterparty ?? target.entry.data?.counterparty ?? transfer.counterparty
-  const iban = outside?.iban
-  const payee = [outside?.name, iban].filter((part) => part).join(', ')
+  const isByCard = kind === 'card' || kind === 'refund'
+  const payee = [outside?.name, outside?.iban].filter((part) => part).join(', ')
   const isOwn = [from, target].some((side) => side.account.data?.ownerId === me.value?.id)
   const isRead = [from, target].every(({ account }) => account.data ?? !account.isLoading)
   const mayChange = isAdmin() && isRead && !isOwn
