@@ -236,6 +236,7 @@ test('people are created by invitation, found and disabled', async (t) => {
       await page.getByText(texts.users.unfitPhone).first().waitFor()
       assert.equal(await said('Phone (optional)'), texts.users.unfitPhone)
       await field('Phone (optional)').fill('+44 20 7946 0000')
+      await field('Language').selectOption('en')
       await create.click()
       await page.getByText(texts.users.usernameTaken).first().waitFor()
       assert.equal(await said('User name'), texts.users.usernameTaken)
@@ -266,8 +267,8 @@ test('people are created by invitation, found and disabled', async (t) => {
     await clara.keyboard.press('Enter')
     await clara.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
     const { body } = await (await bank.as('root')).get('/api/v1/admin/users?username=clara')
-    const { phone, address, roles } = body.items[0]
-    assert.deepEqual([phone, address, roles], ['+442079460000', null, ['customer']])
+    const { phone, address, language, roles } = body.items[0]
+    assert.deepEqual([phone, address, language, roles], ['+442079460000', null, 'en', ['customer']])
   })
 
   await t.test(
@@ -366,12 +367,14 @@ test('people are created by invitation, found and disabled', async (t) => {
   await t.test('contact data and roles are changed; only what was changed is sent', async () => {
     await field('Phone (optional)').fill('')
     await field('Postal address (optional)').fill('12 Quay Street, Dublin')
+    await field('Language').selectOption('de')
     await page.getByRole('checkbox', { name: /^Support agent/ }).check()
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
     await page.getByRole('button', { name: 'Save' }).click()
     assert.deepEqual((await sent).postDataJSON(), {
       phone: null,
       address: '12 Quay Street, Dublin',
+      language: 'de',
       roles: ['customer', 'support-agent'],
     })
     await page.getByText('Saved.').waitFor()

@@ -92,6 +92,8 @@ export const texts: typeof english = {
     phone: 'Telefonnummer (freiwillig)',
     phoneHint: 'Mit Ländervorwahl, zum Beispiel +49 30 901820.',
     address: 'Postanschrift (freiwillig)',
+    language: 'Sprache',
+    ownLanguage: 'Wählt die Person',
     unfitEmail: 'Das ist keine E-Mail-Adresse.',
     unfitPhone: 'Das ist keine Telefonnummer mit Ländervorwahl.',
     access: 'Wie erhält die Person Zugang?',

@@ -89,6 +89,8 @@ export const texts = {
     phone: 'Phone (optional)',
     phoneHint: 'With the country code, such as +44 20 7946 0000.',
     address: 'Postal address (optional)',
+    language: 'Language',
+    ownLanguage: 'Chosen by the person',
     unfitEmail: 'This is not an e-mail address.',
     unfitPhone: 'This is not a phone number with its country code.',
     access: 'How does the person get in?',

@@ -90,6 +90,8 @@ export const texts: typeof english = {
     phone: 'Teléfono (opcional)',
     phoneHint: 'Con el prefijo del país, por ejemplo +34 912 345 678.',
     address: 'Dirección postal (opcional)',
+    language: 'Idioma',
+    ownLanguage: 'La elige la persona',
     unfitEmail: 'Esto no es un correo electrónico.',
     unfitPhone: 'Esto no es un número de teléfono con el prefijo del país.',
     access: '¿Cómo accede la persona?',

@@ -91,6 +91,8 @@ export const texts: typeof english = {
     phone: 'Téléphone (facultatif)',
     phoneHint: 'Avec l’indicatif du pays, par exemple +33 1 23 45 67 89.',
     address: 'Adresse postale (facultatif)',
+    language: 'Langue',
+    ownLanguage: 'Choisie par la personne',
     unfitEmail: 'Ce n’est pas une adresse e-mail.',
     unfitPhone: 'Ce n’est pas un numéro de téléphone avec l’indicatif du pays.',
     access: 'Comment la personne se connecte-t-elle ?',

@@ -1,8 +1,10 @@
 // Roles and status of a person in words, and the fields that are given at the creation and can be
 // changed later.
+import { useState } from 'preact/hooks'
 import { Badge } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import { bind, type Errors, findBlank, findUnfit } from '../../parts/form.tsx'
+import { type Language, languages } from '../../../../src/domain/languages.ts'
 import { texts } from '../../texts/language.ts'
 import type { Role, User } from '../../state/types.ts'
 
@@ -22,6 +24,8 @@ export type Person = {
   email: string
   phone: string
   address: string
+  /** Of mails and files; empty: the person's first page tells it. */
+  language: Language | ''
   roles: Role[]
 }
 
@@ -31,16 +35,18 @@ export const toPerson = (user: User): Person => ({
   email: user.email,
   phone: user.phone ?? '',
   address: user.address ?? '',
+  language: user.language ?? '',
   roles: [...user.roles],
 })
 
 /** As the API takes it: a telephone number or address that is left out is null. */
-export const toBody = ({ phone, address, ...person }: Person) => ({
+export const toBody = ({ phone, address, language, ...person }: Person) => ({
   ...person,
   givenName: person.givenName.trim(),
   familyName: person.familyName.trim(),
   phone: phone.replace(/[\s()/-]/g, '') || null,
   address: address.trim() || null,
+  ...(language && { language }),
 })
 
 /** What has to be filled in and is not, or holds a sign that is not taken. */
@@ -72,6 +78,9 @@ export function PersonFields({ value, onChange, errors }: Props) {
   const t = texts().users
   const of = bind(value, onChange, errors)
   const { roles } = value
+  // A language that is chosen becomes another one, never none.
+  const [hasNone] = useState(value.language === '')
+  const none = hasNone ? [['', t.ownLanguage] as const] : []
   return (
     <>
       <Field {...of('givenName')} label={t.givenName} maxLength={70} />
@@ -79,6 +88,11 @@ export function PersonFields({ value, onChange, errors }: Props) {
       <Field {...of('email')} label={t.email} type="email" maxLength={254} />
       <Field {...of('phone')} label={t.phone} hint={t.phoneHint} type="tel" maxLength={30} />
       <Field {...of('address')} label={t.address} maxLength={140} />
+      <Field
+        {...of('language')}
+        label={t.language}
+        options={[...none, ...Object.entries(languages)]}
+      />
       <fieldset
         data-field="roles"
         tabIndex={-1}

@@ -32,6 +32,7 @@ const emptyPerson: NewPerson = {
   email: '',
   phone: '',
   address: '',
+  language: '',
   roles: ['customer'],
   access: 'invitation',
 }
