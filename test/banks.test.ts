@@ -140,7 +140,7 @@ test("a sponsor's numbers are taken in their order, each once, and an empty pool
   const replies = await many(30, async (index) => {
     const { token } = index % 2 === 0 ? ada : ben
     const { send } = index % 4 < 2 ? bank : second
-    return send('POST', accounts, { token, body: { currency: 'EUR' } })
+    return send('POST', accounts, { token, body: { currency: 'EUR' }, isPatient: false })
   })
   const given = replies
     .filter(({ status }) => status === 201)

@@ -1,4 +1,5 @@
-// A plain HTTPS client for tests: one request, the whole answer, without redirects and retries.
+// A plain HTTPS client for tests: one request, the whole answer, without redirects; only a crowd is
+// as patient as clients are told to be.
 import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -20,6 +21,8 @@ export type SendOptions = {
   from?: string
   /** Hangs up at any point of the exchange. */
   signal?: AbortSignal
+  /** Whether one of a crowd asks again after 503; by default as its client does. */
+  isPatient?: boolean
 }
 
 export type Client = {
@@ -50,55 +53,83 @@ export async function patiently(
  */
 const idleMsMax = 3000
 
-export function client(port: number, ca: string | Buffer): Client {
+/** So many requests at once are a crowd: a slow machine tells some of it to come again. */
+const crowdMin = 8
+
+export function client(port: number, ca: string | Buffer, isPatient = false): Client {
   const agent = new https.Agent({ keepAlive: true, maxSockets: 64, timeout: idleMsMax, ca })
-  return {
-    send: (method, path, { token, body, headers, from, signal } = {}) =>
-      new Promise((resolve, reject) => {
-        const payload =
-          body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
-            ? body
-            : JSON.stringify(body)
-        const request = https.request(
-          {
-            agent,
-            host: '127.0.0.1',
-            port,
-            servername: 'localhost',
-            method,
-            path,
-            ...(from !== undefined && { localAddress: from }),
-            ...(signal && { signal }),
-            headers: {
-              ...(payload !== undefined && {
-                'content-type': 'application/json',
-                'content-length': Buffer.byteLength(payload),
-              }),
-              ...(token !== undefined && { authorization: `Bearer ${token}` }),
-              ...headers,
-            },
-          },
-          (response) => {
-            const chunks: Buffer[] = []
-            response.on('data', (chunk: Buffer) => chunks.push(chunk))
-            response.on('error', reject)
-            response.on('end', () => {
-              const bytes = Buffer.concat(chunks)
-              const text = bytes.toString()
-              const isJson = response.headers['content-type']?.startsWith('application/json')
-              resolve({
-                status: response.statusCode ?? 0,
-                headers: response.headers as Record<string, string | undefined>,
-                text,
-                bytes,
-                body: isJson && text !== '' ? JSON.parse(text) : undefined,
-              })
-            })
-          },
-        )
-        request.on('error', reject)
-        request.end(payload)
-      }),
-    close: () => agent.destroy(),
+  let underWay = 0
+  async function send(method: string, path: string, asked: SendOptions = {}): Promise<Reply> {
+    let isOfCrowd = ++underWay >= crowdMin
+    try {
+      return await patiently(
+        async () => {
+          const reply = await exchange({ agent, port }, method, path, asked)
+          isOfCrowd ||= underWay >= crowdMin
+          return reply
+        },
+        ({ status, body }) =>
+          isOfCrowd &&
+          (asked.isPatient ?? isPatient) &&
+          status === 503 &&
+          body?.code === 'unavailable',
+      )
+    } finally {
+      underWay--
+    }
   }
+  return { send, close: () => agent.destroy() }
+}
+
+function exchange(
+  { agent, port }: { agent: https.Agent; port: number },
+  method: string,
+  path: string,
+  { token, body, headers, from, signal }: SendOptions,
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const payload =
+      body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+        ? body
+        : JSON.stringify(body)
+    const request = https.request(
+      {
+        agent,
+        host: '127.0.0.1',
+        port,
+        servername: 'localhost',
+        method,
+        path,
+        ...(from !== undefined && { localAddress: from }),
+        ...(signal && { signal }),
+        headers: {
+          ...(payload !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(payload),
+          }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks)
+          const text = bytes.toString()
+          const isJson = response.headers['content-type']?.startsWith('application/json')
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers as Record<string, string | undefined>,
+            text,
+            bytes,
+            body: isJson && text !== '' ? JSON.parse(text) : undefined,
+          })
+        })
+      },
+    )
+    request.on('error', reject)
+    request.end(payload)
+  })
 }

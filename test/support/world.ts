@@ -104,6 +104,8 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
   const logged: string[] = []
   const closers: (() => Promise<void> | void)[] = []
   const reached = { ...serviceAddress, ...(await options.through?.(serviceAddress)) }
+  // Where a test takes the database away, 503 is what it asks about.
+  const isPatient = options.through === undefined && options.cluster === undefined
   const configWith = (settings: Record<string, string> = {}) =>
     readConfig({
       STRONGROOM_DATA_DIR: folder,
@@ -135,7 +137,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
       ...(options.isPolling !== true && { pollMs: 3_600_000 }),
     })
     const ca = await trusted({ running })
-    const own = client(running.httpsPort, ca)
+    const own = client(running.httpsPort, ca, isPatient)
     closers.unshift(
       () => own.close(),
       () => running.close(),
