@@ -106,6 +106,16 @@ test('a support agent reads accounts of the bank, and is offered no posting', as
   assert.equal(await page.getByRole('link', { name: 'Fee or interest' }).count(), 0)
   await page.goto(`${origin}/portal/staff/bank/cash/EUR`)
   await page.getByRole('row', { name: /Deposit .*€100.00/ }).waitFor()
+  // What lies in suspense tells whom it is to be moved on to.
+  const { iban } = (await ada.get(`/api/v1/accounts/${accountId}`)).body
+  const lost = `${iban.slice(0, 12)}9999999999`
+  const terms = { iban: lost, amount: '7.00', currency: 'EUR', externalId: 'A' }
+  const from = { debtor: { name: 'Otto Example' }, onRefusal: 'suspense' }
+  const root = await bank.login('root')
+  const { body } = await root.post('/api/v1/admin/incoming-payments', { ...terms, ...from })
+  await page.goto(`${origin}/portal/staff/transfers/${body.id}`)
+  await page.getByText('It was for').waitFor()
+  await page.getByText(lost).waitFor()
   await page.goto(`${origin}/portal/staff/bank/nostro/EUR`)
   await page.getByText('This does not exist').first().waitFor()
   assert.deepEqual(complaints, [])

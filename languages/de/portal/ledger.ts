@@ -88,6 +88,7 @@ export const texts: typeof english = {
     reference: 'Verwendungszweck',
     at: 'Zeit',
     reversalOf: 'Bringt zurück',
+    wasFor: 'War bestimmt für',
     reversedBy: 'Zurückgebracht durch',
     open: 'Diese Überweisung anzeigen',
     id: 'Kennung',

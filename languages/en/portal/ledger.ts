@@ -86,6 +86,7 @@ export const texts = {
     reference: 'Reference',
     at: 'Time',
     reversalOf: 'Brings back',
+    wasFor: 'It was for',
     reversedBy: 'Brought back by',
     open: 'Show that payment',
     id: 'Identifier',

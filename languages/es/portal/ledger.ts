@@ -88,6 +88,7 @@ export const texts: typeof english = {
     reference: 'Concepto',
     at: 'Hora',
     reversalOf: 'Anula',
+    wasFor: 'Destinado a',
     reversedBy: 'Anulada por',
     open: 'Mostrar ese pago',
     id: 'Identificador',

@@ -88,6 +88,7 @@ export const texts: typeof english = {
     reference: 'Référence',
     at: 'Heure',
     reversalOf: 'Annule',
+    wasFor: 'Destiné à',
     reversedBy: 'Annulé par',
     open: 'Afficher ce virement',
     id: 'Identifiant',

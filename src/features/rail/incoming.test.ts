@@ -132,13 +132,17 @@ test('a payment that cannot be credited lies in suspense where the rail asks for
     assert.deepEqual([first.status, first.body.toAccountId], [201, suspense], first.text)
     const again = await root.post(path, body)
     assert.equal(again.text, first.text)
+    // Staff read whom it is to be moved on to.
+    const read = await (await made.as('agnes')).get(`/api/v1/transfers/${first.body.id}`)
+    assert.deepEqual([first.body.creditorIban, read.body.creditorIban], [target, target])
   }
   // Of an account in another currency the suspense account of the payment.
   const foreign = payment(iban, 'A2', { onRefusal: 'suspense', currency: 'USD' })
   const inDollars = await root.post(path, foreign)
   assert.equal(inDollars.body.toAccountId, bankAccount('suspense', 'USD'))
+  assert.equal(inDollars.body.creditorIban, iban)
   const fine = await root.post(path, payment(iban, 'A3', { onRefusal: 'suspense' }))
-  assert.equal(fine.body.toAccountId, made.to)
+  assert.deepEqual([fine.body.toAccountId, fine.body.creditorIban], [made.to, undefined])
   await assertSound(made)
 })
 

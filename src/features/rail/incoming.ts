@@ -81,8 +81,12 @@ function onlyIf(text: string, isRight: (text: string) => boolean): string | null
   return isRight(compact) ? compact : null
 }
 
-/** The texts as they are shown, and in the details as they came if they were changed for that. */
-function toTexts({ debtor, reference = '', endToEndId = '' }: Static<typeof Body>): RailTexts {
+/**
+ * The texts as they are shown, and in the details as they came if they were changed for that. Where
+ * the money may lie in suspense, with the IBAN that it was for: it is to be moved on from there.
+ */
+function toTexts(body: Static<typeof Body>): RailTexts {
+  const { debtor, reference = '', endToEndId = '', onRefusal } = body
   const { name, iban = '', bic = '' } = debtor
   const came = { name, iban, bic, reference, endToEndId }
   const shown = {
@@ -92,9 +96,10 @@ function toTexts({ debtor, reference = '', endToEndId = '' }: Static<typeof Body
     reference: fromRail(reference, textMax),
     endToEndId: fromRail(endToEndId, endToEndMax),
   }
-  const changed = Object.entries(came).filter(
+  const kept = Object.entries(came).filter(
     ([key, text]) => text !== '' && text !== shown[key as keyof typeof shown],
   )
+  if (onRefusal) kept.push(['creditorIban', body.iban])
   return {
     reference: shown.reference,
     counterparty: { name: shown.name, iban: shown.iban },
@@ -102,7 +107,7 @@ function toTexts({ debtor, reference = '', endToEndId = '' }: Static<typeof Body
       endToEndId: shown.endToEndId || null,
       bic: shown.bic,
       reasonCode: null,
-      original: changed.length > 0 ? JSON.stringify(Object.fromEntries(changed)) : null,
+      original: kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : null,
     },
   }
 }

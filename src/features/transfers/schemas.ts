@@ -64,6 +64,14 @@ export const Transfer = named('Transfer', {
       examples: ['01981f7e4c0070008000747261000000'],
     }),
   ),
+  creditorIban: Type.Optional(
+    Type.String({
+      maxLength: 34,
+      description:
+        'For staff, of a payment from another bank in suspense: the IBAN that it was for.',
+      examples: [exampleIban],
+    }),
+  ),
   reasonCode: Type.Optional(ReturnReason),
   reversalOf: Type.Optional(TransferId),
   reversedBy: Type.Optional(TransferId),
@@ -102,8 +110,17 @@ export const toEndToEndId = (id: string): string => id.replaceAll('-', '')
 const findEndToEndId = (row: DetailedTransfer): string | null =>
   isElsewhere(row) ? toEndToEndId(row.id) : (row.details?.endToEndId ?? null)
 
+/** Kept by the route of incoming payments among the texts as they came. */
+function findCreditorIban({ kind, toAccountId, currency, details }: DetailedTransfer) {
+  const original = details?.original ?? null
+  const isInSuspense = kind === 'incoming' && toAccountId === bankAccount('suspense', currency)
+  if (!isInSuspense || original === null) return undefined
+  return (JSON.parse(original) as { creditorIban?: string }).creditorIban
+}
+
 export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Transfer> => {
   const [endToEndId, reasonCode] = [findEndToEndId(row), row.details?.reasonCode ?? null]
+  const creditorIban = view === 'staff' ? findCreditorIban(row) : undefined
   return {
     id: row.id,
     kind: row.kind,
@@ -120,6 +137,7 @@ export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Tra
     }),
     ...(row.payer && { payer: row.payer }),
     ...(endToEndId !== null && { endToEndId }),
+    ...(creditorIban !== undefined && { creditorIban }),
     ...(reasonCode !== null && { reasonCode }),
     ...(row.reversalOf !== null && { reversalOf: row.reversalOf }),
     ...(row.reversedBy !== null && { reversedBy: row.reversedBy }),

@@ -159,7 +159,7 @@ const mayReturn = ({ kind, status, endToEndId, reversedBy }: Transfer): boolean 
 function TransferFacts({ of: transfer }: { of: Transfer }) {
   const t = texts()
   const words = t.staffTransfer
-  const { id, kind, status, amount, currency } = transfer
+  const { id, kind, status, amount, currency, creditorIban } = transfer
   const link = (transferId: string) => (
     <a href={to('staffTransfer', { transferId })}>{words.open}</a>
   )
@@ -190,6 +190,7 @@ function TransferFacts({ of: transfer }: { of: Transfer }) {
             words.reference,
             transfer.reference ? <UserText>{transfer.reference}</UserText> : t.common.none,
           ],
+          [words.wasFor, creditorIban && <Copyable text={creditorIban} name={words.wasFor} />],
           [words.at, <Time at={transfer.createdAt} style="exact" />],
           [words.reversalOf, transfer.reversalOf && link(transfer.reversalOf)],
           [words.reversedBy, transfer.reversedBy && link(transfer.reversedBy)],
