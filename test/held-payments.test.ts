@@ -10,7 +10,7 @@ import { rotateSigningKey } from '../src/gate/provision.ts'
 import { approve, heldAt, pairOf } from './support/approvals.ts'
 import { bank as ledgerBank, callers, code } from './support/bank.ts'
 import { assertSound, type Scene, sceneIn, transferBody } from './support/fixture.ts'
-import { openHolder, waitingForLock } from './support/locks.ts'
+import { inTime, openHolder, untilInTime, waitingForLock } from './support/locks.ts'
 import { createRandom, seed } from './support/random.ts'
 import { revocationsOfPeople, revocationsOfPrograms } from './support/revocations.ts'
 import { newProgram } from './support/service-accounts.ts'
@@ -46,29 +46,35 @@ for (const [kind, revocations] of [
 ] as const) {
   for (const [what, revoke] of Object.entries(revocations)) {
     test(`a ${kind} is shut out by ${what} only after its payment under way`, async (t) => {
-      const bank = await sceneIn(await world(t), '9000.00')
-      const toBody = await payee(bank)
-      const [ada, other] = [await bank.login('ada'), await bank.login('ada')]
-      const { root, from } = bank
-      const program = await newProgram(bank, { payFrom: [from] })
-      const { token } = kind === 'key' ? program : ada
-      const send = (amount: string) => bank.send('POST', pay, { token, body: toBody(amount) })
-      const holder = await stopBatches(t, bank)
-      const order: string[] = []
-      const paying = send('2000.00')
-      await waitingForLock(bank)
-      const revoking = revoke({ bank, ada, other, root, program }).then((reply) => {
-        order.push('answered')
-        return reply
+      await untilInTime(async () => {
+        const bank = await sceneIn(await world(t), '9000.00')
+        const toBody = await payee(bank)
+        const [ada, other] = [await bank.login('ada'), await bank.login('ada')]
+        const { root, from } = bank
+        const program = await newProgram(bank, { payFrom: [from] })
+        const { token } = kind === 'key' ? program : ada
+        const send = (amount: string) => bank.send('POST', pay, { token, body: toBody(amount) })
+        const holder = await stopBatches(t, bank)
+        const order: string[] = []
+        const paying = send('2000.00')
+        await waitingForLock(bank)
+        const revoking = revoke({ bank, ada, other, root, program }).then((reply) => {
+          order.push('answered')
+          return reply
+        })
+        await Promise.race([waitingForLock(bank, 2), paying])
+        order.push('released')
+        await holder.query('commit')
+        const [paid, reply] = await Promise.all([paying, revoking])
+        inTime(paid, reply)
+        assert.equal(paid.status, 201)
+        assert.ok(
+          !reply || reply.status < 300 || reply.body.code === 'session_revoked',
+          reply?.text,
+        )
+        assert.deepEqual(order, ['released', 'answered'])
+        assert.ok((await send('3000.00')).status >= 401)
       })
-      await waitingForLock(bank, 2)
-      order.push('released')
-      await holder.query('commit')
-      assert.equal((await paying).status, 201)
-      const reply = await revoking
-      assert.ok(!reply || reply.status < 300 || reply.body.code === 'session_revoked', reply?.text)
-      assert.deepEqual(order, ['released', 'answered'])
-      assert.ok((await send('3000.00')).status >= 401)
     })
   }
 }
@@ -76,26 +82,29 @@ for (const [kind, revocations] of [
 test('a payment that an administrator approves holds up what shuts its maker or its checker out', async (t) => {
   for (const who of ['maker', 'checker'] as const) {
     await t.test(who, async (t) => {
-      const bank = await sceneIn(await world(t))
-      const { send } = await bank.another({ settings: { FOUR_EYES: 'createDeposit' } })
-      const pair = await pairOf(bank, send)
-      const body = { amount: '1.00', currency: 'EUR', reason: 'x' }
-      const at = heldAt(await pair.maker.post(`/api/v1/admin/accounts/${bank.to}/deposits`, body))
-      const holder = await stopBatches(t, bank)
-      const approving = approve(pair.checker, at)
-      await waitingForLock(bank)
-      const order: string[] = []
-      const id = who === 'maker' ? people.root.id : people.both.id
-      const revoker = await openHolder(t, bank)
-      const revoking = revoker
-        .query(`update users set roles = '{customer}' where id = $1`, [id])
-        .then(() => order.push('answered'))
-      await waitingForLock(bank, 2)
-      order.push('released')
-      await holder.query('commit')
-      assert.equal((await approving).status, 200)
-      await revoking
-      assert.deepEqual(order, ['released', 'answered'])
+      await untilInTime(async () => {
+        const bank = await sceneIn(await world(t))
+        const { send } = await bank.another({ settings: { FOUR_EYES: 'createDeposit' } })
+        const pair = await pairOf(bank, send)
+        const body = { amount: '1.00', currency: 'EUR', reason: 'x' }
+        const at = heldAt(await pair.maker.post(`/api/v1/admin/accounts/${bank.to}/deposits`, body))
+        const holder = await stopBatches(t, bank)
+        const approving = approve(pair.checker, at)
+        await waitingForLock(bank)
+        const order: string[] = []
+        const id = who === 'maker' ? people.root.id : people.both.id
+        const revoker = await openHolder(t, bank)
+        const revoking = revoker
+          .query(`update users set roles = '{customer}' where id = $1`, [id])
+          .then(() => order.push('answered'))
+        await Promise.race([waitingForLock(bank, 2), approving])
+        order.push('released')
+        await holder.query('commit')
+        const [approved] = await Promise.all([approving, revoking])
+        inTime(approved)
+        assert.equal(approved.status, 200)
+        assert.deepEqual(order, ['released', 'answered'])
+      })
     })
   }
 })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { approve, heldAt } from './support/approvals.ts'
 import { browse, openSession } from './support/browser-session.ts'
 import { deposit, openAccount, transferBody } from './support/fixture.ts'
-import { openHolder, waitingForLock } from './support/locks.ts'
+import { inTime, openHolder, untilInTime, waitingForLock } from './support/locks.ts'
 import { createRandom, seed } from './support/random.ts'
 import {
   adaAt,
@@ -23,32 +23,38 @@ for (const [kind, revocations] of [
 ] as const) {
   for (const [what, revoke] of Object.entries(revocations)) {
     test(`a ${kind} is shut out by ${what} only after its change under way`, async (t) => {
-      const bank = await world(t)
-      const [ada, other] = [await bank.login('ada'), await bank.login('ada')]
-      const root = await bank.as('root')
-      const account = await openAccount(ada)
-      const program = await newProgram(bank, { operations: ['issueCard'] })
-      const scene = { bank, ada, other, root, program }
-      const holder = await openHolder(t, bank)
-      await holder.query('begin')
-      await holder.query('select from accounts where id = $1 for update', [account])
-      const order: string[] = []
-      const path = `/api/v1/accounts/${account}/cards`
-      const { token } = kind === 'key' ? program : ada
-      const changing = bank.send('POST', path, { token, body: {} })
-      await waitingForLock(bank)
-      const revoking = revoke(scene).then((reply) => {
-        order.push('answered')
-        return reply
+      await untilInTime(async () => {
+        const bank = await world(t)
+        const [ada, other] = [await bank.login('ada'), await bank.login('ada')]
+        const root = await bank.as('root')
+        const account = await openAccount(ada)
+        const program = await newProgram(bank, { operations: ['issueCard'] })
+        const scene = { bank, ada, other, root, program }
+        const holder = await openHolder(t, bank)
+        await holder.query('begin')
+        await holder.query('select from accounts where id = $1 for update', [account])
+        const order: string[] = []
+        const path = `/api/v1/accounts/${account}/cards`
+        const { token } = kind === 'key' ? program : ada
+        const changing = bank.send('POST', path, { token, body: {} })
+        await waitingForLock(bank)
+        const revoking = revoke(scene).then((reply) => {
+          order.push('answered')
+          return reply
+        })
+        await Promise.race([waitingForLock(bank, 2), changing])
+        order.push('released')
+        await holder.query('commit')
+        const [changed, reply] = await Promise.all([changing, revoking])
+        inTime(changed, reply)
+        assert.equal(changed.status, 201)
+        assert.ok(
+          !reply || reply.status < 300 || reply.body.code === 'session_revoked',
+          reply?.text,
+        )
+        assert.deepEqual(order, ['released', 'answered'])
+        assert.equal((await bank.send('POST', path, { token, body: {} })).status >= 401, true)
       })
-      await waitingForLock(bank, 2)
-      order.push('released')
-      await holder.query('commit')
-      assert.equal((await changing).status, 201)
-      const reply = await revoking
-      assert.ok(!reply || reply.status < 300 || reply.body.code === 'session_revoked', reply?.text)
-      assert.deepEqual(order, ['released', 'answered'])
-      assert.equal((await bank.send('POST', path, { token, body: {} })).status >= 401, true)
     })
   }
 }

@@ -14,7 +14,7 @@ import {
   transferBody,
 } from './support/fixture.ts'
 import { hold } from './support/held.ts'
-import { waitingForLock } from './support/locks.ts'
+import { inTime, untilInTime, waitingForLock } from './support/locks.ts'
 import { newProgram, serviceAccountsPath, toGrants } from './support/service-accounts.ts'
 import { clientWith, commonWorld, people, type Reply, world } from './support/world.ts'
 
@@ -193,17 +193,20 @@ test('a payment that was admitted is judged again inside the transaction that ma
   ]
   for (const [end, code, asks] of ends) {
     for (const ask of asks) {
-      const grants = toGrants({ payFrom: [from], operations: ['createDeposit'] })
-      await program.change({ grants, status: 'active' })
-      await root.patch(user, { status: 'active', roles: ['customer'] })
-      await blocker.query('begin')
-      await blocker.query('select from accounts where id = $1 for update', [from])
-      const asked = ask()
-      await waitingForLock(bank)
-      await end()
-      await blocker.query('commit')
-      const reply = await asked
-      assert.equal(reply.body.code, code, reply.text)
+      await untilInTime(async () => {
+        const grants = toGrants({ payFrom: [from], operations: ['createDeposit'] })
+        await program.change({ grants, status: 'active' })
+        await root.patch(user, { status: 'active', roles: ['customer'] })
+        await blocker.query('begin')
+        await blocker.query('select from accounts where id = $1 for update', [from])
+        const asked = ask()
+        await waitingForLock(bank)
+        await end()
+        await blocker.query('commit')
+        const reply = await asked
+        inTime(reply)
+        assert.equal(reply.body.code, code, reply.text)
+      })
     }
   }
   await blocker.end()

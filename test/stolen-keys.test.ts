@@ -6,7 +6,7 @@ import { addEvents, commandEvent } from '../src/audit/sql.ts'
 import { rotateSecrets, rotateSigningKey } from '../src/gate/provision.ts'
 import { decoded, forgersBench, jws } from './support/forge.ts'
 import { hold, holdHash } from './support/held.ts'
-import { waitingForLock } from './support/locks.ts'
+import { inTime, untilInTime, waitingForLock } from './support/locks.ts'
 import { run } from './support/program.ts'
 import { deposit, openAccount } from './support/fixture.ts'
 import { password, people, type World, world } from './support/world.ts'
@@ -239,19 +239,22 @@ test('a request that hashes while its key is revoked changes nothing', async (t)
 })
 
 test('a transfer that waits for its account while its key is revoked moves nothing', async (t) => {
-  const bank = await world(t)
-  const ada = await bank.login('ada')
-  const [from, to] = [await openAccount(ada), await openAccount(ada)]
-  await deposit(await bank.as('root'), from, '50.00')
-  await bank.sql('begin')
-  await bank.sql('select from accounts where id = $1 for update', [from])
-  const order = { fromAccountId: from, toAccountId: to, amount: '5.00', currency: 'EUR' }
-  const paying = ada.post('/api/v1/transfers', order)
-  await waitingForLock(bank)
-  await revoke(bank)
-  await bank.sql('commit')
-  const reply = await paying
-  assert.deepEqual([reply.status, reply.body.code], [401, 'unauthenticated'])
+  await untilInTime(async () => {
+    const bank = await world(t)
+    const ada = await bank.login('ada')
+    const [from, to] = [await openAccount(ada), await openAccount(ada)]
+    await deposit(await bank.as('root'), from, '50.00')
+    await bank.sql('begin')
+    await bank.sql('select from accounts where id = $1 for update', [from])
+    const order = { fromAccountId: from, toAccountId: to, amount: '5.00', currency: 'EUR' }
+    const paying = ada.post('/api/v1/transfers', order)
+    await waitingForLock(bank)
+    await revoke(bank)
+    await bank.sql('commit')
+    const reply = await paying
+    inTime(reply)
+    assert.deepEqual([reply.status, reply.body.code], [401, 'unauthenticated'])
+  })
 })
 
 test('a token of a new key is valid on the instance that signed it, also after a forged one', async (t) => {

@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { approve, heldAt, type Pair, pairOf } from './support/approvals.ts'
 import { giveFactor } from './support/confirmations.ts'
 import { openAccount } from './support/fixture.ts'
-import { openHolder, waitingForLock } from './support/locks.ts'
+import { inTime, openHolder, untilInTime, waitingForLock } from './support/locks.ts'
 import { password, people, type Reply, world, type World } from './support/world.ts'
 
 const reason = { reason: 'Stolen' }
@@ -181,31 +181,34 @@ test('a change for everybody is refused to a person whose role opens it for thei
 })
 
 test('a new password ends a session whose login is under way, with its event, and keeps its own', async (t) => {
-  const bank = await world(t)
-  const ada = await bank.login('ada')
-  const agnes = await bank.login('agnes')
-  const holder = await openHolder(t, bank)
-  const { nextAfter } = (await agnes.get('/api/v1/events?after=0')).body
-  await holder.query('begin')
-  // The login has its session and waits for its device.
-  await holder.query('lock table devices in share mode')
-  const logging = bank.send('POST', '/api/v1/auth/login', { body: { username: 'ada', password } })
-  await waitingForLock(bank)
-  const currentPassword = password
-  const body = { currentPassword, newPassword: 'eight fat kine and a barn' }
-  const changing = ada.post('/api/v1/auth/password', body)
-  await waitingForLock(bank, 2)
-  await holder.query('commit')
-  const login = await logging
-  assert.deepEqual([login.status, (await changing).status], [200, 204])
-  const { token, sessionId } = login.body
-  const me = await bank.send('GET', '/api/v1/me', { token })
-  assert.equal(me.body.code, 'session_revoked')
-  assert.equal((await ada.get('/api/v1/me')).status, 200)
-  const { items } = (await agnes.get(`/api/v1/events?after=${nextAfter}`)).body
-  const told = (items as { type: string; resourceId: string }[]).map(({ type, resourceId }) => [
-    type,
-    resourceId,
-  ])
-  assert.deepEqual(told, [['session.revoked', sessionId]])
+  await untilInTime(async () => {
+    const bank = await world(t)
+    const ada = await bank.login('ada')
+    const agnes = await bank.login('agnes')
+    const holder = await openHolder(t, bank)
+    const { nextAfter } = (await agnes.get('/api/v1/events?after=0')).body
+    await holder.query('begin')
+    // The login has its session and waits for its device.
+    await holder.query('lock table devices in share mode')
+    const logging = bank.send('POST', '/api/v1/auth/login', { body: { username: 'ada', password } })
+    await waitingForLock(bank)
+    const currentPassword = password
+    const body = { currentPassword, newPassword: 'eight fat kine and a barn' }
+    const changing = ada.post('/api/v1/auth/password', body)
+    await Promise.race([waitingForLock(bank, 2), logging])
+    await holder.query('commit')
+    const [login, changed] = await Promise.all([logging, changing])
+    inTime(login, changed)
+    assert.deepEqual([login.status, changed.status], [200, 204])
+    const { token, sessionId } = login.body
+    const me = await bank.send('GET', '/api/v1/me', { token })
+    assert.equal(me.body.code, 'session_revoked')
+    assert.equal((await ada.get('/api/v1/me')).status, 200)
+    const { items } = (await agnes.get(`/api/v1/events?after=${nextAfter}`)).body
+    const told = (items as { type: string; resourceId: string }[]).map(({ type, resourceId }) => [
+      type,
+      resourceId,
+    ])
+    assert.deepEqual(told, [['session.revoked', sessionId]])
+  })
 })

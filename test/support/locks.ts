@@ -1,7 +1,7 @@
 // For tests of two requests at once: waits until one of them waits for the other.
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import type { Span, World } from './world.ts'
+import type { Reply, Span, World } from './world.ts'
 
 /** Waits until another connection of this database, or that many, wait for a lock. */
 export async function waitingForLock({ sql }: Pick<World, 'sql'>, count = 1): Promise<void> {
@@ -26,4 +26,22 @@ export async function openHolder(t: Span, { address }: Pick<World, 'address'>): 
   await holder.connect()
   t.after(() => holder.end())
   return holder
+}
+
+class Late extends Error {}
+
+/** A request that waited for a lock for longer than one may has no effect, and ends the attempt. */
+export function inTime(...replies: (Reply | undefined)[]): void {
+  if (replies.some((reply) => reply?.status === 503)) throw new Late('503')
+}
+
+/** Tries it again when a busy machine was late. Each attempt begins anew. */
+export async function untilInTime(attempt: () => Promise<void>): Promise<void> {
+  for (let turn = 1; ; turn++) {
+    try {
+      return await attempt()
+    } catch (thrown) {
+      if (!(thrown instanceof Late) || turn === 5) throw thrown
+    }
+  }
 }
