@@ -178,6 +178,7 @@ test('what cannot be held is refused, and nothing is changed', async (t) => {
     [{ amount: '1.001' }, 400],
     [{ amount: '100.01' }, 409, 'insufficient_funds'],
     [{ expiresAt: '2026-01-01T00:00:00Z' }, 400],
+    [{ expiresAt: '2027-02-06T09:00:00.001Z' }, 400],
     [{ expiresAt: null }, 400],
     [{ status: 'released' }, 400],
   ]

@@ -392,10 +392,21 @@ test('bad input is refused by the name of its field', async (t) => {
   assert.equal((await ben.get(`/api/v1/orders/${id}`)).status, 403)
   assert.equal((await ben.delete(`/api/v1/orders/${id}`)).status, 403)
   assert.equal((await (await bank.as('root')).delete(`/api/v1/orders/${id}`)).status, 403)
-  assert.equal(
-    (await bank.ada().patch(`/api/v1/orders/${id}`, { lastOn: '2026-01-30' })).status,
-    400,
-  )
+  for (const [change, path] of [
+    [{ lastOn: '2026-01-30' }, '/body/lastOn'],
+    [{ lastOn: '2026-02-30' }, '/body/lastOn'],
+    [{ amount: '0.00' }, '/body/amount'],
+    [{ amount: '1.001' }, '/body/amount'],
+    [{ retryDays: 0 }, '/body/retryDays'],
+    [{ retryDays: 6 }, '/body/retryDays'],
+    [{ firstOn: '2026-02-01' }, '/body/firstOn'],
+    [{}, '/body'],
+  ] as const) {
+    const { status, body, text } = await patiently(() =>
+      bank.ada().patch(`/api/v1/orders/${id}`, change),
+    )
+    assert.deepEqual([status, body.details?.[0]?.path], [400, path], text)
+  }
 })
 
 test('no order is made or changed to pay an account of another currency, which no day could', async (t) => {
