@@ -16,7 +16,6 @@ import {
   openAccount,
   patiently,
   transferBody,
-  crowd,
 } from './support/fixture.ts'
 import { freePort } from './support/program.ts'
 import { newProgram } from './support/service-accounts.ts'
@@ -225,7 +224,7 @@ test("staff and programs open an account with a number of the bank's: taken 409,
 test('50 requests for one number open one account', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
-  const replies = await crowd(50, () => openFor(root, fictitious(1)))
+  const replies = await many(50, () => openFor(root, fictitious(1)))
   const counts = Map.groupBy(replies, ({ status, body }) => `${status} ${body.code ?? ''}`)
   assert.equal(counts.get('201 ')?.length, 1)
   assert.equal(counts.get('409 already_exists')?.length, 49)

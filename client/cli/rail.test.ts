@@ -8,7 +8,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
-import { assertSound, type Scene, scene, crowd } from '../../test/support/fixture.ts'
+import { assertSound, many, type Scene, scene } from '../../test/support/fixture.ts'
 import {
   keepLogin,
   killAtEachRequest,
@@ -43,7 +43,7 @@ async function payElsewhere({ ada, from }: Scene, name: string, count = 10): Pro
   const known = added.status === 201 ? added.body : (await ada.get(at)).body.items[0]
   const money = { amount: '1.00', currency: 'EUR' }
   const body = { fromAccountId: from, beneficiaryId: known.id, ...money }
-  const paid = await crowd(count, (index) =>
+  const paid = await many(count, (index) =>
     ada.post('/api/v1/transfers', body, {
       headers: { 'idempotency-key': `${name} ${index}`.replaceAll(' ', '-') },
     }),
@@ -119,10 +119,8 @@ test('two rails that number alike, and cancellations at the same moment, on two 
   const credit = [await ibanOf(made, made.to)]
   const ids = await payElsewhere(made, 'both', 50)
   const programs = [await newRail(made), await newRail(made)]
-  const cancelling = crowd(50, (index) =>
-    made.ada.post(`/api/v1/transfers/${ids[(index * 7) % 50]}/cancel`, undefined, {
-      headers: { 'idempotency-key': `cancel-${index}` },
-    }),
+  const cancelling = many(50, (index) =>
+    made.ada.post(`/api/v1/transfers/${ids[(index * 7) % 50]}/cancel`),
   )
   const counting = Promise.all(
     programs.map(({ token }, index) => {

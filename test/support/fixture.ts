@@ -91,13 +91,6 @@ export const transferBody = (fromAccountId: string, toAccountId: string, amount 
 export const many = <R>(count: number, make: (index: number) => Promise<R>): Promise<R[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-/**
- * Requests at once, each repeated while it is answered 503, as some of a crowd are on a busy machine:
- * it has a key or a number of its own, or can take effect only once.
- */
-export const crowd = (count: number, ask: (index: number) => Promise<Reply>): Promise<Reply[]> =>
-  many(count, (index) => patiently(() => ask(index)))
-
 /** How many replies had each status and code. */
 export function tally(replies: readonly Reply[]): Record<string, number> {
   const counts: Record<string, number> = {}

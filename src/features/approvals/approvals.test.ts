@@ -16,11 +16,11 @@ import { confirmAnyway, giveFactor, sendConfirmed } from '../../../test/support/
 import { dump } from '../../../test/support/database-dump.ts'
 import {
   assertSound,
+  many,
   openAccount,
   patiently,
   readBalance,
   tally,
-  crowd,
 } from '../../../test/support/fixture.ts'
 import { newProgram, serviceAccountsPath } from '../../../test/support/service-accounts.ts'
 import {
@@ -157,12 +157,12 @@ test('the maker alone withdraws, the checker alone rejects, and neither is execu
 test('the same request with its key is one approval, and another one with the key is refused', async () => {
   const made = await shared()
   const key = made.account
-  const replies = await crowd(10, () => deposit(made, { key }))
+  const replies = await many(10, () => deposit(made, { key }))
   const at = heldAt(replies[0] as Reply)
   assert.equal(heldAt(await deposit(made, { key, amount: '5' })), at, 'as one amount')
   assert.deepEqual(new Set(replies.map(heldAt)), new Set([at]))
   const first = replies.filter(({ headers }) => !headers['idempotency-replayed'])
-  assert.ok(first.length <= 1)
+  assert.equal(first.length, 1)
   assertRefused(await deposit(made, { key, amount: '6.00' }), 'idempotency_key_reused')
   assert.equal((await approve(made.checker, at)).status, 200)
   const again = await deposit(made, { key })
@@ -199,8 +199,8 @@ test('of twenty approvals at once, on two instances, one executes', async () => 
     const sends = [made.send, second.send]
     const checkers = sends.map((send) => clientWith(send, made.checker.token))
     for (const each of [at, frozen]) {
-      const replies = await crowd(20, (index) =>
-        approve(checkers[index % 2] as (typeof checkers)[0], each),
+      const replies = await many(20, (index) =>
+        patiently(() => approve(checkers[index % 2] as (typeof checkers)[0], each)),
       )
       const { 200: done, ...others } = tally(replies)
       assert.equal(done, 1, JSON.stringify(others))
@@ -366,7 +366,7 @@ test('a maker has a hundred requests that wait, and a new one once one of them i
   assertRefused(await freeze(made), 'limit_exceeded')
   assert.equal(heldAt(await deposit(made, { amount: '6.00', key: 'last' })), last, 'the same again')
   await made.maker.delete(at)
-  const replies = await crowd(5, () => freeze(made))
+  const replies = await many(5, () => freeze(made))
   assert.deepEqual(tally(replies), { '202': 1, '409 limit_exceeded': 4 })
   made.clock.advance(24 * hourMs)
   const later = await pairOf({ ...made, as: made.login })
@@ -563,7 +563,7 @@ test('with a second factor the maker confirms what is held, and the checker what
   assert.equal(terms.makerId, people.root.id)
   assert.deepEqual([await balance(made), await statusOf(made, at)], ['0.00', 'pending'])
   const headers = await confirmAnyway(made, refused)
-  const replies = await crowd(5, () => checker.post(`${at}/approve`, undefined, { headers }))
+  const replies = await many(5, () => checker.post(`${at}/approve`, undefined, { headers }))
   assert.equal(replies.filter(({ status }) => status === 200).length, 1)
   assert.deepEqual([await balance(made), await statusOf(made, at)], ['5.00', 'executed'])
   // With its key, the first answer is given again and nothing is confirmed once more.
@@ -577,7 +577,7 @@ test('with a second factor the maker confirms what is held, and the checker what
   }
   assertRefused(await asked({}, '6.00'), 'idempotency_key_reused')
   const spare = await confirmAnyway(made, await asked({ 'idempotency-key': 'k2' }))
-  const stored = await crowd(5, () => asked({ 'idempotency-key': 'k2', ...spare }))
+  const stored = await many(5, () => asked({ 'idempotency-key': 'k2', ...spare }))
   assert.deepEqual(new Set(stored.map(({ status }) => status)), new Set([202]))
   assert.equal(new Set(stored.map(heldAt)).size, 1)
   const { rows } = await made.sql(`select detail from audit_events where action = 'useConfirmation'

@@ -14,10 +14,10 @@ import {
 import {
   assertSound,
   deposit,
+  many,
   openAccount,
   scene,
   tally,
-  crowd,
 } from '../../../test/support/fixture.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
@@ -206,14 +206,14 @@ test('an authorisation that is sent again after its end is answered as it was', 
 test('of fifty equal messages at once one takes effect, and all get its answer', async (t) => {
   const made = await setUp(t)
   const { till, stand } = made
-  const replies = await crowd(50, () => till.ask('30.00', { externalId: 'A' }))
+  const replies = await many(50, () => till.ask('30.00', { externalId: 'A' }))
   assert.deepEqual(tally(replies), { '201': 50 })
   assert.equal(new Set(replies.map(({ text }) => text)).size, 1)
   assert.equal(await stand(), '100.00 held 30.00')
   const id = replies[0]?.body.paymentId as string
-  const captures = await crowd(20, () => till.capture(id, '10.00', { externalId: 'B' }))
+  const captures = await many(20, () => till.capture(id, '10.00', { externalId: 'B' }))
   assert.deepEqual(tally(captures), { '201': 20 })
-  const refunds = await crowd(20, () => till.refund(id, '3.00', { externalId: 'C' }))
+  const refunds = await many(20, () => till.refund(id, '3.00', { externalId: 'C' }))
   assert.deepEqual(tally(refunds), { '201': 20 })
   assert.equal(await stand(), '93.00 held 20.00')
   await assertSound(made)
@@ -223,9 +223,7 @@ test('two authorisations for the last cent: one is approved', async (t) => {
   const made = await setUp(t)
   const second = await made.another()
   const tills = [made.till, toTill(made.processor.on(second.send), made.card)]
-  const replies = await crowd(12, (index) => {
-    return tills[index % 2]!.ask('30.00', { externalId: `${index}` })
-  })
+  const replies = await many(12, (index) => tills[index % 2]!.ask('30.00'))
   const outcomes = replies.map(outcomeOf).toSorted()
   assert.deepEqual(outcomes, [
     ...Array<string>(3).fill('approved'),
@@ -268,7 +266,7 @@ test('the limit of the day counts what is held or was taken of it, and not what 
 test('within one batch, the limit of a day counts the authorisations before', async (t) => {
   const made = await setUp(t)
   await made.ada.patch(`/api/v1/cards/${made.card}/controls`, { limits: { perDay: '50.00' } })
-  const replies = await crowd(10, (index) => made.till.ask('20.00', { externalId: `${index}` }))
+  const replies = await many(10, () => made.till.ask('20.00'))
   const outcomes = replies.map(outcomeOf).toSorted()
   assert.deepEqual(outcomes, ['approved', 'approved', ...Array<string>(8).fill('per_day_limit')])
 })
@@ -346,7 +344,7 @@ test('a refund credits at most what was captured, also a frozen account and a ca
   const first = await till.refund(id, '15.00')
   assert.deepEqual([first.status, first.body.kind], [201, 'refund'])
   assert.equal(await stand(), '75.00 held 0.00')
-  const rest = await crowd(6, (index) => till.refund(id, '10.00', { externalId: `rest ${index}` }))
+  const rest = await many(6, () => till.refund(id, '10.00'))
   assert.deepEqual(tally(rest), { '201': 2, '409 limit_exceeded': 4 })
   assert.deepEqual([(await payment(id)).refunded, await stand()], ['35.00', '95.00 held 0.00'])
   const [entry] = (await ada.get(`/api/v1/accounts/${from}/transactions?limit=1`)).body.items

@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import {
   assertSound,
   deposit,
+  many,
   openAccount,
   readBalance,
   readPages,
   scene,
   tally,
   transferBody,
-  crowd,
 } from '../../../test/support/fixture.ts'
 import { cardScene } from '../../../test/support/card-payments.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
@@ -261,14 +261,13 @@ test('of fifty requests with one external identifier one places a hold, and one 
   const bank = await scene(t)
   const { ada, root, from } = bank
   const body = terms('60.00', { externalId: 'A-1' })
-  const placed = await crowd(50, () => root.post(under(from), body))
+  const placed = await many(50, () => root.post(under(from), body))
   assert.deepEqual(tally(placed), { 201: 50 })
   const [id] = new Set(placed.map((reply) => reply.body.id as string))
   assert.equal(new Set(placed.map((reply) => reply.text)).size, 1)
-  // None is new to its caller, if the outcome of the new one was not known at first.
-  assert.ok(placed.filter(({ headers }) => headers['idempotency-replayed']).length >= 49)
+  assert.equal(placed.filter(({ headers }) => headers['idempotency-replayed']).length, 49)
   const take = money('20.00', { externalId: 'C-1' })
-  const taken = await crowd(50, () => root.post(at(id as string, '/capture'), take))
+  const taken = await many(50, () => root.post(at(id as string, '/capture'), take))
   assert.deepEqual(tally(taken), { 201: 50 })
   assert.deepEqual(await figures(ada, from), ['80.00', '40.00', '40.00'])
   const other = await root.post(under(from), { ...body, reference: 'Other' })
@@ -462,9 +461,7 @@ test('an account has a thousand active holds, and a hundred more for courts and 
   const set = (count: number) =>
     sql('update accounts set active_holds = $2 where id = $1', [from, count])
   await set(999)
-  const tried = await crowd(5, (index) =>
-    root.post(under(from), terms('1.00', { externalId: `T-${index}` })),
-  )
+  const tried = await many(5, () => root.post(under(from), terms('1.00')))
   assert.deepEqual(tally(tried), { '201': 1, '409 limit_exceeded': 4 })
   const limit = { name: 'activeHolds', amount: '1000', used: '1000' }
   assert.deepEqual(tried.find(({ status }) => status === 409)?.body.limit, limit)
@@ -503,7 +500,7 @@ test('a hold and a close of one account at once: it is closed with nothing held,
   for (let round = 0; round < 6; round++) {
     const account = await openAccount(ada)
     await root.patch(`/api/v1/accounts/${account}/settings`, { overdraftLimit: '10' })
-    const replies = await crowd(20, (index) => {
+    const replies = await many(20, (index) => {
       const staff = index % 2 ? root : elsewhere
       return index % 4 < 2
         ? staff.post(under(account), terms('10.00', { kind: 'seizure' }))

@@ -1,7 +1,7 @@
 // A request for a standing order that is sent again with its Idempotency-Key.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { transferBody, crowd } from '../../../test/support/fixture.ts'
+import { transferBody } from '../../../test/support/fixture.ts'
 import { confirmAnyway, giveFactor } from '../../../test/support/confirmations.ts'
 import { type Change, orderScene } from '../../../test/support/orders.ts'
 import type { Reply } from '../../../test/support/client.ts'
@@ -75,7 +75,7 @@ test('an order that is sent again with its key is made once, and another with th
 
 test('of equal requests at once one makes the order, and each gets its answer', async (t) => {
   const bank = await fixture(t)
-  const replies = await crowd(10, () => bank.ask())
+  const replies = await Promise.all(Array.from({ length: 10 }, () => bank.ask()))
   const ids = new Set(replies.map(({ status, body }) => `${status} ${body.id}`))
   assert.equal(ids.size, 1, [...ids].join())
   assert.match([...ids].join(), /^201 /)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { confirmAnyway, giveFactor } from '../../../test/support/confirmations.ts'
-import { crowd } from '../../../test/support/fixture.ts'
+import { many } from '../../../test/support/fixture.ts'
 import { openHolder, waitingForLock } from '../../../test/support/locks.ts'
 import { type ApiClient, world } from '../../../test/support/world.ts'
 
@@ -37,7 +37,7 @@ test('of webhooks that are made at once twenty are the most', async (t) => {
   await bank.sql(`update users set roles = array['admin'] where username in ('agnes', 'ben')`)
   const admins = await Promise.all((['root', 'agnes', 'ben'] as const).map((name) => bank.as(name)))
   const [root] = admins as [ApiClient]
-  await crowd(19, () => root.post(path, hook))
+  await many(19, () => root.post(path, hook))
   // All wait for the count, and go on when it is free.
   const holder = await openHolder(t, bank)
   await holder.query("begin; select pg_advisory_xact_lock(hashtext('webhooks'))")
