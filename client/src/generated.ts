@@ -1363,7 +1363,7 @@ export type Transfer = {
   payer?: Counterparty
   /** The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): of one to another bank its identifier as 32 hexadecimal digits, of one from there its payer’s. */
   endToEndId?: string
-  /** For staff, of a payment from another bank in suspense: the IBAN that it was for. */
+  /** For staff, of a payment from another bank or a refund that lies in suspense: the IBAN that it was for. */
   creditorIban?: string
   /** Why it came back: a code of ISO 20022 ExternalReturnReason1Code. */
   reasonCode?: string

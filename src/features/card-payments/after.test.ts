@@ -184,6 +184,8 @@ test('once its merchant is erased, a payment is raised as one abroad', async (t)
 test('what comes back to a closed account lies in suspense, once, and is erased with it', async (t) => {
   const made = await cardScene(await scene(t))
   const { ada, from, till, sql } = made
+  const agnes = await made.as('agnes')
+  const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
   const id = await approved(till.ask('100.00'))
   const taken = await till.capture(id, '100.00')
   assert.equal((await ada.delete(`/api/v1/accounts/${from}`)).status, 204)
@@ -191,6 +193,9 @@ test('what comes back to a closed account lies in suspense, once, and is erased 
   assert.equal(first.status, 201, first.text)
   const suspense = bankAccount('suspense', 'EUR')
   assert.deepEqual([first.body.kind, first.body.toAccountId], ['refund', suspense])
+  // Staff read whom it is to be paid out to.
+  const read = (await agnes.get(`/api/v1/transfers/${first.body.id}`)).body
+  assert.equal(read.creditorIban, iban)
   const again = await many(10, () => till.refund(id, '30.00', { externalId: 'A' }))
   assert.ok(again.every(({ status, body }) => status === 201 && body.id === first.body.id))
   const dollars = await till.refund(id, '30.00', { currency: 'USD' })

@@ -2,10 +2,16 @@
 // payment came back.
 import { type Db, statement } from '../../database/statement.ts'
 import { readDetails } from '../../ledger/details.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Transfer, TransferDetails } from '../../ledger/order.ts'
 
 type Payer = { name: string; iban: string }
-export type DetailedTransfer = Transfer & { details?: TransferDetails; payer?: Payer }
+export type DetailedTransfer = Transfer & {
+  details?: TransferDetails
+  payer?: Payer
+  /** Of what came in and lies in suspense: the IBAN of the account that it was for. */
+  creditorIban?: string
+}
 
 /** The transfer that has the details: for a returned payment, the return. */
 function detailedId({ id, kind, status, reversedBy }: Transfer): string | null {
@@ -13,16 +19,44 @@ function detailedId({ id, kind, status, reversedBy }: Transfer): string | null {
   return status === 'returned' ? reversedBy : null
 }
 
+const readRefunded = statement(
+  'transfers_read_refunded',
+  ['uuid[]'],
+  { id: 'uuid', iban: 'text' },
+  `select r.transfer_id as id, a.iban
+   from card_refunds r join holds h on h.id = r.payment_id join accounts a on a.id = h.account_id
+   where r.transfer_id = any($1)`,
+)
+
+const isInSuspense = ({ toAccountId, currency }: Transfer): boolean =>
+  toAccountId === bankAccount('suspense', currency)
+
+/** The route of incoming payments keeps the IBAN among the texts as they came. */
+function findCreditorIban(row: Transfer, { original }: TransferDetails): string | undefined {
+  if (row.kind !== 'incoming' || original === null || !isInSuspense(row)) return undefined
+  return (JSON.parse(original) as { creditorIban?: string }).creditorIban
+}
+
 /** With their details. Nothing is read if none can have any. */
 export async function addDetails(db: Db, rows: readonly Transfer[]): Promise<DetailedTransfer[]> {
   const ids = rows.flatMap((row) => detailedId(row) ?? [])
-  if (ids.length === 0) return [...rows]
+  const refunds = rows.filter((row) => row.kind === 'refund' && isInSuspense(row))
+  if (ids.length === 0 && refunds.length === 0) return [...rows]
   const found = new Map((await readDetails(db, ids)).map((row) => [row.transferId, row]))
+  const refunded = refunds.length === 0 ? [] : await db.run(readRefunded, [refunds.map(toId)])
+  const ibans = new Map(refunded.map(({ id, iban }) => [id, iban]))
   return rows.map((row) => {
     const details = found.get(detailedId(row) ?? '')
-    return details ? { ...row, details } : row
+    const creditorIban = ibans.get(row.id) ?? (details && findCreditorIban(row, details))
+    return {
+      ...row,
+      ...(details && { details }),
+      ...(creditorIban !== undefined && { creditorIban }),
+    }
   })
 }
+
+const toId = ({ id }: Transfer): string => id
 
 const readPayers = statement(
   'transfers_read_payers',

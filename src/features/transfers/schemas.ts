@@ -68,7 +68,8 @@ export const Transfer = named('Transfer', {
     Type.String({
       maxLength: 34,
       description:
-        'For staff, of a payment from another bank in suspense: the IBAN that it was for.',
+        'For staff, of a payment from another bank or a refund that lies in suspense: the IBAN ' +
+        'that it was for.',
       examples: [exampleIban],
     }),
   ),
@@ -110,17 +111,9 @@ export const toEndToEndId = (id: string): string => id.replaceAll('-', '')
 const findEndToEndId = (row: DetailedTransfer): string | null =>
   isElsewhere(row) ? toEndToEndId(row.id) : (row.details?.endToEndId ?? null)
 
-/** Kept by the route of incoming payments among the texts as they came. */
-function findCreditorIban({ kind, toAccountId, currency, details }: DetailedTransfer) {
-  const original = details?.original ?? null
-  const isInSuspense = kind === 'incoming' && toAccountId === bankAccount('suspense', currency)
-  if (!isInSuspense || original === null) return undefined
-  return (JSON.parse(original) as { creditorIban?: string }).creditorIban
-}
-
 export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Transfer> => {
   const [endToEndId, reasonCode] = [findEndToEndId(row), row.details?.reasonCode ?? null]
-  const creditorIban = view === 'staff' ? findCreditorIban(row) : undefined
+  const creditorIban = view === 'staff' ? row.creditorIban : undefined
   return {
     id: row.id,
     kind: row.kind,
