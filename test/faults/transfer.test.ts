@@ -195,7 +195,8 @@ test('idle backends that are ended cost nobody anything', async (t) => {
 test('when every pooled connection waits for a lock, requests are refused in time, reads go on, and all are free afterwards', async (t) => {
   const made = await scene(t)
   const { refreshToken, sessionId } = await made.login('ben')
-  const refresh = () => timed(made.send('POST', '/api/v1/auth/refresh', { body: { refreshToken } }))
+  const asked = { body: { refreshToken }, isPatient: false }
+  const refresh = () => timed(made.send('POST', '/api/v1/auth/refresh', asked))
   const text = 'select from sessions where id = $1 for update'
   const letGo = await holder(t, made, text, [sessionId])
   const refreshes = many(24, refresh)
