@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { languages } from '../../src/domain/languages.ts'
 import { deposit, openAccount } from '../../test/support/fixture.ts'
-import { assertAccessibleEverywhere, readSurplus, visit } from './support.ts'
+import { assertAccessibleEverywhere, readSurplus, resize, visit } from './support.ts'
 
 test('a customer is told which of money, a hold and a payment keeps an account open', async (t) => {
   const visiting = await visit(t, { refusals: [409] })
@@ -73,7 +73,7 @@ test('a customer is told which of money, a hold and a payment keeps an account o
   await end?.click()
   await dialog.getByText('€10.00 is reserved').waitFor()
   assert.equal(await dialog.getByText('on its way').count(), 0)
-  await page.setViewportSize({ width: 320, height: 844 })
+  await resize(page, { width: 320, height: 844 })
   for (const language of Object.keys(languages)) {
     await page.evaluate(
       `localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`,

@@ -163,6 +163,8 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
       await table.locator('.totals').innerText().then(clean),
       'Total in EUR €1,350.50 Total in USD US$0.00',
     )
+    // What is not sent yet is a read of its own.
+    await page.locator('.rows li', { hasText: 'Not sent yet' }).waitFor()
     const attention = await page.locator('.rows li').allInnerTexts()
     // Accounts that were opened in the same millisecond are in any order.
     assert.deepEqual(attention.map(clean).toSorted(), [
@@ -290,8 +292,10 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
       assert.ok(facts.includes('Reference Tea'))
       const id = page.url().split('/').at(-1)
       await context.grantPermissions(['clipboard-write'])
+      // It is there for two seconds.
+      const copied = page.getByText('Copied').first().waitFor()
       await button(page, 'Copy Payment number').click()
-      await page.getByText('Copied').first().waitFor()
+      await copied
       const again = page.getByRole('link', { name: 'Pay again' })
       const href = `/portal/transfer?from=${household}&again=${id}`
       assert.equal(await again.getAttribute('href'), href)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { openAccount } from '../../test/support/fixture.ts'
-import { assertAccessibleEverywhere, visit } from './support.ts'
+import { assertAccessibleEverywhere, untilTrue, visit } from './support.ts'
 
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 12"><rect width="24" height="12" ' +
@@ -26,7 +26,7 @@ test('the pages show the name, the logo and the colours of the bank, in each the
   assert.equal(await page.title(), "Sign in – Smith & Sons' Bank")
   await page.getByRole('link', { name: "Smith & Sons' Bank" }).waitFor()
   const width = `document.querySelector('.brand img').naturalWidth`
-  await page.waitForFunction(`${width} > 0`)
+  await untilTrue(page, `${width} > 0`)
   await assertAccessibleEverywhere(page, 'sign-in of a bank with its own colours')
 
   const readGround = (theme: string) =>

@@ -159,7 +159,9 @@ test('a page that is opened while the bank asks to wait, or loses an answer, com
   const { ada, from } = await sceneIn(bank)
   const account = `${origin}/portal/accounts/${from}`
   await signIn('ada')
+  // All of the page is there: what it reads later would be refused before the next page.
   await page.getByText('€100.00').first().waitFor()
+  await page.locator('.bars').waitFor()
   bank.clock.advance(1000)
   for (let status = 200; status === 200;) status = (await ada.get('/api/v1/me')).status
   const refused: string[] = []

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { languages } from '../../src/domain/languages.ts'
 import { assertSound, sceneIn } from '../../test/support/fixture.ts'
-import { assertAccessibleEverywhere, readSurplus, visit } from './support.ts'
+import { assertAccessibleEverywhere, readSurplus, resize, visit } from './support.ts'
 
 test('a payment by card is told by merchant and state, a declined attempt by its reason', async (t) => {
   const visiting = await visit(t)
@@ -57,7 +57,7 @@ test('a payment by card is told by merchant and state, a declined attempt by its
   await page.getByLabel('Card').selectOption(id as string)
   await page.waitForURL(/card=/)
   await rows.nth(2).waitFor()
-  await page.setViewportSize({ width: 320, height: 844 })
+  await resize(page, { width: 320, height: 844 })
   for (const language of Object.keys(languages)) {
     await page.evaluate(
       `localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`,
@@ -152,7 +152,7 @@ test('money of a card payment that came back is told, of a part its amount; staf
   await payee.getByText('Petrol', { exact: true }).waitFor()
   await agnes.goBack()
   for (const language of Object.keys(languages)) {
-    await agnes.setViewportSize({ width: 320, height: 844 })
+    await resize(agnes, { width: 320, height: 844 })
     await agnes.evaluate(
       `localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`,
     )

@@ -107,7 +107,7 @@ export async function keepCodes(page: Page): Promise<string[]> {
 /** Moves the focus by the keyboard, as far as it takes. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   const focused = target.and(page.locator(':focus'))
-  for (let presses = 0; presses < 30; presses++) {
+  for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab')
     if ((await focused.count()) === 1) return
   }

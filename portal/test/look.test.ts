@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { deposit, openAccount, sceneIn } from '../../test/support/fixture.ts'
 import { languages } from '../../src/domain/languages.ts'
-import { assertAccessibleEverywhere, visit } from './support.ts'
+import { assertAccessibleEverywhere, resize, visit } from './support.ts'
 
 const desk = { width: 1280, height: 800 }
 const phone = { width: 390, height: 844 }
@@ -40,7 +40,7 @@ test('an account shows its balance and its actions first, then at once its entri
     [desk, 400, 64],
     [phone, 520, 64],
   ] as const) {
-    await page.setViewportSize(size)
+    await resize(page, size)
     await page.locator('.bars').waitFor()
     const head = await boxOf(page, '.head')
     assert.ok(head.height <= 200, `the head is ${head.height} px high at ${size.width} px`)
@@ -48,7 +48,7 @@ test('an account shows its balance and its actions first, then at once its entri
     assert.ok(entry.y <= topMax, `the first entry lies at ${entry.y} px at ${size.width} px`)
     assert.ok(entry.height <= rowMax, `an entry is ${entry.height} px high at ${size.width} px`)
   }
-  await page.setViewportSize(desk)
+  await resize(page, desk)
   await page.getByText('€1,300.00 available, of which €100.00 is overdraft').waitFor()
   const ends = page.locator('.row .end > .money')
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('on a phone every page is reached from the bar at the bottom, and nothing l
   )
   assert.equal(shown.length, 4)
   await assertAccessibleEverywhere(page, 'the menu of a phone')
-  await page.setViewportSize(phone)
+  await resize(page, phone)
   await page.locator('.tabs').getByRole('link', { name: 'Today' }).click()
   await page.getByRole('heading', { name: 'The bank today', level: 1 }).waitFor()
   const current = bar.locator('[aria-current=page]')

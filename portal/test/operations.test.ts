@@ -187,8 +187,10 @@ test('payments to other banks are settled and returned together, each with its o
       })
       await choose(page, eleventh)
       await page.getByRole('button', { name: 'Settle' }).click()
+      // It is there until the next request.
+      const checking = page.getByText(texts.clearing.checking).waitFor()
       await page.getByRole('dialog').getByRole('button', { name: 'Settle' }).click()
-      await page.getByText(texts.clearing.checking).waitFor()
+      await checking
       await status.getByText('1 payment settled.').waitFor()
       await page.getByRole('button', { name: 'Refresh the list' }).click()
       await page.getByText('No payment is pending.').waitFor()
@@ -369,6 +371,12 @@ test('people are created by invitation, found and disabled', async (t) => {
     await field('Postal address (optional)').fill('12 Quay Street, Dublin')
     await field('Language').selectOption('de')
     await page.getByRole('checkbox', { name: /^Support agent/ }).check()
+    // What is saved is read again late.
+    const late = Promise.withResolvers<void>()
+    await page.route(/\/admin\/users\/[^/?]+$/, async (route) => {
+      if (route.request().method() === 'GET') await late.promise
+      await route.continue()
+    })
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
     await page.getByRole('button', { name: 'Save' }).click()
     assert.deepEqual((await sent).postDataJSON(), {
@@ -380,6 +388,7 @@ test('people are created by invitation, found and disabled', async (t) => {
     await page.getByText('Saved.').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(texts.users.nothingChanged).waitFor()
+    late.resolve()
     await field('E-mail address').fill('ben@example.com')
     await page.getByText(texts.users.newEmail).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()

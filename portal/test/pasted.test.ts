@@ -61,6 +61,11 @@ test('a pasted O’Brien – GmbH is mapped in each input of each form', async (
     const hasDialog = (await page.locator('dialog').count()) > 0
     const folded = hasDialog ? [] : await page.locator('summary, main form [aria-expanded]').all()
     for (const one of folded) await one.click()
+    // What was folded comes in a task of its own.
+    await page
+      .locator(textInputs)
+      .nth(expected - 1)
+      .waitFor({ state: 'attached' })
     assert.equal(await pasteIntoAll(page), expected, path)
   }
   await count('forgot', 1)

@@ -6,22 +6,13 @@ import { assertSound, readBalance, sceneIn } from '../../test/support/fixture.ts
 import { wide } from '../../test/support/limits.ts'
 import { freePort } from '../../test/support/program.ts'
 import { type ApiClient, password, people, type World } from '../../test/support/world.ts'
+import { tabTo } from './factors-support.ts'
 import { assertAccessibleEverywhere, loseAnswer, type Visit, visit } from './support.ts'
 
 const countTransfers = async ({ sql }: Pick<World, 'sql'>): Promise<number> =>
   (await sql("select count(*)::int as count from transfers where kind = 'transfer'")).rows[0]?.[
     'count'
   ] as number
-
-/** Moves the focus by the keyboard, as far as it takes. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  const focused = target.and(page.locator(':focus'))
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press('Tab')
-    if ((await focused.count()) === 1) return
-  }
-  assert.fail(`the keyboard does not reach ${target.toString()}`)
-}
 
 /** Chooses in a focused list by the arrow keys. */
 async function arrowTo(page: Page, list: Locator, value: string): Promise<void> {
@@ -53,13 +44,20 @@ type Posted = { key: string | undefined; body: string | null }
 type Fate = 'pass' | 'reach' | 'kill' | 'keyless'
 
 /** Decides what becomes of every payment that the page posts, and notes what was posted. */
-async function control(page: Page): Promise<{ fate: Fate; posted: Posted[] }> {
-  const state = { fate: 'pass' as Fate, posted: [] as Posted[] }
+async function control(page: Page) {
+  const state = {
+    fate: 'pass' as Fate,
+    posted: [] as Posted[],
+    /** None is sent on before. */
+    until: undefined as Promise<void> | undefined,
+  }
   await page.route('**/portal/api/v1/transfers', async (route: Route) => {
     const request = route.request()
     if (request.method() !== 'POST') return route.continue()
+    const { 'idempotency-key': key } = request.headers()
+    state.posted.push({ key, body: request.postData() })
+    await state.until
     const headers = await request.allHeaders()
-    state.posted.push({ key: headers['idempotency-key'], body: request.postData() })
     if (state.fate === 'reach') return loseAnswer(route)
     if (state.fate === 'kill') return route.abort('connectionreset')
     if (state.fate === 'keyless') delete headers['idempotency-key']
@@ -211,7 +209,10 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   await t.test('a double click', async () => {
     await page.goto(pay)
     await review(page, target, '1.00')
+    const clicked = Promise.withResolvers<void>()
+    wire.until = clicked.promise
     await payButton(page).dblclick()
+    clicked.resolve()
     await assertOneMore('Your payment was made.')
   })
 
@@ -296,7 +297,9 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
     const other = await visiting.context.newPage()
     await other.goto(`${origin}/portal/cards`)
     await payAndLose('5.20')
+    const signedOut = other.waitForResponse('**/auth/logout')
     await signOut(other)
+    await signedOut
     await other.close()
     wire.fate = 'pass'
     await heading(page, 'Sign in').waitFor()
@@ -331,8 +334,8 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   await t.test('the session has ended before it is confirmed: it is reviewed again', async () => {
     await page.goto(pay)
     await review(page, target, '6.00')
-    // No other request of the page meets the end of the session.
-    await page.waitForLoadState('networkidle')
+    // All is read by then: no other request of the page meets the end of the session.
+    await payButton(page).waitFor()
     await revokeBrowser(ada)
     await payButton(page).click()
     await heading(page, 'Sign in').waitFor()
@@ -344,11 +347,13 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   })
 
   await t.test('what was typed is there after the session ended', async () => {
+    // The last that the form reads.
+    const payees = page.waitForResponse(/\/beneficiaries\?/)
     await page.goto(pay)
     await page.getByLabel('To', { exact: true }).selectOption(target)
     await page.getByLabel('Amount in EUR').fill('7')
     await page.getByLabel('Reference').fill('Typed before')
-    await page.waitForLoadState('networkidle')
+    await payees
     await revokeBrowser(ada)
     await page.getByRole('button', { name: 'Continue' }).click()
     await heading(page, 'Sign in').waitFor()

@@ -217,7 +217,7 @@ test('a support agent sees programs and changes nothing, and a customer sees non
   for (const path of paths) {
     await page.goto(programs + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.locator('.skeleton').waitFor({ state: 'detached' })
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     const names = await page.locator('main button, main a.button').allTextContents()
     const changing = names.filter(
       (name) => !['Copy', 'Filter', 'Apply', 'Load again', 'Earlier', 'Later'].includes(name),

@@ -5,7 +5,7 @@ import { returnReasons } from '../../src/features/rail/reasons.ts'
 import { languages } from '../../src/domain/languages.ts'
 import { assertSound, deposit, openAccount, readBalance } from '../../test/support/fixture.ts'
 import { findReturnSentence } from '../src/screens/customer/return-words.ts'
-import { assertAccessibleEverywhere, readSurplus, visit } from './support.ts'
+import { assertAccessibleEverywhere, readSurplus, resize, visit } from './support.ts'
 
 type Words = { texts: { returns: { reasons: Record<string, string> } } }
 
@@ -78,7 +78,7 @@ test('staff return a payment with its reason, also after it arrived or its accou
   await button('Return').click()
   await dialog.getByText('the money goes to the bank’s account “Suspense”').waitFor()
   await why.selectOption('MD07')
-  await page.setViewportSize({ width: 320, height: 844 })
+  await resize(page, { width: 320, height: 844 })
   assert.equal(await readSurplus(page), 0)
   const widths = [why, button('Yes, return')].map(async (part) => (await part.boundingBox())?.width)
   const [ofField, ofButton] = await Promise.all(widths)

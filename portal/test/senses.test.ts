@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { deposit, openAccount, sceneIn } from '../../test/support/fixture.ts'
-import { visit } from './support.ts'
+import { resize, visit } from './support.ts'
 
 const phone = { width: 390, height: 844 }
 
@@ -42,7 +42,7 @@ test('in forced colours the chosen filter and the current page differ by more th
     assert.notEqual(await shapeOf(current), await shapeOf(elsewhere), what)
   }
   await look('the menu')
-  await page.setViewportSize(phone)
+  await resize(page, phone)
   await look('the bar of a phone')
 })
 

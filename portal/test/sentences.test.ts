@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAccount, sceneIn } from '../../test/support/fixture.ts'
+import { wide } from '../../test/support/limits.ts'
 import type { ApiClient } from '../../test/support/world.ts'
 import { visit } from './support.ts'
 
@@ -98,4 +99,4 @@ test('a download that is asked to wait a moment waits and comes', async (t) => {
   await page.getByText('.csv was downloaded.').waitFor()
 })
 
-const oneExport = '{"export":{"burst":"1/5s"}}'
+const oneExport = JSON.stringify({ ...JSON.parse(wide), export: { burst: '1/5s' } })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { languages } from '../../src/domain/languages.ts'
 import { sceneIn } from '../../test/support/fixture.ts'
-import { assertAccessibleEverywhere, readSurplus, visit } from './support.ts'
+import { assertAccessibleEverywhere, readSurplus, resize, visit } from './support.ts'
 
 test('staff read the standing orders of an account, whom each pays, what became of their days and what is coming', async (t) => {
   const visiting = await visit(t)
@@ -75,7 +75,7 @@ test('staff read the standing orders of an account, whom each pays, what became 
   await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor()
   await page.getByText('Otto Example').first().waitFor()
 
-  await page.setViewportSize({ width: 320, height: 844 })
+  await resize(page, { width: 320, height: 844 })
   for (const language of Object.keys(languages)) {
     await page.evaluate(
       `localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`,

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core'
 import { browserFor, collectComplaints } from '../../test/support/browser.ts'
+import { until } from '../../test/support/mailbox.ts'
 import {
   password,
   people,
@@ -125,15 +126,37 @@ export const readSurplus = async (page: Page): Promise<number> => {
   return await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`)
 }
 
+/**
+ * Waits until an expression is true in the page. `waitForFunction` would evaluate its second try in
+ * the page itself, whose policy forbids that.
+ */
+export const untilTrue = (page: Page, expression: string): Promise<void> =>
+  until(expression, () => page.evaluate<boolean>(expression))
+
+type Size = { width: number; height: number }
+
+/** Whether the menu is that of the window's width: the page hears of another one with a frame. */
+const isDrawnForWidth = `(() => {
+  const signOut = document.querySelector('header.top .own button')
+  const isPhone = matchMedia('(max-width: 48rem)').matches
+  return !signOut || signOut.hasAttribute('aria-label') === isPhone
+})()`
+
+/** Gives the window another size, and waits until the page has drawn itself for it. */
+export async function resize(page: Page, size: Size): Promise<void> {
+  await page.setViewportSize(size)
+  await untilTrue(page, isDrawnForWidth)
+}
+
 /** The present screen in light, dark and high contrast, at 1280 and 320 pixels. */
 export async function assertAccessibleEverywhere(page: Page, what: string): Promise<void> {
   for (const theme of ['light', 'dark', 'contrast']) {
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
     for (const width of [1280, 320]) {
-      await page.setViewportSize({ width, height: 900 })
+      await resize(page, { width, height: 900 })
       await assertAccessible(page, `${what}, ${theme}, ${width} px`)
     }
   }
   await page.evaluate("document.documentElement.dataset.theme = 'auto'")
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await resize(page, { width: 1280, height: 900 })
 }

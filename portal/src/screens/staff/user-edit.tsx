@@ -53,7 +53,8 @@ function Contact({ user, onChanged }: Props) {
   }, [saving.failure])
   const errors = errorsOf(saving, own, unfitFields())
   async function submit(): Promise<void> {
-    const changes = findChanges(user, person)
+    // What was just saved is read again, and may still be on its way.
+    const changes = findChanges(saving.result ?? user, person)
     const isNothing = Object.keys(changes).length === 0
     setSame(isNothing)
     if (!accept(findMissing(person)) || isNothing) return
