@@ -102,7 +102,9 @@ export type RunOutcome = {
   nextOn: string | null
   triedOn: string | null
   lateCount: number
-  mail: { id: string; kind: 'order-refused' | 'order-paused' } | null
+  /** Of the mails that tell of a refusal and of a pause: the last late day may bring both. */
+  refusedMailId: string | null
+  pausedMailId: string | null
 }
 
 type Tried = {
@@ -130,8 +132,9 @@ export function toOutcome(order: StandingOrder, { at, day, result }: Tried): Run
   if (refusal === 'insufficient_funds' && order.retryDays > 0 && !isOver(order, day)) {
     order.outcome = 'waiting'
     const { status, lateCount } = order
-    const kept = { outcome: 'waiting', pausedBecause: null, mail: null } as const
-    return { ...about, ...kept, status, nextOn: dueOn, triedOn: day, lateCount }
+    const told = { pausedBecause: null, refusedMailId: null, pausedMailId: null }
+    const kept = { outcome: 'waiting', status, nextOn: dueOn, triedOn: day, lateCount } as const
+    return { ...about, ...kept, ...told }
   }
   const rhythm = order.rhythm as Rhythm
   order.nextOn = dueAfter({ ...order, rhythm }, dueOn) ?? null
@@ -139,7 +142,6 @@ export function toOutcome(order: StandingOrder, { at, day, result }: Tried): Run
   const isMissed = order.lateCount >= lateRunsMax && order.nextOn !== null && order.nextOn <= day
   if (order.nextOn === null) order.status = 'ended'
   else if (isMissed) [order.status, order.lateCount] = ['paused', 0]
-  const kind = refusal !== null ? 'order-refused' : isMissed ? 'order-paused' : undefined
   return {
     ...about,
     outcome: refusal === null ? 'made' : 'refused',
@@ -148,7 +150,8 @@ export function toOutcome(order: StandingOrder, { at, day, result }: Tried): Run
     nextOn: order.nextOn,
     triedOn: null,
     lateCount: order.lateCount,
-    mail: kind === undefined ? null : { id: newId(at), kind },
+    refusedMailId: refusal === null ? null : newId(at),
+    pausedMailId: isMissed ? newId(at) : null,
   }
 }
 
@@ -165,8 +168,8 @@ const outcomes = rowArrays<RunOutcome>('r', {
   nextOn: ['text', ({ nextOn }) => nextOn],
   triedOn: ['text', ({ triedOn }) => triedOn],
   lateCount: ['int4', ({ lateCount }) => lateCount],
-  mailId: ['uuid', ({ mail }) => mail?.id ?? null],
-  mailKind: ['text', ({ mail }) => mail?.kind ?? null],
+  refusedMailId: ['uuid', ({ refusedMailId }) => refusedMailId],
+  pausedMailId: ['uuid', ({ pausedMailId }) => pausedMailId],
 })
 
 const writeOutcomes = statement(
@@ -175,8 +178,8 @@ const writeOutcomes = statement(
   {},
   sql`with tried as materialized (
      select order_id, due_on::date as due_on, at, outcome, transfer_id, amount, refusal, status,
-       paused_because, next_on::date as next_on, tried_on::date as tried_on, late_count, mail_id,
-       mail_kind
+       paused_because, next_on::date as next_on, tried_on::date as tried_on, late_count,
+       refused_mail_id, paused_mail_id
      from ${outcomes.unnest}
    ), ran as (
      insert into standing_order_runs (order_id, due_on, outcome, transfer_id, amount, refusal, at)
@@ -190,8 +193,11 @@ const writeOutcomes = statement(
      having count(*) > 0
    ), mailed as (
      insert into mails (id, kind, order_id, due_on, created_at, due_at, expires_at)
-     select mail_id, mail_kind, order_id, due_on, at, at, at + interval '1 day' from tried
-     where mail_id is not null
+     select m.id, m.kind, order_id, due_on, at, at, at + interval '1 day'
+     from tried cross join lateral (values
+       (refused_mail_id, 'order-refused'), (paused_mail_id, 'order-paused')
+     ) as m (id, kind)
+     where m.id is not null
    )
    update standing_orders o
    set status = t.status, paused_because = t.paused_because, next_on = t.next_on,

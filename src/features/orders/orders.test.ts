@@ -88,6 +88,17 @@ test('after 31 days that were made up for an order is paused, its owner is told,
   assert.deepEqual([resumed.body.status, resumed.body.nextOn], ['active', '2027-01-01'])
 })
 
+test('an order that is paused after days that were all refused is told to be paused, too', async (t) => {
+  const bank = await orderScene(await world(t), '0.99')
+  const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02', amount: '1.00' })
+  await bank.goTo('2026-12-30')
+  const refused = await bank.runs(id)
+  assert.deepEqual([refused.length, refused[0]], [31, '2026-07-31 refused insufficient_funds'])
+  assert.equal((await bank.read(id)).pausedBecause, 'missed')
+  const [days, paused] = [await bank.told(), await bank.told('A standing order was paused')]
+  assert.deepEqual([days.length, paused.length], [31, 1])
+})
+
 test('a day without enough money is refused, and the payer is told why by mail', async (t) => {
   const bank = await orderScene(await world(t), '99.99')
   const id = await bank.make({ firstOn: '2026-01-02' })
