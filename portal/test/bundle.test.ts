@@ -258,14 +258,21 @@ test('every field and parameter that the audit trail may name has words', () => 
   }
 })
 
-test('a phone number has the same name on each screen', async () => {
-  type Words = { phone: string }
+test('a thing has the same name on each screen', async () => {
+  type Words = Record<string, string>
   for (const language of Object.keys(languages)) {
-    const { profile, customer, audit } = (await loadAll(language)) as Record<string, Words> & {
-      audit: { fields: Words }
+    const { profile, customer, audit, entry, charts } = (await loadAll(language)) as Record<
+      'profile' | 'customer' | 'entry' | 'charts',
+      Words
+    > & { audit: { fields: Words } }
+    for (const words of [
+      [profile, customer, audit.fields].map((texts) => texts['phone']),
+      [entry['allReceived'], charts['in']],
+      [entry['allPaid'], charts['out']],
+    ]) {
+      assert.ok(words[0])
+      assert.equal(new Set(words).size, 1, `${language}: ${words.join()}`)
     }
-    const words = [profile, customer, audit.fields].map((texts) => texts?.phone)
-    assert.equal(new Set(words).size, 1, `${language}: ${words.join()}`)
   }
 })
 

@@ -209,5 +209,9 @@ test('the head of a page is one line on a desk in every language, and words of c
     `[...document.querySelectorAll('main form, main form .field')].map((each) => each.clientWidth)`,
   )
   assert.equal(new Set(widths).size, 1, widths.join())
+  // A narrow card stands in the middle, as a form does.
+  await page.goto(`${origin}/portal/profile`)
+  const card = (await page.locator('.card').boundingBox()) ?? assert.fail()
+  assert.ok(Math.abs(card.x + card.width / 2 - 640) < 16, `${card.x}, ${card.width}`)
   assert.deepEqual(complaints, [])
 })

@@ -46,6 +46,15 @@ test('a customer makes a standing order, sees what is coming and what became of 
   await said(page, 'The order is made.')
   await said(page, 'The next 30 days')
   await assertAccessibleEverywhere(page, 'an order')
+  // On a phone the payee has the first line to itself: beside a day, long words would be broken.
+  await page.setViewportSize({ width: 320, height: 844 })
+  const coming = page.locator('table.stacks tbody tr').first()
+  const tops = await coming
+    .locator('th, td')
+    .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().top))
+  const [day = 0, payee = 0] = tops
+  assert.ok(payee + 16 < day, tops.join())
+  await page.setViewportSize({ width: 1280, height: 900 })
 
   await bank.running.core.orders.work()
   assert.equal(await readBalance(ada, from), '600.00')

@@ -66,6 +66,8 @@ export const texts: typeof english = {
     balanceAfter: 'Kontostand danach',
     received: 'Gutschrift',
     paid: 'Belastung',
+    allReceived: 'Eingänge',
+    allPaid: 'Ausgänge',
     kinds: {
       transfer: 'Überweisung',
       deposit: 'Einzahlung',

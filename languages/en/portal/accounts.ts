@@ -66,6 +66,8 @@ export const texts = {
     balanceAfter: 'Balance after',
     received: 'Money in',
     paid: 'Money out',
+    allReceived: 'Money in',
+    allPaid: 'Money out',
     kinds: {
       transfer: 'Payment',
       deposit: 'Deposit',

@@ -68,6 +68,8 @@ export const texts: typeof english = {
     balanceAfter: 'Saldo después',
     received: 'Entrada',
     paid: 'Salida',
+    allReceived: 'Entradas',
+    allPaid: 'Salidas',
     kinds: {
       transfer: 'Pago',
       deposit: 'Ingreso',

@@ -13,7 +13,7 @@ export const texts: typeof english = {
     frozenText: 'No puede salir dinero de esta cuenta. Pregunte al banco.',
     overdrawn: 'En descubierto',
     overdrawnText: 'El saldo está por debajo de cero. Ingrese dinero en esta cuenta.',
-    payment: 'Pago de',
+    payment: 'Pago del',
     pending: 'Aún no enviado',
     pendingText: 'Todavía puede cancelar este pago.',
     morePending: (count) =>

@@ -68,6 +68,8 @@ export const texts: typeof english = {
     balanceAfter: 'Solde après',
     received: 'Entrée',
     paid: 'Sortie',
+    allReceived: 'Entrées',
+    allPaid: 'Sorties',
     kinds: {
       transfer: 'Virement',
       deposit: 'Versement',

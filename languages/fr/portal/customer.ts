@@ -13,7 +13,7 @@ export const texts: typeof english = {
     frozenText: 'Aucun argent ne peut sortir de ce compte. Veuillez vous adresser à la banque.',
     overdrawn: 'À découvert',
     overdrawnText: 'Le solde est inférieur à zéro. Veuillez alimenter ce compte.',
-    payment: 'Virement de',
+    payment: 'Virement du',
     pending: 'Pas encore envoyé',
     pendingText: 'Vous pouvez encore annuler ce virement.',
     morePending: (count) =>

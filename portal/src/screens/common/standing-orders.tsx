@@ -55,7 +55,7 @@ export function ComingTable({ of: runs, nameOf }: ComingProps) {
       rows={runs}
       keyOf={({ orderId, dueOn }) => `${orderId} ${dueOn}`}
       columns={[
-        { name: t.day, cell: ({ dueOn }) => formatDay(dueOn), place: 'lead' },
+        { name: t.day, cell: ({ dueOn }) => formatDay(dueOn) },
         { name: t.payee, cell: ({ orderId }) => nameOf(orderId), isRowHeader: true },
         moneyColumn(t.amount, ({ amount, currency }) => ({ amount, currency }), 'end'),
         moneyColumn(t.left, ({ availableAfter: amount, currency }) => ({ amount, currency })),

@@ -36,7 +36,7 @@ export function Month({ of: account, hasName = false }: Props) {
             <dl class="bars">
               {sides.map(({ side, amount }) => (
                 <div key={side}>
-                  <dt>{side === 'in' ? t.received : t.paid}</dt>
+                  <dt>{side === 'in' ? t.allReceived : t.allPaid}</dt>
                   <dd>
                     <Money amount={amount} currency={currency} />
                   </dd>

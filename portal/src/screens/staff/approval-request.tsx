@@ -199,7 +199,7 @@ function TransferSubject({ id, approval, children }: Props) {
   const side = (account: Account | undefined, holder: User | undefined, change: string) =>
     account && holder ? (
       <Side account={account} holder={holder} change={isReversal ? change : undefined} />
-    ) : outside?.iban ? (
+    ) : outside?.name || outside?.iban ? (
       <Outside of={outside} />
     ) : (
       texts().approvals.elsewhere
@@ -228,12 +228,12 @@ function TransferSubject({ id, approval, children }: Props) {
   )
 }
 
-/** A payee at another bank, as the payer wrote it. */
+/** A payee at another bank, as the payer wrote it; a merchant has no IBAN. */
 const Outside = ({ of: { name, iban } }: { of: NonNullable<Transaction['counterparty']> }) => (
   <>
     {name && <UserText>{name}</UserText>}
     <br />
-    <span class="code">{groupIban(iban ?? '')}</span>
+    {iban && <span class="code">{groupIban(iban)}</span>}
   </>
 )
 
