@@ -107,7 +107,7 @@ test('on a phone every page is reached from the bar at the bottom, and nothing l
   assert.deepEqual(complaints, [])
 })
 
-test('on a phone a row of clearing or of the bank today is two lines high, in every language', async (t) => {
+test('on a phone a row of clearing, the bank today, users or the audit trail is two lines high, in every language', async (t) => {
   const visiting = await visit(t, { browser: { viewport: phone } })
   if (!visiting) return
   const { bank, page, origin, complaints, signIn } = visiting
@@ -129,7 +129,7 @@ test('on a phone a row of clearing or of the bank today is two lines high, in ev
     await page.evaluate(
       `localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`,
     )
-    for (const screen of ['clearing', 'today']) {
+    for (const screen of ['clearing', 'today', 'users', 'audit']) {
       await page.goto(`${origin}/portal/staff/${screen}`)
       await page.locator('tbody tr').first().waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })

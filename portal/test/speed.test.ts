@@ -94,11 +94,22 @@ test('home shows balances from an empty cache after 4 round trips and 50 KB', as
   t.diagnostic(`${last} trips, ${loaded.length} requests, ${bytes} bytes`)
 })
 
-test('home shows balances from an empty cache on a processor of a quarter of the speed', async (t) => {
+test('home shows balances from an empty cache after a quarter of a second of processor time', async (t) => {
   const home = await visitHome(t)
   if (!home) return
-  await home.debug.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  // Of the main thread, whatever else the machine does: 1 s on a quarter of the speed.
+  await home.debug.send('Performance.enable', { timeDomain: 'threadTicks' })
   const times: number[] = []
-  for (let round = 0; round < rounds; round++) times.push(await home.load())
-  t.diagnostic(`${Math.round(Math.min(...times))} ms`)
+  for (let round = 0; round < rounds; round++) {
+    await home.load()
+    const { metrics } = await home.debug.send('Performance.getMetrics')
+    // Since the page began: the browser counts each page anew.
+    const { value = Number.NaN } = metrics.find(({ name }) => name === 'TaskDuration') ?? {}
+    times.push(value * 1000)
+  }
+  t.diagnostic(times.map(Math.round).join(', '))
+  const least = Math.min(...times)
+  assert.ok(least > 5 && least <= 250, `${least} ms`)
+  await home.debug.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  t.diagnostic(`${Math.round(await home.load())} ms on a processor of a quarter of the speed`)
 })

@@ -123,7 +123,7 @@ function Events({ events, names, onOpen }: EventsProps) {
       columns={[
         { name: t.time, isRowHeader: true, cell: ({ at }) => <Time at={at} style="exact" /> },
         { name: t.person, cell: (event) => <PersonName of={event} names={names} /> },
-        { name: t.action, cell: actionName },
+        { name: t.action, cell: (event) => <span class="cut">{actionName(event)}</span> },
         { name: t.outcome, place: 'end', cell: (event) => <OutcomeBadge of={event} /> },
         {
           name: t.details,
