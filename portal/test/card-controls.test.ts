@@ -31,6 +31,22 @@ test('a switch of a card takes two clicks, and its limits two and what is typed'
   await page.getByText(/^The limits of card \d{4} are saved\.$/).waitFor()
   await page.getByRole('button', { name: '€50.00 a payment, €200.00 a day' }).waitFor()
   assert.deepEqual((await read()).limits, { perPayment: '50.00', perDay: '200.00' })
+  // Two switches in a row, the second before the answer to the first: both take effect.
+  const switched = Promise.withResolvers<void>()
+  await page.route('**/controls', async (route) => {
+    await switched.promise
+    await route.continue()
+  })
+  for (const name of ['Abroad', 'Contactless']) {
+    await page.getByRole('checkbox', { name }).click()
+  }
+  switched.resolve()
+  await page.getByText(/^Card \d{4}: Contactless is off\.$/).waitFor()
+  for (const name of ['Online', 'Abroad', 'Contactless']) {
+    await page.getByRole('checkbox', { name, checked: false }).waitFor()
+  }
+  const { abroad, contactless } = (await read()).channels
+  assert.deepEqual([abroad, contactless], [false, false])
   // What a bank has frozen, or an account's state forbids, is not offered.
   await bank.sql("update accounts set status = 'frozen' where id = $1", [from])
   await page.reload()

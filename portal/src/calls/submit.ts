@@ -155,11 +155,16 @@ export function useSubmit<R = unknown>(): Submit<R> {
 export function useListChanges(list: { again: () => void }, begin = '') {
   const { submit, ...changing } = useSubmit()
   const [told, setTold] = useState(begin)
+  const last = useRef<Promise<void>>(Promise.resolve())
   type Part = Pick<Change, 'method' | 'path' | 'body'> & { isRepeatable?: boolean }
-  async function change(part: Part, done: string) {
+  async function changeAfter(before: Promise<void>, part: Part, done: string): Promise<void> {
+    await before
     setTold('')
     if (await submit({ isRepeatable: true, ...part })) setTold(done)
     list.again()
   }
+  // A switch that is set while another is on its way is not lost: it has its turn.
+  const change = (part: Part, done: string): Promise<void> =>
+    (last.current = changeAfter(last.current, part, done))
   return { ...changing, told, change }
 }

@@ -15,17 +15,25 @@ type Limits = Card['limits']
 /** What is sent of the card, and what is told once it is done. */
 export type Change = (body: object, done: string) => void
 
-type Props = { card: Card; canChange: boolean; onChange: Change; onLimits: () => void }
+type Props = {
+  card: Card
+  canChange: boolean
+  isBusy: boolean
+  onChange: Change
+  onLimits: () => void
+}
 
-export function CardControls({ card, canChange, onChange, onLimits }: Props) {
+export function CardControls({ card, canChange, isBusy, onChange, onLimits }: Props) {
   const t = texts().cards
   const digits = lastFour(card)
   const which = <span class="unseen"> {t.which(digits)}</span>
-  // Until the card is read again a switch stands as it was set.
+  // Until the card is read after the last change, a switch stands as it was set.
   const [set, setSet] = useState<Partial<Card['channels']>>({})
-  useEffect(() => setSet({}), [card])
+  useEffect(() => {
+    if (!isBusy) setSet({})
+  }, [card])
   function turn(name: (typeof channels)[number], isOn: boolean): void {
-    setSet({ [name]: isOn })
+    setSet((last) => ({ ...last, [name]: isOn }))
     const done = t.switched[isOn ? 'on' : 'off'](t.channels[name], digits)
     onChange({ channels: { [name]: isOn } }, done)
   }

@@ -90,6 +90,7 @@ function CardItem({ card, account, isAlone, changing, ask }: ItemProps) {
         <CardControls
           card={card}
           canChange={isActive && !isByBank}
+          isBusy={changing.isBusy}
           onChange={(body, done) => void control(body, done)}
           onLimits={() => ask('limits')}
         />
