@@ -81,10 +81,15 @@ test('fifty postings at the end of a day, on two instances, while it is closed: 
   await blocker.connect()
   t.after(() => blocker.end())
   blocker.on('error', () => {})
-  // A batch that has its time waits with its COMMIT.
+  // A batch that has its time waits with its COMMIT. One that waited for longer than one may would
+  // begin anew, and have the time of the next day.
   await blocker.query('select pg_advisory_lock(4711)')
   await sql(`create function wait_at_commit() returns trigger language plpgsql as $$
-    begin perform pg_advisory_xact_lock_shared(4711); return null; end $$`)
+    begin
+      perform set_config('lock_timeout', '0', true);
+      perform pg_advisory_xact_lock_shared(4711);
+      return null;
+    end $$`)
   await sql(`create constraint trigger wait_at_commit after insert on transfers
     deferrable initially deferred for each row execute function wait_at_commit()`)
   const fee = { kind: 'fee', caller: callers.root } as const
