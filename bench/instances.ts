@@ -24,7 +24,7 @@ const sharedCount = 4
 /** One more instance on the bank of the service, with its certificate. */
 async function addInstance(
   { folder, address, target }: Service,
-  { name, storeUrl }: { name: string; storeUrl: string },
+  { name, storeUrl, profile }: { name: string; storeUrl: string; profile: string },
 ): Promise<Instance> {
   const own = path.join(folder, name)
   await mkdir(own, { mode: 0o700 })
@@ -32,6 +32,7 @@ async function addInstance(
   // What it prints of itself is the public URL, which is that of the service.
   const port = await freePort()
   const { pid, stop } = await startProgram(own, await freePort(), {
+    profile,
     given: {
       HTTPS_PORT: String(port),
       DATABASE_URL: toUrl(address),
@@ -99,7 +100,7 @@ export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
   async function prepare() {
     for (let index = 0; index < sharedCount; index++) {
       instances.push(
-        await addInstance(service, { name: `${index + 1}`, storeUrl: `unix://${socket}` }),
+        await addInstance(service, { name: `${index + 1}`, storeUrl: `unix://${socket}`, profile }),
       )
     }
     if (programs.haproxy === undefined) return undefined
