@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { portalFolder } from '../src/http/portal.ts'
-import { openAccount } from './support/fixture.ts'
+import { deposit, openAccount, transferBody } from './support/fixture.ts'
 import { beginEnrolment } from './support/factors.ts'
 import { readMails } from './support/mailbox.ts'
 import { assertValidCamt, readPdf } from './support/statement-files.ts'
@@ -26,7 +26,8 @@ async function logoFile(t: TestContext, content: string | Buffer, name = 'logo.s
 test("every page, mail, file and answer has the bank's name, none the product's", async (t) => {
   const bank = await world(t, { settings: { BANK_NAME: bankName, BIC: bic } })
   const ada = await bank.login('ada')
-  const at = `/api/v1/accounts/${await openAccount(ada)}`
+  const [account, savings] = [await openAccount(ada), await openAccount(ada)]
+  const at = `/api/v1/accounts/${account}`
   const inMarkup = bankName.replace('&', '&amp;')
 
   const page = (await bank.send('GET', '/portal/')).text
@@ -50,6 +51,13 @@ test("every page, mail, file and answer has the bank's name, none the product's"
   assert.ok(pdf.texts.every((text) => text.includes(bankName)))
   assert.match(pdf.texts[0] ?? '', /BIC\s+MARKDEFFXXX/)
   assert.equal(pdf.info['Author'], bankName)
+  await deposit(await bank.as('root'), account, '10.00')
+  const paid = (await ada.post('/api/v1/transfers', transferBody(account, savings))).body
+  // Two files a second.
+  bank.clock.advance(1000)
+  const file = await ada.get(`/api/v1/transfers/${paid.id}/receipt?format=pdf`)
+  const receipt = await readPdf(file.bytes)
+  assert.ok(receipt.texts[0]?.includes(bankName), receipt.texts[0])
 
   const { uri } = (await beginEnrolment(ada)).body.totp
   assert.equal(new URL(uri).searchParams.get('issuer'), bankName)
@@ -69,7 +77,8 @@ test("every page, mail, file and answer has the bank's name, none the product's"
     mail.text,
     mail.subject,
   ]
-  for (const text of [...texts, ...pdf.texts]) assert.doesNotMatch(text ?? '', /strongroom/i)
+  for (const text of [...texts, ...pdf.texts, ...receipt.texts])
+    assert.doesNotMatch(text ?? '', /strongroom/i)
 })
 
 test('a page that is asked for too often has the name of the bank, not that of the product', async (t) => {
