@@ -112,6 +112,7 @@ test('on a phone a row of clearing, the bank today, users or the audit trail is 
   if (!visiting) return
   const { bank, page, origin, complaints, signIn } = visiting
   const { ada, root, from } = await sceneIn(bank)
+  await bank.sql(`update users set family_name = 'von Hohenfels' where username = 'ada'`)
   await deposit(root, from, '1234567.89')
   const payee = { name: 'Donaudampfschiffahrtsgesellschaft & Co.', iban: 'GB33BUKB20201555555555' }
   const { id } = (await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)).body
@@ -133,16 +134,25 @@ test('on a phone a row of clearing, the bank today, users or the audit trail is 
       await page.goto(`${origin}/portal/staff/${screen}`)
       await page.locator('tbody tr').first().waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-      const heights = await page.evaluate<number[]>(
-        "[...document.querySelectorAll('tbody tr')].map((row) => row.offsetHeight)",
-      )
-      const what = `${screen}, ${language}: ${heights.join(', ')} px`
-      assert.ok(
-        heights.every((height) => height > 20 && height <= 64),
-        what,
-      )
+      for (const width of screen === 'clearing' ? [360, phone.width] : [phone.width]) {
+        await page.setViewportSize({ ...phone, width })
+        const heights = await page.evaluate<number[]>(
+          "[...document.querySelectorAll('tbody tr')].map((row) => row.offsetHeight)",
+        )
+        assert.ok(
+          heights.every((height) => height > 20 && height <= 64),
+          `${screen}, ${language}, at ${width}: ${heights.join(', ')} px`,
+        )
+      }
     }
   }
+  // A box to tick keeps its size beside a label of two lines.
+  await page.goto(`${origin}/portal/staff/users/new`)
+  await page.locator('.check input').nth(2).waitFor()
+  const sides = await page
+    .locator('.check input')
+    .evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().width))
+  assert.deepEqual([...new Set(sides)], [24])
   assert.deepEqual(complaints, [])
 })
 
