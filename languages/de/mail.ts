@@ -164,7 +164,7 @@ export const mail: typeof english = {
       subject: 'Ein Dauerauftrag wurde nicht ausgeführt',
       paragraphs: ({ money, iban, day, why }) => [
         `Ihr Dauerauftrag über ${money} von dem Konto mit der Endung ${iban}, fällig am ${day}, wurde nicht ausgeführt: ${why}.`,
-        'Spätere Termine des Auftrags bleiben bestehen. Wenn Sie diese Zahlung trotzdem wünschen, überweisen Sie sie bitte selbst.',
+        'Hat der Auftrag spätere Termine, bleiben sie bestehen. Wenn Sie diese Zahlung trotzdem wünschen, überweisen Sie sie bitte selbst.',
       ],
     },
     'order-paused': {

@@ -165,7 +165,7 @@ export const mail = {
       subject: 'A standing order was not paid',
       paragraphs: ({ money, iban, day, why }: MailWords) => [
         `your standing order of ${money} from the account that ends in ${iban}, due on ${day}, was not paid: ${why}.`,
-        'Later days of the order stay as they are. To pay this one all the same, make a transfer.',
+        'If the order has later days, they stay as they are. To pay this one all the same, make a transfer.',
       ],
     },
     'order-paused': {

@@ -163,7 +163,7 @@ export const mail: typeof english = {
       subject: 'No se ejecutó una orden permanente',
       paragraphs: ({ money, iban, day, why }) => [
         `su orden permanente de ${money} desde la cuenta que termina en ${iban}, con vencimiento el ${day}, no se ejecutó: ${why}.`,
-        'Los vencimientos siguientes de la orden se mantienen. Si desea hacer este pago de todos modos, haga una transferencia.',
+        'Si la orden tiene vencimientos posteriores, se mantienen. Si desea hacer este pago de todos modos, haga una transferencia.',
       ],
     },
     'order-paused': {

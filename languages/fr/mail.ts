@@ -164,7 +164,7 @@ export const mail: typeof english = {
       subject: 'Un ordre permanent n’a pas été exécuté',
       paragraphs: ({ money, iban, day, why }) => [
         `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban}, prévu le ${day}, n’a pas été exécuté : ${why}.`,
-        'Les échéances suivantes de l’ordre sont maintenues. Pour payer celle-ci malgré tout, faites un virement.',
+        'Si l’ordre a d’autres échéances, elles sont maintenues. Pour payer celle-ci malgré tout, faites un virement.',
       ],
     },
     'order-paused': {

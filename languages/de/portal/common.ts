@@ -81,7 +81,8 @@ export const texts: typeof english = {
     account_closed: 'Dieses Konto ist geschlossen.',
     account_frozen:
       'Dieses Konto ist gesperrt. Es kann nicht belastet werden, und nichts lässt sich ändern.',
-    account_not_empty: 'Der Kontostand muss null sein, bevor das Konto geschlossen werden kann.',
+    account_not_empty:
+      'Ein Konto mit einem Saldo, einem reservierten Betrag oder einer Zahlung unterwegs lässt sich nicht schließen.',
     already_exists: 'Das gibt es schon.',
     already_reversed: 'Diese Überweisung wurde bereits storniert.',
     beneficiary_cooling:

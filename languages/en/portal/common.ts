@@ -77,7 +77,8 @@ export const texts = {
     offline: 'The bank cannot be reached. Please check your connection.',
     account_closed: 'This account is closed.',
     account_frozen: 'This account is frozen. No money can leave it and nothing can be changed.',
-    account_not_empty: 'The balance has to be zero before the account can be closed.',
+    account_not_empty:
+      'An account with a balance, a reserved amount or a payment on its way cannot be closed.',
     already_exists: 'This exists already.',
     already_reversed: 'This payment has been reversed already.',
     beneficiary_cooling:

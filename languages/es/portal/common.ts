@@ -79,7 +79,8 @@ export const texts: typeof english = {
     offline: 'No se puede conectar con el banco. Compruebe su conexión.',
     account_closed: 'Esta cuenta está cerrada.',
     account_frozen: 'Esta cuenta está bloqueada. No puede salir dinero de ella ni cambiarse nada.',
-    account_not_empty: 'El saldo tiene que ser cero antes de cerrar la cuenta.',
+    account_not_empty:
+      'No se puede cerrar una cuenta con saldo, con un importe reservado o con un pago en curso.',
     already_exists: 'Esto ya existe.',
     already_reversed: 'Este pago ya se ha anulado.',
     beneficiary_cooling:

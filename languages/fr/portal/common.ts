@@ -78,7 +78,8 @@ export const texts: typeof english = {
     account_closed: 'Ce compte est clôturé.',
     account_frozen:
       'Ce compte est bloqué. Aucun argent ne peut en sortir et rien ne peut y être modifié.',
-    account_not_empty: 'Le solde doit être nul avant la clôture du compte.',
+    account_not_empty:
+      'Un compte avec un solde, un montant réservé ou un paiement en cours ne peut pas être clôturé.',
     already_exists: 'Cela existe déjà.',
     already_reversed: 'Ce virement a déjà été annulé.',
     beneficiary_cooling:
