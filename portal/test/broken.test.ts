@@ -211,6 +211,25 @@ test('a page that is not told who is signed in says why, also after a sign-in', 
   await page.getByText('€100.00').first().waitFor()
 })
 
+test('a sign-in goes on by itself when the bank has asked to wait a moment', async (t) => {
+  const visiting = await visit(t, { refusals: [429] })
+  if (!visiting) return
+  const { page, complaints, signIn } = visiting
+  const refusals = [
+    [503, 'unavailable'],
+    [429, 'rate_limited'],
+  ] as const
+  let asked = 0
+  await page.route('**/portal/session', (route) => {
+    const [status, code] = refusals[asked++] ?? []
+    if (!status) return route.continue()
+    return route.fulfill({ status, headers: { 'retry-after': '1' }, json: { code } })
+  })
+  await signIn('ada')
+  assert.equal(asked, 3)
+  assert.deepEqual(complaints, [])
+})
+
 test('all people of an office, who have one address, are shown the portal in the same second', async (t) => {
   const visiting = await visit(t, { limits: 'default' })
   if (!visiting) return

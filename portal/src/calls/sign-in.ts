@@ -5,6 +5,7 @@ import { dropDraftsOfOthers, forgetDrafts } from '../state/draft.ts'
 import { dropMovementsOfOthers, findOpenPage, storeOpen } from './movements.ts'
 import { changePreferences, preferences, storePreferences } from '../state/preferences.ts'
 import { language, loadTexts } from '../texts/language.ts'
+import { sendUntilKnown } from './submit.ts'
 import { navigate } from '../state/router.ts'
 import {
   beActive,
@@ -87,7 +88,9 @@ export async function signInByPasskey(): Promise<void> {
 
 /** Leads to a movement of money whose outcome is open, so that it is found out and told. */
 async function begin(path: string, proof: object): Promise<void> {
-  await send({ method: 'POST', path, body: { ...proof, device: deviceName() } })
+  const body = { ...proof, device: deviceName() }
+  // A bank that asks to wait a moment is asked again, as for any change: nobody types it twice.
+  await sendUntilKnown({ method: 'POST', path, body, isRepeatable: false }, () => undefined)
   tell({ what: 'changed' })
   await openSession()
   const page = findOpenPage()
