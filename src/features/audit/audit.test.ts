@@ -23,7 +23,7 @@ import {
   type World,
 } from '../../../test/support/world.ts'
 import { changesOfCard } from '../../../test/support/card-payments.ts'
-import { deposit } from '../../../test/support/fixture.ts'
+import { deposit, many } from '../../../test/support/fixture.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { addEvents, type AuditEvent } from '../../audit/sql.ts'
 import { openTrail } from '../../audit/writer.ts'
@@ -448,20 +448,20 @@ test('2000 refusals are written in a few statements, all before the service clos
   const bank = await world(t)
   const ben = await bank.as('ben')
   const account = await firstAccount(bank)
-  const workers = Array.from({ length: 50 }, async () => {
+  const startedAt = performance.now()
+  await many(50, async () => {
     for (let turn = 0; turn < 40; turn++) await ben.get(`/api/v1/accounts/${account}`)
   })
-  await Promise.all(workers)
   await bank.running.close()
   const { rows } = await bank.sql(
     `select count(*)::int as events, count(distinct request_id)::int as requests,
             count(distinct xmin::text)::int as writes
      from audit_events where outcome = 'forbidden'`,
   )
-  assert.equal(rows[0]?.['events'], 2000)
-  assert.equal(rows[0]?.['requests'], 2000)
-  const writes = rows[0]?.['writes'] as number
-  assert.ok(writes < 200, `${writes} statements`)
+  const { events, requests, writes = 0 } = rows[0] as Record<string, number>
+  assert.deepEqual([events, requests], [2000, 2000])
+  // One in 50 ms, about: a busy machine, for which all takes longer, has more of them.
+  assert.ok(writes < Math.max(200, (performance.now() - startedAt) / 25), `${writes}`)
 })
 
 const some = (count: number): AuditEvent[] =>

@@ -294,8 +294,11 @@ test('after the response to a deactivation no concurrent transfer takes effect',
     const replies: Reply[] = []
     const storm = Array.from({ length: 16 }, async (_, index) => {
       const client = { ...ada, post: index % 2 ? ada.post : throughOther }
-      for (let turn = 0; turn < 12; turn++) {
-        replies.push(await pay(client, from, { beneficiaryId, amount: '0.01' }))
+      // Each goes on until it is refused.
+      for (let turn = 0, status = 201; turn < 12 || status === 201; turn++) {
+        const reply = await pay(client, from, { beneficiaryId, amount: '0.01' })
+        status = reply.status
+        replies.push(reply)
       }
     })
     while (replies.length < 20) await new Promise(setImmediate)
