@@ -205,6 +205,8 @@ test('a statement tells what it holds, and its file has the bytes of the API', a
   const { bank, page, origin, complaints, signIn } = visiting
   const { root, from } = await sceneIn(bank, '1000.00')
   for (let count = 1; count < 40; count++) await deposit(root, from, `${count}.10`)
+  // The months that are offered are those of the browser's clock.
+  await page.clock.setFixedTime(bank.clock.now())
   await signIn('ada')
   await page.goto(`${origin}/portal/statements?account=${from}&period=2026-01`)
   await said(page, '1 Jan 2026 to 31 Jan 2026 (days in UTC)')

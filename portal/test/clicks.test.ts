@@ -128,8 +128,17 @@ test('a payee for one payment alone goes and the form is empty, also where the o
   await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
   await page.getByLabel('IBAN').fill('GB33BUKB20201555555555')
   await page.getByLabel('Only for this payment').check()
+  // The list of payees comes late: the one that was just saved is not missing meanwhile.
+  const listed = Promise.withResolvers<void>()
+  await page.route(/\/beneficiaries\?/, async (route) => {
+    await listed.promise
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Continue to the payment' }).click()
   await page.getByLabel('Amount in EUR').fill('7.00')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.getByRole('alert').count(), 0)
+  listed.resolve()
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByRole('button', { name: /^Pay €/ }).click()
   await page.getByRole('heading', { name: 'Your payment is being checked' }).waitFor()

@@ -145,10 +145,11 @@ type WhenProps = {
   change: (part: Partial<Draft>) => void
   errors: Errors
   order: ReturnType<typeof useOrderParts>
+  isBusy: boolean
 }
 
 /** When it is paid, and the end of the form. */
-function When({ order: { parts, isLost }, ...form }: WhenProps) {
+function When({ order: { parts, isLost }, isBusy, ...form }: WhenProps) {
   const t = texts().transfer
   const { draft, change, errors } = form
   const field = bind(draft, change, errors)
@@ -158,7 +159,7 @@ function When({ order: { parts, isLost }, ...form }: WhenProps) {
       {parts && <parts.OrderFields {...form} />}
       {isLost && <FailureNotice failure={new Failure('offline')} />}
       {(draft.when === 'now' || parts) && (
-        <Button kind="primary" type="submit">
+        <Button kind="primary" type="submit" isBusy={isBusy}>
           {t.review}
         </Button>
       )}
@@ -220,6 +221,8 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
   const { id: fromAccountId, currency } = from
   const targets = toTargets(from, accounts, payees.data ?? [])
   const target = targets.find(([value]) => value === draft.to)
+  // The payee that was chosen before is not missing while the list of payees is read.
+  const isBusy = !target && draft.to !== '' && !payees.data && !payees.failure
   const amount = parseTyped(draft.amount, currency)
   const found: Errors = {
     to: target ? undefined : t.chooseTarget,
@@ -277,7 +280,7 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
           hint={t.referenceHint}
           maxLength={140}
         />
-        <When draft={draft} change={change} errors={errors} order={order} />
+        <When draft={draft} change={change} errors={errors} order={order} isBusy={isBusy} />
       </Form>
     </section>
   )
