@@ -183,7 +183,7 @@ async function fillAll(bank: World, own: Own, textOf: (field: Field, turn: numbe
   return texts
 }
 
-/** What every route that reads answers to the customer and to an administrator. */
+/** What each route that reads answers to the customer and an administrator, lists to their end. */
 async function readAll(bank: World, own: Own): Promise<Map<string, Reply>> {
   const replies = new Map<string, Reply>()
   for (const route of routes.filter(({ method }) => method === 'GET')) {
@@ -198,8 +198,15 @@ async function readAll(bank: World, own: Own): Promise<Map<string, Reply>> {
         ? { limit: '100' }
         : {}
       for (const asked of [parts.query, makeRequired(route.query)]) {
-        const path = toPath(route, { ...parts, query: { ...asked, ...query } })
-        replies.set(`${name} ${path}`, await bank.send('GET', path, { token }))
+        let cursor: string | null = null
+        do {
+          const page = { ...asked, ...query, ...(cursor !== null && { cursor }) }
+          const path = toPath(route, { ...parts, query: page })
+          const reply = await bank.send('GET', path, { token })
+          replies.set(`${name} ${path}`, reply)
+          const { items = [], nextCursor = null } = reply.body ?? {}
+          cursor = route.query?.properties['cursor'] && items.length > 0 ? nextCursor : null
+        } while (cursor !== null)
       }
     }
   }
