@@ -15,7 +15,8 @@ import { openAccount, readBalance, type Scene, sceneIn } from '../../test/suppor
 import { enrolTotp } from '../../test/support/factors.ts'
 import { freePort } from '../../test/support/program.ts'
 import { commonWorld, password } from '../../test/support/world.ts'
-import { describe, UsageError } from './exit.ts'
+import { describe, exitCodes, UsageError } from './exit.ts'
+import { ApiError } from '../src/errors.ts'
 import { toTable } from './table.ts'
 
 const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
@@ -428,6 +429,12 @@ test('what a terminal would obey is not printed', () => {
     ['B'],
   )
   assert.equal(table, 'A          B\n?[31mred?  1\n?x\n')
+})
+
+test('a bank that is not available for now is to be asked again, and has refused nothing', () => {
+  const body = { code: 'unavailable', message: 'Later', requestId: '1' } as const
+  const thrown = new ApiError('unavailable', new Response(null, { status: 503 }), body)
+  assert.equal(describe(thrown, true).exitCode, exitCodes.unknown)
 })
 
 test('an error of the program itself is not hidden', () => {

@@ -14,8 +14,8 @@ export const exitCodes = {
 
 export const exitHelp = `
 Exit codes: 0 done; 1 the bank refused; 2 wrong usage, or no login that can be used;
-3 the bank was not reached, or the outcome is not known: repeat with the same --key;
-4 what was asked for may be done, and the output cannot be written;
+3 the bank was not reached or not available, or the outcome is not known: repeat with the
+same --key; 4 what was asked for may be done, and the output cannot be written;
 129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM.`
 
 /** An end of a command that is not an error of the bank. */
@@ -53,7 +53,7 @@ export function describe(thrown: unknown, isJson: boolean): { text: string; exit
   }
   const { code, message, details, idempotencyKey, requestId, location, retryAfterSeconds } =
     thrown as BankError & Partial<Record<Optional, unknown>>
-  const isUnknown = code === 'not_reached' || code === 'outcome_unknown'
+  const isUnknown = ['not_reached', 'unavailable', 'outcome_unknown'].includes(code)
   const refused = loginRefusals.includes(code) ? exitCodes.usage : exitCodes.refused
   const exitCode = isUnknown ? exitCodes.unknown : refused
   if (isJson) {

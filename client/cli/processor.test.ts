@@ -96,3 +96,21 @@ test('a processor that hears nothing of any first attempt has every fate of a pa
   )
   await assertSound(made)
 })
+
+test('an authorisation whose end passes on its way to the bank is given up, and the others go on', async (t) => {
+  const made = await scene(t)
+  const program = await newProcessor(made)
+  const card = await cardOf(made, made.from)
+  let late = 0
+  const send: Scene['send'] = (method, at, asked) => {
+    if (String(asked?.body).includes('"expiresAt"') && ++late === 1) made.clock.advance(3000)
+    return made.send(method, at, asked)
+  }
+  const bank = publishedClient(send, program.token)
+  const cards = Array.from({ length: 30 }, () => card)
+  const [counted] = await runProcessor(bank, optionsFor('late', { cards }), made.clock)
+  assert.ok(late > 0, 'there was one')
+  assert.ok(Number(counted?.approved) > 10, JSON.stringify(counted))
+  assert.equal(await readClearing(made), counted?.clearing)
+  await assertSound(made)
+})

@@ -178,7 +178,10 @@ async function authorize(side: Side, asked: AskedPayment): Promise<void> {
   const body = { amount, currency, channel, merchant, externalId, expiresAt }
   const { bank, journal, signal } = side
   const deliver = () => bank.cards.authorizePayment(cardId, body, { signal })
-  const answer = await deliverNumbered(side, externalId, deliver, ['limit_exceeded', 'not_found'])
+  // While the bank is away the end of a short one passes: asked again, it is refused as wrong.
+  const tooLate = end === undefined ? [] : (['invalid_request'] as const)
+  const declines = ['limit_exceeded', 'not_found', ...tooLate] as const
+  const answer = await deliverNumbered(side, externalId, deliver, declines)
   const paymentId = typeof answer === 'string' ? null : answer.paymentId
   if (paymentId === null) return void side.done.add(externalId)
   if (!findApproved(journal, externalId)) journal.add({ approved: externalId, paymentId })
