@@ -12,7 +12,11 @@ import { bank as ledgerBank, callers, code } from './support/bank.ts'
 import { assertSound, type Scene, sceneIn, transferBody } from './support/fixture.ts'
 import { inTime, openHolder, untilInTime, waitingForLock } from './support/locks.ts'
 import { createRandom, seed } from './support/random.ts'
-import { revocationsOfPeople, revocationsOfPrograms } from './support/revocations.ts'
+import {
+  assertAnsweredAfter,
+  revocationsOfPeople,
+  revocationsOfPrograms,
+} from './support/revocations.ts'
 import { newProgram } from './support/service-accounts.ts'
 import { people, type Reply, world, type World } from './support/world.ts'
 
@@ -55,24 +59,9 @@ for (const [kind, revocations] of [
         const { token } = kind === 'key' ? program : ada
         const send = (amount: string) => bank.send('POST', pay, { token, body: toBody(amount) })
         const holder = await stopBatches(t, bank)
-        const order: string[] = []
-        const paying = send('2000.00')
-        await waitingForLock(bank)
-        const revoking = revoke({ bank, ada, other, root, program }).then((reply) => {
-          order.push('answered')
-          return reply
-        })
-        await Promise.race([waitingForLock(bank, 2), paying])
-        order.push('released')
-        await holder.query('commit')
-        const [paid, reply] = await Promise.all([paying, revoking])
-        inTime(paid, reply)
-        assert.equal(paid.status, 201)
-        assert.ok(
-          !reply || reply.status < 300 || reply.body.code === 'session_revoked',
-          reply?.text,
+        await assertAnsweredAfter(bank, holder, send('2000.00'), () =>
+          revoke({ bank, ada, other, root, program }),
         )
-        assert.deepEqual(order, ['released', 'answered'])
         assert.ok((await send('3000.00')).status >= 401)
       })
     })

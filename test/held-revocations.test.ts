@@ -6,10 +6,11 @@ import { test } from 'node:test'
 import { approve, heldAt } from './support/approvals.ts'
 import { browse, openSession } from './support/browser-session.ts'
 import { deposit, openAccount, transferBody } from './support/fixture.ts'
-import { inTime, openHolder, untilInTime, waitingForLock } from './support/locks.ts'
+import { openHolder, untilInTime } from './support/locks.ts'
 import { createRandom, seed } from './support/random.ts'
 import {
   adaAt,
+  assertAnsweredAfter,
   resetPassword,
   revocationsOfPeople,
   revocationsOfPrograms,
@@ -33,26 +34,10 @@ for (const [kind, revocations] of [
         const holder = await openHolder(t, bank)
         await holder.query('begin')
         await holder.query('select from accounts where id = $1 for update', [account])
-        const order: string[] = []
         const path = `/api/v1/accounts/${account}/cards`
         const { token } = kind === 'key' ? program : ada
         const changing = bank.send('POST', path, { token, body: {} })
-        await waitingForLock(bank)
-        const revoking = revoke(scene).then((reply) => {
-          order.push('answered')
-          return reply
-        })
-        await Promise.race([waitingForLock(bank, 2), changing])
-        order.push('released')
-        await holder.query('commit')
-        const [changed, reply] = await Promise.all([changing, revoking])
-        inTime(changed, reply)
-        assert.equal(changed.status, 201)
-        assert.ok(
-          !reply || reply.status < 300 || reply.body.code === 'session_revoked',
-          reply?.text,
-        )
-        assert.deepEqual(order, ['released', 'answered'])
+        await assertAnsweredAfter(bank, holder, changing, () => revoke(scene))
         assert.equal((await bank.send('POST', path, { token, body: {} })).status >= 401, true)
       })
     })

@@ -128,7 +128,7 @@ function anyDraft(pool: Pool, outcome: Outcome): Draft {
 function anyApiDraft(pool: Pool, outcome: Outcome): Draft {
   const { random } = pool
   const route = nextRoute(pool, outcome)
-  // What takes luck is aimed at until it was met.
+  // Without an aim, rare outcomes would be left to chance.
   const open = lacks(route, outcome.reached.get(route) as Reached)
   if (open.length > 0 && random.chance(50)) return aimedDraft(pool, route, random.pick(open))
   const mood = random.pick(moods)
@@ -137,14 +137,16 @@ function anyApiDraft(pool: Pool, outcome: Outcome): Draft {
   return mood === 'mutated' ? mutateOnce(draft, pool) : attack(draft, pool)
 }
 
-/** Some routes refuse only a caller that names what is optional, and a stranger's. */
+/**
+ * A request for what the route still lacks. Some routes refuse only a request that names something
+ * optional of another customer.
+ */
 function aimedDraft(pool: Pool, route: Route, lack: Lack): Draft {
   if (lack === 'never refused anybody') {
     return validDraft(pool, route, callerFor(pool, route), 100, true)
   }
   if (lack === 'never said yes') return validDraft(pool, route, callerFor(pool, route), 0)
-  // By a person of the cast where one may: a spare's token may have ended, and what is refused ends
-  // nobody's session.
+  // The token of a spare may have ended, that of the cast has not. A malformed request ends none.
   const those = Object.values(pool.cast).filter((each) => mayAsk(each, route))
   const caller = those.length > 0 ? pool.random.pick(those) : callerFor(pool, route)
   return mutateOnce(validDraft(pool, route, caller, 0), pool, 'key unknown')

@@ -1,11 +1,14 @@
 // Every way to shut out a person or a program, for tests of what is under way meanwhile.
+import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
 import { openDatabase } from '../../src/database/connect.ts'
 import { transaction } from '../../src/database/transaction.ts'
 import { endAll } from '../../src/features/auth/revoke-all.ts'
 import { rotateSigningKey } from '../../src/gate/provision.ts'
 import { handleCookie, openSession } from './browser-session.ts'
 import { beginEnrolment, codeOf, factorsPath } from './factors.ts'
+import { inTime, waitingForLock } from './locks.ts'
 import { type Program, serviceAccountsPath, toGrants } from './service-accounts.ts'
 import { type ApiClient, password, people, type Reply, type World } from './world.ts'
 
@@ -102,4 +105,30 @@ export const revocationsOfPrograms: Record<string, Revoke> = {
   'a disabled service account': (scene) =>
     scene.root.patch(programAt(scene), { status: 'disabled' }),
   'the end of all keys of the bank': endAllOfBank,
+}
+
+/**
+ * The change under way waits for the holder's lock, and the revocation for the change: it is
+ * answered only when the lock is let go, and the change takes effect.
+ */
+export async function assertAnsweredAfter(
+  bank: Pick<World, 'sql'>,
+  holder: pg.Client,
+  changing: Promise<Reply>,
+  revoke: () => Promise<Reply | undefined>,
+): Promise<void> {
+  const order: string[] = []
+  await waitingForLock(bank)
+  const revoking = revoke().then((reply) => {
+    order.push('answered')
+    return reply
+  })
+  await Promise.race([waitingForLock(bank, 2), changing])
+  order.push('released')
+  await holder.query('commit')
+  const [changed, reply] = await Promise.all([changing, revoking])
+  inTime(changed, reply)
+  assert.equal(changed.status, 201)
+  assert.ok(!reply || reply.status < 300 || reply.body.code === 'session_revoked', reply?.text)
+  assert.deepEqual(order, ['released', 'answered'])
 }

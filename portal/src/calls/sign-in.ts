@@ -89,7 +89,7 @@ export async function signInByPasskey(): Promise<void> {
 /** Leads to a movement of money whose outcome is open, so that it is found out and told. */
 async function begin(path: string, proof: object): Promise<void> {
   const body = { ...proof, device: deviceName() }
-  // A bank that asks to wait a moment is asked again, as for any change: nobody types it twice.
+  // Sent again after 503 or a short 429, as any change is: the password need not be typed again.
   await sendUntilKnown({ method: 'POST', path, body, isRepeatable: false }, () => undefined)
   tell({ what: 'changed' })
   await openSession()
