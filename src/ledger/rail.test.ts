@@ -1,6 +1,7 @@
 // Payments from and to other banks in the ledger: one effect of each identifier and of each race,
 // also between two instances, and books that prove what is stored of them.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
 import { newId } from '../domain/ids.ts'
 import { type Bank, bank, callers, code, finishing, payElsewhere } from '../../test/support/bank.ts'
@@ -347,4 +348,24 @@ test('an erasure takes the details with the texts, leaves payments on their way,
   assert.equal(pending, 1n)
   assert.deepEqual(await made.sql('select * from transfer_details'), [])
   await isSound(made)
+})
+
+test('the marks of payments are counted as they are made, and those of an earlier version by the migration', async (t) => {
+  const made = await bank(t)
+  const payer = await made.account(100n)
+  for (const [index, turn] of ['A', 'B', 'C'].entries()) {
+    const paid = await payElsewhere(made, payer, BigInt(index + 1))
+    if (turn !== 'C') await made.ledger.submit(sending(paid, turn))
+    if (turn !== 'A') await made.ledger.submit(finishing(paid, 'settlement'))
+  }
+  const counted = () =>
+    made.sql('select id, mark_count as count from accounts where mark_count <> 0')
+  const marks = [{ id: clearing, count: '4' }]
+  assert.deepEqual(await counted(), marks)
+  await isSound(made)
+  const file = new URL('../../migrations/0050_counted_marks.sql', import.meta.url)
+  const counting = (await readFile(file, 'utf8')).split('\n\n').at(-1) as string
+  await made.sql('update accounts set mark_count = 0')
+  await made.sql(counting)
+  assert.deepEqual(await counted(), marks)
 })

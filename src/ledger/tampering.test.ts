@@ -103,7 +103,13 @@ const changes: Change[] = [
     sql: `update transfers set status = 'completed',
             settled_seq = (select settled_seq from transfers where id = $2) where id = $1`,
     values: ({ pending, settled }) => [pending.id, settled.id],
-    named: /^Transfer .*: its status is wrong$/,
+    named: /^Account .*: it counts 2 marks of payments, its entries 1$/,
+  },
+  {
+    what: 'the number of marks of a clearing account changed',
+    sql: 'update accounts set mark_count = mark_count - 1 where id = $1',
+    values: ({ settled }) => [settled.toAccountId],
+    named: /^Account .*: it counts 0 marks of payments, its entries 1$/,
   },
   {
     what: 'a pending payment set to returned without the money',

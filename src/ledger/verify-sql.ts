@@ -12,6 +12,7 @@ const account = {
   held: 'int8',
   activeHolds: 'int4',
   lastSeq: 'int8',
+  markCount: 'int8',
 } as const
 
 /** Accounts with the ends of their chains, and with what their active holds say that is held. */

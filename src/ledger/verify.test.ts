@@ -366,6 +366,11 @@ const forgeries: Change[] = [
         'update transfers set settled_seq = 5 where from_account_id = $1 and from_seq = 5',
         [books.from],
       ],
+      [
+        `update accounts set mark_count = 1 where id = (
+           select to_account_id from transfers where from_account_id = $1 and from_seq = 5)`,
+        [books.from],
+      ],
     ],
     /: its status is wrong$/,
   ],

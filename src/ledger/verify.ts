@@ -53,6 +53,7 @@ type Walk = {
   account: Account
   earlierHead: Head | undefined
   seq: bigint
+  markCount: bigint
   balance: bigint
   hash: string
   at: Date
@@ -161,7 +162,8 @@ function startWalk(account: Account): Walk {
     fail(`Account ${id}: it says that ${activeHolds} holds are active, and ${activeByHolds} are`)
   }
   if (isHeldTooLong) fail(`Account ${id}: a hold expires before the account says`)
-  return { account, earlierHead: undefined, seq: 0n, balance: 0n, hash: zeroHash, at: new Date(0) }
+  const start = { seq: 0n, markCount: 0n, balance: 0n, hash: zeroHash, at: new Date(0) }
+  return { account, earlierHead: undefined, ...start }
 }
 
 /** An account that was opened after its page was read is proven the next time. */
@@ -203,7 +205,8 @@ function step(walk: Walk, entry: Entry): void {
   if (walk.earlierHead?.seq === seq && walk.earlierHead.hash !== hash) {
     fail(`${where}: it is another than in the earlier heads`)
   }
-  Object.assign(walk, { seq, balance: balanceAfter, hash, at: createdAt })
+  const markCount = walk.markCount + (isMark ? 1n : 0n)
+  Object.assign(walk, { seq, markCount, balance: balanceAfter, hash, at: createdAt })
 }
 
 /** The first difference between an entry and its transfer, by its name in the statement. */
@@ -241,11 +244,14 @@ function termsIn(entry: Entry): string {
 }
 
 /** The account and its last entry have to agree. */
-function requireEnd({ account, seq, balance, hash, at }: Walk): void {
+function requireEnd({ account, seq, markCount, balance, hash, at }: Walk): void {
   const where = `Account ${account.id}`
   if (seq !== account.lastSeq) fail(`${where}: entry ${seq + 1n} is missing`)
   if (balance !== account.balance) {
     fail(`${where}: its balance is ${account.balance}, its entries say ${balance}`)
+  }
+  if (markCount !== account.markCount) {
+    fail(`${where}: it counts ${account.markCount} marks of payments, its entries ${markCount}`)
   }
   if (hash !== account.lastHash) fail(`${where}: its end of the chain is another`)
   if (at.getTime() !== account.lastEntryAt.getTime()) fail(`${where}: its last time is not right`)

@@ -93,14 +93,18 @@ test('an administrator adds 50 accounts of the bank and no more, each code once 
   await assertSound(bank)
 })
 
-test('that a payment was settled is no line of the clearing account, though it is an entry', async (t) => {
-  const { root, ada, from } = await scene(t)
+test('that a payment was sent or settled is no line of the clearing account, and is not counted as one', async (t) => {
+  const bank = await scene(t)
+  const { root, ada, from } = bank
   const payees = `/api/v1/accounts/${from}/beneficiaries`
   const payee = await ada.post(payees, { name: 'Otto', iban: 'DE89370400440532013000' })
   const about = { fromAccountId: from, beneficiaryId: payee.body.id, currency: 'EUR' }
   const paid = await ada.post('/api/v1/transfers', { ...about, amount: '2.00' })
-  const settled = await root.post(`/api/v1/admin/transfers/${paid.body.id}/settle`)
-  assert.equal(settled.status, 200, settled.text)
+  const transfer = `/api/v1/admin/transfers/${paid.body.id}`
+  for (const step of ['send', 'settle']) {
+    const reply = await root.post(`${transfer}/${step}`, { externalId: step })
+    assert.equal(reply.status, 200, reply.text)
+  }
   const clearing = '/api/v1/admin/bank-accounts/clearing/EUR'
   for (const list of [`${clearing}/transactions`, `${clearing}/transactions?minAmount=0`]) {
     const { items } = (await root.get(list)).body
@@ -109,7 +113,11 @@ test('that a payment was settled is no line of the clearing account, though it i
       ['transfer 2.00'],
     )
   }
-  const { entries } = (await root.get(`${clearing}/statement?from=2026-01-01`)).body
-  assert.equal(entries.length, 1)
+  const { entries, nextCursor } = (await root.get(`${clearing}/statement?from=2026-01-01`)).body
+  assert.deepEqual([entries.length, nextCursor], [1, null])
+  assert.equal((await root.get(clearing)).body.entryCount, 1)
+  const back = await root.post(`${transfer}/return`, { reasonCode: 'AC04', externalId: 'back' })
+  assert.equal(back.status, 200, back.text)
   assert.equal((await root.get(clearing)).body.entryCount, 2)
+  await assertSound(bank)
 })

@@ -43,6 +43,7 @@ export const toBankAccount = (row: BankAccountRow): Static<typeof BankAccount> =
   currency: row.currency as CurrencyCode,
   name: row.name,
   balance: formatAmount(row.balance, row.currency as CurrencyCode),
-  entryCount: Number.parseInt(row.lastSeq.toString(), 10),
+  // Marks of payments have no amount, and are in no list.
+  entryCount: Number.parseInt((row.lastSeq - row.markCount).toString(), 10),
   createdAt: rfc3339(row.createdAt.getTime()),
 })

@@ -12,6 +12,7 @@ const columns = {
   name: 'text',
   balance: 'int8',
   lastSeq: 'int8',
+  markCount: 'int8',
   createdAt: 'timestamptz',
 } as const
 export type BankAccountRow = RowOf<typeof columns>

@@ -7,8 +7,8 @@ import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { Cursors } from '../../http/pagination.ts'
 import { toTransaction } from '../transfers/schemas.ts'
 import { type PeriodQuery, toPeriod } from './period.ts'
-import { findSpan, type Period, type Span } from './rows.ts'
-import { listStatementEntries, readHeading } from './sql.ts'
+import { findSpan, type Period, readEntriesPage, type Span } from './rows.ts'
+import { readHeading } from './sql.ts'
 
 export const entriesPerPageMax = 1000
 
@@ -52,13 +52,12 @@ export async function readStatementPage(db: Db, request: PageRequest) {
       ? await firstPlace(db, accountId, await toPeriod(db, accountId, query, { now, days }))
       : parsePlace(cursors.read(list, query.cursor))
   const { from, end, first, endSeq, next } = place
-  const [account, rows] = await Promise.all([
+  const [account, { rows, next: following }] = await Promise.all([
     one(db, readHeading, [accountId, first, endSeq, new Date(end - 1), isOfBank]),
-    db.run(listStatementEntries, [accountId, next, endSeq, BigInt(entriesPerPageMax)]),
+    readEntriesPage(db, accountId, { first: next, endSeq }, BigInt(entriesPerPageMax)),
   ])
   const { iban, currency: code, opening, closing } = account ?? refuse('not_found')
   const currency = code as Currency
-  const following = next + BigInt(rows.length)
   const rest = { ...place, next: following }
   return {
     iban,

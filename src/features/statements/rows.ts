@@ -91,6 +91,22 @@ export async function findSpan(db: Db, accountId: string, { from, end }: Period)
   return { first, endSeq: span?.end ?? first }
 }
 
+/**
+ * A page of the entries that move money from `first` to before `endSeq`, and where the next one
+ * begins: `endSeq` after the last. An entry that is left out has a sequence number too, so a page
+ * goes on at the first entry that it does not have, and not after as many as it has.
+ */
+export async function readEntriesPage(
+  db: Db,
+  accountId: string,
+  { first, endSeq }: Span,
+  countMax: bigint,
+): Promise<{ rows: RowOf<typeof listStatementEntries.gives>[]; next: bigint }> {
+  const rows = await db.run(listStatementEntries, [accountId, first, endSeq, countMax + 1n])
+  const following = BigInt(rows.length) > countMax ? rows.pop() : undefined
+  return { rows, next: following?.seq ?? endSeq }
+}
+
 /** Reads the heading and prepares the entries. Refuses an account that does not exist. */
 export async function readStatementFile(
   db: Db,
@@ -147,8 +163,10 @@ async function* readEntries(
 ): AsyncGenerator<readonly Entry[]> {
   const clearing = bankAccount('clearing', currency)
   let balance = opening
-  for (let next = first; next < endSeq; next += batchSize) {
-    const rows = await db.run(listStatementEntries, [accountId, next, endSeq, batchSize])
+  for (let next = first; next < endSeq;) {
+    const page = await readEntriesPage(db, accountId, { first: next, endSeq }, batchSize)
+    const { rows } = page
+    next = page.next
     const ids = tellsElsewhere ? rows.map(({ transferId }) => transferId) : []
     const found = ids.length === 0 ? [] : await db.run(listElsewhere, [ids, clearing])
     const elsewhere = new Map(found.map((row) => [row.id, row]))
