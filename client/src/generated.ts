@@ -1754,9 +1754,9 @@ export type Bank = {
       createBatch(body: CreatePostingBatchBody, options?: ConfirmedOptions): Promise<PostingOutcomes>
     }
     trialBalance: {
-      /** Read what each account of the bank and all customers together held at a time, or at the end of a day; by default now. Each total is zero. The same time in the past always has the same balances. `format` takes precedence over `Accept`. */
+      /** Read what each account of the bank and all customers together held at a time, or at the end of a day; by default now, and for today as well. Each total is zero. The same time in the past always has the same balances. `format` takes precedence over `Accept`. */
       get(query?: Omit<GetTrialBalanceQuery, 'format'>, options?: CallOptions): Promise<TrialBalance>
-      /** Read what each account of the bank and all customers together held at a time, or at the end of a day; by default now. Each total is zero. The same time in the past always has the same balances. `format` takes precedence over `Accept`. */
+      /** Read what each account of the bank and all customers together held at a time, or at the end of a day; by default now, and for today as well. Each total is zero. The same time in the past always has the same balances. `format` takes precedence over `Accept`. */
       getFile(query: Omit<GetTrialBalanceQuery, 'format' | 'cursor'> & { format: 'csv' }, options?: CallOptions): Promise<BankFile>
     }
   }
@@ -1809,7 +1809,7 @@ export type Bank = {
     statement(accountId: string, query?: Omit<GetStatementQuery, 'format'>, options?: CallOptions): Promise<AccountStatement>
     /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
     statementFile(accountId: string, query: Omit<GetStatementQuery, 'format' | 'cursor'> & { format: 'csv' | 'pdf' | 'camt053' }, options?: CallOptions): Promise<BankFile>
-    /** Read the balance of an account at a time, or at the end of a day; by default now. It is the closing balance of a statement up to then. */
+    /** Read the balance of an account at a time, or at the end of a day; by default now, and for today as well. It is the closing balance of a statement up to then. */
     balanceAt(accountId: string, query?: GetBalanceAtQuery, options?: CallOptions): Promise<BalanceAt>
     /** Read what came in and went out of an account on each day of the bank with an entry, oldest first, and its balance at the end of the day. The period is that of the statement, with 50000 entries at most. */
     balances(accountId: string, query?: GetBalancesQuery, options?: CallOptions): Promise<AccountBalances>

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import type { Days } from '../../domain/days.ts'
-import { periodEnd, When } from '../../domain/date-range.ts'
+import { When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
@@ -10,7 +10,7 @@ import { closed, Count, Currency, Day, named, SignedAmount, Time } from '../../d
 import { route } from '../../http/route.ts'
 import { clockDifferenceMaxMs } from '../../database/clocks.ts'
 import { one } from '../../database/statement.ts'
-import { periodDaysMax, readUntil, toPeriod } from './period.ts'
+import { endAt, periodDaysMax, readUntil, toPeriod } from './period.ts'
 import { findSpan } from './rows.ts'
 import { listDays, readBalanceBefore } from './sql.ts'
 
@@ -47,8 +47,8 @@ const readAt = route({
   path: '/api/v1/accounts/:accountId/balance',
   operation: 'getBalanceAt',
   summary:
-    'Read the balance of an account at a time, or at the end of a day; by default now. It is the ' +
-    'closing balance of a statement up to then.',
+    'Read the balance of an account at a time, or at the end of a day; by default now, and for ' +
+    'today as well. It is the closing balance of a statement up to then.',
   access,
   service: 'read',
   limit: 'read',
@@ -59,8 +59,7 @@ const readAt = route({
   async handle({ params: { accountId }, query, db, now, service }) {
     const days = service.clocks.days()
     const until = await readUntil(db, accountId, now)
-    const end = query.at === undefined ? until + 1 : periodEnd(query.at, '/query/at', days)
-    if (end - 1 > until + aheadMaxMs) invalid('/query/at', 'is in the future')
+    const end = endAt(query.at, { until, days, aheadMaxMs })
     const row =
       (await one(db, readBalanceBefore, [accountId, new Date(end)])) ?? refuse('not_found')
     if (end <= row.openedAt.getTime()) invalid('/query/at', 'is before the account was opened')

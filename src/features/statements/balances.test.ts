@@ -128,10 +128,15 @@ test('the balance at a time is the closing balance of the statement up to then, 
   assert.equal(balance, (await reader.get(path)).body.balance)
   const first = await reader.get(`${path}/balance?at=${new Date(openedAt).toISOString()}`)
   assert.equal(first.status, 200, first.text)
+  const today = new Date(bank.clock.now()).toISOString().slice(0, 10)
+  const present = (await reader.get(`${path}/balance`)).body
+  bank.clock.advance(1000)
+  const ofToday = (await reader.get(`${path}/balance?at=${today}`)).body
+  assert.deepEqual(ofToday, { ...present, at: new Date(bank.clock.now()).toISOString() })
 
   const wrong = [
     [new Date(bank.clock.now() + 60_000).toISOString(), 'is in the future'],
-    [new Date(bank.clock.now()).toISOString().slice(0, 10), 'is in the future'],
+    [new Date(bank.clock.now() + 24 * hour).toISOString().slice(0, 10), 'is in the future'],
     [new Date(openedAt - 1).toISOString(), 'is before the account was opened'],
     ['2026-01-01', 'is before the account was opened'],
     ['2026-02-30', 'is not a day or time of the calendar'],

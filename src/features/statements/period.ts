@@ -1,7 +1,7 @@
 // The period of a statement: at most a year, by default this month.
 import { type Db, one } from '../../database/statement.ts'
 import { type Days, plusDays } from '../../domain/days.ts'
-import { periodEnd, periodStart } from '../../domain/date-range.ts'
+import { isDay, periodEnd, periodStart } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Period } from './rows.ts'
 import { readNewest } from './sql.ts'
@@ -16,6 +16,20 @@ export const periodDaysMax = 366
 export async function readUntil(db: Db, accountId: string, now: number): Promise<number> {
   const newest = await one(db, readNewest, [accountId])
   return Math.max(now, newest?.at.getTime() ?? now)
+}
+
+/**
+ * The first millisecond after the time or day `at` of a query. A day that has begun and is not over
+ * ends at `until`, as it is by default. What begins more than `aheadMaxMs` later is refused.
+ */
+export function endAt(
+  at: string | undefined,
+  { until, days, aheadMaxMs = 0 }: { until: number; days: Days; aheadMaxMs?: number },
+): number {
+  if (at === undefined) return until + 1
+  const [begin, end] = [periodStart(at, '/query/at', days), periodEnd(at, '/query/at', days)]
+  if (begin > until + aheadMaxMs) invalid('/query/at', 'is in the future')
+  return isDay(at) ? Math.min(end, until + 1) : end
 }
 
 export type PeriodQuery = { from?: string; to?: string }

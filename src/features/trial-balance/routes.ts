@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox'
 import { databaseNow } from '../../database/clocks.ts'
 import type { Database } from '../../database/connect.ts'
 import { rfc3339 } from '../../domain/clock.ts'
-import { periodEnd, When } from '../../domain/date-range.ts'
-import { invalid, refuse } from '../../domain/errors.ts'
+import { When } from '../../domain/date-range.ts'
+import { refuse } from '../../domain/errors.ts'
 import { currencies, formatAmount } from '../../domain/money.ts'
 import { closed, Currency, Name, named, oneOf, SignedAmount, Time } from '../../domain/schema.ts'
 import { FileReply, route } from '../../http/route.ts'
@@ -15,6 +15,7 @@ import { readTrialBalance, type TrialBalance as Balances } from '../../ledger/tr
 import { BankCode } from '../bank-accounts/schemas.ts'
 import { chooseMediaType } from '../statements/accept.ts'
 import { csvRow, csvText } from '../statements/csv.ts'
+import { endAt } from '../statements/period.ts'
 
 const mediaTypes = { json: 'application/json', csv: 'text/csv' } as const
 const csvType = 'text/csv; charset=utf-8; header=present'
@@ -40,8 +41,8 @@ const read = route({
   operation: 'getTrialBalance',
   summary:
     'Read what each account of the bank and all customers together held at a time, or at the end ' +
-    'of a day; by default now. Each total is zero. The same time in the past always has the same ' +
-    'balances. `format` takes precedence over `Accept`.',
+    'of a day; by default now, and for today as well. Each total is zero. The same time in the ' +
+    'past always has the same balances. `format` takes precedence over `Accept`.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'export',
@@ -54,8 +55,7 @@ const read = route({
       query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
     const now = await databaseNow(db, service.clock)
     const days = service.clocks.days()
-    const end = query.at === undefined ? now + 1 : periodEnd(query.at, '/query/at', days)
-    if (end - 1 > now) invalid('/query/at', 'is in the future')
+    const end = endAt(query.at, { until: now, days })
     const balances = await readSettled(db, caller.userId, end)
     const at = rfc3339(end - 1)
     if (format === 'json') return { at, currencies: balances.map(toItem) }

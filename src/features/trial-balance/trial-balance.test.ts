@@ -52,9 +52,15 @@ test('staff read the trial balance of now and of a time, in JSON and CSV; custom
   assert.ok(lines.includes(`${now.body.at},EUR,customers,,123.45`))
   assert.equal(lines.length, 1 + 2 * 7)
 
+  clock.advance(1000)
+  const today = await root.get(`${path}?at=2026-01-02`)
+  assert.equal(today.status, 200, today.text)
+  const at = new Date(clock.now()).toISOString()
+  assert.deepEqual(today.body, { at, currencies: now.body.currencies }, 'today is as of now')
+
   assert.equal((await ada.get(path)).status, 403)
-  for (const at of ['2026-01-03', '2999-01-01T00:00:00Z', 'now', '2026-02-30']) {
-    const { status, text } = await root.get(`${path}?at=${at}`)
+  for (const wrong of ['2026-01-03', '2999-01-01T00:00:00Z', 'now', '2026-02-30']) {
+    const { status, text } = await root.get(`${path}?at=${wrong}`)
     assert.equal(status, 400, text)
   }
 })
