@@ -1,6 +1,6 @@
 // Books an order that takes effect, in memory: moves the money between two locked accounts, and
 // links the entries to their chains.
-import { newId, newSalt } from '../domain/ids.ts'
+import { newSalt } from '../domain/ids.ts'
 import { spentOn } from './decide.ts'
 import { commitTexts, entryHash, joinTerms, joinTexts } from './hash-chain.ts'
 import { maxBalance } from './holds.ts'
@@ -13,7 +13,7 @@ export function post(
   order: Order,
   kind: Kind,
   { from, to }: { from: LockedAccount; to: LockedAccount },
-  { at, day }: { at: number; day: string },
+  { id, at, day }: { id: string; at: number; day: string },
 ): NewTransfer {
   const { amount, counterparty } = order
   if (kind === 'transfer') {
@@ -23,7 +23,7 @@ export function post(
   }
   const createdAt = new Date(at)
   const transfer: Transfer = {
-    id: newId(at),
+    id,
     kind,
     fromAccountId: from.id,
     toAccountId: to.id,
@@ -61,6 +61,19 @@ export function post(
     toHash,
     fingerprint: null,
   }
+}
+
+/**
+ * Takes what has come back on its day out of what counts to the daily limit of that day. A sum that
+ * has reached its end stays there: more may count to it than it tells.
+ */
+export function giveBackSpent(
+  account: LockedAccount,
+  { amount }: Pick<Transfer, 'amount'>,
+  day: string,
+): void {
+  if (account.spentOn !== day || account.spentAmount === maxBalance) return
+  account.spentAmount -= amount
 }
 
 /** Adds an entry to the end of an account. */

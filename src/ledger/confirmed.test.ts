@@ -30,7 +30,7 @@ const facts = (unconfirmed: [string, Unconfirmed][] = []) => ({
   unconfirmed: new Map(unconfirmed),
 })
 const newPlan = () => ({ used: [] as string[], unconfirmed: new Map<string, Unconfirmed>() })
-const payee = { trusted: false }
+const payee = { transferId: 't', beneficiary: { trusted: false } }
 
 test('of two orders of one batch that name a confirmation, one has it', () => {
   const [found, plan] = [facts(), newPlan()]
@@ -56,7 +56,12 @@ test('a confirmation of another person, session, digest or time is missing', () 
 
 test('staff orders are never exempt, nor is a payment that names a confirmation it has not', () => {
   const judge = (some: Order, trusted = false) =>
-    takeConfirmation(some, { trusted }, { ...facts(), confirmed: new Map() }, newPlan())
+    takeConfirmation(
+      some,
+      { transferId: 't', beneficiary: { trusted } },
+      { ...facts(), confirmed: new Map() },
+      newPlan(),
+    )
   for (const kind of ['deposit', 'withdrawal', 'reversal', 'return', 'settlement'] as const) {
     assert.equal(judge(order({ kind }), true), 'missing', kind)
   }
@@ -66,13 +71,13 @@ test('staff orders are never exempt, nor is a payment that names a confirmation 
 test('the sum and the count hold to their last unit, and begin anew with a confirmation', () => {
   const judge = (before: Unconfirmed, amount: bigint) =>
     takeConfirmation(order({ amount }), payee, facts([['a', before]]), newPlan())
-  assert.equal(judge({ amount: 70n, count: 3 }, 30n), undefined)
-  assert.equal(judge({ amount: 71n, count: 3 }, 30n), 'missing')
-  assert.equal(judge({ amount: 0n, count: 0 }, 31n), 'missing')
-  assert.equal(judge({ amount: 0n, count: 4 }, 1n), undefined)
-  assert.equal(judge({ amount: 0n, count: 5 }, 1n), 'missing')
-  const [found, plan] = [facts([['a', { amount: 100n, count: 5 }]]), newPlan()]
+  assert.equal(judge({ amount: 70n, count: 3, transferIds: [] }, 30n), undefined)
+  assert.equal(judge({ amount: 71n, count: 3, transferIds: [] }, 30n), 'missing')
+  assert.equal(judge({ amount: 0n, count: 0, transferIds: [] }, 31n), 'missing')
+  assert.equal(judge({ amount: 0n, count: 4, transferIds: [] }, 1n), undefined)
+  assert.equal(judge({ amount: 0n, count: 5, transferIds: [] }, 1n), 'missing')
+  const [found, plan] = [facts([['a', { amount: 100n, count: 5, transferIds: [] }]]), newPlan()]
   assert.equal(takeConfirmation(order({}, 'c'), payee, found, plan), event)
   assert.equal(takeConfirmation(order(), payee, found, plan), undefined)
-  assert.deepEqual([...plan.unconfirmed], [['a', { amount: 10n, count: 1 }]])
+  assert.deepEqual([...plan.unconfirmed], [['a', { amount: 10n, count: 1, transferIds: ['t'] }]])
 })

@@ -5,16 +5,21 @@ import { rowArrays } from '../database/arrays.ts'
 import { type Db, select, sql, statement } from '../database/statement.ts'
 import { type Confirmed, confirms } from '../gate/confirmations.ts'
 import type { AuditEvent } from '../audit/sql.ts'
-import type { Order } from './order.ts'
-import type { BeneficiaryRow } from './sql.ts'
+import type { Order, Transfer } from './order.ts'
+import { type BeneficiaryRow, ifAny } from './sql.ts'
 
 /** Payments out of an account without a confirmation, since the last confirmed one. */
-export type Unconfirmed = { amount: bigint; count: number }
+export type Unconfirmed = {
+  amount: bigint
+  count: number
+  /** Those that `amount` is the sum of. Of payments that an older version has counted none. */
+  transferIds: readonly string[]
+}
 
 /** Consecutive payments without a confirmation: Regulation (EU) 2018/389, Article 16(c). */
 const unconfirmedCountMax = 5
 
-const none: Unconfirmed = { amount: 0n, count: 0 }
+const none: Unconfirmed = { amount: 0n, count: 0, transferIds: [] }
 
 type ConfirmationFacts = {
   now: number
@@ -38,7 +43,14 @@ export type ConfirmationPlan = {
  */
 export function takeConfirmation(
   { confirmation, kind, fromAccountId, beneficiaryId, amount }: Order,
-  beneficiary: Pick<BeneficiaryRow, 'trusted'> | undefined,
+  {
+    transferId,
+    beneficiary,
+  }: {
+    /** Of the payment, if it is made. */
+    transferId: string
+    beneficiary: Pick<BeneficiaryRow, 'trusted'> | undefined
+  },
   { now, confirmed, unconfirmed }: ConfirmationFacts,
   plan: ConfirmationPlan,
 ): AuditEvent | 'missing' | undefined {
@@ -60,35 +72,70 @@ export function takeConfirmation(
   if (kind !== 'transfer') return 'missing'
   if (!isPayment || beneficiary?.trusted) return undefined
   const before = unconfirmed.get(fromAccountId) ?? none
-  const payments = { amount: before.amount + amount, count: before.count + 1 }
+  const payments = {
+    amount: before.amount + amount,
+    count: before.count + 1,
+    transferIds: [...before.transferIds, transferId],
+  }
   const isSmall = amount <= exempt.amount && payments.amount <= exempt.sum
   if (!isSmall || payments.count > unconfirmedCountMax) return 'missing'
   count(payments)
   return undefined
 }
 
+/**
+ * Takes a payment that has come back out of the sum of its account, unless a confirmed one has
+ * ended that sum since. It stays in the number of payments: it was ordered without a confirmation.
+ */
+export function giveBackUnconfirmed(
+  { id, fromAccountId, amount }: Pick<Transfer, 'id' | 'fromAccountId' | 'amount'>,
+  { unconfirmed }: Pick<ConfirmationFacts, 'unconfirmed'>,
+  plan: ConfirmationPlan,
+): void {
+  const before = unconfirmed.get(fromAccountId)
+  if (!before?.transferIds.includes(id)) return
+  const transferIds = before.transferIds.filter((each) => each !== id)
+  const payments = { ...before, amount: before.amount - amount, transferIds }
+  unconfirmed.set(fromAccountId, payments)
+  plan.unconfirmed.set(fromAccountId, payments)
+}
+
 const unconfirmedColumns = { accountId: 'uuid', amount: 'int8', count: 'int4' } as const
 
-/** Read behind the locks of the accounts, which every writer of them has. */
-export const readUnconfirmed = statement(
+const readUnconfirmedRows = statement(
   'ledger_read_unconfirmed',
   ['uuid[]'],
-  unconfirmedColumns,
-  sql`select ${select(unconfirmedColumns)} from unconfirmed_payments where account_id = any($1)`,
+  { ...unconfirmedColumns, transferIds: 'text' },
+  sql`select ${select(unconfirmedColumns)}, array_to_string(transfer_ids, ',') as "transferIds"
+   from unconfirmed_payments where account_id = any($1)`,
 )
+/** Read behind the locks of the accounts, which every writer of them has. */
+export async function readUnconfirmed(
+  db: Db,
+  accountIds: readonly string[],
+): Promise<(Unconfirmed & { accountId: string })[]> {
+  const rows = await ifAny(accountIds, () => db.run(readUnconfirmedRows, [[...accountIds]]))
+  return rows.map((row) => ({
+    ...row,
+    transferIds: row.transferIds === '' ? [] : row.transferIds.split(','),
+  }))
+}
 
 const payments = rowArrays<[accountId: string, Unconfirmed]>('p', {
   accountId: ['uuid', ([accountId]) => accountId],
   amount: ['int8', ([, { amount }]) => amount],
   count: ['int4', ([, { count }]) => count],
+  transferIds: ['text', ([, { transferIds }]) => transferIds.join(',')],
 })
 const writeUnconfirmedRows = statement(
   'ledger_write_unconfirmed',
   payments.takes,
   {},
-  sql`insert into unconfirmed_payments (account_id, amount, count)
-   select account_id, amount, count from ${payments.unnest}
-   on conflict (account_id) do update set amount = excluded.amount, count = excluded.count`,
+  sql`insert into unconfirmed_payments (account_id, amount, count, transfer_ids)
+   select account_id, amount, count, string_to_array(transfer_ids, ',')::uuid[]
+   from ${payments.unnest}
+   on conflict (account_id) do update
+     set amount = excluded.amount, count = excluded.count, transfer_ids = excluded.transfer_ids`,
 )
 export const writeUnconfirmed = (db: Db, rows: Map<string, Unconfirmed>) =>
   db.run(writeUnconfirmedRows, payments.values([...rows]))

@@ -6,10 +6,10 @@ import { type Code, countLimit, type ExceededLimit, Refusal } from '../domain/er
 import { newId } from '../domain/ids.ts'
 import { formatAmount } from '../domain/money.ts'
 import type { Standing } from '../gate/approvals.ts'
-import { mark, post } from './book.ts'
+import { giveBackSpent, mark, post } from './book.ts'
 import { callersOf, refuseCaller } from './caller.ts'
 import { type Account, decide, isAboveDailyLimit, isOfPayee, spentOn } from './decide.ts'
-import { takeConfirmation } from './confirmed.ts'
+import { giveBackUnconfirmed, takeConfirmation } from './confirmed.ts'
 import { toExternalName } from './external-ids.ts'
 import { type BatchFacts, BooksAhead, emptyPlan, type Plan, type Replay, timeOf } from './facts.ts'
 import { type CountedHold, holdsMax, noteChanged } from './holds.ts'
@@ -107,11 +107,12 @@ function planOne(
     return refused(refusal, limit)
   }
   // Last, so that only an order that can succeed uses up a confirmation. The key stays free.
-  const taken = takeConfirmation(order, beneficiary, facts, plan)
+  const transferId = newId(at)
+  const taken = takeConfirmation(order, { transferId, beneficiary }, facts, plan)
   if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
   const sides = { original, hold, from, to }
-  const about = { ...sides, order: withoutErased(order, original), at, day, attempt }
+  const about = { ...sides, order: withoutErased(order, original), transferId, at, day, attempt }
   const made =
     attempt && reason ? decline(attempt, reason, plan) : effect(about, fingerprint, facts, plan)
   const { id } = thingOf(made)
@@ -138,6 +139,8 @@ const thingOf = (made: Outcome) =>
 
 type Effected = {
   order: Order
+  /** Of the transfer, if it makes one. */
+  transferId: string
   attempt: CardAttempt | undefined
   original: LockedTransfer | undefined
   hold: CountedHold | undefined
@@ -149,7 +152,7 @@ type Effected = {
 
 /** Books an order that succeeds. */
 function effect(
-  { order, original, hold, from, to, at, day, attempt }: Effected,
+  { order, transferId, original, hold, from, to, at, day, attempt }: Effected,
   fingerprint: string,
   facts: BatchFacts,
   plan: Plan,
@@ -174,7 +177,7 @@ function effect(
     )
   }
   const sides = { from: from as LockedAccount, to: to as LockedAccount }
-  const posted = post(order, kind, sides, { at, day })
+  const posted = post(order, kind, sides, { id: transferId, at, day })
   const { transfer } = posted
   plan.transfers.push(posted)
   if (details) plan.details.push({ ...details, transferId: transfer.id })
@@ -187,7 +190,7 @@ function effect(
     ...events.map((event) => ({ ...event, target: event.target ?? account, detail })),
   )
   plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
-  if (original) bringBack(original, transfer, facts, plan)
+  if (original) bringBack(original, { transfer, to: sides.to, day }, facts, plan)
   else if (!order.externalId) {
     posted.fingerprint = fingerprint
     facts.recent.set(fingerprint, transfer.id)
@@ -251,7 +254,7 @@ function planRun(
     return refused(refusal)
   }
   const sides = { from, to: to as LockedAccount }
-  const posted = post(order, order.kind as Kind, sides, { at, day })
+  const posted = post(order, order.kind as Kind, sides, { id: newId(at), at, day })
   plan.transfers.push(posted)
   plan.accounts.add(from).add(to as LockedAccount)
   const result = { transferId: posted.transfer.id }
@@ -343,14 +346,24 @@ const statusAfter: Partial<Record<Kind, Transfer['status']>> = {
   cancellation: 'cancelled',
 }
 
-/** A transfer is brought back only once: no trace against duplicates is needed. */
+type Returned = { transfer: Transfer; to: LockedAccount; day: string }
+
+/**
+ * A transfer is brought back only once: no trace against duplicates is needed. What the customer
+ * had paid on the same day counts to no limit any more.
+ */
 function bringBack(
   original: LockedTransfer,
-  { id: reversedBy, kind }: Transfer,
+  { transfer: { id: reversedBy, kind }, to, day }: Returned,
   facts: BatchFacts,
   plan: Plan,
 ): void {
   const { id } = original
+  const isOfDay = facts.days.dayOf(original.createdAt.getTime()) === day
+  if (original.kind === 'transfer' && to.id === original.fromAccountId && isOfDay) {
+    giveBackSpent(to, original, day)
+    giveBackUnconfirmed(original, facts, plan)
+  }
   const status = statusAfter[kind]
   facts.originals.set(id, { ...original, status: status ?? original.status, reversedBy })
   if (status !== undefined) addStep(plan, { id, status, marks: [] })

@@ -37,7 +37,7 @@ import {
 import type { BatchFacts, Plan, Replay } from './facts.ts'
 import { asFirstAnswered, type Hold } from './holds.ts'
 import { expireHolds, readHolds, writeHolds } from './holds-sql.ts'
-import { accountsOf, type Order, type Outcome, type Transfer } from './order.ts'
+import { accountsOf, isBack, type Order, type Outcome, type Transfer } from './order.ts'
 import { readOrders, writeRuns } from './order-runs.ts'
 import { planBatch } from './plan.ts'
 import { cardOf } from './plan-holds.ts'
@@ -166,7 +166,11 @@ function findNamed(submissions: readonly Submission[]) {
     ),
     cardIds: unique(orders.flatMap((o) => cardOf(o) ?? [])),
     approvalIds: unique(orders.flatMap(({ approval }) => approval?.id ?? [])),
-    payers: unique(judged.map(({ fromAccountId }) => fromAccountId)),
+    // Of what brings money back, the account that had paid.
+    payers: unique([
+      ...judged.map(({ fromAccountId }) => fromAccountId),
+      ...orders.flatMap(({ kind, toAccountId }) => (isBack(kind) ? toAccountId : [])),
+    ]),
     challengeIds: unique(judged.flatMap((o) => o.confirmation?.challengeId ?? [])),
   }
 }
@@ -196,7 +200,7 @@ async function readFacts(
         readExternalIds(held, numberedIn(orders)),
         readRecent(held, fingerprints),
         readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
-        ifAny(payers, () => held.run(readUnconfirmed, [payers])),
+        readUnconfirmed(held, payers),
         ifAny(approvalIds, () => readStandings(held, approvalIds)),
         ifAny(orderIds, () => readOrders(held, orderIds)),
         readHolds(held, holdIds),

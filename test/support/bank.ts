@@ -129,23 +129,23 @@ export async function bank(t: Span): Promise<Bank> {
   }
 }
 
-/** A payment of Ada's out of that account to another bank: it waits in clearing. */
-export async function payElsewhere(
-  { sql, ledger, order }: Bank,
-  from: string,
-  amount = 7n,
-): Promise<Transfer> {
-  const beneficiaryId = newId(1)
+/** A payee of that account at another bank, the same one each time, as an order names it. */
+export async function payeeElsewhere({ sql }: Bank, from: string) {
   const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
   await sql(
     `insert into beneficiaries (id, account_id, name, iban, created_at)
      values ($1, $2, $3, $4, '2026-01-01') on conflict do nothing`,
-    [beneficiaryId, from, counterparty.name, counterparty.iban],
+    [newId(1), from, counterparty.name, counterparty.iban],
   )
   const [known] = await sql('select id from beneficiaries where account_id = $1', [from])
-  const more = { amount, counterparty, reference: 'Rent', beneficiaryId: known?.['id'] as string }
-  const to = bankAccount('clearing', 'EUR')
-  return (await ledger.submit(order(from, to, { ...more, key: newId(1) }))).transfer
+  return { counterparty, reference: 'Rent', beneficiaryId: known?.['id'] as string }
+}
+
+/** A payment of Ada's out of that account to another bank: it waits in clearing. */
+export async function payElsewhere(made: Bank, from: string, amount = 7n): Promise<Transfer> {
+  const more = { amount, ...(await payeeElsewhere(made, from)), key: newId(1) }
+  const order = made.order(from, bankAccount('clearing', 'EUR'), more)
+  return (await made.ledger.submit(order)).transfer
 }
 
 /** The administrator's order to settle such a payment, or to return it. */
