@@ -246,6 +246,7 @@ async function addProcessor(db: Database, adminId: string, { start: now }: Year)
 /** The same number for the same seed. */
 function drawIban(bank: BankCode, random: ReturnType<typeof createRandom>): string {
   const length = countFreeDigits(bank)
+  // Ends soon: a bank code is tried first, and most numbers have a check digit.
   for (;;) {
     const iban = toIban(bank, random.digits(length))
     if (iban !== undefined) return iban

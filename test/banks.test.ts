@@ -6,6 +6,7 @@ import { requireFittingSettings } from '../src/cli/bank-settings.ts'
 import { readConfig } from '../src/config/config.ts'
 import { openDatabase } from '../src/database/connect.ts'
 import { transaction } from '../src/database/transaction.ts'
+import { germanMethods } from '../src/domain/check-digits.ts'
 import { fictitiousBank, toIban } from '../src/domain/iban.ts'
 import { StartupError } from '../src/domain/startup-error.ts'
 import { addToPool, ibanSource } from '../src/features/accounts/ibans.ts'
@@ -105,6 +106,16 @@ test('few numbers are given out one after the other, each once, also by two inst
   })
   const given = replies.map(({ body }) => body.iban as string)
   assert.deepEqual(given.toSorted(), made.slice(1, 25).toSorted())
+})
+
+test('a German bank with a check digit method gives numbers that pass it', async (t) => {
+  const bank = await world(t, { settings: { BANK: 'DE/37040044', BANK_CHECK: '13' } })
+  const ada = await bank.as('ada')
+  for (let turn = 0; turn < 5; turn++) {
+    const { iban } = (await open(ada)).body
+    assert.match(iban, /^DE\d\d37040044/)
+    assert.equal(germanMethods['13'].fill(iban.slice(4)), iban.slice(4), iban)
+  }
 })
 
 test('when every number is given out, accounts are refused as unavailable, and none is made up', async (t) => {

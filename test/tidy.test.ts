@@ -298,6 +298,20 @@ test('the work of a transaction uses its own connection, not the database around
   assert.ok(seen > 15)
 })
 
+test('a loop without a condition says above it where it ends', () => {
+  const endless = /\bfor \([^;]*;\s*;|\bwhile \(true\)/
+  let seen = 0
+  for (const file of sources.filter((source) => source.startsWith('src/'))) {
+    const lines = read(file).split('\n')
+    for (const [at, line] of lines.entries()) {
+      if (!endless.test(line)) continue
+      seen++
+      assert.match(lines[at - 1] ?? '', /^\s*\/\/ Ends /, `${file}:${at + 1}`)
+    }
+  }
+  assert.ok(seen > 15)
+})
+
 /** The texts of a language: one file, one text a line. And what a program writes. */
 const uncounted = /^languages\/\w\w\/|^client\/src\/generated\.ts$/
 

@@ -88,6 +88,7 @@ async function* exportLines(
 }
 
 async function* eventPages(db: Db, end: number) {
+  // Ends at an empty page: each begins behind the last event of the one before.
   for (let after = firstId; ;) {
     const page = await db.run(readEvents, [after, idAt(end), eventsPerPage])
     const last = page.at(-1)
@@ -132,6 +133,7 @@ async function requireExported(
   line: string,
   id: string,
 ): Promise<void> {
+  // Ends at that line, or by an error behind its place: at the end of the file at the latest.
   for (;;) {
     const next = await exported.next()
     if (next.done !== true && next.value === line) return

@@ -33,6 +33,15 @@ export async function requireFittingSettings(
   }
 }
 
+/** Whether new IBANs would lack the check digit that a German bank has chosen for its accounts. */
+export const lacksCheckDigit = ({
+  bank: { country, prefix },
+  bankCheck,
+  ibans,
+}: Pick<Config, 'bank' | 'bankCheck' | 'ibans'>): boolean =>
+  // German bank codes begin with 1 to 8 (Deutsche Bundesbank).
+  country === 'DE' && /^[1-8]/.test(prefix) && bankCheck === undefined && ibans === 'drawn'
+
 /** Whether people elsewhere are given numbers that no payment reaches. */
 export const isFictitious = ({ bank }: Pick<Config, 'bank'>, publicUrl: string): boolean =>
   bank.country === fictitiousBank.country &&

@@ -148,6 +148,7 @@ async function* paged<Row extends { id: string }, Item = Row>(
   fetch: (after: string | undefined, count: number) => Promise<Row[]>,
   toItem: (row: Row) => Item = (row) => row as never,
 ): AsyncGenerator<Item> {
+  // Ends at an empty page: each begins behind the last row of the one before.
   for (let after: string | undefined; ;) {
     const rows: Row[] = await fetch(after, rowsPerPage)
     for (const row of rows) yield toItem(row)
@@ -178,6 +179,7 @@ async function* accountsWithSettings(db: Database, all: readonly Account[]): Ite
 async function* runsByAccount(db: Database, accountId: string): Items {
   const orders = paged((after, count) => ordersByAccount(db, accountId, after, count))
   for await (const { id: orderId } of orders) {
+    // Ends at an empty page, as above.
     for (let after: string | undefined; ;) {
       const rows = await runsOf(db, orderId, after, rowsPerPage)
       for (const row of rows) yield { orderId, ...toRun(row) }
@@ -188,6 +190,7 @@ async function* runsByAccount(db: Database, accountId: string): Items {
 }
 
 async function* transactionsOf(db: Database, account: Account): Items {
+  // Ends at an empty page: each begins behind the last entry of the one before.
   for (let next = 1n; ;) {
     const rows = await db.run(listStatementEntries, [
       account.id,

@@ -26,6 +26,7 @@ export async function openHeads(file: string): Promise<EarlierHeads> {
     }
   }
   const once = heads()
+  // Ends with the file.
   for (;;) {
     const next = await once.next()
     if (next.done === true) return { digest: next.value, heads }

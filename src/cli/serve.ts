@@ -8,7 +8,7 @@ import { startEmbedded } from '../database/embedded/embedded.ts'
 import { translate } from '../database/failure.ts'
 import { migrate } from '../database/migrate.ts'
 import { requireVersion } from '../database/version.ts'
-import { isFictitious, requireFittingSettings } from './bank-settings.ts'
+import { isFictitious, lacksCheckDigit, requireFittingSettings } from './bank-settings.ts'
 import { provision, serviceLogin } from '../gate/provision.ts'
 import { giveBackMemory } from '../telemetry/memory.ts'
 import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
@@ -61,6 +61,9 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     if (isFictitious(config, running.publicUrl)) {
       log.warn({}, 'no bank has this bank code; set STRONGROOM_BANK')
     }
+    if (lacksCheckDigit(config)) {
+      log.warn({}, 'no check digits: set STRONGROOM_BANK_CHECK or STRONGROOM_IBANS=pool')
+    }
     log.info({}, 'ready')
     giveBackMemory()
     signals.onHangUp(createReload({ config, running, database: own, log }))
@@ -109,6 +112,7 @@ async function keepEmbedded({ dataDir }: Config, log: Log): Promise<KeptDatabase
   let isStopping = false
   /** Tried each second: the first failure is told, and none after it. */
   async function startAgain(): Promise<void> {
+    // Ends with a server, or when the service stops.
     for (let isFirst = true; ; isFirst = false) {
       if (isStopping) return
       try {
@@ -124,6 +128,7 @@ async function keepEmbedded({ dataDir }: Config, log: Log): Promise<KeptDatabase
     }
   }
   async function keep(): Promise<void> {
+    // Ends when the service stops.
     for (;;) {
       await current.ended
       if (isStopping) return

@@ -142,7 +142,8 @@ function findConflicts(config: Partial<Config>, env: Environment): string[] {
   // Listeners on port 0 get different ports.
   const ports = [config.httpsPort, config.httpPort].filter((port) => port !== 0)
   const { adminUsername, adminPassword, confirmAbove, confirmSum, bic, bank, ibans } = config
-  const numbers = bank === undefined || ibans === 'pool' ? undefined : numbersOf(bank)
+  const { bankCheck: check } = config
+  const numbers = bank === undefined || ibans === 'pool' ? undefined : numbersOf({ ...bank, check })
   const lines = [
     isGiven('tlsCert') !== isGiven('tlsKey') &&
       'STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY have to be given together.',
@@ -156,6 +157,10 @@ function findConflicts(config: Partial<Config>, env: Environment): string[] {
       currencies.some((one) => (confirmAbove?.[one] ?? 0n) > (confirmSum?.[one] ?? 0n)) &&
       'STRONGROOM_CONFIRM_ABOVE may not be more than STRONGROOM_CONFIRM_SUM.',
     typeof numbers === 'string' && `STRONGROOM_BANK ${numbers}.`,
+    check !== undefined &&
+      bank !== undefined &&
+      bank.country !== 'DE' &&
+      'STRONGROOM_BANK_CHECK is for German bank codes; STRONGROOM_BANK is of another country.',
     bic !== undefined &&
       bank !== undefined &&
       !isBicOf(bic, bank.country) &&

@@ -55,6 +55,7 @@ function toUnusable(thrown: unknown): Unusable {
 function readAll(file: number): Buffer {
   const bytes = Buffer.alloc(bytesMax + 1)
   let length = 0
+  // Ends at the end of the file, or when it is longer than allowed.
   for (;;) {
     const count = readSync(file, bytes, length, bytes.length - length, null)
     length += count

@@ -1,5 +1,6 @@
 // Every setting of the service: its name, its parser, its default and its meaning.
 import { addressDetails } from '../domain/address.ts'
+import { germanMarks } from '../domain/check-digits.ts'
 import { accent } from './accent.ts'
 import { defaultLimits, parseLimits } from './limits.ts'
 import { databaseUrl, otlpUrl, redisUrl, smtpUrl } from './urls.ts'
@@ -76,6 +77,10 @@ export const settings = {
     absent: Object.freeze([]),
     otherwise: 'none',
     about: 'More codes whose IBANs are of this bank, comma-separated: after a merger.',
+  }),
+  bankCheck: optional('BANK_CHECK', value.oneWord(germanMarks), {
+    otherwise: 'none, as with `09`',
+    about: `A German bank's check digit method: ${germanMarks.join(', ')}.`,
   }),
   ibans: withDefault('IBANS', value.oneWord(['drawn', 'pool']), 'drawn', {
     about: 'Where new IBANs come from: `drawn`, or the `pool` that `strongroom ibans --add` fills.',

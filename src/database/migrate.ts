@@ -105,6 +105,7 @@ async function runMissing(
     })
   }
   const names: string[] = []
+  // Ends behind the last migration: each turn runs the next one.
   for (;;) {
     const [run] = await withPatience(client, runNext, options)
     if (!run) return names
@@ -122,6 +123,7 @@ async function withPatience<R>(
   const clock = systemClock()
   const startedAt = clock.monotonic()
   let pauseMs = Math.min(firstPauseMs, pauseMsMax)
+  // Ends after `patienceMs`.
   for (let hasSaid = false; ; hasSaid = true) {
     try {
       return await attempt()

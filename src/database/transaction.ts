@@ -34,6 +34,7 @@ export const transaction = <R>(db: Transactions, work: (tx: Db) => Promise<R>): 
 
 export const openTransactions = (pool: pg.Pool, standby: Standby): Transactions => ({
   async runTransaction(work, opening) {
+    // Ends after `attemptsMax` attempts.
     for (let attempt = 1; ; attempt++) {
       try {
         return await runOnce(pool, standby, work, opening)

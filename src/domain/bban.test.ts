@@ -3,27 +3,36 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { isValidIBAN } from 'ibantools'
+import { type GermanMethod, germanMarks, germanMethods } from './check-digits.ts'
 import { codeProblem, isOfBank, leastCode, numbersOf, toPattern } from './bban.ts'
-import { newIban, toIban } from './iban.ts'
+import { countFreeDigits, newIban, toIban } from './iban.ts'
 
-type Example = [country: string, prefix: string, digits: string, iban: string]
+type Example = [country: string, prefix: string, digits: string, iban: string, check?: GermanMethod]
 const examples = JSON.parse(
   readFileSync(new URL('../../test/ibans/examples.json', import.meta.url), 'utf8'),
 ) as Example[]
 
-const numbers = (country: string, prefix: string) => {
-  const found = numbersOf({ country, prefix })
-  return typeof found === 'string' ? assert.fail(`${country}/${prefix} ${found}`) : found
-}
-
-test('the numbers of 33 countries have the check digits that another library gives them', () => {
-  for (const [country, prefix, digits, iban] of examples) {
-    assert.equal(numbers(country, prefix).length, digits.length, iban)
-    assert.equal(toIban({ country, prefix }, digits), iban)
-    assert.ok(isOfBank({ country, prefix }, iban))
+test('the numbers of 33 countries, and of German banks by their method, have the check digits that another library gives them', () => {
+  for (const [country, prefix, digits, iban, check] of examples) {
+    const bank = { country, prefix, check }
+    assert.equal(countFreeDigits(bank), digits.length, iban)
+    assert.equal(toIban(bank, digits), iban, check)
+    assert.ok(isOfBank(bank, iban))
     assert.equal(leastCode(iban).slice(0, 2), country)
   }
   assert.equal(new Set(examples.map(([country]) => country)).size, 33)
+  const methods = new Set(examples.map(([, , , , check]) => check).filter((each) => each))
+  assert.deepEqual([...methods].toSorted(), germanMarks)
+})
+
+test('new numbers of a German bank have the check digit of its method', () => {
+  for (const check of germanMarks) {
+    for (let turn = 0; turn < 100; turn++) {
+      const iban = newIban({ country: 'DE', prefix: '37040044', check }) ?? assert.fail(check)
+      assert.ok(isValidIBAN(iban), iban)
+      assert.equal(germanMethods[check].fill(iban.slice(4)), iban.slice(4), check)
+    }
+  }
 })
 
 /** A code of each country whose numbers are made, and that the library above does not check. */
@@ -85,7 +94,7 @@ test('every new number of every country is valid, of its bank, and another one e
   ).values()) {
     const bank = { country, prefix }
     const pattern = new RegExp(`^${toPattern(bank).replaceAll('_', '.').replace('%', '.*')}$`)
-    const made = Array.from({ length: 200 }, () => newIban(bank))
+    const made = Array.from({ length: 200 }, () => newIban(bank) ?? assert.fail(country))
     for (const iban of made) {
       assert.ok(isValidIBAN(iban), iban)
       assert.ok(isOfBank(bank, iban), iban)
@@ -125,6 +134,10 @@ test('a code of an unknown country, of a wrong length or form, or with a wrong c
     ['PL', '10901015', /check digit that does not fit/],
     ['HR', '1001004', /check digit that does not fit/],
     ['ES', '2100041845', /check digit that does not fit/],
+    // Every number has a check digit of 10, or a form that is another one's.
+    ['SK', '1710153045', /check digit that does not fit/],
+    ['CZ', '0100153045', /check digit that does not fit/],
+    ['NO', '123400', /check digit that does not fit/],
     ['SE', '500', /SE, whose check digits are not known/],
     ['IS', '0159', /IS, whose check digits are not known/],
     ['BR', '00360305', /BR, whose check digits are not known/],

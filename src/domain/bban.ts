@@ -2,85 +2,27 @@
 // that a country has in them. The sources are the IBAN Registry (SWIFT) and each country's rule;
 // test/ibans/examples.json compares the rules with those of another author.
 import { getCountrySpecifications } from 'ibantools'
+import {
+  all,
+  complement97,
+  eleven,
+  type GermanMethod,
+  germanMethods,
+  hybrid,
+  iso7064,
+  luhn,
+  mod97,
+  put,
+  type Rule,
+  ten,
+  twoDigits,
+} from './check-digits.ts'
 
 /** What is the same in every number of a bank: the country, and the first part of the BBAN. */
 export type BankCode = Readonly<{ country: string; prefix: string }>
 
-/** How a country checks its numbers. */
-type Rule = Readonly<{
-  /** Where the check digits stand; below zero: counted from the end. */
-  places: readonly number[]
-  /** The number with them; undefined when no digit fits, as 10 of modulus 11. */
-  fill(bban: string): string | undefined
-}>
-
-const digitSum = (digits: string, weights: readonly number[]): number =>
-  weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0)
-const put = (bban: string, at: number, check: string): string =>
-  bban.slice(0, at) + check + bban.slice(at + check.length)
-
-/** A letter as two digits, A = 10 (ISO 7064). */
-const toDigits = (text: string): string =>
-  text.replace(/[A-Z]/g, (letter) => `${letter.charCodeAt(0) - 55}`)
-const mod97 = (digits: string): number => Number(BigInt(digits) % 97n)
-const twoDigits = (check: number): string => `${check}`.padStart(2, '0')
-
-/** The last two digits, from the remainder of all before them times a hundred. */
-const lastTwo = (toCheck: (remainder: number) => number): Rule => ({
-  places: [-2, -1],
-  fill(bban) {
-    const body = bban.slice(0, -2)
-    return body + twoDigits(toCheck(mod97(`${toDigits(body)}00`)))
-  },
-})
-/** ISO 7064, MOD 97-10. */
-const iso7064 = lastTwo((remainder) => 98 - remainder)
-const complement97 = lastTwo((remainder) => 97 - remainder)
-
-/** One digit at `at`, from the text of the others. */
-const digit = (at: number, check: (bban: string) => number | undefined): Rule => ({
-  places: [at],
-  fill(bban) {
-    const found = check(bban)
-    return found === undefined ? undefined : put(bban, at, `${found}`)
-  },
-})
-
-/** A digit at `at` for the sum of `weights` from `from` on, in modulus 10. */
-const ten = (from: number, at: number, weights: readonly number[]): Rule =>
-  digit(at, (bban) => (10 - (digitSum(bban.slice(from), weights) % 10)) % 10)
-
-/** The same in modulus 11. `forTen` stands where the digit would be 10. */
-const eleven = (from: number, at: number, weights: readonly number[], forTen?: number): Rule =>
-  digit(at, (bban) => {
-    const check = (11 - (digitSum(bban.slice(from), weights) % 11)) % 11
-    return check === 10 ? forTen : check
-  })
-
-/** Luhn: every other digit before `at` is doubled, the last one first. */
-const luhn = (from: number, at: number): Rule =>
-  digit(at, (bban) => {
-    const values = Array.from(bban.slice(from, at), Number).toReversed()
-    const sum = values.reduce((total, value, index) => {
-      const doubled = value > 4 ? 2 * value - 9 : 2 * value
-      return total + (index % 2 === 0 ? doubled : value)
-    }, 0)
-    return (10 - (sum % 10)) % 10
-  })
-
-/** ISO 7064, MOD 11,10. */
-const hybrid = (from: number, at: number): Rule =>
-  digit(at, (bban) => {
-    const values = Array.from(bban.slice(from, at), Number)
-    const product = values.reduce((last, value) => (((last + value) % 10 || 10) * 2) % 11, 10)
-    return (11 - product) % 10
-  })
-
-const all = (...rules: Rule[]): Rule => ({
-  places: rules.flatMap(({ places }) => places),
-  fill: (bban) =>
-    rules.reduce<string | undefined>((filled, { fill }) => filled && fill(filled), bban),
-})
+/** A bank whose numbers are made; `check` is the method of a German bank. */
+export type NumberedBank = BankCode & Readonly<{ check?: GermanMethod | undefined }>
 
 /** The key of a relevé d'identité bancaire. Letters count as digits of their own table. */
 const frenchKey: Rule = {
@@ -231,16 +173,20 @@ export function codeProblem({ country, prefix }: BankCode): string | undefined {
   return isInForm ? undefined : `has a character that numbers of ${country} do not have there`
 }
 
+/** Numbers that a bank code is tried with: all of three digits, repeated in longer ones. */
+const trials = Array.from({ length: 1000 }, (_, n) => `${n}`.padStart(3, '0'))
+
 /** The numbers of a bank. Where they cannot be made, the reason, as the end of a sentence. */
-export function numbersOf(code: BankCode): Numbers | string {
-  const { country, prefix } = code
-  const problem = codeProblem(code)
+export function numbersOf(bank: NumberedBank): Numbers | string {
+  const { country, prefix, check } = bank
+  const problem = codeProblem(bank)
   if (problem !== undefined) return problem
   if (!lengthByCountry.has(country))
     return `names ${country}, whose check digits are not known here`
   const form = formOf(country)
   const start = startOf(country)
-  const { places = [], fill = (bban: string) => bban } = rules[country] ?? {}
+  const rule = country === 'DE' && check !== undefined ? germanMethods[check] : rules[country]
+  const { places = [], fill = (bban: string) => bban } = rule ?? {}
   const checks = new Set(places.map((place) => (place + form.length) % form.length))
   const free = form
     .map((_, place) => place)
@@ -251,9 +197,11 @@ export function numbersOf(code: BankCode): Numbers | string {
     for (const [index, place] of free.entries()) draft[place] = digits[index] ?? '0'
     return fill(draft.join(''))
   }
-  // A first part that reaches into the check digits would be lost there.
-  const trials = Array.from({ length: 20 }, (_, n) => toBban(`${n}`.padStart(free.length, '0')))
-  const isKept = trials.every((bban) => bban === undefined || bban.startsWith(prefix, start))
+  // A first part that reaches into the check digits is lost there, or no number fits it.
+  const made = trials
+    .map((trial) => toBban(trial.repeat(Math.ceil(free.length / trial.length))))
+    .filter((bban) => bban !== undefined)
+  const isKept = made.length > 0 && made.every((bban) => bban.startsWith(prefix, start))
   if (!isKept || free.length === 0) return 'has a check digit that does not fit its numbers'
   return { length: free.length, toBban }
 }

@@ -70,6 +70,7 @@ export function createDays(zones: readonly ZoneSince[]): Days {
     const isPlain =
       offsetAt(begin) === offsetAt(end) && all.every(({ since }) => since <= begin || since > end)
     if (isPlain) return midnight - offsetAt(begin)
+    // Ends at the end of the window: each piece is behind the one before.
     for (let piece = begin; ;) {
       const offset = offsetAt(piece)
       const next = endOfOffset(piece, end)

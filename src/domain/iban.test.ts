@@ -6,7 +6,7 @@ import { createIban, fictitiousBank, isBicOf, isOwnIban, newIban } from './iban.
 test('every new IBAN is valid, German, and has a bank code that no real bank can have', () => {
   const made = new Set<string>()
   for (let turn = 0; turn < 2000; turn++) {
-    const iban = newIban(fictitiousBank)
+    const iban = newIban(fictitiousBank) ?? assert.fail()
     assert.ok(isValidIBAN(iban), iban)
     assert.match(iban, /^DE\d{2}0\d{17}$/)
     assert.ok(isOwnIban([fictitiousBank], iban))

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { composeIBAN, isValidBIC } from 'ibantools'
 import { Type } from 'typebox'
-import { type BankCode, isOfBank, type Numbers, numbersOf } from './bban.ts'
+import { type BankCode, isOfBank, type NumberedBank, type Numbers, numbersOf } from './bban.ts'
 
 export const exampleIban = 'DE89370400440532013000'
 
@@ -57,28 +57,35 @@ export function createIban(country: string, bban: string): string {
 }
 
 /** An IBAN of that bank with these digits; undefined where no check digit fits them. */
-export function toIban(bank: BankCode, digits: string): string | undefined {
+export function toIban(bank: NumberedBank, digits: string): string | undefined {
   const bban = requireNumbers(bank).toBban(digits)
   return bban === undefined ? undefined : createIban(bank.country, bban)
 }
 
-/** A random IBAN of that bank. It may be taken already: store it under a constraint. */
-export function newIban(bank: BankCode): string {
+/** Most draws have a check digit, whatever the bank: so many in a row without one do not happen. */
+const drawsMax = 1000
+
+/**
+ * A random IBAN of that bank. It may be taken already: store it under a constraint. Undefined when
+ * no draw had a check digit.
+ */
+export function newIban(bank: NumberedBank): string | undefined {
   const { length } = requireNumbers(bank)
-  for (;;) {
+  for (let draw = 0; draw < drawsMax; draw++) {
     const iban = toIban(bank, Array.from({ length }, () => randomInt(10)).join(''))
     if (iban !== undefined) return iban
   }
+  return undefined
 }
 
 /** How many digits of a number of that bank are free. */
-export const countFreeDigits = (bank: BankCode): number => requireNumbers(bank).length
+export const countFreeDigits = (bank: NumberedBank): number => requireNumbers(bank).length
 
 const known = new Map<string, Numbers>()
 
 /** Settings name few banks. */
-function requireNumbers(bank: BankCode): Numbers {
-  const key = `${bank.country}/${bank.prefix}`
+function requireNumbers(bank: NumberedBank): Numbers {
+  const key = `${bank.country}/${bank.prefix}/${bank.check ?? ''}`
   const numbers = known.get(key) ?? numbersOf(bank)
   if (typeof numbers === 'string') throw new RangeError(`The bank code ${numbers}`)
   known.set(key, numbers)

@@ -117,6 +117,7 @@ function svgProblem(content: Buffer): string | undefined {
   if (!content.equals(Buffer.from(text)) || control.test(text)) return 'is not plain UTF-8 text'
   const open: string[] = []
   let at = declaration.exec(text)?.[0].length ?? 0
+  // Ends at the end of the text: each turn reads a tag, and none is an empty text.
   for (let isFirst = true; ; isFirst = false) {
     betweenTags.lastIndex = at
     const between = betweenTags.exec(text)?.[0] ?? ''

@@ -164,6 +164,7 @@ async function execute(
   batch: readonly Submission[],
 ): Promise<void> {
   try {
+    // Ends after `attemptsMax` attempts.
     for (let attempt = 1; ; attempt++) {
       const thrown = await attemptOnce(parts, lane, batch)
       if (thrown === undefined) return

@@ -74,6 +74,7 @@ export function pageHeads(heads: AsyncIterable<Head> = none()): {
   let next: IteratorResult<Head, unknown> | undefined
   return {
     async *upTo(lastId) {
+      // Ends with the heads, or at the first of a later account.
       for (;;) {
         next ??= await iterator.next()
         if (next.done === true || next.value.accountId > lastId) return

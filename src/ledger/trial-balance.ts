@@ -93,6 +93,7 @@ const accountsPerPage = 1000
 
 /** The heads of all chains before a time that is settled, in the order of their accounts. */
 export async function* headsBefore(db: Db, end: number): AsyncGenerator<HeadBefore> {
+  // Ends at a page that is not full: each begins behind the last account of the one before.
   for (let after: string | null = null; ;) {
     const rows: RowOf<typeof readHeads.gives>[] = await db.run(readHeads, [
       after,

@@ -28,6 +28,7 @@ const [pauseMsMin, pauseMsMax] = [10, 640]
 export const untilDecided = <L extends { submit: Submit }>(ledger: L): L => ({
   ...ledger,
   submit: (async (order: Order) => {
+    // Ends after the longest pause.
     for (let pauseMs = pauseMsMin; ; pauseMs *= 2) {
       try {
         return await ledger.submit(order)

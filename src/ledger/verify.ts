@@ -99,6 +99,7 @@ async function verifyAccounts(
   const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
   const digest = createHash('sha256')
   const earlierHeads = pageHeads(since)
+  // Ends behind the last account: each page begins behind the last one of the page before.
   for (let after: string | null = null; ;) {
     const accounts: Account[] = await db.run(readAccounts, [after, accountsPerPage])
     const last = accounts.at(-1)?.id

@@ -156,6 +156,7 @@ test('the fields and the messages of log events', () => {
       'no spans reach the collector',
       'spans reach the collector again',
       'no bank has this bank code; set STRONGROOM_BANK',
+      'no check digits: set STRONGROOM_BANK_CHECK or STRONGROOM_IBANS=pool',
       'no COMMIT is confirmed; writes are refused',
       'ready',
       'refused',

@@ -1,5 +1,5 @@
 """Writes examples.json: IBANs that schwifty makes and accepts, to compare the rules of
-src/domain/bban.ts with those of another author.
+src/domain/bban.ts and check-digits.ts with those of another author.
 
     pip install schwifty==2026.10.1 && python test/ibans/generate.py > test/ibans/examples.json
 """
@@ -9,6 +9,7 @@ import random
 import string
 
 from schwifty import IBAN, registry
+from schwifty.checksum import algorithms
 from schwifty.checksum.netherlands import DefaultAlgorithm as ElevenTest
 from schwifty.domain import Component
 from schwifty.exceptions import SchwiftyException
@@ -51,6 +52,26 @@ CODES = {
 }
 PER_COUNTRY = 12
 
+# The methods of German banks in src/domain/check-digits.ts, and where they put a digit of theirs.
+METHODS = {
+    "00": [9],
+    "01": [9],
+    "06": [9],
+    "09": [],
+    "10": [9],
+    "13": [7],
+    "17": [7],
+    "24": [9],
+    "28": [7],
+    "32": [9],
+    "33": [9],
+    "34": [7],
+    "63": [0, 7],
+    "76": [7],
+    "88": [9],
+}
+PER_METHOD = 10
+
 # Check digits that are a part of the account or of the branch, by their place in the BBAN.
 EMBEDDED = {"CZ": [9, 19], "SK": [9, 19], "NL": [13]}
 
@@ -82,6 +103,30 @@ def make(country: str, bank: str, branch: str, rng: random.Random) -> list[str] 
     return [country, prefix, "".join(str(iban.bban)[at] for at in free), str(iban)]
 
 
+def make_german(method: str, turn: int, rng: random.Random) -> list[str] | None:
+    """The same of a German bank with that method, and the method."""
+    algorithm = algorithms[f"DE:{method}"]
+    digits = [rng.choice(string.digits) for _ in range(10)]
+    # Some methods look at the first digit, one at the third.
+    digits[0] = str(turn % 10)
+    digits[2] = "9" if turn % 2 else digits[2]
+    account = "".join(digits)
+    if method != "09":
+        solved = algorithm.solve([account])
+        if solved is None:
+            return None
+        [account] = solved
+    # The Bundesbank has no number with this remainder; schwifty takes 0 for its digit.
+    if method == "76" and sum(int(account[at]) * (8 - at) for at in range(1, 7)) % 11 == 10:
+        return None
+    banks = registry.get_banks_by_country("DE")
+    bank = next(each.bank_code for each in banks if each.checksum_algo == method)
+    iban = IBAN.generate("DE", bank_code=bank, account_code=account)
+    iban.validate(validate_bban=True)
+    free = [at for at in range(10) if at not in METHODS[method]]
+    return ["DE", bank, "".join(account[at] for at in free), str(iban), method]
+
+
 def main() -> None:
     rng = random.Random("strongroom")
     rows = []
@@ -92,6 +137,9 @@ def main() -> None:
             if row is not None:
                 rows.append(row)
                 count += 1
+    for method in METHODS:
+        found = [make_german(method, turn, rng) for turn in range(PER_METHOD)]
+        rows += [row for row in found if row is not None]
     print("[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "\n]")
 
 

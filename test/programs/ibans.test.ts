@@ -69,10 +69,16 @@ test('a file of numbers is added wholly or not at all, and a start that does not
   await owner.end()
 
   const warned = /"message":"no bank has this bank code; set STRONGROOM_BANK"/g
-  for (const [more, count] of [
-    [{}, 1],
-    [{ PUBLIC_URL: 'https://localhost:8443' }, 0],
-    [settings, 0],
+  const warnedOfCheck =
+    /"message":"no check digits: set STRONGROOM_BANK_CHECK or STRONGROOM_IBANS=pool"/g
+  const german = { BANK: 'DE/37040044' }
+  for (const [more, count, checkCount] of [
+    [{}, 1, 0],
+    [{ PUBLIC_URL: 'https://localhost:8443' }, 0, 0],
+    [settings, 0, 0],
+    [german, 0, 1],
+    [{ ...german, BANK_CHECK: '13' }, 0, 0],
+    [{ ...german, IBANS: 'pool' }, 0, 0],
   ] as const) {
     const program = run([], { ...common, ...more })
     t.after(() => program.child.kill('SIGKILL'))
@@ -80,5 +86,6 @@ test('a file of numbers is added wholly or not at all, and a start that does not
     program.child.kill('SIGTERM')
     assert.equal(await program.ended, 0)
     assert.equal(program.out().match(warned)?.length ?? 0, count)
+    assert.equal(program.out().match(warnedOfCheck)?.length ?? 0, checkCount)
   }
 })

@@ -91,6 +91,7 @@ async function open(
     const cluster = { ...(await prepareCluster(folder)), ...(settings && { settings }) }
     const deadline = performance.now() + startTimeoutMs
     let absentSince = performance.now()
+    // Ends with a server, or by an error: after the deadline at the latest.
     for (;;) {
       signal?.throwIfAborted()
       const rival = await findRival(cluster)
@@ -211,6 +212,7 @@ async function untilReady(
   { instance, ended, silenceMsMax }: Wanted,
 ): Promise<number | 'silent' | undefined> {
   let silentSince = performance.now()
+  // Ends with an answer of the server, with its end, or when it was silent for too long.
   for (;;) {
     const found = await withServer(cluster, socketFolder, async (server, session) => {
       if (server.instance !== instance) return undefined

@@ -40,6 +40,7 @@ export async function unpackBaseBackup(
   const place = { into, account }
   const { bytes, readToEnd, close } = readerOf(archive)
   try {
+    // Ends at the empty block behind the last file, and by an error where the archive ends before.
     for (;;) {
       let header = Buffer.alloc(0)
       for await (const part of bytes(blockBytes)) header = Buffer.concat([header, part])

@@ -19,15 +19,19 @@ const emptyRetrySeconds = 60
  * How accounts of this bank get their numbers. Refuses with `unavailable` when none is left: a
  * number that the bank does not have would be a promise that no payment reaches.
  */
-export function ibanSource(config: Pick<Config, 'bank' | 'bankAlso' | 'ibans'>): IbanSource {
-  const { bank, ibans } = config
-  const refuseEmpty = () => refuse('unavailable', { retryAfter: emptyRetrySeconds })
+export function ibanSource(
+  config: Pick<Config, 'bank' | 'bankAlso' | 'bankCheck' | 'ibans'>,
+): IbanSource {
+  const { ibans } = config
+  const bank = { ...config.bank, check: config.bankCheck }
+  const refuseEmpty = (because = 'no IBAN is left') =>
+    refuse('unavailable', { retryAfter: emptyRetrySeconds, because })
   if (ibans === 'pool') {
     const patterns = ownPatterns(config)
     return async (tx) => (await one(tx, takePooled, [patterns]))?.iban ?? refuseEmpty()
   }
   const digits = countFreeDigits(bank)
-  if (digits >= randomDigitsMin) return () => newIban(bank)
+  if (digits >= randomDigitsMin) return () => newIban(bank) ?? refuseEmpty('no IBAN was drawn')
   const key = `${bank.country}/${bank.prefix}`
   return async (tx) => {
     const { next } = (await one(tx, lockNext, [key])) ?? { next: 0 }

@@ -241,7 +241,7 @@ test('a frozen account receives; a closed one, or one in another currency, does 
   const fixture = await setUp()
   const { ada, ben, root, from, to } = fixture
   const [dollars, empty] = [await open(ben, 'USD'), await open(ben)]
-  const targets = [to.iban, dollars.iban, empty.iban, newIban(fictitiousBank)]
+  const targets = [to.iban, dollars.iban, empty.iban, newIban(fictitiousBank) as string]
   const [frozen, other, closed, unknown] = await Promise.all(
     targets.map((iban) => add(ada, from, iban)),
   )

@@ -103,6 +103,7 @@ const list = route({
     const signal = gone()
     let acting = caller
     let after = query.after === 'last' ? await feed.last() : BigInt(query.after ?? '0')
+    // Ends after the time that the caller waits, or with an event, the connection or the service.
     for (;;) {
       const last = await feed.last()
       if (after > last) invalid('/query/after', 'is a number that no event has')

@@ -16,6 +16,7 @@ export function createPace(clock: Pick<Clock, 'monotonic'>, turn: () => Promise<
   return {
     /** Runs the steps, and pauses after each one that ends a slice. */
     async run<T>(steps: Steps<T>): Promise<T> {
+      // Ends with the steps.
       for (let step = steps.next(); ; step = steps.next()) {
         if (clock.monotonic() - startedAt >= sliceMs) {
           last = last.then(turn)
