@@ -1779,7 +1779,7 @@ export type Bank = {
     updateSettings(accountId: string, body: UpdateAccountSettingsBody, options?: ConfirmedOptions): Promise<AccountSettings>
     /** List the beneficiaries of an account, deactivated ones included, newest first. */
     beneficiaries(accountId: string, query?: ListBeneficiariesQuery, options?: CallOptions): Pages<Beneficiary>
-    /** Add a beneficiary whom the account may pay, at this bank or another. */
+    /** Add a beneficiary whom the account may pay, at this bank or another. One at this bank counts as a payee check too. */
     createBeneficiary(accountId: string, body: CreateBeneficiaryBody, options?: ConfirmedOptions): Promise<Beneficiary>
     /** Read a beneficiary of an account. */
     beneficiary(accountId: string, beneficiaryId: string, options?: CallOptions): Promise<Beneficiary>

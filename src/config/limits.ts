@@ -24,7 +24,7 @@ const defaults = {
   sensitive: { burst: '5/1s', sustained: '300/1h' },
   admin: { burst: '5/1s', sustained: '300/1h' },
   transfer: { burst: '5/1s', sustained: '100/1h' },
-  // By person: each answer tells something of the holder of an account.
+  // By person: each tells something of an account or its holder. New payees of this bank count.
   payeeCheck: { burst: '10/1m', sustained: '60/1d' },
   export: { burst: '2/1s', sustained: '30/1h' },
   service: { burst: '100/1s', sustained: '100000/1h' },

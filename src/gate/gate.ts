@@ -95,9 +95,10 @@ export type Admission = {
   isCurrent?: boolean
   /**
    * Charges the windows of a class whose keys only the body can name, such as the user name of a
-   * login, and the windows by address with them, unless `address` is given as undefined.
+   * login, and the windows by address with them, unless `address` is given as undefined. A text is
+   * the one key of all windows, as that of a caller is.
    */
-  chargeMore(keys: Keys, name?: LimitClass): Promise<Charged>
+  chargeMore(keys: string | Keys, name?: LimitClass): Promise<Charged>
 }
 
 export type Accepted = {
@@ -162,8 +163,8 @@ function createAdmission(parts: GateParts, ahead: AheadLimits | undefined) {
 
   const more =
     (limit: LimitClass, address: string) =>
-    async (keys: Keys, name: LimitClass = limit) =>
-      limits.take(name, { address: addressKey(address), ...keys })
+    async (keys: string | Keys, name: LimitClass = limit) =>
+      limits.take(name, typeof keys === 'string' ? keys : { address: addressKey(address), ...keys })
 
   async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
     const key = addressKey(address)

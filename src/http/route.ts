@@ -53,7 +53,7 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller, W = unkno
   /** Logs a failure that is the outcome of one item of the request. */
   report(failure: Refusal): void
   /** Charges windows whose keys only the body can name; of this route's limit class by default. */
-  chargeMore(keys: Keys, name?: LimitClass): Promise<Charged>
+  chargeMore(keys: string | Keys, name?: LimitClass): Promise<Charged>
 }
 
 /** A reply with header fields; without any, a handler returns the plain value. */

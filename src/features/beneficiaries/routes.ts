@@ -1,8 +1,10 @@
 // Endpoints of beneficiaries, for customers only.
 import { isValidIBAN } from 'ibantools'
+import { ownBanks } from '../../config/config.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
+import { isOwnIban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId, newId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Nothing } from '../../domain/schema.ts'
@@ -44,7 +46,9 @@ const add = route({
   method: 'POST',
   path: '/api/v1/accounts/:accountId/beneficiaries',
   operation: 'createBeneficiary',
-  summary: 'Add a beneficiary whom the account may pay, at this bank or another.',
+  summary:
+    'Add a beneficiary whom the account may pay, at this bank or another. One at this bank counts ' +
+    'as a payee check too.',
   access,
   confirm: ({ body: { name, iban } }) => ({ payee: name, iban }),
   limit: 'sensitive',
@@ -53,10 +57,12 @@ const add = route({
   reply: { 201: Beneficiary },
   refusals: ['not_found', 'account_frozen', 'already_exists'],
   example: { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555', nickname: 'Rent' },
-  async handle({ params: { accountId }, body, caller, db, now, record }) {
+  async handle({ params: { accountId }, body, caller, db, now, service, record, chargeMore }) {
     const { name, iban, nickname = null, trusted = false } = body
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
     if (trusted && !caller.hasFactor) invalid('/body/trusted', 'needs a second factor')
+    // What is paid to the beneficiary tells whether an account has the IBAN, as a payee check does.
+    if (isOwnIban(ownBanks(service.config), iban)) await chargeMore(caller.userId, 'payeeCheck')
     const added = await transaction(db, async (tx) => {
       const beneficiary = { id: newId(now), accountId, name, iban, nickname, trusted, now }
       const row = await addBeneficiary(tx, beneficiary)

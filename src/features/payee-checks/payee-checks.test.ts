@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wide } from '../../../test/support/limits.ts'
+import { fictitiousBank, newIban, toIban } from '../../domain/iban.ts'
 import { people, world, type World } from '../../../test/support/world.ts'
 
 const elsewhere = 'GB33BUKB20201555555555'
@@ -67,6 +68,32 @@ test('a person asks at most ten times a minute and 60 times a day, from whicheve
   const refused = await check('Mallory Nobody')
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) > 80_000)
+})
+
+test('new payees of this bank count as checks, whatever is paid to them, and payees elsewhere do not', async (t) => {
+  const { payeeCheck: _, ...others } = JSON.parse(wide) as Record<string, unknown>
+  const bank = await world(t, { settings: { LIMITS: JSON.stringify(others) } })
+  const { ada, check, from } = await setUp(bank)
+  const path = `/api/v1/accounts/${from.id}/beneficiaries`
+  const add = (iban: string) => ada.post(path, { name: 'Mallory Nobody', iban })
+  const guess = (number: number) => toIban(fictitiousBank, `${number}`.padStart(10, '0')) as string
+  const far = { country: 'NL', prefix: 'ABNA' }
+  for (let round = 0; round < 6; round++) {
+    for (let index = 0; index < 5; index++) {
+      assert.equal((await add(guess(10 * round + index))).status, 201)
+      assert.equal((await check('Mallory Nobody')).status, 200)
+    }
+    const refused = await add(guess(100 + round))
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+    assert.equal((await check('Mallory Nobody')).status, 429)
+    assert.equal((await add(newIban(far) as string)).status, 201)
+    bank.clock.advance(61_000)
+  }
+  const refused = await add(guess(200))
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers['retry-after']) > 80_000)
+  const known = (await ada.get(`${path}?limit=100`)).body.items
+  assert.equal(known.length, 36)
 })
 
 test('no check looks anything up while STRONGROOM_PAYEE_CHECK is off', async (t) => {
