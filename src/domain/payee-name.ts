@@ -69,6 +69,21 @@ function takeForm(words: readonly Word[]): { base: readonly Word[]; form: string
 
 const join = (words: readonly Word[]): string => words.map(([plain]) => plain).join('')
 
+/** Scripts that write a name without spaces, so that its words are not told apart. */
+const unspaced = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]+$/u
+
+/** Whether the words, in an order of people's names, are the same without the spaces. */
+function isJoined(words: readonly Word[], others: readonly Word[]): boolean {
+  const typed = join(words)
+  return others.some((_, first) => {
+    return join([...others.slice(first), ...others.slice(0, first)]) === typed
+  })
+}
+
+const isSameJoined = (words: readonly Word[], others: readonly Word[]): boolean =>
+  (words.length === 1 && isJoined(words, others)) ||
+  (others.length === 1 && isJoined(others, words))
+
 /** The words of each that the other does not have, in any order. */
 function unpaired(words: readonly Word[], others: readonly Word[]): [Word[], Word[]] {
   const left = [...others]
@@ -121,7 +136,8 @@ function countTypos(
 }
 
 /**
- * Accents, case, the order of the words and legal forms written in another way do not count.
+ * Accents, case, the order of the words and legal forms written in another way do not count, nor do
+ * the spaces in a name of Chinese, Japanese or Korean letters.
  * `close_match`: another legal form; or a typo in a long word, an initial of a given name, further
  * names left out, a few more names, or other gaps between the words.
  */
@@ -129,6 +145,7 @@ export function compareNames(typed: string, holder: string): NameResult {
   const [words, others] = [toWords(typed), toWords(holder)]
   if (words.length === 0 || others.length === 0) return 'no_match'
   if (unpaired(words, others).flat().length === 0) return 'match'
+  if (unspaced.test(join(words)) && isSameJoined(words, others)) return 'match'
   const [one, other] = [takeForm(words), takeForm(others)]
   const [left, right] = unpaired(one.base, other.base)
   if (left.length + right.length === 0) return one.form === other.form ? 'match' : 'close_match'
@@ -143,7 +160,7 @@ function isClose(
   left: readonly Word[],
   right: readonly Word[],
 ): boolean {
-  if (join(words) === join(others)) return true
+  if (join(words) === join(others) || isSameJoined(words, others)) return true
   const sameCount = words.length - left.length
   // Two names agree: what is left out is a further one, or a title. A list of names is no name:
   // each of its pairs would be a guess.

@@ -9,7 +9,7 @@ const emailLengthMax = 254
 /** Octets (RFC 5321, 4.5.3.1.1); the shape is ASCII. */
 const localPartMax = 64
 /** A mail program decodes `=?utf-8?q?...?=` (RFC 2047) to an address that was not checked. */
-const encodedWord = /=\?|\?=/
+const encodedWord = /=\?.*\?.*\?.*\?=/
 
 /** Full-width letters, ligatures and capitals become plain small letters (NFKC, UAX #15). */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
