@@ -57,7 +57,8 @@ const add = route({
   reply: { 201: Beneficiary },
   refusals: ['not_found', 'account_frozen', 'already_exists'],
   example: { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555', nickname: 'Rent' },
-  async handle({ params: { accountId }, body, caller, db, now, service, record, chargeMore }) {
+  async handle({ params, body, caller, db, now, service, record, chargeMore }) {
+    const { accountId } = params
     const { name, iban, nickname = null, trusted = false } = body
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
     if (trusted && !caller.hasFactor) invalid('/body/trusted', 'needs a second factor')

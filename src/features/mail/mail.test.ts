@@ -140,6 +140,51 @@ test('no line of a mail is longer than 84 characters but a link, and amounts are
   }
 })
 
+/** What mail programs look for: a scheme, `www.`, and a host name without either. */
+const links = /[a-z][a-z\d+.-]*:[^\s\d]|[a-z]+:\d|www\.\S|[^\s.][.。．｡][\p{L}\p{N}]/giu
+
+test('no mail has a link that others than the bank have chosen, whatever they call themselves', () => {
+  const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
+  const money = { amount: 12_345n, currency: 'JPY', iban: 'X'.repeat(22) }
+  let shownCount = 0
+  for (const name of [
+    'https://evil.example/login',
+    'www.evil.example',
+    'EVIL.EXAMPLE',
+    'Shop evil.example.',
+    'пример.рф',
+    'evil。example',
+    'evil.1st-bank',
+    'pay@evil.example',
+    'mailto:pay@evil',
+    'tel:4420794',
+    'a..b:c',
+  ]) {
+    const about = {
+      publicUrl: 'https://bank.example',
+      bankName: 'Bank',
+      days: utcDays,
+      at: link.expiresAt,
+      link,
+      payment: { ...money, kind: 'transfer', payeeIban: null },
+      run: { ...money, dueOn: '2026-09-30', refusal: 'insufficient_funds' },
+      authorization: { ...money, lastFour: '1234', merchant: name, reason: null },
+    }
+    for (const language of Object.keys(languages)) {
+      for (const kind of mailKinds) {
+        const text = (givenName: string, of: typeof about) =>
+          renderMail(kind, { username: 'ada', givenName, language }, of).text.replaceAll('\n', ' ')
+        const plain = { ...about, authorization: { ...about.authorization, merchant: 'Shop' } }
+        const own = text('Ada', plain).match(links) ?? []
+        const found = text(name, about)
+        assert.deepEqual(found.match(links) ?? [], own, found)
+        if (found.includes(name.split(/[.:。]/)[0] as string)) shownCount++
+      }
+    }
+  }
+  assert.ok(shownCount > 500, 'the names are still there')
+})
+
 test('a mail server that does not answer delays no request, and no mail is lost by it', async (t) => {
   const server = await mailServer(t)
   const bank = await busyBankWith(t, server)

@@ -7,6 +7,7 @@ import { defaultLanguage, isLanguage, type Language } from '../../domain/languag
 import { LoggedError } from '../../domain/logged-error.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import { alertsPerHour, type MailKind } from './sql.ts'
+import { unlinked } from './unlinked.ts'
 
 /** What a mail may say about its recipient. */
 export type Addressee = { username: string; givenName: string; language: string | null }
@@ -147,6 +148,32 @@ function inLines(paragraph: string): string {
   return lines.join('\n')
 }
 
+/** Whose each word is: what people and programs outside the bank have chosen becomes no link. */
+const authors = {
+  username: 'bank',
+  link: 'bank',
+  until: 'bank',
+  at: 'bank',
+  iban: 'bank',
+  money: 'bank',
+  way: 'bank',
+  card: 'bank',
+  merchant: 'others',
+  day: 'bank',
+  why: 'bank',
+  publicUrl: 'bank',
+  alertsPerHour: 'bank',
+} as const satisfies Record<keyof MailWords, 'bank' | 'others'>
+
+/** The only way of words into a mail. */
+const withoutLinks = (words: MailWords): MailWords => {
+  const all = Object.entries(words) as [keyof MailWords, string | number][]
+  const made = all.map(([word, text]) => {
+    return [word, authors[word] === 'others' ? unlinked(`${text}`) : text]
+  })
+  return Object.fromEntries(made) as MailWords
+}
+
 const noWords = { money: '', iban: '', way: '', card: '', merchant: '', day: '', why: '' }
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
@@ -166,6 +193,6 @@ export function renderMail(kind: MailKind, to: Addressee, about: About): MailTex
     ...((kind === 'card-payment' || kind === 'card-declined') && cardWords(about, language)),
   }
   const { subject, paragraphs } = kinds[kind]
-  const all = [hello(to.givenName), ...paragraphs(words), about.bankName]
+  const all = [hello(unlinked(to.givenName)), ...paragraphs(withoutLinks(words)), about.bankName]
   return { subject, text: `${all.map(inLines).join('\n\n')}\n` }
 }
