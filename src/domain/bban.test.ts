@@ -22,7 +22,7 @@ test('the numbers of 33 countries, and of German banks by their method, have the
   }
   assert.equal(new Set(examples.map(([country]) => country)).size, 33)
   const methods = new Set(examples.map(([, , , , check]) => check).filter((each) => each))
-  assert.deepEqual([...methods].toSorted(), germanMarks)
+  assert.deepEqual(methods, new Set(germanMarks))
 })
 
 test('new numbers of a German bank have the check digit of its method', () => {

@@ -47,8 +47,8 @@ const add = route({
   path: '/api/v1/accounts/:accountId/beneficiaries',
   operation: 'createBeneficiary',
   summary:
-    'Add a beneficiary whom the account may pay, at this bank or another. One at this bank counts ' +
-    'as a payee check too.',
+    'Add a beneficiary whom the account may pay, at this bank or another. One at this bank ' +
+    'counts as a payee check too.',
   access,
   confirm: ({ body: { name, iban } }) => ({ payee: name, iban }),
   limit: 'sensitive',
