@@ -1,6 +1,6 @@
 // International bank account numbers (ISO 13616): their form, and new ones of this bank.
 import { randomInt } from 'node:crypto'
-import { composeIBAN, isValidBIC } from 'ibantools'
+import { composeIBAN, isSEPACountry, isValidBIC } from 'ibantools'
 import { Type } from 'typebox'
 import { type BankCode, isOfBank, type NumberedBank, type Numbers, numbersOf } from './bban.ts'
 
@@ -48,6 +48,13 @@ const areas: Readonly<Record<string, string>> = {
   FR: 'BL GF GP MF MQ NC PF PM RE TF WF YT',
   GB: 'GG IM JE',
 }
+
+/** The countries that joined after the list of `ibantools` was made (EPC409-09). */
+const joinedSepa: ReadonlySet<string> = new Set(['AL', 'MD', 'ME', 'MK', 'RS'])
+
+/** Whether payments in euros to IBANs of that country are SEPA credit transfers. */
+export const isInSepa = (country: string): boolean =>
+  isSEPACountry(country) || joinedSepa.has(country)
 
 /** The IBAN of a national account number (BBAN), with its check digits. */
 export function createIban(country: string, bban: string): string {

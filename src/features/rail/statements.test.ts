@@ -50,9 +50,9 @@ test('a camt.053 has debtor, EndToEndId and return reason of payments from and t
       'COBADEFFXXX',
       undefined,
     ],
-    ['DBIT PMNT/ICDT/OTHR', endToEnd(kept), ...hopper, undefined],
-    ['DBIT PMNT/ICDT/OTHR', endToEnd(returned), ...hopper, undefined],
-    ['DBIT PMNT/ICDT/OTHR', endToEnd(cancelled), ...hopper, undefined],
+    ['DBIT PMNT/ICDT/ESCT', endToEnd(kept), ...hopper, undefined],
+    ['DBIT PMNT/ICDT/ESCT', endToEnd(returned), ...hopper, undefined],
+    ['DBIT PMNT/ICDT/ESCT', endToEnd(cancelled), ...hopper, undefined],
     ['CRDT PMNT/RCDT/RRTN', endToEnd(returned), ...hopper, 'AC04'],
     ['CRDT PMNT/RCDT/RPCR', endToEnd(cancelled), ...hopper, undefined],
   ])

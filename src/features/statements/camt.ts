@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
+import { toTransactionCode } from './bank-transaction-codes.ts'
 import type { Entry, Heading, StatementFile, Total } from './rows.ts'
 
 /** Characters that XML 1.0 does not allow, or that a reader would change. */
@@ -30,8 +31,10 @@ function element(name: string, ...contents: string[]): string {
 
 /** The longest text of a Max140Text, in characters. */
 const textMax = 140
-const textElement = (name: string, text: string): string =>
-  element(name, escape(Array.from(text).slice(0, textMax).join('')))
+const textElement = (name: string, text: string, charactersMax = textMax): string =>
+  element(name, escape(Array.from(text).slice(0, charactersMax).join('')))
+/** That of a Max35Text. */
+const issuerMax = 35
 
 /** Without hyphens, which would make it longer than a Max35Text. */
 const identifier = (uuid: string): string => uuid.replaceAll('-', '')
@@ -130,36 +133,38 @@ function renderSummary({ credits, debits, currency }: Heading): string {
   )
 }
 
-/** ISO 20022 external bank transaction codes: domain, family and sub-family, by kind. */
-function toCodes({ kind, units, isInternal }: Entry): [string, string, string] {
-  const posting = postingCodes[kind]
-  // Of the management of the account: other operations that debit it, or credit it.
-  if (posting !== undefined) return ['ACMT', units < 0n ? 'MDOP' : 'MCOP', posting]
-  if (kind === 'deposit') return ['PMNT', 'CNTR', 'CDPT']
-  if (kind === 'withdrawal') return ['PMNT', 'CNTR', 'CWDL']
-  // Miscellaneous: of a card payment, a seizure or a dispute, which the entry does not tell apart.
-  if (kind === 'capture') return ['PMNT', 'MDOP', 'OTHR']
-  // Customer card transactions: at a point of sale, or reimbursed.
-  if (kind === 'card') return ['PMNT', 'CCRD', 'POSD']
-  if (kind === 'refund') return ['PMNT', 'CCRD', 'RIMB']
-  const family = units < 0n ? 'ICDT' : 'RCDT'
-  if (kind === 'incoming') return ['PMNT', family, 'ESCT']
-  if (kind === 'reversal' || kind === 'cancellation') return ['PMNT', family, 'RPCR']
-  if (kind === 'return') return ['PMNT', family, 'RRTN']
-  return ['PMNT', family, isInternal ? 'BOOK' : 'OTHR']
+const countryOf = (iban: string | null | undefined): string | undefined =>
+  iban ? iban.slice(0, 2) : undefined
+
+function renderCode(entry: Entry, { iban, isOfBank, bankName }: Heading): string {
+  const { kind, units, currency, isInternal, counterparty, bic, orderId, channel } = entry
+  // A BIC has its country behind the four letters of its bank.
+  const other = countryOf(counterparty?.iban) ?? countryOf(bic?.slice(4))
+  const { domain, family, subFamily, proprietary } = toTransactionCode({
+    kind,
+    isCredit: units > 0n,
+    currency,
+    isInternal,
+    countries: [isOfBank ? undefined : countryOf(iban), other],
+    isRunOfOrder: orderId !== undefined,
+    channel,
+  })
+  const code = element('Fmly', element('Cd', family), element('SubFmlyCd', subFamily))
+  const own =
+    proprietary === undefined
+      ? ''
+      : element('Prtry', element('Cd', proprietary), textElement('Issr', bankName, issuerMax))
+  return element('BkTxCd', element('Domn', element('Cd', domain), code), own)
 }
 
-/** Charges, interest and adjustments. */
-const postingCodes: Readonly<Partial<Record<Entry['kind'], string>>> = {
-  fee: 'CHRG',
-  interest: 'INTR',
-  correction: 'ADJT',
-}
+/** The order of which a payment is a run. */
+const renderOrder = ({ orderId }: Entry): string =>
+  orderId === undefined
+    ? ''
+    : element('Prtry', element('Tp', 'STDO'), element('Ref', identifier(orderId)))
 
 function renderEntry(entry: Entry, heading: Heading): string {
   const { seq, id, kind, createdAt, bookedAt, units } = entry
-  const [domain, family, subFamily] = toCodes(entry)
-  const code = element('Fmly', element('Cd', family), element('SubFmlyCd', subFamily))
   const reference = element('AcctSvcrRef', identifier(id))
   const amount = amountElements(units, heading)
   return element(
@@ -171,12 +176,17 @@ function renderEntry(entry: Entry, heading: Heading): string {
     element('BookgDt', element('DtTm', createdAt)),
     element('ValDt', element('Dt', heading.days.dayOf(bookedAt))),
     reference,
-    element('BkTxCd', element('Domn', element('Cd', domain), code)),
+    renderCode(entry, heading),
     element(
       'NtryDtls',
       element(
         'TxDtls',
-        element('Refs', reference, textElement('EndToEndId', entry.endToEndId ?? '')),
+        element(
+          'Refs',
+          reference,
+          textElement('EndToEndId', entry.endToEndId ?? ''),
+          renderOrder(entry),
+        ),
         amount,
         renderParties(entry),
         element('RltdAgts', renderAgent(entry)),

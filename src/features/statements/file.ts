@@ -29,7 +29,7 @@ async function* renderPdf(file: StatementFile): AsyncGenerator<Buffer> {
 export async function statementFile(
   db: Database,
   format: keyof typeof fileFormats,
-  request: Omit<StatementRequest, 'tellsElsewhere'>,
+  request: Omit<StatementRequest, 'tellsDetails'>,
 ): Promise<FileReply> {
   const snapshot = await db.openSnapshot(request.callerId)
   const pdfSize = openPdfSize()
@@ -38,8 +38,8 @@ export async function statementFile(
     snapshot.close()
   }
   try {
-    const tellsElsewhere = format === 'camt053'
-    const read = await readStatementFile(snapshot, { ...request, tellsElsewhere })
+    const tellsDetails = format === 'camt053'
+    const read = await readStatementFile(snapshot, { ...request, tellsDetails })
     const name = `statement-${endingOf(read.heading)}-${read.heading.label}`
     if (format === 'camt053') requireExpressible(read.heading)
     const file = format === 'pdf' ? await pdfSize.read(read) : read

@@ -5,10 +5,11 @@ import { type Days, plusDays } from '../../domain/days.ts'
 import { refuse } from '../../domain/errors.ts'
 import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import type { Currency } from '../../domain/money.ts'
+import type { Channel } from '../../ledger/authorizations.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { toEndToEndId, toTransaction, type Transaction } from '../transfers/schemas.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
-import { listElsewhere, listStatementEntries, readHeading, readSpan, readTotals } from './sql.ts'
+import { listDetails, listStatementEntries, readHeading, readSpan, readTotals } from './sql.ts'
 
 /** Milliseconds since the epoch; `end` is the first moment after the period. */
 export type Period = { from: number; end: number }
@@ -29,8 +30,8 @@ export type StatementRequest = Period & {
   bic: string | undefined
   now: number
   requestId: string
-  /** Whether the entries have to say which went to another bank: a look-up of each transfer. */
-  tellsElsewhere: boolean
+  /** Whether the entries have to say what their transfers are of: a look-up of each. */
+  tellsDetails: boolean
   /** Those of the bank. */
   days: Days
   /** A program gets the names of columns that it knows. */
@@ -74,6 +75,9 @@ export type Entry = Static<typeof Transaction> & {
   endToEndId?: string | undefined
   bic?: string | undefined
   reasonCode?: string | undefined
+  /** The standing order of its run, for the account that pays, and how a card was used, likewise. */
+  orderId?: string | undefined
+  channel?: Channel | undefined
 }
 
 export type StatementFile = {
@@ -110,7 +114,7 @@ export async function readEntriesPage(
 /** Reads the heading and prepares the entries. Refuses an account that does not exist. */
 export async function readStatementFile(
   db: Db,
-  { accountId, now, tellsElsewhere, ...request }: StatementRequest,
+  { accountId, now, tellsDetails, ...request }: StatementRequest,
 ): Promise<StatementFile> {
   const closedAt = request.end + settleMs
   const isClosed = closedAt <= now
@@ -138,7 +142,7 @@ export async function readStatementFile(
     ...identifyPeriod(request, row.createdAt.getTime(), isClosed),
   }
   const span = { first, endSeq }
-  return { heading, batches: readEntries(db, accountId, heading, { ...span, tellsElsewhere }) }
+  return { heading, batches: readEntries(db, accountId, heading, { ...span, tellsDetails }) }
 }
 
 /**
@@ -159,7 +163,7 @@ async function* readEntries(
   db: Db,
   accountId: string,
   { opening, closing, currency }: Heading,
-  { first, endSeq, tellsElsewhere }: Span & { tellsElsewhere: boolean },
+  { first, endSeq, tellsDetails }: Span & { tellsDetails: boolean },
 ): AsyncGenerator<readonly Entry[]> {
   const clearing = bankAccount('clearing', currency)
   let balance = opening
@@ -167,9 +171,9 @@ async function* readEntries(
     const page = await readEntriesPage(db, accountId, { first: next, endSeq }, batchSize)
     const { rows } = page
     next = page.next
-    const ids = tellsElsewhere ? rows.map(({ transferId }) => transferId) : []
-    const found = ids.length === 0 ? [] : await db.run(listElsewhere, [ids, clearing])
-    const elsewhere = new Map(found.map((row) => [row.id, row]))
+    const ids = tellsDetails ? rows.map(({ transferId }) => transferId) : []
+    const found = ids.length === 0 ? [] : await db.run(listDetails, [ids, clearing])
+    const details = new Map(found.map((row) => [row.id, row]))
     yield rows.map((row): Entry => {
       balance += row.amount
       if (row.balanceAfter !== balance) refuseToIssue(accountId)
@@ -179,21 +183,21 @@ async function* readEntries(
         bookedAt: row.createdAt.getTime(),
         units: row.amount,
         balanceUnits: balance,
-        isInternal: !elsewhere.get(row.transferId)?.isElsewhere,
-        ...toReferences(row.kind, elsewhere.get(row.transferId)),
+        isInternal: !details.get(row.transferId)?.isElsewhere,
+        ...toReferences(row, details.get(row.transferId)),
       }
     })
   }
   if (balance !== closing) refuseToIssue(accountId)
 }
 
-/** The references of other banks to the transfer of an entry. */
+/** What the transfer of an entry refers to: of other banks, of an order, of a card. */
 function toReferences(
-  kind: string,
-  row: RowOf<typeof listElsewhere.gives> | undefined,
-): Pick<Entry, 'endToEndId' | 'bic' | 'reasonCode'> {
+  { kind, amount }: RowOf<typeof listStatementEntries.gives>,
+  row: RowOf<typeof listDetails.gives> | undefined,
+): Pick<Entry, 'endToEndId' | 'bic' | 'reasonCode' | 'orderId' | 'channel'> {
   if (!row) return {}
-  const { id, isElsewhere, reversalOf, endToEndId, bic, reasonCode } = row
+  const { id, isElsewhere, reversalOf, endToEndId, bic, reasonCode, orderId, channel } = row
   const isSentBack = kind === 'return' || kind === 'cancellation'
   const paidId = kind === 'transfer' && isElsewhere ? id : isSentBack ? reversalOf : null
   const own = paidId === null ? undefined : toEndToEndId(paidId)
@@ -201,6 +205,8 @@ function toReferences(
     endToEndId: endToEndId ?? own,
     bic: bic ?? undefined,
     reasonCode: reasonCode ?? undefined,
+    orderId: amount < 0n && orderId !== null ? orderId : undefined,
+    channel: channel === null ? undefined : (channel as Channel),
   }
 }
 

@@ -135,9 +135,12 @@ export const listStatementEntries = statement(
    order by e.seq`,
 )
 
-/** What those transfers have of other banks: whether they went there by the account `$2`. */
-export const listElsewhere = statement(
-  'ledger_list_transfers_elsewhere',
+/**
+ * What those transfers are of: whether they went to another bank by the account `$2`, what they have
+ * of one, the standing order of a run, and the channel of a card payment.
+ */
+export const listDetails = statement(
+  'ledger_list_details_of_entries',
   ['uuid[]', 'uuid'],
   {
     id: 'uuid',
@@ -146,11 +149,18 @@ export const listElsewhere = statement(
     endToEndId: 'text?',
     bic: 'text?',
     reasonCode: 'text?',
+    orderId: 'uuid?',
+    channel: 'text?',
   },
   `select t.id, t.to_account_id = $2 as "isElsewhere", t.reversal_of as "reversalOf",
-     d.end_to_end_id as "endToEndId", d.bic, d.reason_code as "reasonCode"
+     d.end_to_end_id as "endToEndId", d.bic, d.reason_code as "reasonCode",
+     r.order_id as "orderId", c.channel
    from transfers t
    left join transfer_details d
      on d.transfer_id = case when t.kind in ('incoming', 'return') then t.id end
+   left join standing_order_runs r
+     on r.transfer_id = case when t.kind = 'transfer' then t.id end
+   left join hold_captures h on h.transfer_id = case when t.kind = 'card' then t.id end
+   left join card_authorizations c on c.id = h.hold_id
    where t.id = any($1)`,
 )
