@@ -5,6 +5,8 @@ import { texts } from './portal/accounts.ts'
 
 export const statement: typeof english = {
   tag: 'de',
+  /** What a spreadsheet in this language expects in a CSV file. */
+  spreadsheet: { separator: ';', decimal: ',' },
   csv: {
     date: 'Buchungstag',
     bookedAt: 'Gebucht am',

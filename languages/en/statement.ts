@@ -5,6 +5,8 @@ import { texts } from './portal/accounts.ts'
 export const statement = {
   /** For dates and numbers (BCP 47). */
   tag: 'en-GB',
+  /** What a spreadsheet in this language expects in a CSV file. */
+  spreadsheet: { separator: ',', decimal: '.' },
   csv: {
     date: 'date',
     bookedAt: 'booked_at',

@@ -5,6 +5,8 @@ import { texts } from './portal/accounts.ts'
 
 export const statement: typeof english = {
   tag: 'es',
+  /** What a spreadsheet in this language expects in a CSV file. */
+  spreadsheet: { separator: ';', decimal: ',' },
   csv: {
     date: 'Fecha',
     bookedAt: 'Contabilizado el',

@@ -8,6 +8,8 @@ const first = (date: string): string => date.replace(/^1(?= )/, '1er')
 
 export const statement: typeof english = {
   tag: 'fr',
+  /** What a spreadsheet in this language expects in a CSV file. */
+  spreadsheet: { separator: ';', decimal: ',' },
   csv: {
     date: 'Date',
     bookedAt: 'Comptabilisé le',

@@ -55,6 +55,7 @@ function longFile(count: number): StatementFile {
     end: Date.UTC(2026, 10, 1),
     isOfBank: false,
     bankName: 'Strongroom',
+    spreadsheet: undefined,
     bic: undefined,
     days: utcDays,
     language: 'en',

@@ -1,40 +1,74 @@
-// Statements as CSV (RFC 4180) in UTF-8: a header row, then one row for each entry.
+// CSV in UTF-8: a header row, then one row for each entry. A program gets it as RFC 4180 says. A
+// spreadsheet opens a file right that has a byte order mark, and the separator and the decimal sign
+// of its language.
+import { Type } from 'typebox'
 import { statements } from '../../../languages/statement.ts'
 import type { Days } from '../../domain/days.ts'
+import { invalid } from '../../domain/errors.ts'
+import { type Language, languages } from '../../domain/languages.ts'
+import { oneOf } from '../../domain/schema.ts'
 import type { Entry, StatementFile } from './rows.ts'
 
-type Column = keyof (typeof statements)['en']['csv']
+/** In the query of each route that has a CSV file. */
+export const spreadsheetQuery = Type.Optional(
+  oneOf(Object.keys(languages) as Language[], {
+    description:
+      'Of a CSV file: the language of the spreadsheet that opens it. The file has a byte order ' +
+      'mark then, and the separator and the decimal sign of that language.',
+  }),
+)
 
-const columns: readonly (readonly [Column, (entry: Entry, days: Days) => string])[] = [
-  ['date', ({ bookedAt }, days) => days.dayOf(bookedAt)],
-  ['bookedAt', ({ createdAt }) => createdAt],
-  ['id', ({ id }) => id],
-  ['kind', ({ kind }) => kind],
-  ['name', ({ counterparty }) => text(counterparty?.name ?? '')],
-  ['iban', ({ counterparty }) => text(counterparty?.iban ?? '')],
-  ['reference', ({ reference }) => text(reference)],
-  ['amount', ({ amount }) => amount],
-  ['currency', ({ currency }) => currency],
-  ['balanceAfter', ({ balanceAfter }) => balanceAfter],
-]
+/** Refuses the language of a spreadsheet beside another format: nothing of that would follow it. */
+export function requireCsv(format: string, spreadsheet: Language | undefined): void {
+  if (spreadsheet !== undefined && format !== 'csv') invalid('/query/spreadsheet', 'is for CSV')
+}
 
 /** Text that a spreadsheet runs as a formula, also full width or after white space (CWE-1236). */
 const formula = /^\s*[=+\-@＝＋－＠\t\r\n]/
 
-/** A cell of text: safe in a spreadsheet, and quoted where its characters require it. */
-function text(value: string): string {
-  const safe = formula.test(value) ? `'${value}` : value
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+/** Writes the cells and rows of a file, for a spreadsheet of that language or for a program. */
+export function csvForm(spreadsheet: Language | undefined) {
+  const { mark, separator, decimal } =
+    spreadsheet === undefined
+      ? { mark: '', separator: ',', decimal: '.' }
+      : { mark: '\ufeff', ...statements[spreadsheet].spreadsheet }
+  return {
+    /** Before the first row. */
+    mark,
+    /** A cell of text: safe in a spreadsheet, and quoted where its characters require it. */
+    text(value: string): string {
+      const safe = formula.test(value) ? `'${value}` : value
+      const isQuoted = /[",\r\n]|^\s|\s$/.test(safe) || safe.includes(separator)
+      return isQuoted ? `"${safe.replaceAll('"', '""')}"` : safe
+    },
+    amount: (value: string): string => value.replace('.', decimal),
+    row: (cells: readonly string[]): string => `${cells.join(separator)}\r\n`,
+  }
 }
+type CsvForm = ReturnType<typeof csvForm>
 
-const row = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
+type Column = keyof (typeof statements)['en']['csv']
+type Cell = (entry: Entry, about: CsvForm & { days: Days }) => string
+
+const columns: readonly (readonly [Column, Cell])[] = [
+  ['date', ({ bookedAt }, { days }) => days.dayOf(bookedAt)],
+  ['bookedAt', ({ createdAt }) => createdAt],
+  ['id', ({ id }) => id],
+  ['kind', ({ kind }) => kind],
+  ['name', ({ counterparty }, { text }) => text(counterparty?.name ?? '')],
+  ['iban', ({ counterparty }, { text }) => text(counterparty?.iban ?? '')],
+  ['reference', ({ reference }, { text }) => text(reference)],
+  ['amount', (entry, { amount }) => amount(entry.amount)],
+  ['currency', ({ currency }) => currency],
+  ['balanceAfter', ({ balanceAfter }, { amount }) => amount(balanceAfter)],
+]
 
 export async function* renderCsv({ heading, batches }: StatementFile): AsyncGenerator<string> {
-  const { days, language } = heading
+  const { days, language, spreadsheet } = heading
   const names = statements[language].csv
-  yield row(columns.map(([column]) => names[column]))
-  const toRow = (entry: Entry) => row(columns.map(([, cell]) => cell(entry, days)))
+  const form = csvForm(spreadsheet)
+  yield form.mark + form.row(columns.map(([column]) => names[column]))
+  const about = { ...form, days }
+  const toRow = (entry: Entry) => form.row(columns.map(([, cell]) => cell(entry, about)))
   for await (const batch of batches) yield batch.map(toRow).join('')
 }
-
-export { row as csvRow, text as csvText }

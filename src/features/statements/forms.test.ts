@@ -138,6 +138,7 @@ function toFile({ currency, opening, holder, movements }: History): StatementFil
     end: Date.UTC(2026, 10, 1),
     isOfBank: false,
     bankName: 'Strongroom',
+    spreadsheet: undefined,
     bic: undefined,
     days: utcDays,
     language: 'en',

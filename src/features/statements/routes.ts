@@ -20,6 +20,7 @@ import { findBankAccount } from '../bank-accounts/sql.ts'
 import { Transaction } from '../transfers/schemas.ts'
 import { chooseMediaType } from './accept.ts'
 import { balanceRoutes } from './balance-routes.ts'
+import { requireCsv, spreadsheetQuery } from './csv.ts'
 import { fileFormats, statementFile } from './file.ts'
 import { entriesPerPageMax, readStatementPage } from './pages.ts'
 import { toPeriod } from './period.ts'
@@ -39,6 +40,7 @@ const statementQuery = closed({
   from: Type.Optional(When),
   to: Type.Optional(When),
   format: Type.Optional(oneOf(formats)),
+  spreadsheet: spreadsheetQuery,
   cursor: pageQuery.cursor,
 })
 
@@ -79,11 +81,14 @@ async function answerStatement(
   const times = { now, days: clocks.days() }
   const format =
     query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
+  const { spreadsheet } = query
+  requireCsv(format, spreadsheet)
   if (format === 'json') return readStatementPage(db, { ...account, ...times, query, cursors })
   if (query.cursor !== undefined) invalid('/query/cursor', 'is for JSON: a file has no pages')
   const { bankName, bic } = config
   const isProgram = caller.service !== undefined
-  const about = { ...account, callerId: caller.userId, isProgram, bankName, bic, requestId }
+  const reader = { callerId: caller.userId, isProgram, spreadsheet }
+  const about = { ...account, ...reader, bankName, bic, requestId }
   const period = await toPeriod(db, account.accountId, query, times)
   return statementFile(db, format, { ...about, ...times, ...period })
 }

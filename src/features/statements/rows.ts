@@ -36,9 +36,11 @@ export type StatementRequest = Period & {
   days: Days
   /** A program gets the names of columns that it knows. */
   isProgram: boolean
+  /** Of a CSV file that a spreadsheet opens; undefined: a program reads it. */
+  spreadsheet: Language | undefined
 }
 
-type Named = 'from' | 'end' | 'isOfBank' | 'bankName' | 'bic' | 'requestId' | 'days'
+type Named = 'from' | 'end' | 'isOfBank' | 'bankName' | 'bic' | 'requestId' | 'days' | 'spreadsheet'
 
 export type Heading = Pick<StatementRequest, Named> & {
   /** Of the words of a file. */
@@ -75,7 +77,7 @@ export type Entry = Static<typeof Transaction> & {
   endToEndId?: string | undefined
   bic?: string | undefined
   reasonCode?: string | undefined
-  /** The standing order of its run, for the account that pays, and how a card was used, likewise. */
+  /** Likewise the standing order of a run, for the account that pays, and how a card was used. */
   orderId?: string | undefined
   channel?: Channel | undefined
 }

@@ -136,8 +136,8 @@ export const listStatementEntries = statement(
 )
 
 /**
- * What those transfers are of: whether they went to another bank by the account `$2`, what they have
- * of one, the standing order of a run, and the channel of a card payment.
+ * What those transfers are of: whether they went to another bank by the account `$2`, what they
+ * have of one, the standing order of a run, and the channel of a card payment.
  */
 export const listDetails = statement(
   'ledger_list_details_of_entries',

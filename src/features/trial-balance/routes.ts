@@ -6,6 +6,7 @@ import type { Database } from '../../database/connect.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { When } from '../../domain/date-range.ts'
 import { refuse } from '../../domain/errors.ts'
+import type { Language } from '../../domain/languages.ts'
 import { currencies, formatAmount } from '../../domain/money.ts'
 import { closed, Currency, Name, named, oneOf, SignedAmount, Time } from '../../domain/schema.ts'
 import { FileReply, route } from '../../http/route.ts'
@@ -14,7 +15,7 @@ import { untilSettled } from '../../ledger/settled.ts'
 import { readTrialBalance, type TrialBalance as Balances } from '../../ledger/trial-balance.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import { chooseMediaType } from '../statements/accept.ts'
-import { csvRow, csvText } from '../statements/csv.ts'
+import { csvForm, requireCsv, spreadsheetQuery } from '../statements/csv.ts'
 import { endAt } from '../statements/period.ts'
 
 const mediaTypes = { json: 'application/json', csv: 'text/csv' } as const
@@ -46,20 +47,25 @@ const read = route({
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'export',
-  query: closed({ at: Type.Optional(When), format: Type.Optional(oneOf(['json', 'csv'])) }),
+  query: closed({
+    at: Type.Optional(When),
+    format: Type.Optional(oneOf(['json', 'csv'])),
+    spreadsheet: spreadsheetQuery,
+  }),
   reply: { 200: TrialBalance },
   files: [csvType],
   refusals: ['not_acceptable', 'unavailable'],
   async handle({ query, headers, db, caller, service }) {
     const format =
       query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
+    requireCsv(format, query.spreadsheet)
     const now = await databaseNow(db, service.clock)
     const days = service.clocks.days()
     const end = endAt(query.at, { until: now, days })
     const balances = await readSettled(db, caller.userId, end)
     const at = rfc3339(end - 1)
     if (format === 'json') return { at, currencies: balances.map(toItem) }
-    const body = Readable.from([toCsv(at, balances)], { objectMode: false })
+    const body = Readable.from([toCsv(at, balances, query.spreadsheet)], { objectMode: false })
     return new FileReply(csvType, `trial-balance-${days.dayOf(end - 1)}.csv`, body)
   },
 })
@@ -87,17 +93,18 @@ function toItem({ currency, lines, total }: Balances[number]): Item {
 }
 
 /** The lines without totals: the balances of a currency sum to zero. */
-function toCsv(at: string, balances: Balances): string {
+function toCsv(at: string, balances: Balances, spreadsheet: Language | undefined): string {
+  const { mark, text, amount, row } = csvForm(spreadsheet)
   const lines = balances.flatMap(({ currency, lines: all }) =>
     all.map(({ code, name, balance }) => [
       at,
       currency,
       code ?? 'customers',
-      csvText(name ?? ''),
-      formatAmount(balance, currency),
+      text(name ?? ''),
+      amount(formatAmount(balance, currency)),
     ]),
   )
-  return [['at', 'currency', 'account', 'name', 'balance'], ...lines].map(csvRow).join('')
+  return mark + [['at', 'currency', 'account', 'name', 'balance'], ...lines].map(row).join('')
 }
 
 export const trialBalanceRoutes = [read]

@@ -4,7 +4,7 @@ import { Facts, FailureNotice, Loaded, Notice, Screen, Section } from '../../par
 import { Field } from '../../parts/field.tsx'
 import { base, useRead } from '../../calls/call.ts'
 import type { Failure } from '../../state/failure.ts'
-import { download } from '../../calls/download.ts'
+import { download, formatQuery } from '../../calls/download.ts'
 import { texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
 import {
@@ -124,7 +124,7 @@ function Files({ account, range: { from, to }, entryCount }: FilesProps & { entr
         {(Object.keys(formats) as Format[])
           .filter((format) => entryCount <= entriesMax[format])
           .map((format) => {
-            const at = `${path}/statement?${period}&format=${format}`
+            const at = `${path}/statement?${period}&${formatQuery(format)}`
             const end = account.iban.slice(-4)
             const name = `statement-${end}-${from}-${to}.${formats[format]}`
             return (

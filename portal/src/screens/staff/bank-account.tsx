@@ -12,6 +12,7 @@ import type { BankAccount, Transaction } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
 import { bankZoneName, formatMonth, lastMonths, Time, timeZoneName } from '../../texts/time.tsx'
+import { formatQuery } from '../../calls/download.ts'
 import { FileButton } from '../common/file-button.tsx'
 import { bankAccountName } from './bank-name.ts'
 
@@ -76,7 +77,7 @@ function Statement({ path, of: { code, currency } }: { path: string; of: BankAcc
         {(Object.keys(formats) as (keyof typeof formats)[]).map((format) => (
           <FileButton
             key={format}
-            path={`${path}/statement?from=${month}-01&to=${last}&format=${format}`}
+            path={`${path}/statement?from=${month}-01&to=${last}&${formatQuery(format)}`}
             name={`statement-${code}-${currency}-${month}.${formats[format]}`}
             label={t.formats[format]}
           />
