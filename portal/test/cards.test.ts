@@ -219,12 +219,14 @@ test('a statement tells what it holds, and its file has the bytes of the API', a
   const files = { csv: /^CSV/, json: /^JSON/, camt053: /^XML/, pdf: /^PDF/ }
   for (const [format, name] of Object.entries(files)) {
     const link = page.getByRole('link', { name })
-    assert.equal(await link.getAttribute('href'), `/portal/api/v1${path}&format=${format}`)
+    // For a spreadsheet in the language of the page.
+    const file = `${path}&format=${format}${format === 'csv' ? '&spreadsheet=en' : ''}`
+    assert.equal(await link.getAttribute('href'), `/portal/api/v1${file}`)
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
     const saved = await readFile(await download.path())
     await said(page, `${download.suggestedFilename()} was downloaded.`)
     bank.clock.advance(1001)
-    const reply = await root.get(`/api/v1${path}&format=${format}`)
+    const reply = await root.get(`/api/v1${file}`)
     assert.equal(reply.status, 200)
     if (format !== 'pdf' && format !== 'camt053') assert.equal(saved.toString(), reply.text)
     assert.ok(saved.length > 1000, format)
