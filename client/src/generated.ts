@@ -1369,8 +1369,10 @@ export type Transfer = {
   payer?: Counterparty
   /** The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): of one to another bank its identifier as 32 hexadecimal digits, of one from there its payer’s. */
   endToEndId?: string
-  /** For staff, of a payment from another bank or a refund that lies in suspense: the IBAN that it was for. */
+  /** For staff, of what lies in suspense since it could not be credited: the IBAN that it was for. */
   creditorIban?: string
+  creditorAccountId?: AccountId
+  cardPaymentId?: CardPaymentId
   /** Why it came back: a code of ISO 20022 ExternalReturnReason1Code. */
   reasonCode?: string
   reversalOf?: TransferId
@@ -1692,7 +1694,7 @@ export type Bank = {
       get(code: string, currency: string, options?: CallOptions): Promise<BankAccount>
     }
     transfers: {
-      /** Reverse a completed transfer, once: a new transfer brings the money back. */
+      /** Reverse a completed transfer, once: a new transfer brings the money back. A payment from another bank that lies in suspense is sent back there: by a pending `return`, which a rail takes like a payment. */
       reverse(id: string, body: ReverseTransferBody, options?: PaymentOptions): Promise<Transfer>
       /** List all transfers of the bank, newest first, by their status, the time of their order and their age. */
       find(query?: FindTransfersQuery, options?: CallOptions): Pages<Transfer>

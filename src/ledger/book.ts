@@ -4,7 +4,7 @@ import { newSalt } from '../domain/ids.ts'
 import { spentOn } from './decide.ts'
 import { commitTexts, entryHash, joinTerms, joinTexts } from './hash-chain.ts'
 import { maxBalance } from './holds.ts'
-import type { Kind, Order, Texts, Transfer } from './order.ts'
+import { goesElsewhere, type Kind, type Order, type Texts, type Transfer } from './order.ts'
 import type { LockedAccount, Mark, NewTransfer } from './sql.ts'
 import { toEntryTexts } from './texts.ts'
 
@@ -15,7 +15,7 @@ export function post(
   { from, to }: { from: LockedAccount; to: LockedAccount },
   { id, at, day }: { id: string; at: number; day: string },
 ): NewTransfer {
-  const { amount, counterparty } = order
+  const { amount, currency, counterparty } = order
   if (kind === 'transfer') {
     const spent = spentOn(from, day) + amount
     from.spentAmount = spent > maxBalance ? maxBalance : spent
@@ -30,7 +30,7 @@ export function post(
     fromSeq: from.lastSeq + 1n,
     toSeq: to.lastSeq + 1n,
     amount,
-    currency: order.currency,
+    currency,
     reference: order.reference,
     beneficiaryId: order.beneficiaryId ?? null,
     counterpartyName: counterparty?.name ?? null,
@@ -38,7 +38,7 @@ export function post(
     reversalOf: order.originalId ?? null,
     callerId: order.caller.userId,
     createdAt,
-    status: kind === 'transfer' && (counterparty?.iban ?? null) !== null ? 'pending' : 'completed',
+    status: goesElsewhere({ kind, toAccountId: to.id, currency }) ? 'pending' : 'completed',
     reversedBy: null,
     isErased: false,
   }

@@ -198,6 +198,7 @@ const staffCases: [string, Case, Code | undefined][] = [
   ],
 ]
 const clearing = { kind: 'clearing', ownerId: null } as const
+const suspense = { kind: 'suspense', ownerId: null } as const
 const incoming = { kind: 'incoming' } as const
 staffCases.push(
   ['money from another bank arrives', { order: incoming, from: clearing }, undefined],
@@ -220,6 +221,46 @@ staffCases.push(
   [
     'money from another bank lies in suspense',
     { order: { ...incoming, suspenseId: 'b' }, from: clearing, to: cash },
+    undefined,
+  ],
+  [
+    'money from another bank is sent back out of suspense',
+    {
+      order: { kind: 'return' },
+      from: suspense,
+      to: clearing,
+      original: original('incoming', 'completed'),
+    },
+    undefined,
+  ],
+  [
+    'money is sent back out of suspense to elsewhere than clearing',
+    {
+      order: { kind: 'return' },
+      from: suspense,
+      to: cash,
+      original: original('incoming', 'completed'),
+    },
+    'not_found',
+  ],
+  [
+    'what was refunded lies in suspense, and is not sent back',
+    {
+      order: { kind: 'return' },
+      from: suspense,
+      to: clearing,
+      original: original('refund', 'completed'),
+    },
+    'illegal_transition',
+  ],
+  [
+    'money that was sent back comes back',
+    {
+      order: { kind: 'return' },
+      from: clearing,
+      to: suspense,
+      original: original('return', 'sent'),
+    },
     undefined,
   ],
   [

@@ -115,7 +115,7 @@ function isForeign(order: Order, { from, to, beneficiary, original, hold }: Know
     const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
     return ordered !== caller.userId
   }
-  if (kind === 'settlement' || kind === 'return') {
+  if (kind === 'settlement' || (kind === 'return' && from.kind !== 'suspense')) {
     return isOfOther(order, { callerId: original?.claimedBy ?? caller.userId })
   }
   if (kind !== 'transfer') return false
@@ -139,6 +139,7 @@ function isWrongSide(order: Order, { from, to, beneficiary, hold, payment }: Kno
   if (kind === 'deposit') return to.kind !== 'customer'
   if (kind === 'withdrawal') return from.kind !== 'customer'
   if (isCapture(order)) return hold?.accountId !== from.id || to.kind === 'customer'
+  if (kind === 'return' && from.kind === 'suspense') return to.kind !== 'clearing'
   if (kind === 'refund') {
     const isOther = hold?.accountId !== to.id && to.id !== suspenseId
     return from.kind !== 'clearing' || isOther || payment === undefined
@@ -163,7 +164,8 @@ function isCooling({ kind }: Order, { beneficiary, at }: Known): boolean {
 /**
  * Only a completed transfer is reversed. Not reversed are transfers that bring money back, those of
  * a card, which are refunded, and those whose texts were erased. A payment to another bank is
- * cancelled before it is sent, and returned until its money is back.
+ * cancelled before it is sent, and returned until its money is back. Money from another bank is
+ * returned out of suspense, and that return comes back as a payment does.
  */
 function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
   if (!isBack(kind)) return false
@@ -174,8 +176,10 @@ function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
     return status !== 'completed' || isOver
   }
   if (kind === 'cancellation') return status !== 'pending'
-  const isElsewhere = original.kind === 'transfer' && from.kind === 'clearing'
-  return !isElsewhere || !['pending', 'sent', 'completed'].includes(status)
+  if (from.kind === 'suspense') return original.kind !== 'incoming'
+  const isElsewhere = original.kind === 'transfer' || original.kind === 'return'
+  const isOpen = status === 'pending' || status === 'sent' || status === 'completed'
+  return from.kind !== 'clearing' || !isElsewhere || !isOpen
 }
 
 /**

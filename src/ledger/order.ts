@@ -7,6 +7,7 @@ import type { ApprovalUse } from '../gate/approvals.ts'
 import type { Role } from '../gate/roles.ts'
 import type { Authorized, CardRequest } from './authorizations.ts'
 import type { Hold, HoldTerms } from './holds.ts'
+import { bankAccount } from './internal-accounts.ts'
 import type { OrderRun } from './order-runs.ts'
 
 /** What the bank itself books: one side of it at least is an account of the bank. */
@@ -31,6 +32,22 @@ export type Kind = (typeof kinds)[number]
 /** Whether such a transfer brings back the money of an earlier one. */
 export const isBack = (kind: string): boolean =>
   kind === 'reversal' || kind === 'return' || kind === 'cancellation'
+
+/**
+ * Whether such a transfer goes to another bank, and waits in clearing until a rail takes it: a
+ * payment, or a return out of suspense, which sends money from another bank back there.
+ */
+export const goesElsewhere = ({
+  kind,
+  toAccountId,
+  currency,
+}: {
+  kind: string
+  toAccountId: string
+  currency: string
+}): boolean =>
+  (kind === 'transfer' || kind === 'return') &&
+  toAccountId === bankAccount('clearing', currency as Currency)
 
 export const isPosting = (kind: string): boolean =>
   (postingKinds as readonly string[]).includes(kind)
@@ -105,6 +122,8 @@ export type Order = {
   /** The transfer that is brought back, sent or settled. */
   originalId?: string
   details?: TransferDetails
+  /** In place of them if the money lies in suspense: also whom it was for. */
+  suspenseDetails?: TransferDetails
   /** Of a `hold` or a `capture`, which takes its amount out of one. */
   hold?: HoldTerms
   /** Of a `hold` for a card: it is declined where another one would be refused. */

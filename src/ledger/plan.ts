@@ -112,7 +112,8 @@ function planOne(
   if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
   const sides = { original, hold, from, to }
-  const about = { ...sides, order: withoutErased(order, original), transferId, at, day, attempt }
+  const booked = toBooked(order, { original, to })
+  const about = { ...sides, order: booked, transferId, at, day, attempt }
   const made =
     attempt && reason ? decline(attempt, reason, plan) : effect(about, fingerprint, facts, plan)
   const { id } = thingOf(made)
@@ -125,12 +126,17 @@ function planOne(
 }
 
 /**
- * The texts of the transfer may have been erased since the request read them: then the order
- * repeats none.
+ * The order with the texts that are booked: what lies in suspense says whom it was for. The texts
+ * of the original may have been erased since the request read them: then the order repeats none.
  */
-function withoutErased(order: Order, original: Transfer | undefined): Order {
-  if (!original?.isErased) return order
-  const { counterparty: _, ...rest } = order
+function toBooked(
+  { suspenseDetails, ...order }: Order,
+  { original, to }: { original: Transfer | undefined; to: LockedAccount | undefined },
+): Order {
+  const isInSuspense = suspenseDetails !== undefined && to?.id === order.suspenseId
+  const told = isInSuspense ? { ...order, details: suspenseDetails } : order
+  if (!original?.isErased) return told
+  const { counterparty: _, ...rest } = told
   return { ...rest, reference: '' }
 }
 
@@ -364,7 +370,8 @@ function bringBack(
     giveBackSpent(to, original, day)
     giveBackUnconfirmed(original, facts, plan)
   }
-  const status = statusAfter[kind]
+  // Money that came from another bank is sent back by a transfer of its own, which has states.
+  const status = original.kind === 'incoming' ? undefined : statusAfter[kind]
   facts.originals.set(id, { ...original, status: status ?? original.status, reversedBy })
   if (status !== undefined) addStep(plan, { id, status, marks: [] })
 }

@@ -7,7 +7,7 @@ import type { Currency } from '../domain/money.ts'
 import { entryHash, joinTerms, joinTexts, readCommitment, zeroHash } from './hash-chain.ts'
 import { type Head, headLine, pageHeads } from './heads.ts'
 import { bankAccount, isBankAccountId, isRightBankId } from './internal-accounts.ts'
-import { isBack, isCaptureKind, isPosting } from './order.ts'
+import { goesElsewhere, isBack, isCaptureKind, isPosting } from './order.ts'
 import {
   countEntries,
   namedTransfers,
@@ -341,10 +341,10 @@ async function verifyRuns(db: Db): Promise<void> {
  * A payment has the number of the caller that sent it, and of the one that settled it. A booking
  * has the number of its caller.
  */
-function isRightlyNumbered({ kind, isSent, isSettled, ...row }: Transfer): boolean {
-  const { numberedBy, callerId, isSettlementNumbered } = row
+function isRightlyNumbered(row: Transfer): boolean {
+  const { kind, isSent, isSettled, numberedBy, callerId, isSettlementNumbered } = row
   if (isSettlementNumbered && !isSettled) return false
-  if (kind === 'transfer') return isSent === (numberedBy !== null)
+  if (kind === 'transfer' || goesElsewhere(row)) return isSent === (numberedBy !== null)
   if (numberedBy === null) return kind !== 'incoming'
   const canBe =
     ['incoming', 'return', 'capture', 'card', 'refund'].includes(kind) || isPosting(kind)
@@ -357,12 +357,15 @@ const isBackWhereItBelongs = ({ backKind, backToId, fromAccountId, currency }: T
   (backKind === 'return' && backToId === bankAccount('suspense', currency as Currency))
 
 /** The status that follows from all that is in the books; undefined when that cannot be. */
-function computeStatus({ kind, backKind, ...row }: Transfer): string | undefined {
-  const { isSent, isSettled, toAccountId, currency } = row
-  const isElsewhere =
-    kind === 'transfer' && toAccountId === bankAccount('clearing', currency as Currency)
-  if (!isElsewhere) {
-    const isRight = backKind === null || (backKind === 'reversal' && !isBack(kind))
+function computeStatus(row: Transfer): string | undefined {
+  const { kind, backKind, isSent, isSettled, toAccountId, currency } = row
+  if (!goesElsewhere(row)) {
+    // Out of suspense, money from another bank is sent back there.
+    const isSentBack =
+      kind === 'incoming' &&
+      backKind === 'return' &&
+      toAccountId === bankAccount('suspense', currency as Currency)
+    const isRight = backKind === null || isSentBack || (backKind === 'reversal' && !isBack(kind))
     return isRight && !isSent && !isSettled ? 'completed' : undefined
   }
   if (backKind === 'return') return 'returned'

@@ -193,6 +193,8 @@ test('what comes back to a closed account lies in suspense, once, and is erased 
   assert.equal(first.status, 201, first.text)
   const suspense = bankAccount('suspense', 'EUR')
   assert.deepEqual([first.body.kind, first.body.toAccountId], ['refund', suspense])
+  const { creditorIban, creditorAccountId, cardPaymentId } = first.body
+  assert.deepEqual([creditorIban, creditorAccountId, cardPaymentId], [iban, from, id])
   // Staff read whom it is to be paid out to.
   const read = (await agnes.get(`/api/v1/transfers/${first.body.id}`)).body
   assert.equal(read.creditorIban, iban)

@@ -20,6 +20,7 @@ import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { readExpiry } from '../holds/schemas.ts'
 import { CardExternalId } from '../rail/schemas.ts'
 import { toOrderCaller } from '../transfers/order-caller.ts'
+import { addDetails } from '../transfers/details.ts'
 import { parsePositiveAmount, Transfer } from '../transfers/schemas.ts'
 import { isAbove, toAnswer as toTransferAnswer } from '../transfers/transfer-routes.ts'
 import {
@@ -261,7 +262,8 @@ const refund = route({
       ...toTexts(payment),
       refundOf: payment.id,
     })
-    return toTransferAnswer(posted, 'staff')
+    const [transfer = posted.transfer] = await addDetails(context.db, [posted.transfer])
+    return toTransferAnswer({ ...posted, transfer }, 'staff')
   },
 })
 

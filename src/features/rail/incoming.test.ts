@@ -11,7 +11,7 @@ import {
   scene,
   sceneIn,
 } from '../../../test/support/fixture.ts'
-import { clientWith, people, world } from '../../../test/support/world.ts'
+import { clientWith, people, type Reply, world } from '../../../test/support/world.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 
 const path = '/api/v1/admin/incoming-payments'
@@ -143,6 +143,112 @@ test('a payment that cannot be credited lies in suspense where the rail asks for
   assert.equal(inDollars.body.creditorIban, iban)
   const fine = await root.post(path, payment(iban, 'A3', { onRefusal: 'suspense' }))
   assert.deepEqual([fine.body.toAccountId, fine.body.creditorIban], [made.to, undefined])
+  await assertSound(made)
+})
+
+test('whom the money was for is kept of what lies in suspense alone', async (t) => {
+  const made = await scene(t)
+  const [iban, closed] = [await ibanOf(made, made.to), await openAccount(made.ada)]
+  const closedIban = await ibanOf(made, closed)
+  await made.ada.delete(`/api/v1/accounts/${closed}`)
+  const send = (target: string, id: string) =>
+    made.root.post(path, payment(target, id, { onRefusal: 'suspense' }))
+  const [fine, diverted] = [await send(iban, 'A'), await send(closedIban, 'B')]
+  assert.deepEqual(
+    [diverted.body.creditorIban, diverted.body.creditorAccountId],
+    [closedIban, closed],
+  )
+  const originalOf = async ({ body }: Reply) => {
+    const of = 'select original from transfer_details where transfer_id = $1'
+    return (await made.sql(of, [body.id])).rows[0]?.['original']
+  }
+  assert.equal(await originalOf(fine), null)
+  assert.equal(await originalOf(diverted), JSON.stringify({ creditorIban: closedIban }))
+})
+
+const transfers = '/api/v1/admin/transfers'
+
+test('money that is sent back from suspense is a pending payment that a rail finds, and is sent back once', async (t) => {
+  const made = await scene(t)
+  const { root } = made
+  const grants = ['findTransfers', 'sendTransfer', 'settleTransfer', 'returnTransfer']
+  const rail = await newProgram(made, { operations: [...grants, 'createIncomingPayment'] })
+  const unknown = `${(await ibanOf(made, made.to)).slice(0, 12)}9999999999`
+  const into = async (more: object, id: string) => {
+    const came = await rail.post(path, payment(unknown, id, { onRefusal: 'suspense', ...more }))
+    assert.equal(came.status, 201, came.text)
+    return came.body
+  }
+  const suspended = await into({}, 'A')
+  const reverse = (id: string, key: string) =>
+    root.post(
+      `${transfers}/${id}/reversal`,
+      { reason: 'Unknown payee' },
+      { headers: { 'idempotency-key': key } },
+    )
+  const sentBack = await reverse(suspended.id, 'k')
+  assert.equal(sentBack.status, 201, sentBack.text)
+  const { kind, status, counterparty, endToEndId, reversalOf } = sentBack.body
+  assert.deepEqual([kind, status, reversalOf], ['return', 'pending', suspended.id])
+  assert.deepEqual(counterparty, suspended.counterparty, 'to its payer')
+  assert.equal(endToEndId, 'INV-4711')
+  assert.equal((await reverse(suspended.id, 'k')).text, sentBack.text)
+  const twice = await reverse(suspended.id, 'l')
+  assert.equal(twice.body.code, 'already_reversed')
+
+  const found = async (state: string) =>
+    (await rail.get(`${transfers}?status=${state}`)).body.items.map(
+      (each: { id: string }) => each.id,
+    )
+  const { id } = sentBack.body
+  assert.deepEqual(await found('pending'), [id])
+  const send = await rail.post(`${transfers}/${id}/send`, { externalId: 'S' })
+  assert.deepEqual([send.status, send.body.status], [200, 'sent'], send.text)
+  assert.deepEqual(await found('sent'), [id])
+  const settled = await rail.post(`${transfers}/${id}/settle`)
+  assert.deepEqual([settled.status, settled.body.status], [200, 'completed'], settled.text)
+  await assertSound(made)
+
+  // Its payer's bank does not take it: it lies in suspense again, and is still for the same.
+  const late = await rail.post(`${transfers}/${id}/return`, { reasonCode: 'AC04' })
+  assert.deepEqual([late.status, late.body.status], [200, 'returned'], late.text)
+  const bounced = (await root.get(`/api/v1/transfers/${late.body.reversedBy}`)).body
+  assert.equal(bounced.toAccountId, bankAccount('suspense', 'EUR'))
+  assert.deepEqual([bounced.creditorIban, bounced.reasonCode], [unknown, 'AC04'])
+  assert.equal((await reverse(id, 'm')).body.code, 'illegal_transition')
+  await assertSound(made)
+
+  // Without the IBAN of its payer the rail knows it by the payment that it brought.
+  const { id: nameless } = await into({ debtor: { name: 'Grace Hopper' } }, 'B')
+  const back = await reverse(nameless, 'n')
+  assert.deepEqual([back.body.status, await found('pending')], ['pending', [back.body.id]])
+  const directly = await rail.post(`${transfers}/${back.body.id}/return`)
+  assert.equal(directly.body.status, 'returned', 'nobody has sent it')
+  const events = await made.sql(
+    `select type from events where ids @> array[$1::uuid] or ids @> array[$2::uuid]
+     order by written`,
+    [suspended.id, id],
+  )
+  assert.deepEqual(
+    events.rows.map(({ type }) => type),
+    [
+      'transfer.completed',
+      'transfer.pending',
+      'transfer.reversed',
+      'transfer.sent',
+      'transfer.settled',
+      'transfer.returned',
+    ],
+  )
+  await assertSound(made)
+})
+
+test('money that a customer has is not sent back to another bank: its reversal is a booking', async (t) => {
+  const made = await scene(t)
+  const came = await made.root.post(path, payment(await ibanOf(made, made.to), 'A'))
+  const body = { reason: 'Entered twice' }
+  const reversed = await made.root.post(`${transfers}/${came.body.id}/reversal`, body)
+  assert.deepEqual([reversed.body.kind, reversed.body.status], ['reversal', 'completed'])
   await assertSound(made)
 })
 

@@ -73,6 +73,7 @@ type RailTexts = {
   reference: string
   counterparty: Counterparty
   details: TransferDetails
+  suspenseDetails: TransferDetails
 }
 
 /** An account number that is no IBAN, and a code that is no BIC, are kept and not shown. */
@@ -82,11 +83,11 @@ function onlyIf(text: string, isRight: (text: string) => boolean): string | null
 }
 
 /**
- * The texts as they are shown, and in the details as they came if they were changed for that. Where
- * the money may lie in suspense, with the IBAN that it was for: it is to be moved on from there.
+ * The texts as they are shown, and in the details as they came if they were changed for that. If the
+ * money lies in suspense, with the IBAN that it was for: it is to be moved on from there.
  */
 function toTexts(body: Static<typeof Body>): RailTexts {
-  const { debtor, reference = '', endToEndId = '', onRefusal } = body
+  const { debtor, reference = '', endToEndId = '' } = body
   const { name, iban = '', bic = '' } = debtor
   const came = { name, iban, bic, reference, endToEndId }
   const shown = {
@@ -99,16 +100,17 @@ function toTexts(body: Static<typeof Body>): RailTexts {
   const kept = Object.entries(came).filter(
     ([key, text]) => text !== '' && text !== shown[key as keyof typeof shown],
   )
-  if (onRefusal) kept.push(['creditorIban', body.iban])
+  const toDetails = (originals: typeof kept): TransferDetails => ({
+    endToEndId: shown.endToEndId || null,
+    bic: shown.bic,
+    reasonCode: null,
+    original: originals.length > 0 ? JSON.stringify(Object.fromEntries(originals)) : null,
+  })
   return {
     reference: shown.reference,
     counterparty: { name: shown.name, iban: shown.iban },
-    details: {
-      endToEndId: shown.endToEndId || null,
-      bic: shown.bic,
-      reasonCode: null,
-      original: kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : null,
-    },
+    details: toDetails(kept),
+    suspenseDetails: toDetails([...kept, ['creditorIban', body.iban]]),
   }
 }
 

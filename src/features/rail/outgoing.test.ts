@@ -135,6 +135,7 @@ test('an owner cancels what is pending, and nothing that was sent; nobody else c
 test('a payment that comes back late reaches a frozen account, and lies in suspense if it is closed', async (t) => {
   const made = await scene(t)
   const { ada, root } = made
+  const { iban } = (await ada.get(`/api/v1/accounts/${made.from}`)).body
   const [one = '', two = ''] = await payElsewhere(ada, made.from, 2)
   for (const id of [one, two]) await root.post(`${path}/${id}/settle`)
   await root.post(`/api/v1/admin/accounts/${made.from}/freeze`, { reason: 'Stolen' })
@@ -153,6 +154,7 @@ test('a payment that comes back late reaches a frozen account, and lies in suspe
   assert.equal(late.status, 200, late.text)
   const { body } = await root.get(`/api/v1/transfers/${late.body.reversedBy}`)
   assert.equal(body.toAccountId, bankAccount('suspense', 'EUR'))
+  assert.deepEqual([body.creditorIban, body.creditorAccountId], [iban, made.from])
   await assertSound(made)
 })
 

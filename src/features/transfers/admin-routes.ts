@@ -2,10 +2,14 @@
 import type { Static } from 'typebox'
 import { AccountId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Reason } from '../../domain/schema.ts'
+import type { Db } from '../../database/statement.ts'
+import type { Caller } from '../../gate/roles.ts'
 import { keyRefusals } from '../../http/repeats.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
+import type { Order, Transfer as Row } from '../../ledger/order.ts'
+import { addDetails, type DetailedTransfer, isInSuspense } from './details.ts'
 import { showTransfer, toFollowUp } from './follow-up.ts'
 import { parsePositiveAmount, Transfer } from './schemas.ts'
 import { transferById } from './sql.ts'
@@ -91,10 +95,17 @@ const reverse = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/reversal',
   operation: 'reverseTransfer',
-  summary: 'Reverse a completed transfer, once: a new transfer brings the money back.',
+  summary:
+    'Reverse a completed transfer, once: a new transfer brings the money back. A payment from ' +
+    'another bank that lies in suspense is sent back there: by a pending `return`, which a rail ' +
+    'takes like a payment.',
   access,
   service: 'operation',
-  confirm: async ({ params, db }) => showTransfer(await transferById(db, params.id)),
+  confirm: async ({ params, db }) => {
+    const original = await transferById(db, params.id)
+    const iban = isToSendBack(original) ? original.counterpartyIban : null
+    return { ...showTransfer(original), ...(iban !== null && { iban }) }
+  },
   limit: 'transfer',
   params: byId,
   body: reasonBody,
@@ -112,9 +123,25 @@ const reverse = route({
   async handle({ params, body, headers, caller, db, service }) {
     const key = readIdempotencyKey(headers)
     const original = await transferById(db, params.id)
-    const order = toFollowUp(original, 'reversal', body.reason, caller)
-    return toAnswer(await service.ledger.submit({ ...order, key }), 'staff')
+    const order = isToSendBack(original)
+      ? await toSendBack(db, original, body.reason, caller)
+      : toFollowUp(original, 'reversal', body.reason, caller)
+    const posted = await service.ledger.submit({ ...order, key })
+    const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
+    return toAnswer({ ...posted, transfer }, 'staff')
   },
 })
+
+const isToSendBack = (original: Row): boolean =>
+  original.kind === 'incoming' && isInSuspense(original)
+
+/** By the references of its payer, who is its payee now. */
+async function toSendBack(db: Db, original: Row, reason: string, caller: Caller): Promise<Order> {
+  const [{ details } = original as DetailedTransfer] = await addDetails(db, [original])
+  const order = toFollowUp(original, 'return', reason, caller)
+  if (!details) return order
+  const { endToEndId, bic } = details
+  return { ...order, details: { endToEndId, bic, reasonCode: null, original: null } }
+}
 
 export const adminTransferRoutes = [deposit, withdraw, reverse]

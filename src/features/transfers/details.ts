@@ -1,6 +1,6 @@
-// Transfers with the details that few of them have: those of payments from other banks, and why a
-// payment came back.
-import { type Db, statement } from '../../database/statement.ts'
+// Transfers with the details that few of them have: those of payments from other banks, why a payment
+// came back, and whose the money is that lies in suspense.
+import { type Db, type RowOf, statement } from '../../database/statement.ts'
 import { readDetails } from '../../ledger/details.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Transfer, TransferDetails } from '../../ledger/order.ts'
@@ -9,54 +9,75 @@ type Payer = { name: string; iban: string }
 export type DetailedTransfer = Transfer & {
   details?: TransferDetails
   payer?: Payer
-  /** Of what came in and lies in suspense: the IBAN of the account that it was for. */
+  /** Of a refund: the card payment that it gives money back of. */
+  cardPaymentId?: string
+  /** Of what lies in suspense: the IBAN that it was for, and the account that has it or had it. */
   creditorIban?: string
+  creditorAccountId?: string
 }
 
-/** The transfer that has the details: for a returned payment, the return. */
+/** The transfer that has the details: for one that was returned, the return. */
 function detailedId({ id, kind, status, reversedBy }: Transfer): string | null {
-  if (kind === 'incoming' || kind === 'return') return id
-  return status === 'returned' ? reversedBy : null
+  if (status === 'returned') return reversedBy
+  return kind === 'incoming' || kind === 'return' ? id : null
 }
 
-const readRefunded = statement(
-  'transfers_read_refunded',
-  ['uuid[]'],
-  { id: 'uuid', iban: 'text' },
-  `select r.transfer_id as id, a.iban
-   from card_refunds r join holds h on h.id = r.payment_id join accounts a on a.id = h.account_id
-   where r.transfer_id = any($1)`,
-)
-
-const isInSuspense = ({ toAccountId, currency }: Transfer): boolean =>
+export const isInSuspense = ({ toAccountId, currency }: Transfer): boolean =>
   toAccountId === bankAccount('suspense', currency)
 
-/** The route of incoming payments keeps the IBAN among the texts as they came. */
-function findCreditorIban(row: Transfer, { original }: TransferDetails): string | undefined {
-  if (row.kind !== 'incoming' || original === null || !isInSuspense(row)) return undefined
-  return (JSON.parse(original) as { creditorIban?: string }).creditorIban
+/**
+ * A return is for the account that had paid; or, of money that was sent back to another bank, for
+ * the IBAN that it had come for. The route of incoming payments keeps that among the texts as they
+ * came.
+ */
+const readCreditors = statement(
+  'transfers_read_creditors',
+  ['uuid[]'],
+  { id: 'uuid', paymentId: 'uuid?', iban: 'text?', accountId: 'uuid?' },
+  `select x.id, x.payment_id as "paymentId", coalesce(b.iban, x.iban) as iban, b.id as "accountId"
+   from (
+     select t.id, r.payment_id, coalesce(h.account_id, o.from_account_id) as account_id,
+       d.original::json ->> 'creditorIban' as iban
+     from transfers t
+     left join card_refunds r on r.transfer_id = t.id
+     left join holds h on h.id = r.payment_id
+     left join transfers o on o.id = t.reversal_of
+     left join transfer_details d on d.transfer_id = coalesce(o.reversal_of, t.id)
+     where t.id = any($1)
+   ) x
+   left join accounts b
+     on b.kind = 'customer' and (b.id = x.account_id or b.iban = x.iban)`,
+)
+type Creditor = RowOf<typeof readCreditors.gives>
+
+/** What is told of the transfer: of a refund its payment, of what lies in suspense whose it is. */
+function tellCreditor(row: Transfer, creditor: Creditor | undefined): Partial<DetailedTransfer> {
+  const { paymentId = null, iban = null, accountId = null } = creditor ?? {}
+  const isWaiting = isInSuspense(row)
+  return {
+    ...(paymentId !== null && { cardPaymentId: paymentId }),
+    ...(isWaiting && iban !== null && { creditorIban: iban }),
+    ...(isWaiting && accountId !== null && { creditorAccountId: accountId }),
+  }
 }
+
+/** Of the kinds that come to lie there by themselves. */
+const hasCreditor = (row: Transfer): boolean =>
+  row.kind === 'refund' || ((row.kind === 'incoming' || row.kind === 'return') && isInSuspense(row))
 
 /** With their details. Nothing is read if none can have any. */
 export async function addDetails(db: Db, rows: readonly Transfer[]): Promise<DetailedTransfer[]> {
   const ids = rows.flatMap((row) => detailedId(row) ?? [])
-  const refunds = rows.filter((row) => row.kind === 'refund' && isInSuspense(row))
-  if (ids.length === 0 && refunds.length === 0) return [...rows]
+  const credited = rows.filter(hasCreditor).map(({ id }) => id)
+  if (ids.length === 0 && credited.length === 0) return [...rows]
   const found = new Map((await readDetails(db, ids)).map((row) => [row.transferId, row]))
-  const refunded = refunds.length === 0 ? [] : await db.run(readRefunded, [refunds.map(toId)])
-  const ibans = new Map(refunded.map(({ id, iban }) => [id, iban]))
+  const creditors = credited.length === 0 ? [] : await db.run(readCreditors, [credited])
+  const told = new Map(creditors.map((creditor) => [creditor.id, creditor]))
   return rows.map((row) => {
     const details = found.get(detailedId(row) ?? '')
-    const creditorIban = ibans.get(row.id) ?? (details && findCreditorIban(row, details))
-    return {
-      ...row,
-      ...(details && { details }),
-      ...(creditorIban !== undefined && { creditorIban }),
-    }
+    return { ...row, ...(details && { details }), ...tellCreditor(row, told.get(row.id)) }
   })
 }
-
-const toId = ({ id }: Transfer): string => id
 
 const readPayers = statement(
   'transfers_read_payers',

@@ -4,7 +4,13 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { exampleIban } from '../../domain/iban.ts'
 import type { RowOf } from '../../database/statement.ts'
 import { invalid } from '../../domain/errors.ts'
-import { AccountId, BeneficiaryId, TransactionId, TransferId } from '../../domain/ids.ts'
+import {
+  AccountId,
+  BeneficiaryId,
+  CardPaymentId,
+  TransactionId,
+  TransferId,
+} from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount, parseAmount } from '../../domain/money.ts'
 import {
   Amount,
@@ -18,8 +24,7 @@ import {
   Time,
   withExample,
 } from '../../domain/schema.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
-import { kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
+import { goesElsewhere, kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
 import type { DetailedTransfer } from './details.ts'
 import type { transactionColumns } from './history-sql.ts'
 
@@ -68,11 +73,13 @@ export const Transfer = named('Transfer', {
     Type.String({
       maxLength: 34,
       description:
-        'For staff, of a payment from another bank or a refund that lies in suspense: the IBAN ' +
-        'that it was for.',
+        'For staff, of what lies in suspense since it could not be credited: the IBAN that it was ' +
+        'for.',
       examples: [exampleIban],
     }),
   ),
+  creditorAccountId: Type.Optional(AccountId),
+  cardPaymentId: Type.Optional(CardPaymentId),
   reasonCode: Type.Optional(ReturnReason),
   reversalOf: Type.Optional(TransferId),
   reversedBy: Type.Optional(TransferId),
@@ -101,19 +108,19 @@ export type View = 'staff' | 'owner'
 const showsTarget = ({ kind, beneficiaryId }: Row, view: View): boolean =>
   view === 'staff' || (beneficiaryId === null && (kind === 'transfer' || kind === 'withdrawal'))
 
-/** Whether a payment goes to another bank, also when its texts are erased. */
-const isElsewhere = ({ kind, toAccountId, currency }: Row): boolean =>
-  kind === 'transfer' && toAccountId === bankAccount('clearing', currency)
-
 /** The EndToEndId of a payment to another bank. */
 export const toEndToEndId = (id: string): string => id.replaceAll('-', '')
 
+/** Money that is sent back keeps that of its payer. */
 const findEndToEndId = (row: DetailedTransfer): string | null =>
-  isElsewhere(row) ? toEndToEndId(row.id) : (row.details?.endToEndId ?? null)
+  row.kind === 'transfer' && goesElsewhere(row)
+    ? toEndToEndId(row.id)
+    : (row.details?.endToEndId ?? null)
 
 export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Transfer> => {
   const [endToEndId, reasonCode] = [findEndToEndId(row), row.details?.reasonCode ?? null]
-  const creditorIban = view === 'staff' ? row.creditorIban : undefined
+  const { cardPaymentId } = row
+  const { creditorIban, creditorAccountId }: Partial<DetailedTransfer> = view === 'staff' ? row : {}
   return {
     id: row.id,
     kind: row.kind,
@@ -131,6 +138,8 @@ export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Tra
     ...(row.payer && { payer: row.payer }),
     ...(endToEndId !== null && { endToEndId }),
     ...(creditorIban !== undefined && { creditorIban }),
+    ...(creditorAccountId !== undefined && { creditorAccountId }),
+    ...(cardPaymentId !== undefined && { cardPaymentId }),
     ...(reasonCode !== null && { reasonCode }),
     ...(row.reversalOf !== null && { reversalOf: row.reversalOf }),
     ...(row.reversedBy !== null && { reversedBy: row.reversedBy }),
@@ -140,7 +149,7 @@ export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Tra
 /** A transfer as its first answer showed it, without later changes. */
 export const asFirstAnswered = <T extends Row>(row: T): T => ({
   ...row,
-  status: isElsewhere(row) ? 'pending' : 'completed',
+  status: goesElsewhere(row) ? 'pending' : 'completed',
   reversedBy: null,
 })
 

@@ -148,10 +148,11 @@ const isFinal: ReadonlySet<Transfer['kind']> = new Set([
   'refund',
 ])
 
-/** One to another bank whose money is not back. */
-const mayReturn = ({ kind, status, endToEndId, reversedBy }: Transfer): boolean =>
-  kind === 'transfer' &&
-  endToEndId !== undefined &&
+/** One to another bank, a payment or money that is sent back there, which has not come back. */
+const mayReturn = ({ kind, status, toAccountId = '', reversedBy }: Transfer): boolean =>
+  (kind === 'transfer' || kind === 'return') &&
+  isBanks(toAccountId) &&
+  bankCode(toAccountId) === 'clearing' &&
   reversedBy === undefined &&
   status !== 'cancelled' &&
   status !== 'returned'
