@@ -83,8 +83,8 @@ function onlyIf(text: string, isRight: (text: string) => boolean): string | null
 }
 
 /**
- * The texts as they are shown, and in the details as they came if they were changed for that. If the
- * money lies in suspense, with the IBAN that it was for: it is to be moved on from there.
+ * The texts as they are shown, and in the details as they came if they were changed for that. If
+ * the money lies in suspense, with the IBAN that it was for: it is to be moved on from there.
  */
 function toTexts(body: Static<typeof Body>): RailTexts {
   const { debtor, reference = '', endToEndId = '' } = body
