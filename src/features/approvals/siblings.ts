@@ -1,0 +1,40 @@
+// Changes by staff that lead to the same end. A list of STRONGROOM_FOUR_EYES that names some of
+// them leaves the others to one administrator, such as a list from before they existed.
+
+/** Each change of the class `transfer` is in a group. */
+const groups: readonly (readonly string[])[] = [
+  // An account gets money, by the word of staff alone.
+  [
+    'createDeposit',
+    'createIncomingPayment',
+    'createPosting',
+    'refundCardPayment',
+    'returnTransfer',
+    'reverseTransfer',
+  ],
+  // An account loses money.
+  ['captureCardPayment', 'captureHold', 'createPosting', 'createWithdrawal', 'reverseTransfer'],
+  // Money of an account is reserved, or free again.
+  [
+    'authorizeCardPayment',
+    'createHold',
+    'incrementCardPayment',
+    'releaseCardPayment',
+    'releaseHold',
+    'updateHold',
+  ],
+  // A payment counts as sent, or as arrived.
+  ['sendTransfer', 'settleTransfer'],
+]
+
+/** With these an administrator becomes the second one. */
+const waysToSecond = ['createUser', 'updateUser']
+
+/** The operations that do not wait, though others that lead to the same end do. */
+export function findUnheldSiblings(names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  const touched = groups.filter((group) => group.some((name) => names.includes(name)))
+  return [...new Set([...touched.flat(), ...waysToSecond])]
+    .filter((name) => !names.includes(name))
+    .toSorted()
+}
