@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { after, before, test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openAccount, readBalance, type Scene, sceneIn } from '../../test/support/fixture.ts'
+import { isRoot } from '../../test/support/embedded.ts'
 import { enrolTotp } from '../../test/support/factors.ts'
 import { freePort } from '../../test/support/program.ts'
 import { commonWorld, password } from '../../test/support/world.ts'
@@ -65,6 +66,24 @@ async function folderFor(t: TestContext): Promise<string> {
   t.after(() => rm(made, { recursive: true, force: true }))
   return made
 }
+
+test('a user without a name and a home folder has every command that needs no home', (t) => {
+  if (!isRoot) return t.skip('only root starts a program as another user')
+  const uid = 54_321
+  const start = (...args: string[]) => {
+    const options = { env: {}, uid, encoding: 'utf8' } as const
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], options)
+    return { status, out: stdout, err: stderr }
+  }
+  assert.match(start('--version').out, /^\d+\.\d+\.\d+\n$/)
+  const { status, err } = start('client', 'accounts')
+  assert.deepEqual(
+    [status, err],
+    [exitCodes.usage, 'This user has no home folder: give --folder, or set HOME.\n'],
+  )
+  // Another refusal: it has got as far as the login.
+  assert.match(start('client', 'accounts', '--folder', '/nowhere').err, /^No login is kept here/)
+})
 
 test('the login is its owner’s alone, and one that others can read is not used', async (t) => {
   assert.equal((await stat(folder)).mode & 0o777, 0o700)

@@ -1,12 +1,11 @@
 // The commands that use a bank over its API, as any program does. No logic.
-import { homedir } from 'node:os'
-import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type * as Actions from './actions.ts'
 import type { ListenOptions } from './listen.ts'
 import type { ProcessorOptions } from './processor.ts'
 import type { RailOptions } from './rail.ts'
 import { Ended, exitCodes, exitHelp } from './exit.ts'
+import { homeFolder } from './login-file.ts'
 
 const load = (): Promise<typeof Actions> => import('./actions.ts')
 
@@ -84,12 +83,15 @@ function addOtherSide(client: Command, name: string, description: string): Comma
     .option('--rounds <number>', 'end after so many; by default with Ctrl-C', toCount)
 }
 
-/** A command with the options that all of them have. */
+/**
+ * A command with the options that all of them have. The folder has no default here: a user without
+ * a home has the commands that need none.
+ */
 function add(client: Command, name: string, description: string): Command {
   return client
     .command(name)
     .description(description)
-    .option('--folder <path>', 'where the login is kept', path.join(homedir(), '.strongroom'))
+    .option('--folder <path>', 'where the login is kept (default: ~/.strongroom)')
     .option('--json', 'JSON for programs, errors as well')
     .addOption(
       new Option('--wait <seconds>', 'how long to go on while the bank does not answer')
@@ -117,7 +119,7 @@ const run =
     const actions = await load()
     const stop = new AbortController()
     const [argument, parsed] = given.length > 2 ? given : [undefined, given[0]]
-    const options = { ...(parsed as O), signal: stop.signal }
+    const options = parsed as { folder?: string; json?: boolean }
     const isJson = options.json ?? false
     process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       // The reader of the output is gone, such as `head`.
@@ -129,9 +131,11 @@ const run =
     process.on('SIGHUP', () => stop.abort(new Ended('hungUp', 'The terminal was closed.')))
     process.on('SIGINT', () => stop.abort(new Ended('interrupted', 'Interrupted.')))
     process.on('SIGTERM', () => stop.abort(new Ended('terminated', 'Terminated.')))
-    process.exitCode = await actions.perform(isJson, () =>
-      action(actions, options, argument as string | undefined),
-    )
+    process.exitCode = await actions.perform(isJson, async () => {
+      const { folder = homeFolder() } = options
+      const all = { ...options, folder, signal: stop.signal }
+      await action(actions, all as unknown as O, argument as string | undefined)
+    })
     // At once: Node.js lets go of the signals before it ends, and a further one would kill it.
     if (stop.signal.aborted) process.exit()
   }

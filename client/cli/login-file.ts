@@ -2,6 +2,7 @@
 // read it.
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import type { StoredTokens, TokenStore } from '../src/index.ts'
 import { UsageError } from './exit.ts'
@@ -22,6 +23,15 @@ export const isOpen = ({ key, tokens }: Login): boolean =>
 const folderMode = 0o700
 const fileMode = 0o600
 const forOthers = 0o077
+
+/** Where the login is kept by default. Throws {@link UsageError} where nobody's home is known. */
+export function homeFolder(): string {
+  try {
+    return path.join(homedir(), '.strongroom')
+  } catch {
+    throw new UsageError('This user has no home folder: give --folder, or set HOME.')
+  }
+}
 
 const fileIn = (folder: string): string => path.join(folder, 'login.json')
 
