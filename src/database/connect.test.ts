@@ -4,13 +4,12 @@ import path from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { many, openAccount, scene } from '../../test/support/fixture.ts'
-import { world } from '../../test/support/world.ts'
 import { bank } from '../../test/support/bank.ts'
 import { until } from '../../test/support/mailbox.ts'
 import { databaseWith } from '../http/effects.ts'
 import { type LocalAddress, openDatabase } from './connect.ts'
 import { readSessions } from '../gate/live-sessions.ts'
-import { one, statement } from './statement.ts'
+import { statement } from './statement.ts'
 import { transaction } from './transaction.ts'
 
 test("while one customer's reads are blocked, others' sessions, accounts and lists are answered", async (t) => {
@@ -67,23 +66,6 @@ test('a statement that writes or locks rows outside a transaction fails as a def
     }
   }
   assert.deepEqual(await sql(`select id from users where status = 'disabled'`), [])
-})
-
-test('the settings of a database change nothing of how its values are read', async (t) => {
-  const { address, sql, another } = await world(t)
-  const name = (await sql('select current_database() as name')).rows[0]?.['name'] as string
-  await sql(`alter database ${name} set datestyle = 'SQL, DMY'`)
-  await sql(`alter database ${name} set timezone = 'Asia/Tokyo'`)
-  const db = openDatabase(address)
-  t.after(() => db.close())
-  const read = statement(
-    'test_time',
-    [],
-    { at: 'timestamptz' },
-    `select timestamptz '2026-02-01 00:00Z' as at`,
-  )
-  assert.equal((await one(db, read, []))?.at.toISOString(), '2026-02-01T00:00:00.000Z')
-  assert.ok(await another())
 })
 
 test('a connection that ends within a transaction refuses it, and nothing else', async (t) => {

@@ -10,6 +10,7 @@ import { type LookupQueue, type Lookups, openLookups } from './lookup.ts'
 import { openPool, toDb } from './pool.ts'
 import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
 import { openReaders } from './readers.ts'
+import { sessionSettings } from './session-settings.ts'
 import { openSnapshots, type Snapshot } from './snapshot.ts'
 import { type Standby, watchStandby } from './standby.ts'
 import { type Db, one, statement } from './statement.ts'
@@ -69,10 +70,7 @@ export function clientOptions(
     `-c statement_timeout=${timeouts.statementMs}`,
     `-c lock_timeout=${lockTimeoutMs}`,
     '-c idle_in_transaction_session_timeout=5000',
-    '-c timezone=UTC',
-    '-c datestyle=ISO',
-    // Compiling costs more than any statement of the service takes.
-    '-c jit=off',
+    ...sessionSettings,
     ...(role === undefined ? [] : [`-c role=${role}`]),
     ...more,
   ]

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { systemClock } from '../domain/clock.ts'
 import { oldestRelease } from '../domain/release.ts'
-import { type Address, schemaName } from './connect.ts'
+import { type Address, clientOptions, schemaName } from './connect.ts'
 import { requireFit } from './fit.ts'
 import { foldBatch } from './fold-names.ts'
 import {
@@ -24,6 +24,10 @@ import {
 const lockTimeoutMs = 500
 /** Behind the first attempt, and twice as long behind each further one: a read ends soon. */
 const firstPauseMs = 500
+
+/** A migration of a large bank takes long, and waits for the one of another process. */
+const unlimited = { statementMs: 0, answerMs: 0 }
+const patient = ['-c lock_timeout=0', '-c idle_in_transaction_session_timeout=0']
 
 /** SQLSTATEs of a migration that other sessions have kept from its locks. */
 const lockedOut: unknown[] = [
@@ -50,7 +54,7 @@ type Options = {
  * @returns the names of the migrations that were run
  */
 export async function migrate(address: Address, options: Options = {}): Promise<string[]> {
-  const client = new pg.Client({ ...address, connectionTimeoutMillis: 5000 })
+  const client = new pg.Client(clientOptions(address, undefined, unlimited, patient))
   client.on('error', () => {})
   options.signal?.throwIfAborted()
   options.signal?.addEventListener('abort', () => void client.end())
