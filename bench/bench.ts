@@ -5,7 +5,7 @@ import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { open as cards } from './cards.ts'
 import { open as growth } from './growth.ts'
-import { type Case, runCase, type Settings, toTable } from './harness.ts'
+import { type Case, runCases, type Settings } from './harness.ts'
 import { open as hostile, openFlood as flood } from './hostile.ts'
 import { open as instances } from './instances.ts'
 import { generatorName } from './load.ts'
@@ -29,6 +29,7 @@ const cases: Record<string, Case> = {
 
 const help = `node bench/bench.ts [case …] [options]
 Cases: ${Object.keys(cases).join(', ')}; all of them when none is named.
+instances needs redis-server or valkey-server, and is left out without.
   --rounds=3              rounds; each measures every variant once
   --seconds=3             of one measurement
   --connections=16,64,256
@@ -70,10 +71,9 @@ async function main(): Promise<void> {
   const unknown = names.filter((name) => !Object.hasOwn(cases, name))
   if (unknown.length > 0) throw new Error(`There is no case ${unknown.join(', ')}.\n${help}`)
   print(await describeMachine())
-  for (const name of names) {
-    const rows = await runCase(name, cases[name] as Case, settings, printError)
-    print(`\n### ${name}\n\n${toTable(rows)}`)
-  }
+  const chosen = Object.fromEntries(names.map((name) => [name, cases[name] as Case]))
+  const failedCount = await runCases(chosen, settings, { print, report: printError }, stopAll)
+  if (failedCount > 0) process.exitCode = 1
 }
 
 async function describeMachine(): Promise<string> {

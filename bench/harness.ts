@@ -58,10 +58,46 @@ export type Case = (
   settings: Settings,
 ) => Promise<{ variants: readonly Variant[]; close(): Promise<void> }>
 
+/** A case that this machine cannot run, such as one whose program is not installed. */
+export class CannotRun extends Error {}
+
 export type Row = { variant: Variant; rounds: readonly Figures[]; ratios: readonly number[] }
 
+type Printing = { print(text: string): void; report(text: string): void }
+
+/**
+ * Measures the cases, one after the other. One that fails, or cannot run here, does not end the
+ * others. Gives the number of those that failed.
+ *
+ * @param clear stops what a failed case has left running
+ */
+export async function runCases(
+  cases: Readonly<Record<string, Case>>,
+  settings: Settings,
+  { print, report }: Printing,
+  clear: () => Promise<void>,
+): Promise<number> {
+  let failedCount = 0
+  for (const [name, open] of Object.entries(cases)) {
+    try {
+      const rows = await runCase(name, open, settings, report)
+      print(`\n### ${name}\n\n${toTable(rows)}`)
+    } catch (thrown) {
+      if (thrown instanceof CannotRun) {
+        report(`${name} is left out: ${thrown.message}`)
+        continue
+      }
+      failedCount++
+      const { stack, message } = thrown as Error
+      report(`${name} has failed: ${stack ?? message}`)
+      await clear()
+    }
+  }
+  return failedCount
+}
+
 /** Measures the variants of a case, A B C A B C …, and closes the case. */
-export async function runCase(
+async function runCase(
   name: string,
   open: Case,
   settings: Settings,

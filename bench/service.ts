@@ -42,7 +42,8 @@ const running = new Set<() => Promise<void>>()
 
 /** Stops what a failure has left running. */
 export async function stopAll(): Promise<void> {
-  for (const stop of running) await stop()
+  // Instances before the service whose database they use.
+  for (const stop of [...running].toReversed()) await stop()
 }
 
 /** @param options.profile a folder for a processor profile, empty for none */
@@ -108,17 +109,21 @@ export async function startProgram(
     env: { PATH: process.env['PATH'], ...Object.fromEntries(env) },
     stdio: ['ignore', log.fd, 'pipe'],
   })
+  const stop = async () => {
+    running.delete(stop)
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+    await log.close()
+  }
+  running.add(stop)
   const greeting = await readGreeting(child)
   return {
     pid: child.pid as number,
     port: Number(/https:\/\/localhost:(\d+)/.exec(greeting)?.[1]),
     caPath: /certificate authority (.+)/.exec(greeting)?.[1] ?? '',
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-      await log.close()
-    },
+    stop,
   }
 }
 

@@ -4,9 +4,10 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type Case, runCases, type Settings, type Variant } from '../../bench/harness.ts'
 
 const run = promisify(execFile)
 const bench = fileURLToPath(new URL('../../bench/bench.ts', import.meta.url))
@@ -38,12 +39,17 @@ const readRows = (text: string): Row[] =>
         })
     })
 
-test('the benchmark measures its cases, prints its rows and removes its files', async (t) => {
+/** All files of the benchmark are below this folder. It is not deep: socket paths are short. */
+async function openFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bench-test-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   // As root, PostgreSQL runs under another account, which needs to pass through this folder.
   await chmod(folder, 0o711)
-  // All files of the benchmark are below this folder. It is not deep: socket paths are short.
+  return folder
+}
+
+test('the benchmark measures its cases, prints its rows and removes its files', async (t) => {
+  const folder = await openFolder(t)
   const env = { ...process.env, TMPDIR: folder }
   const { stdout } = await run(process.execPath, [bench, 'reads', 'transfers', '--tiny'], { env })
   const rows = readRows(stdout)
@@ -57,4 +63,43 @@ test('the benchmark measures its cases, prints its rows and removes its files', 
     assert.ok(variant.includes('refused') || refused === 0, variant)
   }
   assert.deepEqual(await readdir(folder), [])
+})
+
+test('a case that needs a store is left out in one line where none is installed, and the others are measured', async (t) => {
+  const folder = await openFolder(t)
+  // No program is found there.
+  const env = { ...process.env, TMPDIR: folder, PATH: folder }
+  const cases = ['instances', 'reads', '--tiny', '--variants=details']
+  const { stdout, stderr } = await run(process.execPath, [bench, ...cases], { env })
+  assert.match(
+    stderr,
+    /^instances is left out: neither redis-server nor valkey-server is installed$/m,
+  )
+  const rows = readRows(stdout)
+  assert.ok(rows.length > 0)
+  for (const row of rows) assert.equal(row.case, 'reads')
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('a case that fails is told, is cleared away, and does not end the others', async () => {
+  const settings: Settings = {
+    ...{ rounds: 1, seconds: 0, connections: [], variants: /./ },
+    ...{ isLarge: false, isTiny: true, profile: '' },
+  }
+  const said: string[] = []
+  const say = (text: string) => void said.push(text)
+  const works: Variant = { name: 'works', main: 'seconds', measure: async () => ({ seconds: 1 }) }
+  const breaks: Variant = { ...works, measure: () => Promise.reject(new Error('no room')) }
+  const toCase =
+    (variant: Variant): Case =>
+    async () => ({ variants: [variant], close: async () => {} })
+  const cases = { broken: toCase(breaks), whole: toCase(works) }
+  const printing = { print: say, report: say }
+  const clear = async () => say('cleared')
+  assert.equal(await runCases(cases, settings, printing, clear), 1)
+  const kinds = said.map((text) => /has failed: Error: no room|cleared|### whole/.exec(text)?.[0])
+  assert.deepEqual(
+    kinds.filter((kind) => kind !== undefined),
+    ['has failed: Error: no room', 'cleared', '### whole'],
+  )
 })
