@@ -7,7 +7,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../src/config/config.ts'
 
 const execute = promisify(execFile)
@@ -78,8 +78,39 @@ test("compose.yaml shows the proxy the service's authority and nothing else of t
   assert.match(caddyfile, /tls_trusted_ca_certs \/authority\/ca\.pem$/m)
 })
 
+/** The manifests by their kind, as a reader of that YAML takes them. */
+async function manifests(version: '1.1' | '1.2') {
+  const documents = parseAllDocuments(await read('deploy/kubernetes.yaml'), { version })
+  const all = documents.map((each) => each.toJS())
+  return Object.fromEntries(all.map((each) => [each.kind, each]))
+}
+
+test('the Kubernetes manifests are the same in YAML 1.1 and 1.2, and their modes are numbers', async () => {
+  const found = await manifests('1.1')
+  assert.deepEqual(found, await manifests('1.2'))
+  for (const { secret } of found['Deployment'].spec.template.spec.volumes)
+    if (secret) assert.equal(secret.defaultMode, 0o440)
+})
+
+test('the Kubernetes manifests keep one of two pods while nodes are drained, and close every way but the named ones', async () => {
+  const { Deployment, PodDisruptionBudget, NetworkPolicy } = await manifests('1.1')
+  const { replicas, selector, template } = Deployment.spec
+  assert.deepEqual(template.metadata.labels, selector.matchLabels)
+  assert.deepEqual(PodDisruptionBudget.spec.selector, selector)
+  assert.ok(PodDisruptionBudget.spec.maxUnavailable < replicas)
+  const { podSelector, policyTypes, ingress, egress } = NetworkPolicy.spec
+  assert.deepEqual(podSelector, selector)
+  assert.deepEqual(policyTypes, ['Ingress', 'Egress'])
+  const [{ containerPort }] = template.spec.containers[0].ports
+  assert.deepEqual(
+    ingress.map(({ from, ports }: Record<string, unknown[]>) => [from?.length, ports]),
+    [[1, [{ port: containerPort }]]],
+  )
+  for (const { to, ports } of egress) assert.ok(to.length > 0 && ports.length > 0)
+})
+
 test('the Kubernetes manifest drops every right, probes readiness, and has settings that the service accepts', async (t) => {
-  const { spec } = parse(await read('deploy/kubernetes.yaml')).spec.template
+  const { spec } = (await manifests('1.2')).Deployment.spec.template
   const [container] = spec.containers
   assert.equal(spec.enableServiceLinks, false)
   assert.equal(spec.automountServiceAccountToken, false)

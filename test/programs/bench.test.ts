@@ -83,8 +83,13 @@ test('a case that needs a store is left out in one line where none is installed,
 
 test('a case that fails is told, is cleared away, and does not end the others', async () => {
   const settings: Settings = {
-    ...{ rounds: 1, seconds: 0, connections: [], variants: /./ },
-    ...{ isLarge: false, isTiny: true, profile: '' },
+    rounds: 1,
+    seconds: 0,
+    connections: [],
+    variants: /./,
+    isLarge: false,
+    isTiny: true,
+    profile: '',
   }
   const said: string[] = []
   const say = (text: string) => void said.push(text)
