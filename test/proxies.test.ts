@@ -23,7 +23,7 @@ async function sendTo(port: number, ca: string, bytes: string): Promise<Answer> 
   // Not ended: Caddy takes that for a client that has gone.
   socket.write(bytes)
   let text = ''
-  let [head = '', body = ''] = ['']
+  let [head, body] = ['', '']
   for await (const chunk of socket) {
     text += String(chunk)
     ;[head = '', body = ''] = text.split(/\r\n\r\n(.*)/s)

@@ -5,7 +5,6 @@ import type { Config } from '../config/config.ts'
 import { rangeSet } from '../domain/address.ts'
 import { newId } from '../domain/ids.ts'
 import { createFourEyes } from '../features/approvals/four-eyes.ts'
-import { findUnheldSiblings } from '../features/approvals/siblings.ts'
 import { routes, secondFactorRoutes } from '../features/routes.ts'
 import { createGate } from '../gate/gate.ts'
 import { createLimits } from '../gate/limits.ts'
@@ -107,12 +106,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
     ledger,
     feed,
-    fourEyes: createFourEyes(config.fourEyes, { routes, ownership, clock, trail: audit }),
-  }
-  const unheld = findUnheldSiblings(config.fourEyes)
-  if (unheld.length > 0) {
-    const because = unheld.join(', ')
-    log.warn({ because }, 'STRONGROOM_FOUR_EYES leaves ways to the same end to one administrator')
+    fourEyes: createFourEyes(config.fourEyes, { routes, ownership, clock, trail: audit, log }),
   }
   measureEdge(parts, { audit, tokens, serviceKeys })
   const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership })

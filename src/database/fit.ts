@@ -14,7 +14,7 @@ import {
 } from './connect.ts'
 import { isAnswer, isDamage, throwTranslated, translate } from './failure.ts'
 import { appliedMigrations, knownMigrations, requireOwnFiles } from './migrations.ts'
-import { readOwnersSettings, requireOwnersSettings } from './session-settings.ts'
+import { requireOwnersSettings } from './session-settings.ts'
 import { type Statement, statements } from './statement.ts'
 
 /** Far more than it takes: a start is not cut off by a slow machine. */
@@ -69,7 +69,7 @@ export async function requireFit(address: Address): Promise<void> {
   await client.connect()
   try {
     requireOwnFiles(await appliedMigrations(client), await knownMigrations())
-    requireOwnersSettings((await client.query(readOwnersSettings)).rows[0])
+    await requireOwnersSettings(client)
     const results = await client.query<Prepared>(commands.join('') + readPrepared)
     const { rows } = [results].flat().at(-1) as pg.QueryResult<Prepared>
     const found = new Map(rows.map((row) => [row.name, row]))

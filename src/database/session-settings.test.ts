@@ -90,8 +90,18 @@ const operators = [
 ]
 const judged = ['session_replication_role', 'ignore_checksum_failure', 'zero_damaged_pages']
 /** Settings of these categories change how fast an answer is, or what is logged of it. */
-const harmless =
-  /^(Query Tuning|Resource Usage|Reporting and Logging|Statistics|Vacuuming|Lock Management|Replication|Connections and Authentication|Write-Ahead Log|Developer Options)/
+const harmless = [
+  'Query Tuning',
+  'Resource Usage',
+  'Reporting and Logging',
+  'Statistics',
+  'Vacuuming',
+  'Lock Management',
+  'Replication',
+  'Connections and Authentication',
+  'Write-Ahead Log',
+  'Developer Options',
+]
 
 test('each default of PostgreSQL that could change an answer is set by the connection, judged, or known to be harmless', async (t) => {
   const { sql } = await bank(t)
@@ -102,7 +112,8 @@ test('each default of PostgreSQL that could change an answer is set by the conne
   const known = [...Object.keys(odd), ...Object.keys(oddAndLeft), ...operators, ...judged]
   const unknown = rows.filter(
     ({ name, category }) =>
-      !known.includes(String(name).toLowerCase()) && !harmless.test(String(category)),
+      !known.includes(String(name).toLowerCase()) &&
+      !harmless.some((each) => String(category).startsWith(each)),
   )
   assert.deepEqual(unknown, [])
 })

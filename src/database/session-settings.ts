@@ -1,5 +1,6 @@
-// What each connection sets for itself. A server, a database or a role may have other defaults (ALTER
-// ROLE … SET), and the statements, the driver and the promises of the service rely on these.
+// What each connection sets for itself. A server, a database or a role may have other defaults, by
+// ALTER ROLE … SET, and the statements, the driver and the promises of the service rely on these.
+import type pg from 'pg'
 import { StartupError } from '../domain/startup-error.ts'
 
 /** In the start-up packet of each connection: no round trip, and no default wins over them. */
@@ -30,27 +31,24 @@ export const sessionSettings: readonly string[] = [
   'jit=off',
 ].map((setting) => `-c ${setting}`)
 
-/** What only a superuser sets, so that a connection cannot: one value each, and what another does. */
+/** What only a superuser sets, so that no connection can: its value, and what another one does. */
 const ownersSettings = {
   session_replication_role: { value: 'origin', otherwise: 'switches the triggers off' },
   ignore_checksum_failure: { value: 'off', otherwise: 'hides damaged pages' },
   zero_damaged_pages: { value: 'off', otherwise: 'empties damaged pages' },
 } as const
 
-type OwnersSetting = keyof typeof ownersSettings
-
-/** Reads one row for {@link requireOwnersSettings}. */
-export const readOwnersSettings = `select ${Object.keys(ownersSettings)
-  .map((name) => `current_setting('${name}') as ${name}`)
-  .join(', ')}`
-
 /** Throws {@link StartupError} for a setting that takes away what the service promises. */
-export function requireOwnersSettings(row: Record<OwnersSetting, string>): void {
-  for (const name of Object.keys(ownersSettings) as OwnersSetting[]) {
+export async function requireOwnersSettings(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: keyof typeof ownersSettings; setting: string }>(
+    'select name, setting from pg_settings where name = any($1)',
+    [Object.keys(ownersSettings)],
+  )
+  for (const { name, setting } of rows) {
     const { value, otherwise } = ownersSettings[name]
-    if (row[name] === value) continue
+    if (setting === value) continue
     throw new StartupError(
-      `PostgreSQL's setting ${name} is ${row[name]}, which ${otherwise}: set it to ${value} for ` +
+      `PostgreSQL's setting ${name} is ${setting}, which ${otherwise}: set it to ${value} for ` +
         'the server, the database and the role.',
     )
   }

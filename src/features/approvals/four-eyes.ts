@@ -42,13 +42,21 @@ import {
   readMaker,
 } from './sql.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { warnOfUnheldSiblings } from './siblings.ts'
 
 /** How long a request waits for its second person. */
 const lifetimeMs = dayMs
 /** Requests of one maker that wait at the same time. */
 const pendingMax = 100
 
-type FourEyesParts = { routes: readonly Route[]; ownership: Ownership; clock: Clock; trail: Trail }
+type FourEyesParts = {
+  routes: readonly Route[]
+  ownership: Ownership
+  clock: Clock
+  trail: Trail
+  log: Pick<Log, 'warn'>
+}
 
 /** The routes that can wait for a second person, by operation. */
 function findHoldable(routes: readonly Route[]): Map<string, Route> {
@@ -65,6 +73,7 @@ export function createFourEyes(names: readonly string[], parts: FourEyesParts): 
   const holdable = findHoldable(parts.routes)
   const problems = names.flatMap((name) => findProblem(name, holdable) ?? [])
   if (problems.length > 0) throw new StartupError(`STRONGROOM_FOUR_EYES: ${problems.join('; ')}.`)
+  warnOfUnheldSiblings(names, parts.log)
   const chosen = new Set(names)
   return {
     holds({ operation, each }, caller) {

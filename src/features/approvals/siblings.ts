@@ -1,5 +1,6 @@
 // Changes by staff that lead to the same end. A list of STRONGROOM_FOUR_EYES that names some of
 // them leaves the others to one administrator, such as a list from before they existed.
+import type { Log } from '../../telemetry/log.ts'
 
 /** Each change of the class `transfer` is in a group. */
 const groups: readonly (readonly string[])[] = [
@@ -37,4 +38,11 @@ export function findUnheldSiblings(names: readonly string[]): string[] {
   return [...new Set([...touched.flat(), ...waysToSecond])]
     .filter((name) => !names.includes(name))
     .toSorted()
+}
+
+/** Names them in one warning, at the start. */
+export function warnOfUnheldSiblings(names: readonly string[], log: Pick<Log, 'warn'>): void {
+  const because = findUnheldSiblings(names).join(', ')
+  if (because === '') return
+  log.warn({ because }, 'STRONGROOM_FOUR_EYES leaves ways to the same end to one administrator')
 }
