@@ -73,9 +73,11 @@ function NewForm({ account }: { account: Account }) {
     }
     if (!accept(found)) return
     const [name, nickname] = [draft.name.trim(), draft.nickname.trim() || null]
-    const compared = check ? undefined : await checkName(account.id, name, iban)
-    setCheck(compared)
-    if (compared) return
+    if (!check) {
+      const compared = await checkName(account.id, name, iban)
+      setCheck(compared)
+      if (compared) return
+    }
     const path = `/accounts/${account.id}/beneficiaries`
     const body = { name, iban, nickname }
     const made = await adding.submit({ method: 'POST', path, body, isRepeatable: false })
