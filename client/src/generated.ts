@@ -184,7 +184,7 @@ export type AuditEvent = {
 export type AuthorizeCardPaymentBody = {
   amount: Amount
   currency: Currency
-  externalId: CardExternalId
+  externalId: ExternalId
   merchant: MerchantInput
   /** How the card was used. Cash: at a machine or a counter. */
   channel: 'online' | 'contactless' | 'chip' | 'cash'
@@ -244,7 +244,7 @@ export type Bic = string
 export type CaptureCardPaymentBody = {
   amount: Amount
   currency: Currency
-  externalId: CardExternalId
+  externalId: ExternalId
   final?: boolean | undefined
 }
 
@@ -255,7 +255,7 @@ export type CaptureHoldBody = {
   final?: boolean | undefined
   toCode?: BankCode | undefined
   reference?: Reason | undefined
-  externalId?: CardExternalId | undefined
+  externalId?: ExternalId | undefined
 }
 
 export type Card = {
@@ -305,9 +305,6 @@ export type CardChannels = {
   /** Withdrawals at machines and counters. */
   cash: boolean
 }
-
-/** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. Refused where it holds a card number of this bank: digits that begin with 999900 and pass the Luhn formula. */
-export type CardExternalId = string
 
 /** The identifier of the card: a UUID in lower case. */
 export type CardId = string
@@ -424,7 +421,7 @@ export type CreateHoldBody = {
   reference: Reason
   expiresAt?: AnyTime | undefined
   cardId?: CardId | undefined
-  externalId?: CardExternalId | undefined
+  externalId?: ExternalId | undefined
 }
 
 export type CreateIncomingPaymentBody = {
@@ -532,19 +529,19 @@ export type Debtor = {
   bic?: DebtorBic | undefined
 }
 
-/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 11 is cut and ends in `...`; the text as it came is kept. */
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 11 is cut and ends in `...`; the text as it came is kept. Of a card number the last four digits are shown and kept. */
 export type DebtorBic = string
 
-/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 34 is cut and ends in `...`; the text as it came is kept. */
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 34 is cut and ends in `...`; the text as it came is kept. Of a card number the last four digits are shown and kept. */
 export type DebtorIban = string
 
-/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. */
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. Of a card number the last four digits are shown and kept. */
 export type DebtorName = string
 
 /** The identifier of the delivery: a UUID in lower case. */
 export type DeliveryId = string
 
-/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 35 is cut and ends in `...`; the text as it came is kept. */
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 35 is cut and ends in `...`; the text as it came is kept. Of a card number the last four digits are shown and kept. */
 export type EndToEndId = string
 
 export type EnrolFactorBody = {
@@ -570,7 +567,7 @@ export type EventNumber = string
 
 export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
-/** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
+/** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space, without a card number: digits that begin and are as many as those of a card scheme, and pass the Luhn formula. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
 
 export type Factor = {
@@ -712,7 +709,7 @@ export type Iban = string
 export type IncrementCardPaymentBody = {
   amount: Amount
   currency: Currency
-  externalId: CardExternalId
+  externalId: ExternalId
 }
 
 export type IssueCardBody = {
@@ -972,7 +969,7 @@ export type MerchantInput = {
   country: string
 }
 
-/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. */
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. Of a card number the last four digits are shown and kept. */
 export type MerchantName = string
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
@@ -1195,7 +1192,7 @@ export type PostingOutcomes = {
   results: readonly PostingOutcome[]
 }
 
-/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. */
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. Of a card number the last four digits are shown and kept. */
 export type RailReference = string
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Without a card number: 13 to 19 digits that pass the Luhn formula. */
@@ -1212,7 +1209,7 @@ export type RecoveryCodes = {
 export type RefundCardPaymentBody = {
   amount: Amount
   currency: Currency
-  externalId: CardExternalId
+  externalId: ExternalId
 }
 
 export type RejectRequestBody = {

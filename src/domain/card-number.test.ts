@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { composeIBAN, countrySpecs, friendlyFormatIBAN, isValidIBAN } from 'ibantools'
 import { createRandom } from '../../test/support/random.ts'
-import { holdsCardNumber } from './card-number.ts'
+import { holdsCardNumber, issuer, luhnCheckDigit, maskCardNumbers } from './card-number.ts'
 
 /** Test numbers of networks, of 13, 14, 15, 16 and 19 digits. */
 const cards = ['4222222222222', '30569309025904', '378282246310005', '4111111111111111']
@@ -85,6 +85,81 @@ test('texts without one pass: wrong check digits, other lengths, amounts, days, 
     // Each ends in a digit that passes the formula once.
     assert.ok(!holdsCardNumber(`+49 1512 345678${last}`), String(last))
     assert.ok(!holdsCardNumber(`00000000-0000-7000-8000-00000000000${last}`), String(last))
+  }
+})
+
+/** With the check digit in place of the last one. */
+const right = (digits: string) => `${digits.slice(0, -1)}${luhnCheckDigit(digits.slice(0, -1))}`
+
+test("a scheme's card number is known by its beginning and its length; other digits are none of it", () => {
+  for (const number of [
+    '4222222222222',
+    '4111111111111111',
+    '5555555555554444',
+    right('2221000000000000'),
+    right('2720990000000000'),
+    '378282246310005',
+    '30569309025904',
+    right('3530111333300000'),
+    right('6011000990139424'),
+    right('6200000000000000005'),
+    right('6759649826438453'),
+    right('2200000000000000'),
+    right('9792000000000000'),
+    right(`${issuer}0000000000`),
+  ]) {
+    assert.ok(holdsCardNumber(`No ${number}`, 'schemes'), number)
+    assert.ok(!holdsCardNumber(right(`1${number.slice(1)}`), 'schemes'), number)
+  }
+  for (const number of [
+    // As programs number payments: 15 digits, a day before a counter, nines.
+    right('450000000000000'),
+    right('260131000000017'),
+    right('2026013100000017'),
+    right('20260131093000000017'.slice(0, 19)),
+    right('2220999999999999'),
+    right('2721000000000000'),
+    right('9999010000000000'),
+    right('1769850000000'),
+  ]) {
+    assert.ok(holdsCardNumber(number), number)
+    assert.ok(!holdsCardNumber(number, 'schemes'), number)
+  }
+})
+
+test('one in thirty numbers of 16 digits is taken for a card number, and fewer of other lengths', () => {
+  const random = createRandom(20_260_202)
+  for (const [length, most] of [
+    [13, 0.015],
+    [14, 0.008],
+    [15, 0.005],
+    [16, 0.036],
+    [17, 0.015],
+    [18, 0.015],
+    [19, 0.028],
+  ] as const) {
+    const all = Array.from({ length: 5000 }, () =>
+      Array.from({ length }, () => random.below(10)).join(''),
+    )
+    const found = all.filter((digits) => holdsCardNumber(digits, 'schemes')).length
+    assert.ok(found / all.length < most, `${length}: ${found}`)
+  }
+})
+
+test('of a card number its last four digits stay, wherever it stands, and all else as it is', () => {
+  for (const [text, masked] of [
+    ['Card 4111 1111 1111 1111, 12/27', 'Card ···· ···· ···· 1111, 12/27'],
+    ['4111-1111-1111-1111 12 27', '····-····-····-1111 12 27'],
+    ['378282246310005/5555555555554444', '···········0005/············4444'],
+    ['Карта ４１１１１１１１１１１１１１１１.', 'Карта ············１１１１.'],
+    ['𠮷 4111111111111111 𠮷', '𠮷 ············1111 𠮷'],
+    ['4111 1111 1111 1111 5555 5555 5555 4444', '···· ···· ···· 1111 ···· ···· ···· 4444'],
+    ['Invoice 4711, 2026-01-31, +49 1512 3456789', 'Invoice 4711, 2026-01-31, +49 1512 3456789'],
+    ['DE89 3704 0044 0532 0130 00', 'DE89 3704 0044 0532 0130 00'],
+    ['1234567890123452', '1234567890123452'],
+  ] as const) {
+    assert.equal(maskCardNumbers(text), masked)
+    assert.ok(!holdsCardNumber(masked, 'schemes'))
   }
 })
 

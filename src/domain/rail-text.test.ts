@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/random.ts'
 import { optionalTextPattern } from './free-text.ts'
-import { fromRail } from './rail-text.ts'
+import { asItCame, fromRail } from './rail-text.ts'
 
 const allowed = new RegExp(optionalTextPattern, 'u')
 
@@ -48,6 +48,21 @@ for (const [sent, shown] of Object.entries(mapped)) {
     assert.equal(fromRail(sent, 140), shown)
   })
 }
+
+test('no card number is shown or kept, in whatever signs it is written', () => {
+  for (const [sent, shown, kept] of [
+    ['Card 4111_1111–1111\n1111!', 'Card ····-····-···· 1111.', 'Card ····-····-···· 1111.'],
+    ['<4111111111111111>', '(············1111)', '<············1111>'],
+    ['④①①①①①①①①①①①①①①①', '············1111', '············1111'],
+    ['4111\u00ad111111111111', '············1111', '············1111'],
+  ] as const) {
+    assert.equal(fromRail(sent, 140), shown)
+    assert.equal(asItCame(sent), kept)
+  }
+  // Before it is cut: a part of the number would be left.
+  assert.ok(!fromRail(`${'x'.repeat(20)} 4111111111111111`, 35).includes('4111'))
+  assert.equal(asItCame('"quoted" <1>'), '"quoted" <1>')
+})
 
 test('a text that is too long is cut and marked, and never within a character', () => {
   assert.equal(fromRail('x'.repeat(141), 140), `${'x'.repeat(137)}...`)

@@ -1,6 +1,7 @@
 // Texts that other banks send, in the characters of free text: a credit must not bounce for a quote
 // or an emoji in a name. What is mapped shows what it was, as banks do between character sets
 // (EPC217-08); what has no likeness becomes a full stop.
+import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import { characterClass, joinerPattern } from './free-text.ts'
 
 /** What each sign becomes, where NFKC has no likeness in the characters of free text. */
@@ -68,13 +69,20 @@ function mapCharacter(character: string): string {
 /** At the end of a text that was cut. */
 const cutMark = '...'
 
+/** The text in the characters of free text, at its length. */
+export const toFreeText = (text: string): string =>
+  Array.from(text.normalize('NFC'), mapCharacter)
+    .join('')
+    .replace(strayJoiner, '')
+    .replace(/ +/g, ' ')
+    .trim()
+
 /**
- * The text as free text of at most `max` characters; a longer one is cut, and ends in `...`. Empty
- * when nothing of it can be seen.
+ * The text as free text of at most `max` characters, without card numbers; a longer one is cut, and
+ * ends in `...`. Empty when nothing of it can be seen.
  */
 export function fromRail(text: string, max: number): string {
-  const mapped = Array.from(text.normalize('NFC'), mapCharacter).join('')
-  const characters = Array.from(mapped.replace(strayJoiner, '').replace(/ +/g, ' ').trim())
+  const characters = Array.from(maskCardNumbers(toFreeText(text)))
   const cut =
     characters.length <= max
       ? characters.join('')
@@ -82,4 +90,11 @@ export function fromRail(text: string, max: number): string {
   // The joiner may have lost the letter behind it.
   const whole = cut.replace(strayJoiner, '')
   return /[^ \p{M}]/u.test(whole) ? whole : ''
+}
+
+/** The text as it came, without card numbers: mapped where one is written in other signs. */
+export function asItCame(text: string): string {
+  const masked = maskCardNumbers(text)
+  const mapped = toFreeText(masked)
+  return holdsCardNumber(mapped, 'schemes') ? maskCardNumbers(mapped) : masked
 }

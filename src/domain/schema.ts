@@ -14,7 +14,7 @@ import { roles } from './roles.ts'
  */
 export const secretKey = 'x-secret'
 
-/** The schema key of a text that must hold no card number that begins so; see `holdsCardNumber`. */
+/** The schema key of a text that must hold no card number of such; see `holdsCardNumber`. */
 export const noCardNumberKey = 'x-no-card-number'
 
 /** The part of JSON Schema that our schemas are written in. */
@@ -104,7 +104,7 @@ export const PostalAddress = withExample(OptionalText, '12 Quay Street, Dublin')
 export const Reason = text('Reason', 1, 140, {
   description: `${textRule} Without a card number: 13 to 19 digits that pass the Luhn formula.`,
   examples: ['Asked for by the holder'],
-  [noCardNumberKey]: '',
+  [noCardNumberKey]: 'any',
 })
 
 export const Currency = oneOf(currencies, {

@@ -9,7 +9,7 @@ import { AnyTime } from '../../domain/date-range.ts'
 import { invalid, Refusal, refuse } from '../../domain/errors.ts'
 import { CardId, CardPaymentId } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
-import { fromRail } from '../../domain/rail-text.ts'
+import { fromRail, toFreeText } from '../../domain/rail-text.ts'
 import { Amount, closed, Currency } from '../../domain/schema.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
@@ -18,7 +18,7 @@ import { toExternalId } from '../../ledger/external-ids.ts'
 import { isRepeated } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { readExpiry } from '../holds/schemas.ts'
-import { CardExternalId } from '../rail/schemas.ts'
+import { ExternalId } from '../rail/schemas.ts'
 import { toOrderCaller } from '../transfers/order-caller.ts'
 import { addDetails } from '../transfers/details.ts'
 import { parsePositiveAmount, Transfer } from '../transfers/schemas.ts'
@@ -35,7 +35,7 @@ import {
 import { accountOf, paymentById, type PaymentRow } from './sql.ts'
 
 const byId = closed({ id: CardPaymentId })
-const amountFields = { amount: Amount, currency: Currency, externalId: CardExternalId }
+const amountFields = { amount: Amount, currency: Currency, externalId: ExternalId }
 const exampleAmount = { amount: '25.00', currency: 'EUR' } as const
 
 const common = {
@@ -84,8 +84,8 @@ const authorize = route({
     const expiresAt = end === undefined ? undefined : await readExpiry(end, now, known)
     const accountId = await accountOf(db, cardId)
     const merchantName = toName(merchant.name)
-    // After the mapping: it may turn other digits into ASCII ones.
-    if (holdsCardNumber(merchantName)) {
+    // After the mapping: it may turn other signs into digits.
+    if (holdsCardNumber(toFreeText(merchant.name))) {
       invalid('/body/merchant/name', 'holds what looks like a card number')
     }
     const authorized = await service.ledger.submit({

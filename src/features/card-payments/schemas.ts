@@ -43,7 +43,7 @@ const Country = Type.String({
 export const MerchantInput = named('MerchantInput', {
   name: {
     ...railText('MerchantName', 'Lindner Lebensmittel', merchantNameMax),
-    [noCardNumberKey]: '',
+    [noCardNumberKey]: 'any',
   },
   category: Category,
   country: Country,

@@ -19,7 +19,7 @@ import {
 } from '../../domain/schema.ts'
 import { type Hold as Row, holdKinds, holdStatuses } from '../../ledger/holds.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
-import { CardExternalId } from '../rail/schemas.ts'
+import { ExternalId } from '../rail/schemas.ts'
 
 const kindOptions = {
   description:
@@ -42,7 +42,7 @@ export const NewHold = closed(
     reference: withExample(Reason, 'Hotel Marina, deposit'),
     expiresAt: Type.Optional(AnyTime),
     cardId: Type.Optional(CardId),
-    externalId: Type.Optional(CardExternalId),
+    externalId: Type.Optional(ExternalId),
   },
   { description: expiryRule },
 )
@@ -55,7 +55,7 @@ export const HoldCapture = closed({
   ),
   toCode: Type.Optional(BankCode),
   reference: Type.Optional(withExample(Reason, 'Hotel Marina, two nights')),
-  externalId: Type.Optional(CardExternalId),
+  externalId: Type.Optional(ExternalId),
 })
 
 export const HoldChange = closed(

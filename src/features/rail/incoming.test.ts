@@ -289,6 +289,29 @@ test('no text of another bank is refused: it is shown mapped, and kept as it cam
   await assertSound(made)
 })
 
+test('of a card number that another bank sends, four digits are stored, and no more', async (t) => {
+  const made = await scene(t)
+  const iban = await ibanOf(made, made.to)
+  const body = payment(iban, 'A', {
+    debtor: { name: '"Grace" 5555 5555 5555 4444', iban: '4111111111111111' },
+    reference: 'Card 4111_1111_1111_1111 <12/27>',
+    endToEndId: '378282246310005',
+  })
+  const reply = await made.root.post(path, body)
+  assert.equal(reply.status, 201, reply.text)
+  assert.equal(reply.body.reference, 'Card ····-····-····-1111 (12/27)')
+  assert.equal(reply.body.counterparty.name, "'Grace' ···· ···· ···· 4444")
+  assert.equal(reply.body.endToEndId, '···········0005')
+  const stored = await made.sql(
+    `select (select jsonb_agg(to_jsonb(t)) from transfers t)::text as transfers,
+       (select jsonb_agg(to_jsonb(d)) from transfer_details d)::text as details`,
+  )
+  const digits = JSON.stringify(stored.rows).replace(/[ _-]/g, '')
+  assert.match(digits, /1111/)
+  assert.doesNotMatch(digits, /4111111111111111|5555555555554444|378282246310005/)
+  await assertSound(made)
+})
+
 test('no member of staff and no program of theirs credits an account of their own', async (t) => {
   const made = await scene(t)
   const { sql, root } = made

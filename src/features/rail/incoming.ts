@@ -6,7 +6,7 @@ import { refuse } from '../../domain/errors.ts'
 import type { BankCode } from '../../domain/bban.ts'
 import { ownBanks } from '../../config/config.ts'
 import { exampleIban, Iban, isBic, isOwnIban } from '../../domain/iban.ts'
-import { fromRail } from '../../domain/rail-text.ts'
+import { asItCame, fromRail } from '../../domain/rail-text.ts'
 import { Amount, closed, Currency, named, oneOf } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 import { toExternalId } from '../../ledger/external-ids.ts'
@@ -97,9 +97,9 @@ function toTexts(body: Static<typeof Body>): RailTexts {
     reference: fromRail(reference, textMax),
     endToEndId: fromRail(endToEndId, endToEndMax),
   }
-  const kept = Object.entries(came).filter(
-    ([key, text]) => text !== '' && text !== shown[key as keyof typeof shown],
-  )
+  const kept = Object.entries(came)
+    .map(([key, text]): [string, string] => [key, asItCame(text)])
+    .filter(([key, text]) => text !== '' && text !== shown[key as keyof typeof shown])
   const toDetails = (originals: typeof kept): TransferDetails => ({
     endToEndId: shown.endToEndId || null,
     bic: shown.bic,

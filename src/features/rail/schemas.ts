@@ -1,13 +1,13 @@
 // What programs that carry payments to and from other banks (rails) send.
 import { Type } from 'typebox'
-import { issuer } from '../../domain/card-number.ts'
 import { foreignKey } from '../../domain/ids.ts'
 import { noCardNumberKey } from '../../domain/schema.ts'
 
 const numberRule =
   'How the caller numbers this: unique for ever among those of the caller. Visible ASCII and ' +
-  'space. The same again with the same body is answered as the first time, with another body ' +
-  '422 `idempotency_key_reused`.'
+  'space, without a card number: digits that begin and are as many as those of a card scheme, and ' +
+  'pass the Luhn formula. The same again with the same body is answered as the first time, with ' +
+  'another body 422 `idempotency_key_reused`.'
 
 /** Numbers what a caller orders, for ever. Compared as it is, byte by byte. */
 export const ExternalId = Type.String({
@@ -18,17 +18,8 @@ export const ExternalId = Type.String({
   description: numberRule,
   examples: ['2026-01-31-000017'],
   [foreignKey]: true,
+  [noCardNumberKey]: 'schemes',
 })
-
-/** The same of what may be about a card. */
-export const CardExternalId = {
-  ...ExternalId,
-  title: 'CardExternalId',
-  description:
-    `${numberRule} Refused where it holds a card number of this bank: digits that begin with ` +
-    `${issuer} and pass the Luhn formula.`,
-  [noCardNumberKey]: issuer,
-}
 
 /** Longer than what any payment scheme carries. */
 const railTextMax = 10_000
@@ -40,7 +31,8 @@ export const railText = (title: string, example: string, max: number) =>
     maxLength: railTextMax,
     description:
       'Any text. What is no character of `Text` is shown as the nearest one, and what is longer ' +
-      `than ${max} is cut and ends in \`...\`; the text as it came is kept.`,
+      `than ${max} is cut and ends in \`...\`; the text as it came is kept. Of a card number the ` +
+      'last four digits are shown and kept.',
     examples: [example],
     [foreignKey]: true,
   })
