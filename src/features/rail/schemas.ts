@@ -5,9 +5,9 @@ import { noCardNumberKey } from '../../domain/schema.ts'
 
 const numberRule =
   'How the caller numbers this: unique for ever among those of the caller. Visible ASCII and ' +
-  'space, without a card number: digits that begin and are as many as those of a card scheme, and ' +
-  'pass the Luhn formula. The same again with the same body is answered as the first time, with ' +
-  'another body 422 `idempotency_key_reused`.'
+  'space, without a card number: digits that begin and are as many as those of a card scheme, ' +
+  'and pass the Luhn formula. The same again with the same body is answered as the first time, ' +
+  'with another body 422 `idempotency_key_reused`.'
 
 /** Numbers what a caller orders, for ever. Compared as it is, byte by byte. */
 export const ExternalId = Type.String({
