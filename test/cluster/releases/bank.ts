@@ -1,6 +1,7 @@
 // A small bank as its users know it: made through the interface of one release, and asked of a
 // later one.
 import assert from 'node:assert/strict'
+import { scheduler } from 'node:timers/promises'
 import type { Reply, SendOptions } from '../../support/client.ts'
 
 type Send = (method: string, path: string, asked?: SendOptions) => Promise<Reply>
@@ -17,6 +18,8 @@ export type KnownBank = {
   accounts: { id: string; balance: string }[]
   payment: Payment
   program: { key: string; payment: Payment }
+  /** Since 0.3.0. What is read of each path by the customer. */
+  later?: { processorKey: string; cardPayment: string; read: Record<string, object> }
   /** Of `verify --heads`. */
   heads: string
 }
@@ -40,6 +43,74 @@ const balances = async (send: Send, token: string) => {
     .map(({ id, balance }) => ({ id, balance }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
+
+const processorOperations = [
+  'authorizeCardPayment',
+  'captureCardPayment',
+  'refundCardPayment',
+  'createIncomingPayment',
+  'createHold',
+]
+
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+
+/** What waits, is reserved, comes from another bank, or is paid on a day to come. */
+async function addWaiting(
+  send: Send,
+  {
+    account,
+    payeeId,
+    token,
+    root,
+    iban,
+  }: Record<'account' | 'payeeId' | 'token' | 'root' | 'iban', string>,
+): Promise<NonNullable<KnownBank['later']>> {
+  let numbers = 0
+  /** A second apart: the limits of a person are five changes a second. */
+  const post = async (path: string, by: string, body: object, status = 201) => {
+    await scheduler.wait(250)
+    return (await must(send('POST', path, { token: by, body }), status)).body
+  }
+  const numbered = (body: object) => ({ ...body, externalId: `n${++numbers}` })
+  const grants = { payFrom: [], readAccounts: null, operations: processorOperations }
+  const program = await post('/api/v1/admin/service-accounts', root, { name: 'Processor', grants })
+  const key = program.key as string
+  const order = { ...euros('7.00'), reference: 'Rent', rhythm: 'monthly', firstOn: '2099-01-31' }
+  const orders = `/api/v1/accounts/${account}/orders`
+  const { id: orderId } = await post(orders, token, { ...order, beneficiaryId: payeeId })
+  const { id: pausedId } = await post(orders, token, { ...order, beneficiaryId: payeeId })
+  await post(`/api/v1/orders/${pausedId}/pause`, token, {}, 200)
+  const holds = `/api/v1/accounts/${account}/holds`
+  const terms = { ...euros('3.00'), kind: 'authorization', reference: 'Deposit for a key' }
+  const { id: holdId } = await post(holds, key, terms)
+  const { id: cardId } = await post(`/api/v1/accounts/${account}/cards`, token, {})
+  const merchant = { name: 'Lindner', category: '5411', country: 'DE' }
+  const asked = { ...euros('4.00'), merchant, channel: 'chip' }
+  const authorized = await post(`/api/v1/cards/${cardId}/authorizations`, key, numbered(asked))
+  const cardPayment = (authorized.cardPaymentId ?? authorized.paymentId ?? authorized.id) as string
+  const payment = `/api/v1/card-payments/${cardPayment}`
+  await post(`${payment}/captures`, key, numbered(euros('2.00')))
+  await post(`${payment}/refunds`, key, numbered(euros('1.00')))
+  const debtor = { name: 'Otto Example', iban: elsewhere }
+  const incoming = { ...euros('25.00'), iban, debtor, reference: 'Invoice 4711' }
+  await post('/api/v1/admin/incoming-payments', key, numbered(incoming))
+  const pay = { fromAccountId: account, beneficiaryId: payeeId, ...euros('6.00') }
+  const { id: pendingId } = await post('/api/v1/transfers', token, pay)
+  const read: Record<string, object> = {}
+  for (const path of [
+    `/api/v1/orders/${orderId}`,
+    `/api/v1/orders/${pausedId}`,
+    `/api/v1/holds/${holdId}`,
+    `/api/v1/transfers/${pendingId}`,
+    `/api/v1/accounts/${account}/card-payments`,
+    `/api/v1/cards/${cardId}`,
+  ]) {
+    read[path] = (await must(send('GET', path, { token }), 200)).body
+  }
+  return { processorKey: key, cardPayment, read }
+}
+
+const elsewhere = 'DE89370400440532013000'
 
 type Made = Omit<KnownBank, 'madeAt' | 'publicUrl' | 'heads'>
 
@@ -67,10 +138,19 @@ export async function fillBank(send: Send, admin: KnownBank['admin']): Promise<M
   const payment = await paid(token, 'of-a-person', '12.34')
   const program = { key: programKey, payment: await paid(programKey, 'of-a-program', '5.00') }
   // A customer with a payee: the table has rows of another kind than the ones of programs.
-  const payee = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
-  await post(`/api/v1/accounts/${one}/beneficiaries`, payee, token)
+  const payee = { name: 'Elsewhere', iban: elsewhere }
+  const { id: payeeId } = await post(`/api/v1/accounts/${one}/beneficiaries`, payee, token)
+  const { iban } = (await must(send('GET', `/api/v1/accounts/${one}`, { token }), 200)).body
+  const later = await addWaiting(send, { account: one, payeeId, token, root, iban })
   const accounts = await balances(send, token)
-  return { admin, customer: { ...customer, token, refreshToken }, accounts, payment, program }
+  return {
+    admin,
+    customer: { ...customer, token, refreshToken },
+    accounts,
+    payment,
+    program,
+    later,
+  }
 }
 
 /** Holds a bank of an earlier release to what its people and programs were told. */
@@ -87,6 +167,16 @@ export async function assertKept(send: Send, known: KnownBank): Promise<void> {
   }
   await replayed(customer.token, payment)
   await replayed(program.key, program.payment)
+  for (const [path, before] of Object.entries(known.later?.read ?? {})) {
+    const now = await must(send('GET', path, { token: customer.token }), 200)
+    assert.deepEqual(now.body, { ...now.body, ...before }, path)
+  }
+  if (known.later) {
+    const { processorKey, cardPayment } = known.later
+    const captured = { ...euros('0.50'), externalId: 'after-the-upgrade' }
+    const path = `/api/v1/card-payments/${cardPayment}/captures`
+    await must(send('POST', path, { token: processorKey, body: captured }), 201)
+  }
   const refreshed = { body: { refreshToken: customer.refreshToken } }
   await must(send('POST', '/api/v1/auth/refresh', refreshed), 200)
   const { token } = await logIn(send, customer)
