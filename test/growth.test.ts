@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { isAtLeast } from '../src/domain/release.ts'
 import { loadInterface, storedReleases } from './cluster/releases/files.ts'
 import { findLost, type Interface } from './support/growth.ts'
 
@@ -16,11 +17,26 @@ const namedInError: Record<string, readonly string[]> = {
   ],
 }
 
+/**
+ * What references up to 0.3.0 said in a way that fewer clients read, of the same inputs and answers:
+ * a pattern that Java and Ruby do not compile, and a choice of two answers, which is one object now.
+ */
+const saidOtherwise = [
+  'POST /api/v1/admin/webhooks body.url: another pattern',
+  'PATCH /api/v1/admin/webhooks/{webhookId} body.url: another pattern',
+  'POST /api/v1/admin/webhooks/{webhookId}/test 202: choice 0',
+  'POST /api/v1/admin/webhooks/{webhookId}/test 202: choice 1',
+  'POST /api/v1/admin/webhooks/{webhookId}/deliveries/{deliveryId}/resend 202: choice 0',
+  'POST /api/v1/admin/webhooks/{webhookId}/deliveries/{deliveryId}/resend 202: choice 1',
+]
+
 for (const release of await storedReleases()) {
   test(`every operation, field of an answer and accepted input of ${release} is there`, async () => {
     const before = (await loadInterface(release)) as Interface
     assert.ok(Object.keys(before.paths).length > 60)
-    assert.deepEqual(findLost(before, present()), namedInError[release] ?? [])
+    const isOld = !isAtLeast(release, '0.4.0')
+    const known = [...(namedInError[release] ?? []), ...(isOld ? saidOtherwise : [])]
+    assert.deepEqual(findLost(before, present()), known)
   })
 }
 

@@ -131,7 +131,7 @@ test('every operation has its access and its limit class', () => {
     assert.equal(operation['x-limit'].class, item.limit)
     assert.match(Object.values(operation['x-limit'].windows).join(), /^\d+\/\d+[smh]/)
     const byToken = item.access === 'public' ? [] : [{ bearer: [] }]
-    const byKey = item.service === undefined ? [] : [{ serviceKey: [] }]
+    const byKey = item.service === undefined ? [] : [{ programKey: [] }]
     assert.deepEqual(operation.security, [...byToken, ...byKey])
     assert.equal(operation['x-service'], item.service)
   }
@@ -223,7 +223,7 @@ const declared = (change: object): Route =>
 
 test('a title names a schema, a list after its items, and no two schemas share one', () => {
   const Card = closed({ id: CardId, title: Name }, { title: 'Card' })
-  const { refer, named } = createSchemas()
+  const { referRequest: refer, referAnswer, named } = createSchemas()
   assert.deepEqual(refer(listSchema(Card)), { $ref: '#/components/schemas/CardList' })
   assert.deepEqual(Object.keys(named), ['CardId', 'Name', 'Card', 'CardList'])
   assert.deepEqual(named['Card'], {
@@ -236,6 +236,10 @@ test('a title names a schema, a list after its items, and no two schemas share o
     additionalProperties: false,
   })
   assert.throws(() => refer(closed({ id: CardId }, { title: 'Card' })), /the title Card$/)
+  const answered = { $ref: '#/components/schemas/AnsweredCard' }
+  assert.deepEqual(referAnswer(Card), answered)
+  const Other = closed({ id: CardId, of: Name }, { title: 'Card' })
+  assert.throws(() => referAnswer(Other), /the title AnsweredCard$/)
 })
 
 test('every reply has a name, and every route of the API a collection', () => {

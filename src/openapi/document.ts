@@ -21,7 +21,12 @@ import type { Route } from '../http/route.ts'
 /** An OpenAPI 3.1.1 document of the routes, ready for JSON, under the name of the bank. */
 export function openApiDocument(routes: readonly Route[], bankName = 'Strongroom'): object {
   const schemas = createSchemas()
-  schemas.refer(errorSchema)
+  // First: their schemas keep their names where an answer has the same, but open.
+  for (const route of routes) {
+    toParameters(route, schemas)
+    toRequestBody(route, schemas)
+  }
+  schemas.referAnswer(errorSchema)
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
@@ -47,7 +52,7 @@ export function openApiDocument(routes: readonly Route[], bankName = 'Strongroom
     components: {
       ...shared,
       schemas: schemas.named,
-      securitySchemes: { bearer, serviceKey },
+      securitySchemes: { bearer, programKey },
     },
   }
 }
@@ -62,7 +67,7 @@ const bearer = {
     'requires: EdDSA only, a key, issuer, audience and type of this service, not expired.',
 }
 
-const serviceKey = {
+const programKey = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'srk',
@@ -95,33 +100,26 @@ cookie of \`POST /portal/session\`, and nothing else does. A method that a path 
 answered with 405 and \`Allow\`. Plain HTTP is redirected to HTTPS with 301.`
 
 function toOperation(route: Route, schemas: Schemas): object {
-  const { access, service, confirm, limit, body, summary } = route
+  const { access, service, confirm, limit, summary } = route
   const windows = Object.entries(defaultLimits[limit]).map(([name, window]) => {
     return [name, windowText(window)]
   })
   const parameters = toParameters(route, schemas)
-  const name = capitalized(route.operation)
+  const body = toRequestBody(route, schemas)
   return {
     operationId: route.operation,
     tags: [findCollection(route)],
     summary,
     security: [
       ...(access === 'public' ? [] : [{ bearer: [] }]),
-      ...(service ? [{ serviceKey: [] }] : []),
+      ...(service ? [{ programKey: [] }] : []),
     ],
     'x-access': access,
     ...(service && { 'x-service': service }),
     ...(confirm && { 'x-confirm': true }),
     'x-limit': { class: limit, windows: Object.fromEntries(windows) },
     ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: {
-        required: !route.bodyIsOptional,
-        content: {
-          [mediaType]: { schema: schemas.refer(body, `${name}Body`), example: bodyExample(route) },
-        },
-      },
-    }),
+    ...(body && { requestBody: body }),
     responses: {
       [route.success]: toSuccessResponse(route, schemas),
       ...toHeldResponse(route, schemas),
@@ -131,7 +129,13 @@ function toOperation(route: Route, schemas: Schemas): object {
   }
 }
 
-const bodyExample = ({ body, example }: Route): unknown => example ?? createExample(body as TSchema)
+function toRequestBody(route: Route, schemas: Schemas): object | undefined {
+  const { body, operation, bodyIsOptional } = route
+  if (!body) return undefined
+  const schema = schemas.referRequest(body, `${capitalized(operation)}Body`)
+  const example = route.example ?? createExample(body)
+  return { required: !bodyIsOptional, content: { [mediaType]: { schema, example } } }
+}
 
 function toParameters(route: Route, schemas: Schemas): object[] {
   const declared = (place: 'path' | 'query', schema: TObject | undefined) =>
@@ -143,7 +147,7 @@ function toParameters(route: Route, schemas: Schemas): object[] {
     })
   const parameterSchema = (name: string, property: TSchema): object => {
     const place = capitalized(route.operation) + capitalized(name)
-    if (name !== 'limit') return schemas.refer(property, place)
+    if (name !== 'limit') return schemas.referRequest(property, place)
     // Text in the schema of the route; a number for clients.
     const { description: text, maxLength = 1 } = property as SchemaNode
     // Larger values are accepted too, but a page is never that large.

@@ -44,48 +44,70 @@ export function findCollection({ path }: Pick<Route, 'path'>): string {
   return collection
 }
 
+/**
+ * Of what a schema is: a request is closed, because an unknown word or key in it is refused. An
+ * answer is open, because later releases may add words and fields.
+ */
+type Side = 'request' | 'answer'
+
 export type Schemas = {
   /**
-   * The schema as it is written in the document: with a reference in place of all with a title, and
-   * of each object inside, which is named after its place.
+   * The schema of a request as it is written in the document: with a reference in place of all with
+   * a title, and of each object inside, which is named after its place.
    *
    * @param name of the schema itself, if it has no title
    */
-  refer(schema: object, name?: string): object
+  referRequest(schema: object, name?: string): object
+  /**
+   * The same of an answer. All requests have to be referred to before: a schema that they have too,
+   * but closed, is named `Answered…`.
+   */
+  referAnswer(schema: object, name?: string): object
   /** By title, every schema that was referred to so far. */
   named: Readonly<Record<string, object>>
 }
 
 export function createSchemas(): Schemas {
   const named: Record<string, object> = {}
-  const refer = (node: SchemaNode, place: string): object => {
+  const ofRequests = new Set<string>()
+  const refer = (node: SchemaNode, place: string, side: Side): object => {
     const { title = isNamed(node) ? place : undefined } = node
     const plain = Object.fromEntries(
-      Object.entries(toPortable(node)).map(([key, value]) => [
+      Object.entries(toPortable(node, side)).map(([key, value]) => [
         key,
-        within(key, value, title ?? place),
+        within(key, value, title ?? place, side),
       ]),
     )
     if (title === undefined) return plain
-    if (!isDeepStrictEqual((named[title] ??= plain), plain)) {
-      throw new Error(`Two different schemas have the title ${title}`)
+    const isTaken = ofRequests.has(title) && !isDeepStrictEqual(named[title], plain)
+    const name = isTaken && side === 'answer' ? `Answered${title}` : title
+    if (!isDeepStrictEqual((named[name] ??= plain), plain)) {
+      throw new Error(`Two different schemas have the title ${name}`)
     }
-    return { $ref: `#/components/schemas/${title}` }
+    if (side === 'request') ofRequests.add(title)
+    return { $ref: `#/components/schemas/${name}` }
   }
   /** The value of a keyword, with its own schemas referred to. */
-  const within = (key: string, value: unknown, place: string): unknown => {
+  const within = (key: string, value: unknown, place: string, side: Side): unknown => {
     if (key === 'items')
-      return refer(value as SchemaNode, place.replace(/ies$/, 'y').replace(/s$/, ''))
+      return refer(value as SchemaNode, place.replace(/ies$/, 'y').replace(/s$/, ''), side)
     if (key === 'anyOf' || key === 'oneOf') {
-      return (value as SchemaNode[]).map((option) => refer(option, place))
+      return (value as SchemaNode[]).map((option) => refer(option, place, side))
     }
     if (key !== 'properties') return value
     const properties = Object.entries(value as Record<string, SchemaNode>)
     return Object.fromEntries(
-      properties.map(([name, property]) => [name, refer(property, place + capitalized(name))]),
+      properties.map(([name, property]) => [
+        name,
+        refer(property, place + capitalized(name), side),
+      ]),
     )
   }
-  return { refer: (schema, name = '') => refer(schema, name), named }
+  return {
+    referRequest: (schema, name = '') => refer(schema, name, 'request'),
+    referAnswer: (schema, name = '') => refer(schema, name, 'answer'),
+    named,
+  }
 }
 
 /** With a great first letter, as types are named. */
@@ -107,12 +129,42 @@ const formats: Readonly<Record<string, string>> = {
 /** What not every library of regular expressions knows: properties, look-around, `\u`. */
 const unportable = /\\[pPu]|\(\?[=!<]/
 
+/** The keyword of words to which later releases may add. Generators of clients make it a text. */
+export const growingWordsKey = 'x-extensible-enum'
+
+/** No later release answers a longer word, or a list of more words. */
+const maxWordLength = 64
+const maxWords = 100
+
+/**
+ * The schema of an answer, open for what later releases add. `enum`, also within `anyOf`, becomes a
+ * type that refuses a new word in the clients of most generators, so the words are an extension.
+ */
+function toOpen(node: SchemaNode): SchemaNode {
+  const { enum: words, additionalProperties, maxItems, ...rest } = node
+  if (words) {
+    const known = words.map((word) => `\`${String(word)}\``).join(', ')
+    const text = `Known words: ${known}. Later releases may add others.`
+    const description = rest.description === undefined ? text : `${rest.description} ${text}`
+    const open = { [growingWordsKey]: words, maxLength: maxWordLength, description }
+    return { ...rest, ...open }
+  }
+  return {
+    ...rest,
+    ...(maxItems !== undefined && {
+      maxItems: rest.items?.enum ? Math.max(maxItems, maxWords) : maxItems,
+    }),
+    ...(additionalProperties !== undefined &&
+      additionalProperties !== false && { additionalProperties }),
+  }
+}
+
 /**
  * The schema without what is for this service alone: its title, its examples, and patterns that
  * other languages do not know or that a format says. The rule is in the description then.
  */
-function toPortable(node: SchemaNode): SchemaNode {
-  const { title: _, examples: __, ...rest } = node
+function toPortable(node: SchemaNode, side: Side): SchemaNode {
+  const { title: _, examples: __, ...rest } = side === 'answer' ? toOpen(node) : node
   if (rest.type === 'integer') {
     const { minimum = -Infinity, maximum = Infinity } = rest
     const isSmall = minimum >= -(2 ** 31) && maximum < 2 ** 31

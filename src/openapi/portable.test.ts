@@ -6,17 +6,20 @@ import { uuidPattern } from '../domain/ids.ts'
 import { Time } from '../domain/schema.ts'
 import { routes } from '../features/routes.ts'
 import { openApiDocument } from './document.ts'
+import { growingWordsKey } from './names.ts'
 import type { SchemaNode } from '../domain/schema.ts'
 
+type Operation = { parameters?: unknown; requestBody?: unknown; responses: unknown }
 type Document = {
   tags: { name: string; description: string }[]
-  components: { schemas: Record<string, SchemaNode> }
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, unknown>> & { schemas: Record<string, SchemaNode> }
 }
 
 const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as Document
 
-/** Every schema of the document, with the place where it stands; examples hold no schemas. */
-function findSchemas(): [node: SchemaNode, place: string][] {
+/** Every schema in a part of the document, with its place; examples hold no schemas. */
+function findSchemas(part: unknown = document): [node: SchemaNode, place: string][] {
   const found: [SchemaNode, string][] = []
   const visit = (node: unknown, place: string): void => {
     if (typeof node !== 'object' || node === null) return
@@ -25,20 +28,59 @@ function findSchemas(): [node: SchemaNode, place: string][] {
       if (key !== 'example' && key !== 'examples') visit(value, `${place}/${key}`)
     }
   }
-  visit(document, '')
+  visit(part, '')
   return found
 }
 
-test('no pattern needs more than the regular expressions that every language has', () => {
-  const patterns = findSchemas().flatMap(([{ pattern }]) => pattern ?? [])
-  assert.ok(patterns.length > 20)
-  const unfit = /\\[pPu]|\(\?(?!:)|\\[AbBzZ]/
-  assert.deepEqual(
-    patterns.filter((pattern) => unfit.test(pattern)),
-    [],
+/** Every schema that a part refers to, at any depth, besides its own. */
+function findAllOf(part: unknown): [node: SchemaNode, place: string][] {
+  const parts = new Map<string, unknown>([['', part]])
+  for (const [, each] of parts) {
+    for (const [, reference = ''] of JSON.stringify(each).matchAll(/"#\/components\/([^"]+)"/g)) {
+      const [kind = '', name = ''] = reference.split('/')
+      if (kind !== 'examples') parts.set(reference, document.components[kind]?.[name])
+    }
+  }
+  return [...parts].flatMap(([name, each]) =>
+    findSchemas(each).map(([node, place]): [SchemaNode, string] => [node, name + place]),
   )
+}
+
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+test('a text has its rule in words where other languages do not know its pattern', () => {
   const { Name } = document.components.schemas
+  assert.equal(Name?.pattern, undefined)
   assert.match(Name?.description ?? '', /^Letters, marks and digits of any script/)
+})
+
+test('an answer is open for words and fields of later releases', () => {
+  const found = findAllOf(operations.map(({ responses }) => responses))
+  assert.ok(found.length > 500)
+  for (const [{ enum: words, additionalProperties, oneOf, items, maxItems }, place] of found) {
+    assert.deepEqual([words, additionalProperties, oneOf], [undefined, undefined, undefined], place)
+    if (items && growingWordsKey in items) assert.ok((maxItems ?? Infinity) >= 100, place)
+  }
+  const growing = found.filter(([node]) => growingWordsKey in node)
+  assert.ok(growing.length > 40)
+  for (const [{ maxLength = 0, description = '', ...rest }, place] of growing) {
+    const words = (rest as { [growingWordsKey]: string[] })[growingWordsKey]
+    for (const word of words) {
+      assert.ok(word.length <= maxLength && description.includes(`\`${word}\``), place)
+    }
+  }
+})
+
+test('a request is closed: its words and fields are those that are accepted', () => {
+  const found = findAllOf(
+    operations.map(({ parameters, requestBody }) => [parameters, requestBody]),
+  )
+  assert.ok(found.some(([{ enum: words }]) => words?.includes('EUR')))
+  for (const [node, place] of found) {
+    assert.ok(!(growingWordsKey in node), place)
+    // The JSON of a passkey, which WebAuthn extends.
+    if (node.properties && !node['x-open']) assert.equal(node.additionalProperties, false, place)
+  }
 })
 
 test('what has members has a name, and so have words in a list', () => {
@@ -57,6 +99,14 @@ test('what has members has a name, and so have words in a list', () => {
 })
 
 test('no two names meet in a client', () => {
+  // No generator makes a type of an example.
+  const { examples: _, ...kinds } = document.components
+  const all = Object.values(kinds).flatMap((kind) => Object.keys(kind))
+  const plain = all.map((name) => name.replace(/\W|_/g, '').toLowerCase())
+  assert.deepEqual(
+    all.filter((_name, index) => plain.indexOf(plain[index] as string) !== index),
+    [],
+  )
   const names = Object.keys(document.components.schemas)
   // Go makes a function `NewCard` for a type `Card`.
   assert.deepEqual(

@@ -91,7 +91,7 @@ export function toSuccessResponse(route: Route, schemas: Schemas): object {
     headers: headers(...commonFields, ...more),
     ...(!isEmpty && {
       content: {
-        [mediaType]: { schema: schemas.refer(schema), example: createExample(schema) },
+        [mediaType]: { schema: schemas.referAnswer(schema), example: createExample(schema) },
         ...Object.fromEntries(files),
       },
     }),
@@ -100,23 +100,37 @@ export function toSuccessResponse(route: Route, schemas: Schemas): object {
 
 /**
  * The answer to a change that waits for a second person, where the operator has chosen that; with
- * the status 202 of its own success, one of two.
+ * the status 202 of its own success, either of both as one object: a client that has to choose
+ * between two schemas by what fits can not, because both are open for new fields.
  */
 export function toHeldResponse(route: Route, schemas: Schemas): Record<number, object> {
   if (!isHoldable(route)) return {}
-  const held = schemas.refer(HeldApproval)
-  const own = route.success === heldStatus && route.reply[heldStatus]
-  const either = {
-    oneOf: [own, HeldApproval] as SchemaNode[],
-    title: `${(own as SchemaNode).title}OrHeldApproval`,
-  }
-  const schema = own ? schemas.refer(either) : held
+  const own = route.success === heldStatus && (route.reply[heldStatus] as SchemaNode)
+  const held = HeldApproval as SchemaNode
+  const schema = schemas.referAnswer(own ? eitherOf(own, held) : held)
   return {
     [heldStatus]: {
       description: 'Accepted. With `approvalId`: it waits until a second person approves it.',
       headers: headers(...commonFields, 'Location'),
-      content: { [mediaType]: { schema, example: createExample(own || HeldApproval) } },
+      content: { [mediaType]: { schema, example: createExample(own || held) } },
     },
+  }
+}
+
+/** The fields of both objects; those that only one has may be absent. */
+function eitherOf(one: SchemaNode, other: SchemaNode): SchemaNode {
+  const properties = { ...other.properties, ...one.properties }
+  for (const [name, property] of Object.entries(properties)) {
+    const second = other.properties?.[name]
+    if (second === undefined || second === property) continue
+    if (!property.enum || !second.enum) throw new Error(`Two answers have a ${name} of two types`)
+    properties[name] = { ...property, enum: [...property.enum, ...second.enum] }
+  }
+  return {
+    type: 'object',
+    title: `${one.title}Or${other.title}`,
+    required: (one.required ?? []).filter((name) => other.required?.includes(name)),
+    properties,
   }
 }
 

@@ -2,52 +2,71 @@
 // them pay; two libraries read a statement. Each has a lock in .ci/clients.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test, type TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
+import { loadInterface } from '../cluster/releases/files.ts'
 import { scene } from '../support/fixture.ts'
 import { payElsewhereAndBack } from '../support/payments-elsewhere.ts'
 import { people, password, world } from '../support/world.ts'
-import { call, folder, goTools, javaTools, Missing, npmTools, pythonTools } from './tools.ts'
+import { answersOfTomorrow, newWord, type Reference } from './answers-of-tomorrow.ts'
+import { call, folder, goTools, javaTools, npmTools, pythonTools, withTools } from './tools.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const reference = path.join(root, 'docs/openapi.json')
 const place = await mkdtemp(path.join(tmpdir(), 'strongroom-clients-'))
 after(() => rm(place, { recursive: true, force: true }))
 
-/** A test that is skipped where its tools are missing. */
-function withTools<T>(
-  title: string,
-  tools: () => Promise<T>,
-  body: (t: TestContext, found: T) => Promise<void>,
-): void {
-  void test(title, { timeout: 280_000 }, async (t) => {
-    let found: T
-    try {
-      found = await tools()
-    } catch (thrown) {
-      if (!(thrown instanceof Missing)) throw thrown
-      return t.skip(thrown.message)
-    }
-    return body(t, found)
-  })
-}
+/** The options of a generator that its users need for our reference, or that are tried here. */
+const options = {
+  python: [],
+  java: ['--library=native', '--additional-properties=useBeanValidation=true'],
+  // Its default refuses each new field of an answer (docs/VERSIONS.md).
+  go: [
+    '--git-user-id=example',
+    '--git-repo-id=bank',
+    '--additional-properties=disallowAdditionalPropertiesIfNotPresent=false',
+  ],
+} as const
 
-/** @param more options of OpenAPI Generator */
-async function generate(jars: string, generator: string, ...more: string[]): Promise<string> {
-  const made = path.join(place, generator)
+type Generator = keyof typeof options
+const clients = new Map<string, Promise<string>>()
+
+/** The folder of a client, made once for all tests. */
+function generate(jars: string, generator: Generator, source = reference): Promise<string> {
+  const made = path.join(place, `${generator}-${path.basename(source, '.json')}`)
   const jar = only(path.join(jars, 'openapi-generator-cli-*.jar'))
   const parts = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'
-  const args = ['-i', reference, '-g', generator, '-o', made, '--global-property', parts, ...more]
-  await call('java', ['-jar', jar, 'generate', ...args], place)
-  return made
+  const args = ['-i', source, '-g', generator, '-o', made, '--global-property', parts]
+  const make = async () => {
+    await call('java', ['-jar', jar, 'generate', ...args, ...options[generator]], place)
+    return made
+  }
+  const making = clients.get(made) ?? make()
+  clients.set(made, making)
+  return making
 }
 
 function only(pattern: string): string {
   const [first, ...rest] = globSync(pattern)
   assert.ok(first !== undefined && rest.length === 0, pattern)
   return first
+}
+
+const compiled = new Map<string, Promise<unknown>>()
+
+/** Compiles a client, once for all tests. */
+async function compileJava(jars: string, made: string): Promise<void> {
+  const compile = async () => {
+    const sources = globSync(path.join(made, 'src/main/java/**/*.java'))
+    await writeFile(path.join(made, 'sources'), sources.join('\n'))
+    const classes = ['-cp', `${jars}/*`, '-d', path.join(made, 'classes')]
+    await call('javac', ['-nowarn', ...classes, '@sources'], made)
+  }
+  const compiling = compiled.get(made) ?? compile()
+  compiled.set(made, compiling)
+  await compiling
 }
 
 /** A schema is a type: there is not one more for each response. */
@@ -106,7 +125,7 @@ withTools(
   'the Go client of OpenAPI Generator compiles',
   async () => ({ jars: await javaTools(), go: await goTools() }),
   async (t, { jars }) => {
-    const made = await generate(jars, 'go', '--git-user-id=example', '--git-repo-id=bank')
+    const made = await generate(jars, 'go')
     await call('go', ['build', './...'], made, { GOFLAGS: '-mod=mod -buildvcs=false' })
     countTypes(t, path.join(made, 'model_*.go'))
   },
@@ -116,13 +135,92 @@ withTools(
   'the Java client of OpenAPI Generator compiles, with Bean Validation',
   javaTools,
   async (t, jars) => {
-    const options = '--additional-properties=useBeanValidation=true'
-    const made = await generate(jars, 'java', '--library=native', options)
-    const sources = globSync(path.join(made, 'src/main/java/**/*.java'))
-    await writeFile(path.join(made, 'sources'), sources.join('\n'))
-    const classes = ['-cp', `${jars}/*`, '-d', path.join(made, 'classes')]
-    await call('javac', ['-nowarn', ...classes, '@sources'], made)
+    const made = await generate(jars, 'java')
+    await compileJava(jars, made)
     countTypes(t, path.join(made, 'src/main/java/**/model/*.java'))
+  },
+)
+
+/** Writes the answers of tomorrow of a reference. Gives the file, and how many have a new word. */
+async function writeAnswers(source = reference): Promise<{ file: string; words: number }> {
+  const answers = answersOfTomorrow(JSON.parse(await readFile(source, 'utf8')) as Reference)
+  const words = answers.filter(({ place: at }) => at !== undefined).length
+  assert.ok(words > 20, `${words} places of words`)
+  const file = path.join(place, `answers-${path.basename(source)}`)
+  await writeFile(file, JSON.stringify({ newWord, answers }))
+  return { file, words }
+}
+
+/** What a program has written: one line for each answer that its client could not read. */
+const linesOf = (written: string): string[] => written.split('\n').filter(Boolean)
+
+async function readWithPython(python: string, made: string, file: string): Promise<string[]> {
+  const program = path.join(folder, 'use/answers.py')
+  return linesOf(await call(python, [program, file], place, { PYTHONPATH: made }))
+}
+
+async function readWithJava(jars: string, made: string, file: string): Promise<string[]> {
+  await compileJava(jars, made)
+  const classes = [path.join(made, 'classes'), `${jars}/*`].join(path.delimiter)
+  const program = path.join(folder, 'use/Answers.java')
+  return linesOf(await call('java', ['-cp', classes, program, file], place))
+}
+
+withTools(
+  'the Python client reads answers with words and fields that it does not know',
+  async () => ({ jars: await javaTools(), python: await pythonTools() }),
+  async (_, { jars, python }) => {
+    const made = await generate(jars, 'python')
+    assert.deepEqual(await readWithPython(python, made, (await writeAnswers()).file), [])
+  },
+)
+
+withTools(
+  'the Java client reads answers with words and fields that it does not know',
+  javaTools,
+  async (_, jars) => {
+    const made = await generate(jars, 'java')
+    assert.deepEqual(await readWithJava(jars, made, (await writeAnswers()).file), [])
+  },
+)
+
+withTools(
+  'the Go client reads answers with words and fields that it does not know',
+  async () => ({ jars: await javaTools(), go: await goTools() }),
+  async (_, { jars }) => {
+    const made = await generate(jars, 'go')
+    const { file } = await writeAnswers()
+    const { answers } = JSON.parse(await readFile(file, 'utf8')) as { answers: { model: string }[] }
+    const models = new Set(answers.map(({ model }) => model))
+    const program = path.join(made, 'answers')
+    await mkdir(program)
+    await cp(path.join(folder, 'use/answers.go.txt'), path.join(program, 'main.go'))
+    // Go finds no type by its name while it runs.
+    const entries = [...models].map(
+      (model) => `\t"${model}": func() any { return &bank.${model}{} },`,
+    )
+    const head = 'package main\n\nimport bank "github.com/example/bank"\n\n'
+    const table = `${head}var models = map[string]func() any{\n${entries.join('\n')}\n}\n`
+    await writeFile(path.join(program, 'models.go'), table)
+    const flags = { GOFLAGS: '-mod=mod -buildvcs=false' }
+    assert.deepEqual(linesOf(await call('go', ['run', './answers', file], made, flags)), [])
+  },
+)
+
+// The control: a reference whose answers have closed words.
+const closed = '0.2.0'
+
+withTools(
+  `the clients of ${closed} refuse new words: its users make them anew`,
+  async () => ({ jars: await javaTools(), python: await pythonTools() }),
+  async (t, { jars, python }) => {
+    const source = path.join(place, `${closed}.json`)
+    await writeFile(source, JSON.stringify(await loadInterface(closed)))
+    const { file, words } = await writeAnswers(source)
+    const byPython = await readWithPython(python, await generate(jars, 'python', source), file)
+    const byJava = await readWithJava(jars, await generate(jars, 'java', source), file)
+    t.diagnostic(`of ${words}: Python refuses ${byPython.length}, Java ${byJava.length}`)
+    assert.ok(byPython.length > words / 2 && byJava.length > words / 2)
   },
 )
 

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 
 export const folder = path.resolve(import.meta.dirname, '../../.ci/clients')
@@ -29,7 +30,25 @@ export async function call(program: string, args: readonly string[], cwd: string
 /** Why a test is skipped. */
 export class Missing extends Error {}
 
-async function need(program: string, args: readonly string[], what: string): Promise<void> {
+/** A test that is skipped where its tools are missing. */
+export function withTools<T>(
+  title: string,
+  tools: () => Promise<T>,
+  body: (t: TestContext, found: T) => Promise<void>,
+): void {
+  void test(title, { timeout: 280_000 }, async (t) => {
+    let found: T
+    try {
+      found = await tools()
+    } catch (thrown) {
+      if (!(thrown instanceof Missing)) throw thrown
+      return t.skip(thrown.message)
+    }
+    return body(t, found)
+  })
+}
+
+export async function need(program: string, args: readonly string[], what: string): Promise<void> {
   await call(program, args, folder).catch(() => {
     throw new Missing(`${what} is not installed`)
   })

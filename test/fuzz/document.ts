@@ -8,6 +8,7 @@ import {
   validate,
 } from '@hyperjump/json-schema/openapi-3-1'
 import { openApiDocument } from '../../src/openapi/document.ts'
+import { growingWordsKey } from '../../src/openapi/names.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
 
@@ -33,7 +34,15 @@ export type Documented = {
   mediaTypes(route: Route, status: number): string[]
 }
 
-const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as Document
+/** Answers are judged by what this release has; the reference leaves them open for later ones. */
+function close(key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || key.startsWith('example')) return value
+  if (growingWordsKey in value) return { ...value, enum: value[growingWordsKey] }
+  const isOpen = 'properties' in value && 'type' in value && !('additionalProperties' in value)
+  return isOpen ? { ...value, additionalProperties: false } : value
+}
+
+const document = JSON.parse(JSON.stringify(openApiDocument(routes), close)) as Document
 const base = 'https://bank.example/openapi.json'
 const dialect = 'https://spec.openapis.org/oas/3.1/dialect/base'
 registerSchema(document as never, base, dialect)

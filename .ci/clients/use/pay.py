@@ -37,7 +37,7 @@ with bank.ApiClient(settings) as client:
     print(
         json.dumps(
             {
-                "roles": [role.value for role in me.roles],
+                "roles": me.roles,
                 "made": str(made.id),
                 "again": str(again.id),
                 "entries": [entry.amount for entry in found],

@@ -18,6 +18,12 @@ export const wrong: Schemas['CreateTransferBody']['amount'] = 1
 // @ts-expect-error: no such role.
 export const none: Schemas['Role'] = 'owner'
 
+// Later releases may answer other words; requests stay closed.
+export const later: Schemas['Transfer']['kind'] = 'of-tomorrow'
+export const currency: Schemas['Account']['currency'] = 'XXX'
+// @ts-expect-error: no such currency.
+export const unknown: Schemas['Currency'] = 'XXX'
+
 /** Whether each is assignable to the other. */
 type Same<A, B> = [A, B] extends [B, A] ? true : false
 export const made: Same<Replies[201]['content']['application/json'], Schemas['Transfer']> = true

@@ -25,7 +25,7 @@ export const testType = 'webhook.test'
 
 export const Url = Type.String({
   title: 'WebhookUrl',
-  pattern: '^https?://[A-Za-z0-9._~:/?#@!$&()*+,;=%[\\]-]+$',
+  pattern: '^https?://[A-Za-z0-9._~:/?#@!$&()*+,;=%\\[\\]-]+$',
   minLength: 8,
   maxLength: 500,
   description:
