@@ -83,7 +83,15 @@ try {
   const tar = ['-c', '--sort=name', '--owner=0', '--group=0', '--numeric-owner', '-C', dataDir]
   const packed = await execute('tar', [...tar, 'postgres', 'postgres.json', 'socket'], unlimited)
   await store(release, 'folder', packed.stdout)
-  const parts = ['bin', 'src', 'demo', 'migrations', 'package.json', 'client/package.json']
+  const parts = [
+    'bin',
+    'src',
+    'demo',
+    'languages',
+    'migrations',
+    'package.json',
+    'client/package.json',
+  ]
   const source = ['client/cli', 'client/src', ...parts, ':(exclude)*.test.ts']
   const archived = await execute('git', ['-C', root, 'archive', 'HEAD', ...source], unlimited)
   await store(release, 'source', archived.stdout)
