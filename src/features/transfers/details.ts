@@ -1,5 +1,5 @@
-// Transfers with the details that few of them have: those of payments from other banks, why a payment
-// came back, and whose the money is that lies in suspense.
+// Transfers with the details that few of them have: those of payments from other banks, why a
+// payment came back, and whose the money is that lies in suspense.
 import { type Db, type RowOf, statement } from '../../database/statement.ts'
 import { readDetails } from '../../ledger/details.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
