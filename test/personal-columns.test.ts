@@ -78,6 +78,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'events.type': word,
   'external_ids.body_hash': proof,
   'external_ids.external_id': ['a number of a program, which must know it for ever', 'the same'],
+  'external_ids.seal': proof,
   'factor_resets.email': brief,
   'factor_resets.token_hash': secret,
   'factors.credential_id': ['erased', 'a number of the authenticator'],

@@ -111,6 +111,9 @@ export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const idAt = (milliseconds: number): string =>
   timeGroups(Math.max(0, milliseconds)) + firstId.slice(13)
 
+/** Whether an identifier was made at that time. */
+export const isMadeAt = (id: string, at: Date): boolean => id.startsWith(timeGroups(at.getTime()))
+
 /** An identifier in a request: its place and its resource. */
 export type Identifier = {
   part: 'params' | 'query' | 'body'

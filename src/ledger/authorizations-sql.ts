@@ -8,7 +8,9 @@ import {
   type Card,
   cardColumns,
   type CardMail,
+  sealedTerms,
 } from './authorizations.ts'
+import { sealNumber, toProof } from './external-ids.ts'
 import { withRows } from './feed-rows.ts'
 import type { HeldAccount } from './holds.ts'
 import type { ExternalId } from './order.ts'
@@ -94,15 +96,20 @@ export type CardRows = {
   events: CardEvent[]
 }
 
+/** The hash and the seal of the number of an authorisation. */
+function toSealedProof(row: NewAuthorization): Buffer | null {
+  const { externalId: number, callerId, id: transferId } = row
+  if (!number) return null
+  const known = { callerId, externalId: number.id, bodyHash: number.bodyHash, transferId }
+  return toProof({ ...known, seal: sealNumber(known, sealedTerms(row)) })
+}
+
 const authorizations = rowArrays<NewAuthorization>('a', {
   ...sameColumns(authorizationColumns, (row: NewAuthorization) => row),
   reference: ['text', ({ reference }) => reference],
   day: ['text', ({ day }) => day],
   externalId: ['text', ({ externalId }) => externalId?.id ?? null],
-  bodyHash: [
-    'bytea',
-    ({ externalId }) => (externalId ? Buffer.from(externalId.bodyHash, 'hex') : null),
-  ],
+  proof: ['bytea', toSealedProof],
 })
 const spent = rowArrays<CardSpending>(
   's',
@@ -130,7 +137,7 @@ const writeAuthorizationRows = statement(
   {},
   sql`with asked as materialized (
      select ${bare(authorizationColumns)}, reason is null and payment_id = id as is_placed,
-       reference, day, external_id, body_hash
+       reference, day, external_id, proof
      from ${authorizations.unnest}
    ), kept as (
      update accounts a
@@ -153,8 +160,9 @@ const writeAuthorizationRows = statement(
        and (c.spent_on is null or c.spent_on <= s.day::date)
    ), numbered as (
      -- In one order in every batch: two batches can wait for each other in one direction only.
-     insert into external_ids (caller_id, external_id, body_hash, transfer_id)
-     select caller_id, external_id, body_hash, id from asked where external_id is not null
+     insert into external_ids (caller_id, external_id, body_hash, transfer_id, seal)
+     select caller_id, external_id, substring(proof, 1, 32), id, substring(proof, 33)
+     from asked where external_id is not null
      order by caller_id, external_id collate "C"
    ), told as (
      insert into events (type, at, ids)

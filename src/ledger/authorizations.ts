@@ -81,6 +81,22 @@ export const authorizationColumns = {
 /** What was asked for a card, and the answer. 0040_card_payments.sql says what each column is. */
 export type Authorization = RowOf<typeof authorizationColumns>
 
+/** Of an authorisation all that is never erased: its number is sealed with it. */
+export const sealedTerms = (
+  authorization: Omit<Authorization, 'merchantName' | 'merchantCategory' | 'merchantCountry'>,
+): readonly unknown[] => [
+  authorization.cardId,
+  authorization.accountId,
+  authorization.paymentId,
+  authorization.amount.toString(),
+  authorization.currency,
+  authorization.channel,
+  authorization.reason,
+  authorization.callerId,
+  authorization.createdAt.getTime(),
+  authorization.expiresAt?.getTime() ?? null,
+]
+
 /** What came of a request for a card; `isReplayed` when it was answered before. */
 export type Authorized = { authorization: Authorization; isReplayed: boolean }
 

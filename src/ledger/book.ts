@@ -2,7 +2,14 @@
 // links the entries to their chains.
 import { newSalt } from '../domain/ids.ts'
 import { spentOn } from './decide.ts'
-import { commitTexts, entryHash, joinTerms, joinTexts } from './hash-chain.ts'
+import {
+  commitTexts,
+  entryHash,
+  joinLinks,
+  joinTerms,
+  joinTexts,
+  type Links,
+} from './hash-chain.ts'
 import { maxBalance } from './holds.ts'
 import { goesElsewhere, type Kind, type Order, type Texts, type Transfer } from './order.ts'
 import type { LockedAccount, Mark, NewTransfer } from './sql.ts'
@@ -47,7 +54,8 @@ export function post(
   const commitment = commitTexts(salt, transfer, order.details)
   const terms = joinTerms({ ...transfer, sessionId }, commitment)
   const texts = toEntryTexts(transfer, { from, to })
-  const aboutFor = (own: Texts) => joinTexts(terms, commitTexts(salt, own))
+  const links = linksOf(order)
+  const aboutFor = (own: Texts) => joinLinks(joinTexts(terms, commitTexts(salt, own)), links)
   const fromHash = append(from, kind, -amount, createdAt, aboutFor(texts.fromTexts))
   const toHash = append(to, kind, amount, createdAt, aboutFor(texts.toTexts))
   return {
@@ -76,6 +84,17 @@ export function giveBackSpent(
   account.spentAmount -= amount
 }
 
+/** Undefined: it is neither numbered nor a refund. */
+function linksOf({
+  caller,
+  externalId,
+  refundOf,
+}: Pick<Order, 'caller' | 'externalId' | 'refundOf'>): Links | undefined {
+  if (externalId === undefined && refundOf === undefined) return undefined
+  const { id = null, bodyHash = null } = externalId ?? {}
+  return { callerId: caller.userId, externalId: id, bodyHash, paymentId: refundOf ?? null }
+}
+
 /** Adds an entry to the end of an account. */
 function append(
   account: LockedAccount,
@@ -97,13 +116,14 @@ function append(
  * Adds a mark to the chain of the clearing account: a transfer to another bank was sent or settled.
  */
 export function mark(
-  kind: Mark['kind'],
+  order: Pick<Order, 'caller' | 'externalId'> & Pick<Mark, 'kind'>,
   transferId: string,
   clearing: LockedAccount,
   at: number,
 ): Mark {
   const createdAt = new Date(at)
-  const hash = append(clearing, kind, 0n, createdAt, transferId)
+  const { kind } = order
+  const hash = append(clearing, kind, 0n, createdAt, joinLinks(transferId, linksOf(order)))
   const { id: accountId, lastSeq: seq, balance } = clearing
   return { kind, accountId, seq, balance, at: createdAt, hash }
 }

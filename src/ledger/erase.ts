@@ -15,7 +15,15 @@ import {
 } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, idAt } from '../domain/ids.ts'
-import { commitTexts, entryHash, joinTerms, joinTexts, termColumns } from './hash-chain.ts'
+import { joinedLinks, linkColumns, selectLinks, toLinks } from './external-ids.ts'
+import {
+  commitTexts,
+  entryHash,
+  joinTerms,
+  joinTexts,
+  readAbouts,
+  termColumns,
+} from './hash-chain.ts'
 import { detailColumns } from './order.ts'
 import { eraseOrderTexts } from './order-texts.ts'
 
@@ -244,6 +252,7 @@ const readErasable = statement(
     hash: 'text',
     previousHash: 'text',
     textsInChain: 'bool',
+    ...linkColumns,
     ownReference: 'text?',
     ownName: 'text?',
     ownIban: 'text?',
@@ -253,7 +262,7 @@ const readErasable = statement(
      e.account_id as "accountId", e.seq, e.amount as "entryAmount",
      e.balance_after as "balanceAfter", encode(e.hash, 'hex') as hash,
      coalesce(encode(p.hash, 'hex'), repeat('0', 64)) as "previousHash",
-     e.texts_in_chain as "textsInChain", e.reference as "ownReference",
+     e.texts_in_chain as "textsInChain", ${selectLinks}, e.reference as "ownReference",
      e.counterparty_name as "ownName", e.counterparty_iban as "ownIban"
    from transfers t
    cross join lateral (
@@ -262,6 +271,7 @@ const readErasable = statement(
    join entries e on e.account_id = place.account_id and e.seq = place.seq
    left join entries p on p.account_id = e.account_id and p.seq = e.seq - 1
    left join transfer_details d on d.transfer_id = t.id
+   ${joinedLinks}
    where t.id = any($1) and t.salt is not null and t.status not in ('pending', 'sent')`,
 )
 
@@ -319,7 +329,9 @@ function prove(row: Erasable): { commitment: string; own: string | undefined } {
   }
   const own = row.textsInChain ? commitTexts(salt, texts) : undefined
   const about = own === undefined ? terms : joinTexts(terms, own)
-  if (entryHash(row.previousHash, { ...row, amount: row.entryAmount }, about) !== row.hash) {
+  const entry = { ...row, amount: row.entryAmount }
+  const isInChain = (each: string): boolean => entryHash(row.previousHash, entry, each) === row.hash
+  if (!readAbouts(about, toLinks(row)).some(isInChain)) {
     throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
   }
   return { commitment, own }

@@ -1,11 +1,20 @@
 // External identifiers: how a program numbers what it orders. Unlike an Idempotency-Key, which
 // lives a day, one stands for its transfer for ever: another system delivers the same thing months
 // later.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { rowArrays } from '../database/arrays.ts'
-import { bare, type Db, type RowOf, sql, statement } from '../database/statement.ts'
+import {
+  bare,
+  type Db,
+  Fragment,
+  fragment,
+  type RowOf,
+  sql,
+  statement,
+} from '../database/statement.ts'
 import { canonicalJson } from '../domain/json.ts'
-import type { ExternalId, Order } from './order.ts'
+import type { Links } from './hash-chain.ts'
+import { canBeNumbered, type ExternalId, kinds, type Order } from './order.ts'
 import { ifAny } from './sql.ts'
 
 /**
@@ -35,9 +44,55 @@ const externalColumns = {
 /** What an external identifier stands for: the transfer that was made, sent or settled. */
 export type ExternalRow = RowOf<typeof externalColumns>
 
-const numberedColumns = { ...externalColumns, isSettlement: 'bool' } as const
+const numberedColumns = { ...externalColumns, isSettlement: 'bool', seal: 'text?' } as const
 /** A transfer has one identifier as what was made or sent, and one as what was settled. */
 export type NumberedRow = RowOf<typeof numberedColumns>
+
+/**
+ * SHA-256, hexadecimal, over an identifier and what it stands for, where no chain holds it.
+ *
+ * @param terms of an authorization: see `sealedTerms`
+ */
+export const sealNumber = (
+  { callerId, externalId, bodyHash, transferId }: ExternalRow,
+  terms: readonly unknown[] = [],
+): string =>
+  hash('sha256', JSON.stringify([callerId, externalId, bodyHash, transferId, ...terms]), 'hex')
+
+/** What the chain holds of an entry `e` beside its transfer. */
+export const linkColumns = {
+  numberedBy: 'uuid?',
+  externalId: 'text?',
+  bodyHash: 'text?',
+  paymentId: 'uuid?',
+} as const
+export const selectLinks = fragment`x.caller_id as "numberedBy", x.external_id as "externalId",
+     encode(x.body_hash, 'hex') as "bodyHash", r.payment_id as "paymentId"`
+const numberedKinds = new Fragment(
+  ['sending', 'settlement', ...kinds.filter((kind) => canBeNumbered[kind])]
+    .map((kind) => `'${kind}'`)
+    .join(', '),
+)
+/** A look-up for each of the entries that may have any. */
+export const joinedLinks = fragment`left join external_ids x
+     on x.transfer_id = case when e.kind in (${numberedKinds}) then e.transfer_id end
+     and x.is_settlement = (e.kind = 'settlement')
+   left join card_refunds r on r.transfer_id = case when e.kind = 'refund' then e.transfer_id end`
+
+export function toLinks({
+  numberedBy,
+  externalId,
+  bodyHash,
+  paymentId,
+  callerId,
+}: RowOf<typeof linkColumns> & { callerId: string }): Links | undefined {
+  if (externalId === null && paymentId === null) return undefined
+  return { callerId: numberedBy ?? callerId, externalId, bodyHash, paymentId }
+}
+
+/** One array costs less than two. */
+export const toProof = ({ bodyHash, seal }: Pick<NumberedRow, 'bodyHash' | 'seal'>): Buffer =>
+  Buffer.from(bodyHash + (seal ?? ''), 'hex')
 
 type Numbered = { callerId: string; externalId: string }
 
@@ -70,7 +125,7 @@ export const externalIdsKey = 'external_ids_pkey'
 const rows = rowArrays<NumberedRow>('x', {
   callerId: ['uuid', ({ callerId }) => callerId],
   externalId: ['text', ({ externalId }) => externalId],
-  bodyHash: ['bytea', ({ bodyHash }) => Buffer.from(bodyHash, 'hex')],
+  proof: ['bytea', toProof],
   transferId: ['uuid', ({ transferId }) => transferId],
   isSettlement: ['bool', ({ isSettlement }) => isSettlement],
 })
@@ -79,7 +134,9 @@ const writeExternalRows = statement(
   rows.takes,
   {},
   sql`insert into external_ids (${bare(numberedColumns)})
-   select ${bare(numberedColumns)} from ${rows.unnest}`,
+   select caller_id, external_id, substring(proof, 1, 32), transfer_id, is_settlement,
+     nullif(substring(proof, 33), '')
+   from ${rows.unnest}`,
 )
 /**
  * An identifier that another instance has used since it was looked for fails the whole transaction

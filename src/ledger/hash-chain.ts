@@ -65,10 +65,36 @@ export const joinTerms = (terms: ChainedTerms, commitment: string): string =>
  */
 export const joinTexts = (terms: string, commitment: string): string => `${terms}|${commitment}`
 
+/** What else the books keep of what an entry is about. */
+export type Links = {
+  /** Who numbered it. */
+  callerId: string
+  /** Null, as its hash: it has no external identifier. */
+  externalId: string | null
+  bodyHash: string | null
+  /** The card payment that a refund is of. */
+  paymentId: string | null
+}
+
+/**
+ * What an entry is about, with SHA-256 over its links: they are proved, and none is removed.
+ * Entries of 0.3.0 and before hold none, whether they have any or not.
+ */
+export function joinLinks(about: string, links: Links | undefined): string {
+  if (links === undefined) return about
+  const { callerId, externalId, bodyHash, paymentId } = links
+  const linked = JSON.stringify([callerId, externalId, bodyHash, paymentId])
+  return `${about}|${hash('sha256', linked, 'hex')}`
+}
+
+/** All that an entry may be about, where it has links: the chain of an older one holds none. */
+export const readAbouts = (about: string, links: Links | undefined): string[] =>
+  links === undefined ? [about] : [joinLinks(about, links), about]
+
 /**
  * SHA-256, hexadecimal, over an entry, what it is about and the hash before it: the terms of its
- * transfer and its texts, or of a settlement the identifier alone. Text joined by `|`: an auditor
- * can repeat it with `sha256sum`.
+ * transfer and its texts, or of a settlement the identifier alone; and its links. Text joined by
+ * `|`: an auditor can repeat it with `sha256sum`.
  */
 export const entryHash = (previous: string, entry: Entry, about: string): string =>
   hash(

@@ -4,6 +4,7 @@ import type { RowOf } from '../database/statement.ts'
 import { dayMs } from '../domain/clock.ts'
 import type { Code } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
+import { type Currency, formatAmount } from '../domain/money.ts'
 
 /** For a card payment that is still to come, for a court, or while a payment is disputed. */
 export const holdKinds = ['authorization', 'seizure', 'dispute'] as const
@@ -245,6 +246,19 @@ function keepIn(from: HeldAccount, before: bigint, hold: CountedHold): CountedHo
 }
 
 const lastTime = new Date(8.64e15)
+
+/**
+ * What a hold reserves, as the trail keeps it:
+ * `dispute of 12.00 EUR until 2026-03-01T00:00:00.000Z`.
+ */
+export const tellHoldTerms = ({
+  kind,
+  amount,
+  currency,
+  expiresAt,
+}: Pick<Hold, 'kind' | 'amount' | 'currency' | 'expiresAt'>): string =>
+  `${kind} of ${formatAmount(amount, currency as Currency)} ${currency}` +
+  (expiresAt === null ? '' : ` until ${expiresAt.toISOString()}`)
 
 /** What is noted of a hold that was changed, to answer the same again. */
 export const noteChanged = ({ amount, captured, expiresAt }: Hold): string =>

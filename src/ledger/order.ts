@@ -29,6 +29,23 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
+/** Whether such a transfer may have an external identifier. One of a payment is of its sending. */
+export const canBeNumbered = {
+  transfer: false,
+  deposit: false,
+  withdrawal: false,
+  reversal: false,
+  return: true,
+  incoming: true,
+  cancellation: false,
+  capture: true,
+  card: true,
+  refund: true,
+  fee: true,
+  interest: true,
+  correction: true,
+} as const satisfies Record<Kind, boolean>
+
 /** Whether such a transfer brings back the money of an earlier one. */
 export const isBack = (kind: string): boolean =>
   kind === 'reversal' || kind === 'return' || kind === 'cancellation'

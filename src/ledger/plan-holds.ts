@@ -1,6 +1,6 @@
 // What an order does with a hold, put into the plan of its batch.
 import type { BatchFacts, Plan } from './facts.ts'
-import { captureHold, type CountedHold, type HoldTerms, moveHold } from './holds.ts'
+import { captureHold, type CountedHold, type HoldTerms, moveHold, tellHoldTerms } from './holds.ts'
 import type { HoldWord } from './holds-sql.ts'
 import type { Order, Reserved, Transfer } from './order.ts'
 import { countInCard } from './plan-cards.ts'
@@ -30,16 +30,30 @@ export function reserve(order: Order, held: Held, facts: BatchFacts, plan: Plan)
   const terms = order.hold as HoldTerms
   const hold = moveHold({ ...order, hold: terms }, held)
   note(hold, order, held, facts, plan)
-  // The trail names the hold. Its reference, which may name a person, can be erased there only.
-  const detail = terms.step === 'place' ? { detail: `hold ${hold.id}` } : {}
+  const detail = toDetail(order, terms, hold)
   plan.events.push(
     ...(order.events ?? []).map((event) => ({
       ...event,
       target: event.target ?? hold.id,
-      ...detail,
+      ...(detail !== undefined && { detail }),
     })),
   )
   return { hold, isReplayed: false }
+}
+
+/**
+ * What the trail says of a hold: which one it is, and its terms from now on, which the verification
+ * compares. Those of a new card payment stand in its authorisation. No reference: it may name a
+ * person, and can be erased in the hold only.
+ */
+function toDetail(
+  { authorization }: Order,
+  { step }: HoldTerms,
+  hold: CountedHold,
+): string | undefined {
+  if (step === 'change') return tellHoldTerms(hold)
+  if (step !== 'place') return undefined
+  return authorization ? `hold ${hold.id}` : `hold ${hold.id}: ${tellHoldTerms(hold)}`
 }
 
 /** Takes what a transfer has captured out of its hold. */

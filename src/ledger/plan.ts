@@ -10,7 +10,7 @@ import { giveBackSpent, mark, post } from './book.ts'
 import { callersOf, refuseCaller } from './caller.ts'
 import { type Account, decide, isAboveDailyLimit, isOfPayee, spentOn } from './decide.ts'
 import { giveBackUnconfirmed, takeConfirmation } from './confirmed.ts'
-import { toExternalName } from './external-ids.ts'
+import { sealNumber, toExternalName } from './external-ids.ts'
 import { type BatchFacts, BooksAhead, emptyPlan, type Plan, type Replay, timeOf } from './facts.ts'
 import { type CountedHold, holdsMax, noteChanged } from './holds.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
@@ -230,7 +230,9 @@ function number(
   const { id, bodyHash } = externalId
   const known = { callerId: caller.userId, externalId: id, bodyHash, transferId }
   facts.externals.set(toExternalName(caller.userId, id), known)
-  if (!authorization) plan.externals.push({ ...known, isSettlement: kind === 'settlement' })
+  // The chain holds what stands for a transfer.
+  const seal = kind === 'hold' ? sealNumber(known) : null
+  if (!authorization) plan.externals.push({ ...known, isSettlement: kind === 'settlement', seal })
 }
 
 /**
@@ -321,7 +323,7 @@ function use({ approval }: Order, resourceId: string, facts: BatchFacts, plan: P
 
 /** Notes that a transfer was sent, or has arrived, at another bank. */
 function takeStep(
-  { kind, caller: { userId: callerId } }: Pick<Order, 'caller'> & Pick<Mark, 'kind'>,
+  order: Pick<Order, 'caller' | 'externalId'> & Pick<Mark, 'kind'>,
   original: LockedTransfer,
   clearing: LockedAccount,
   at: number,
@@ -329,13 +331,13 @@ function takeStep(
   plan: Plan,
 ): Posted {
   const { id } = original
-  const isSending = kind === 'sending'
+  const isSending = order.kind === 'sending'
   const transfer: LockedTransfer = {
     ...original,
     status: isSending ? 'sent' : 'completed',
-    claimedBy: isSending ? callerId : original.claimedBy,
+    claimedBy: isSending ? order.caller.userId : original.claimedBy,
   }
-  addStep(plan, { ...transfer, marks: [mark(kind, id, clearing, at)] })
+  addStep(plan, { ...transfer, marks: [mark(order, id, clearing, at)] })
   plan.accounts.add(clearing)
   facts.originals.set(id, transfer)
   return { transfer, isReplayed: false }

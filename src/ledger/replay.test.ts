@@ -162,7 +162,8 @@ test('a transfer out of the clearing account is found, even after the account is
   )
   assert.equal((await pay(ada, transferBody(clearing, to, '90.00'))).status, 201)
   await fixture.sql(
-    `update accounts set kind = 'clearing', code = 'clearing', owner_id = null, iban = null
+    `update accounts set kind = 'clearing', code = 'clearing', owner_id = null, iban = null,
+       spent_on = null, spent_amount = 0
      where id = $1`,
     [clearing],
   )

@@ -1,64 +1,93 @@
-// What holds, authorisations and cards say of each other and of the books, read in pages by key.
+// What holds, authorisations and cards say of each other, of the books and of the trail.
 import { readDays } from '../database/bank-days.ts'
-import { type Columns, type Db, type RowOf, type Statement } from '../database/statement.ts'
+import type { Db, RowOf } from '../database/statement.ts'
 import type { Days } from '../domain/days.ts'
-import { firstId } from '../domain/ids.ts'
-import { readAuthorizationPage, readCardPage, readHoldPage } from './verify-sql.ts'
-
-const rowsPerPage = 5000n
+import { isMadeAt } from '../domain/ids.ts'
+import { type Hold as HoldRow, tellHoldTerms } from './holds.ts'
+import { readAuthorizationPage, readCardPage, readHoldPage } from './verify-holds-sql.ts'
+import { findFirstFlaw } from './verify-pages.ts'
+import type { HasEventsOf } from './verify-trail.ts'
 
 type Hold = RowOf<typeof readHoldPage.gives>
 type Authorization = RowOf<typeof readAuthorizationPage.gives>
 type Card = RowOf<typeof readCardPage.gives>
 
 /** The first thing that is not as it has to be, in words, or undefined. */
-export async function findMismatchOfHolds(db: Db): Promise<string | undefined> {
+export async function findMismatchOfHolds(
+  db: Db,
+  hasEventsOf: HasEventsOf,
+): Promise<string | undefined> {
   const days = await readDays(db)
+  const mismatchOfHold = (hold: Hold): string | undefined => {
+    const flaw =
+      findFlawOfAmounts(hold) ?? findFlawOfOrder(hold, hasEventsOf) ?? findFlawOfDay(hold, days)
+    return flaw && `Hold ${hold.id}: ${flaw}`
+  }
   return (
-    (await findIn(db, readHoldPage, (row) => mismatchOfHold(row, days))) ??
-    (await findIn(db, readAuthorizationPage, mismatchOfAuthorization)) ??
-    (await findIn(db, readCardPage, mismatchOfCard))
+    (await findFirstFlaw(db, readHoldPage, mismatchOfHold)) ??
+    (await findFirstFlaw(db, readAuthorizationPage, mismatchOfAuthorization)) ??
+    (await findFirstFlaw(db, readCardPage, mismatchOfCard))
   )
 }
 
-type Pages<G extends Columns> = Statement<readonly ['uuid', 'int8'], G & { id: 'uuid' }>
-
-async function findIn<G extends Columns>(
-  db: Db,
-  read: Pages<G>,
-  mismatchOf: (row: RowOf<G & { id: 'uuid' }>) => string | undefined,
-): Promise<string | undefined> {
-  for (let after: string | undefined = firstId; after !== undefined;) {
-    const page: RowOf<G & { id: 'uuid' }>[] = await db.run(read, [after, rowsPerPage])
-    for (const row of page) {
-      const mismatch = mismatchOf(row)
-      if (mismatch !== undefined) return mismatch
-    }
-    after = page.at(-1)?.id
+/** The amounts of a hold agree with its transfers. */
+function findFlawOfAmounts(hold: Hold): string | undefined {
+  const { captured, capturedByTransfers, isRightlyCaptured, isOfAccount } = hold
+  if (captured !== capturedByTransfers) {
+    return `${captured} were captured, its transfers say ${capturedByTransfers}`
   }
-  return undefined
+  if (!hold.isRightlyRefunded || hold.refundedByTransfers > captured) {
+    return 'what came back of it is not what was captured'
+  }
+  if (!hold.isRightlyAuthorized) return 'it is another card payment than was approved'
+  if (!isRightlyCaptured || !isOfAccount) return 'it is of another account or kind'
+  const left = hold.status === 'active' ? hold.amount - captured : 0n
+  return hold.remaining === left ? undefined : `${hold.remaining} of it remain, not ${left}`
 }
 
-/** The amounts of a hold agree with its transfers and with what was authorised. */
-function mismatchOfHold(row: Hold, days: Days): string | undefined {
-  const { captured, capturedByTransfers, isRightlyCaptured, isOfAccount } = row
-  const where = `Hold ${row.id}`
-  if (captured !== capturedByTransfers) {
-    return `${where}: ${captured} were captured, its transfers say ${capturedByTransfers}`
+/** A hold was ordered and has ended as its authorisations, its captures and the trail say. */
+function findFlawOfOrder(hold: Hold, hasEventsOf: HasEventsOf): string | undefined {
+  if (!isMadeAt(hold.id, hold.createdAt)) return 'it was not placed at that time'
+  if (!hasRightTerms(hold, hasEventsOf)) return 'its terms are not those that were ordered'
+  return hasRightEnd(hold, hasEventsOf) ? undefined : 'it has not ended in that way, or then'
+}
+
+/**
+ * A card payment has what was authorised; another hold, and a card payment that was changed later,
+ * what its last event says. An event of 0.3.0 tells no terms.
+ */
+function hasRightTerms(hold: Hold, hasEventsOf: HasEventsOf): boolean {
+  const { isOfCard, amount, expiresAt, authorized, authorizedUntil, changes, placing } = hold
+  if (isOfCard && amount === authorized && expiresAt?.getTime() === authorizedUntil?.getTime()) {
+    return true
   }
-  if (!row.isRightlyRefunded || row.refundedByTransfers > captured) {
-    return `${where}: what came back of it is not what was captured`
-  }
-  if (!row.isRightlyAuthorized) return `${where}: it is another card payment than was approved`
-  if (!isRightlyCaptured || !isOfAccount) return `${where}: it is of another account or kind`
-  const left = row.status === 'active' ? row.amount - captured : 0n
-  if (row.remaining !== left) return `${where}: ${row.remaining} of it remain, not ${left}`
-  const counts = countsOf(row, days)
-  const { counted, countedOn } = row
+  const isPlaced = isOfCard || (placing !== null && hold.placedBy === hold.callerId)
+  const isKnown = isPlaced && (changes !== null || !isOfCard)
+  if (!isKnown) return !hasEventsOf(hold.createdAt)
+  const told = changes?.split('\n') ?? [placing?.slice(`hold ${hold.id}: `.length) ?? '']
+  const terms = tellHoldTerms(hold as typeof hold & HoldRow)
+  return told.some((each) => each === terms || !tellsTerms(each))
+}
+
+/** See {@link tellHoldTerms}. */
+const tellsTerms = (detail: string): boolean => detail.includes(' of ')
+
+function hasRightEnd(hold: Hold, hasEventsOf: HasEventsOf): boolean {
+  const { status, endedAt, expiresAt, lastCapturedAt } = hold
+  if (endedAt === null) return status === 'active'
+  if (status === 'expired') return endedAt.getTime() === expiresAt?.getTime()
+  if (status === 'captured') return endedAt.getTime() === lastCapturedAt?.getTime()
+  return status === 'released' && (hold.isReleaseRecorded || !hasEventsOf(endedAt))
+}
+
+/** What of a card payment counts to the limit of a day agrees with what was authorised. */
+function findFlawOfDay(hold: Hold, days: Days): string | undefined {
+  const counts = countsOf(hold, days)
+  const { counted, countedOn } = hold
   if (counted !== counts.amount || countedOn !== counts.day) {
-    return `${where}: it counts ${counted} on ${countedOn}, not ${counts.amount} on ${counts.day}`
+    return `it counts ${counted} on ${countedOn}, not ${counts.amount} on ${counts.day}`
   }
-  return row.isCounted ? undefined : `${where}: its card does not count it`
+  return hold.isCounted ? undefined : 'its card does not count it'
 }
 
 /** What was authorised on the last day of a payment, as far as it is held or was taken. */
@@ -73,10 +102,14 @@ function countsOf({ approvals, captured, remaining }: Hold, days: Days) {
   return { day: day === '' ? null : day, amount: authorized < kept ? authorized : kept }
 }
 
-const mismatchOfAuthorization = ({ id, isOfCard, isOfPayment }: Authorization) =>
-  isOfCard && isOfPayment
-    ? undefined
-    : `Authorization ${id}: it is of another card, account or payment`
+function mismatchOfAuthorization(row: Authorization): string | undefined {
+  const { id, createdAt, isNumbered, isOfCard, isOfPayment } = row
+  const where = `Authorization ${id}`
+  if (!isOfCard || !isOfPayment) return `${where}: it is of another card, account or payment`
+  if (!row.isErasedWhole) return `${where}: its merchant is erased in part`
+  if (!isNumbered) return `${where}: its external identifier is missing`
+  return isMadeAt(id, createdAt) ? undefined : `${where}: it was not asked for at that time`
+}
 
 const mismatchOfCard = ({ id, spentAmount, spentByHolds }: Card) =>
   spentAmount === spentByHolds

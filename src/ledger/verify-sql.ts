@@ -1,12 +1,14 @@
 // Statements of the verification: pages by primary key, so memory stays bounded at any size of the
 // books.
-import { bare, type Fragment, fragment, select, sql, statement } from '../database/statement.ts'
+import { bare, select, sql, statement } from '../database/statement.ts'
+import { joinedLinks, linkColumns, selectLinks } from './external-ids.ts'
 import { provenColumns } from './hash-chain.ts'
 import { detailColumns } from './order.ts'
 
 const account = {
   id: 'uuid',
   kind: 'text',
+  ownerId: 'uuid?',
   currency: 'text',
   balance: 'int8',
   held: 'int8',
@@ -15,7 +17,10 @@ const account = {
   markCount: 'int8',
 } as const
 
-/** Accounts with the ends of their chains, and with what their active holds say that is held. */
+/**
+ * Accounts with the ends of their chains, and with what their active holds say that is held.
+ * `isWhole`: it has what an account of its kind has, and nothing that only others have.
+ */
 export const readAccounts = statement(
   'verify_read_accounts',
   ['uuid?', 'int8'],
@@ -26,15 +31,26 @@ export const readAccounts = statement(
     heldByHolds: 'int8',
     activeByHolds: 'int4',
     isHeldTooLong: 'bool',
+    isWhole: 'bool',
   },
   sql`select ${select(account, 'a')},
      coalesce(encode(a.last_hash, 'hex'), repeat('0', 64)) as "lastHash",
      coalesce(a.last_entry_at, 'epoch') as "lastEntryAt", h.remaining as "heldByHolds",
      h.count as "activeByHolds",
-     h.until is not null and (a.held_until is null or a.held_until > h.until) as "isHeldTooLong"
+     h.until is not null and (a.held_until is null or a.held_until > h.until) as "isHeldTooLong",
+     case when a.kind = 'customer' then num_nulls(a.owner_id, a.iban) = 0 and a.code is null
+       else a.status = 'active' and a.alerts_enabled
+         and (a.overdraft_limit, a.spent_amount) = (0, 0)
+         and num_nonnulls(a.owner_id, a.iban, a.daily_transfer_limit, a.spent_on,
+           a.registered_phone, a.held_until) = 0
+         and case when a.kind = 'further' then a.code is not null
+           else coalesce((a.code, a.name) = (a.kind, initcap(a.kind)), false) end
+     end as "isWhole"
    from (
-     select ${bare(account)}, last_hash, last_entry_at, held_until from accounts
-     where $1::uuid is null or id > $1 order by id limit $2
+     select ${bare(account)}, last_hash, last_entry_at, held_until, status, iban, code, name,
+       alerts_enabled, overdraft_limit, daily_transfer_limit, spent_on, spent_amount,
+       registered_phone
+     from accounts where $1::uuid is null or id > $1 order by id limit $2
    ) a
    cross join lateral (
      select coalesce(sum(remaining), 0)::int8 as remaining, count(*)::int4 as count,
@@ -58,6 +74,13 @@ export const countEntries = statement(
   [],
   { total: 'int8' },
   `select coalesce(sum(last_seq), 0)::int8 as total from accounts`,
+)
+
+export const readProgram = statement(
+  'verify_read_program',
+  ['uuid'],
+  { id: 'uuid' },
+  'select id from service_accounts where id = $1',
 )
 
 const entry = {
@@ -98,6 +121,7 @@ export const readEntries = statement(
     salt: 'text?',
     commitment: 'text?',
     ...own,
+    ...linkColumns,
     otherIban: 'text?',
   },
   sql`select ${select(entry, 'e')}, encode(e.hash, 'hex') as hash,
@@ -123,7 +147,7 @@ export const readEntries = statement(
      case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
        as "otherAccountId",
      ${select(provenColumns, 't')}, ${select(detailColumns, 'd')}, encode(t.salt, 'hex') as salt,
-     encode(t.commitment, 'hex') as commitment, ${select(own, 'e')},
+     encode(t.commitment, 'hex') as commitment, ${select(own, 'e')}, ${selectLinks},
      case when not e.texts_in_chain and e.own_reference is not null then (
        select a.iban from accounts a where a.id =
          case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
@@ -139,6 +163,7 @@ export const readEntries = statement(
    -- A look-up for each of the few transfers that may have details.
    left join transfer_details d
      on d.transfer_id = case when t.kind in ('incoming', 'return') then t.id end
+   ${joinedLinks}
    order by e.account_id, e.seq`,
 )
 
@@ -162,11 +187,13 @@ export const readTransferPage = statement(
     isCredited: 'bool',
     isSettled: 'bool',
     isSent: 'bool',
+    hasItsMarks: 'bool',
     numberedBy: 'uuid?',
     isSettlementNumbered: 'bool',
     isOfHold: 'bool',
     isOfCard: 'bool',
     isErased: 'bool',
+    isErasedWhole: 'bool',
     isErasureRecorded: 'bool',
     backKind: 'text?',
     backToId: 'uuid?',
@@ -177,10 +204,15 @@ export const readTransferPage = statement(
      coalesce(c.transfer_id = t.id, false) as "isCredited",
      coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
      coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
+     (t.settled_seq is null or coalesce(s.transfer_id = t.id and s.kind = 'settlement', false))
+       and (t.sent_seq is null or coalesce(n.transfer_id = t.id and n.kind = 'sending', false))
+       as "hasItsMarks",
      x.caller_id as "numberedBy", y.transfer_id is not null as "isSettlementNumbered",
      k.transfer_id is not null as "isOfHold",
      r.transfer_id is not null as "isOfCard",
      t.salt is null as "isErased",
+     num_nonnulls(t.commitment, t.erasure_id) = case when t.salt is null then 2 else 0 end
+       as "isErasedWhole",
      coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
        as "isErasureRecorded",
      b.kind as "backKind", b.to_account_id as "backToId",
@@ -188,7 +220,7 @@ export const readTransferPage = statement(
        and b.from_account_id = t.to_account_id) as "isBackWhole"
    from (
      select id, kind, status, amount, currency, caller_id, from_account_id, to_account_id,
-            from_seq, to_seq, sent_seq, settled_seq, salt, erasure_id
+            from_seq, to_seq, sent_seq, settled_seq, salt, commitment, erasure_id
      from transfers where id > $1 order by id limit $2
    ) t
    left join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
@@ -202,160 +234,6 @@ export const readTransferPage = statement(
    left join card_refunds r on r.transfer_id = case when t.kind = 'refund' then t.id end
    left join transfers b on b.reversal_of = t.id
    order by t.id`,
-)
-
-/**
- * Rows that name a transfer, after one: none names one that is not there. A page of its index at a
- * time.
- *
- * @param orElse what the row may name in place of a transfer
- */
-const namesOf = (name: string, table: Fragment, orElse = fragment``) =>
-  statement(
-    `verify_read_${name}`,
-    ['uuid', 'int8'],
-    { transferId: 'uuid', isThere: 'bool' },
-    sql`select x.transfer_id as "transferId", t.id is not null ${orElse} as "isThere"
-     from (
-       select transfer_id from ${table} where transfer_id > $1 order by transfer_id limit $2
-     ) x
-     left join transfers t on t.id = x.transfer_id
-     order by x.transfer_id`,
-  )
-export const namedTransfers = {
-  'An external identifier': namesOf(
-    'external_ids',
-    fragment`external_ids`,
-    fragment`or exists (select from holds where id = x.transfer_id)
-       or exists (select from card_authorizations where id = x.transfer_id)`,
-  ),
-  'The details of a transfer': namesOf('details', fragment`transfer_details`),
-} as const
-
-const hold = {
-  id: 'uuid',
-  accountId: 'uuid',
-  amount: 'int8',
-  captured: 'int8',
-  remaining: 'int8',
-  status: 'text',
-  counted: 'int8',
-} as const
-
-/**
- * Holds with what the books say was captured of them. `approvals`: of a card payment what was
- * authorised, each amount with its time in milliseconds since the epoch.
- */
-export const readHoldPage = statement(
-  'verify_read_hold_page',
-  ['uuid', 'int8'],
-  {
-    ...hold,
-    capturedByTransfers: 'int8',
-    isRightlyCaptured: 'bool',
-    isOfAccount: 'bool',
-    refundedByTransfers: 'int8',
-    isRightlyRefunded: 'bool',
-    isRightlyAuthorized: 'bool',
-    countedOn: 'text?',
-    isCounted: 'bool',
-    approvals: 'text?',
-  },
-  sql`select ${select(hold, 'h')}, c.amount as "capturedByTransfers",
-     c.is_right as "isRightlyCaptured",
-     coalesce(a.currency = h.currency, false)
-       and (h.card_id is null or coalesce(d.account_id = h.account_id, false)) as "isOfAccount",
-     r.amount as "refundedByTransfers", r.is_right as "isRightlyRefunded",
-     coalesce(p.is_right, true) as "isRightlyAuthorized", h.counted_on::text as "countedOn",
-     h.counted_on is null or coalesce(d.status = 'cancelled' or d.spent_on >= h.counted_on, false)
-       as "isCounted",
-     y.approvals
-   from (
-     select ${bare(hold)}, currency, card_id, counted_on from holds
-     where id > $1 order by id limit $2
-   ) h
-   left join accounts a on a.id = h.account_id
-   left join cards d on d.id = h.card_id
-   cross join lateral (
-     select string_agg(x.amount || ' ' || (extract(epoch from x.created_at) * 1000)::int8, ',')
-       as approvals
-     from (
-       select amount, created_at from card_authorizations where id = h.id and reason is null
-       union all
-       select amount, created_at from card_authorizations
-       where payment_id = h.id and payment_id <> id and reason is null
-     ) x
-   ) y
-   left join lateral (
-     select reason is null and payment_id = h.id and card_id = h.card_id
-       and account_id = h.account_id and currency = h.currency as is_right
-     from card_authorizations where id = h.id
-   ) p on true
-   cross join lateral (
-     select coalesce(sum(t.amount), 0)::int8 as amount, coalesce(bool_and(coalesce(
-       t.kind = case when p.is_right then 'card' else 'capture' end
-         and t.from_account_id = h.account_id and t.currency = h.currency, false
-     )), true) as is_right
-     from hold_captures k left join transfers t on t.id = k.transfer_id
-     where k.hold_id = h.id
-   ) c
-   cross join lateral (
-     select coalesce(sum(t.amount), 0)::int8 as amount, coalesce(bool_and(coalesce(
-       t.kind = 'refund' and t.currency = h.currency and (
-         t.to_account_id = h.account_id
-         -- What came back when the account was closed.
-         or exists (select from accounts where id = t.to_account_id and kind = 'suspense')),
-       false
-     )), true) as is_right
-     from card_refunds k left join transfers t on t.id = k.transfer_id
-     where k.payment_id = h.id
-   ) r
-   order by h.id`,
-)
-
-/** Authorisations that name a card, an account or a payment which is not there, or not theirs. */
-export const readAuthorizationPage = statement(
-  'verify_read_authorization_page',
-  ['uuid', 'int8'],
-  { id: 'uuid', isOfCard: 'bool', isOfPayment: 'bool' },
-  `select x.id, coalesce(c.account_id = x.account_id, false) as "isOfCard",
-     x.payment_id is null
-       or coalesce(h.card_id = x.card_id and h.account_id = x.account_id, false) as "isOfPayment"
-   from (
-     select id, card_id, account_id, payment_id from card_authorizations
-     where id > $1 order by id limit $2
-   ) x
-   left join cards c on c.id = x.card_id
-   left join holds h on h.id = x.payment_id
-   order by x.id`,
-)
-
-/** Longer than a day of the bank, and than its midnight can be from that of UTC. */
-const aroundDay = fragment`interval '15 hours'`
-/** The first identifier of a time: authorisations are found by it, beside those of the account. */
-const idOf = (time: Fragment): Fragment =>
-  fragment`(lpad(to_hex((extract(epoch from ${time}) * 1000)::int8), 12, '0')
-       || repeat('0', 20))::uuid`
-
-/** Cards with what their payments say counts to the limit of their last day. */
-export const readCardPage = statement(
-  'verify_read_card_page',
-  ['uuid', 'int8'],
-  { id: 'uuid', spentAmount: 'int8', spentByHolds: 'int8' },
-  sql`select c.id, c.spent_amount as "spentAmount", (
-     select coalesce(sum(h.counted), 0)::int8 from holds h
-     where h.counted_on = c.spent_on and h.card_id = c.id and h.id in (
-       select payment_id from card_authorizations
-       where account_id = c.account_id and card_id = c.id and reason is null
-         and id >= ${idOf(fragment`c.spent_on::timestamp - ${aroundDay}`)}
-         and id < ${idOf(fragment`c.spent_on::timestamp + interval '1 day' + ${aroundDay}`)}
-     )
-   ) as "spentByHolds"
-   from (
-     select id, account_id, spent_on, spent_amount from cards
-     where id > $1 and spent_on is not null and status <> 'cancelled' order by id limit $2
-   ) c
-   order by c.id`,
 )
 
 /** The sum of all accounts of a currency, the bank's own included, has to be zero. */

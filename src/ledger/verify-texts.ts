@@ -16,14 +16,18 @@ export function hasRightTexts(accountKind: string, entry: Entry): boolean {
   const { ownReference, ownName, ownIban } = entry
   const isNameless = ownName === null && ownIban === null
   const isErased = salt === null
+  // A mark has no text: that of a sending is empty, so that none is filled in.
+  if (kind === 'sending' || kind === 'settlement') {
+    const isEmpty = ownReference === (kind === 'sending' ? '' : null) && isNameless
+    return isEmpty && !entry.textsInChain && entry.ownCommitment === null
+  }
+  if (!isErased && entry.ownCommitment !== null) return false
+  if (entry.textsInChain && ownReference === null) return false
   if (isErased && (reference !== '' || counterpartyName !== null || counterpartyIban !== null)) {
     return false
   }
   // Not filled in yet: it shows what its transfer says.
   if (ownReference === null) return isNameless
-  // The sending of a payment has an empty reference, so that no text is filled in.
-  if (kind === 'sending') return ownReference === '' && isNameless
-  if (kind === 'settlement') return false
   if (isErased) return ownReference === '' && isNameless
   if (ownReference !== reference) return false
   // An account of the bank sees no names.

@@ -3,23 +3,35 @@
 import { createHash } from 'node:crypto'
 import type { Db, RowOf } from '../database/statement.ts'
 import { firstId, lastId } from '../domain/ids.ts'
-import type { Currency } from '../domain/money.ts'
-import { entryHash, joinTerms, joinTexts, readCommitment, zeroHash } from './hash-chain.ts'
+import { toLinks } from './external-ids.ts'
+import {
+  entryHash,
+  joinTerms,
+  joinTexts,
+  readAbouts,
+  readCommitment,
+  zeroHash,
+} from './hash-chain.ts'
 import { type Head, headLine, pageHeads } from './heads.ts'
-import { bankAccount, isBankAccountId, isRightBankId } from './internal-accounts.ts'
-import { goesElsewhere, isBack, isCaptureKind, isPosting } from './order.ts'
+import { isBankAccountId, isRightBankId } from './internal-accounts.ts'
+import { isPosting } from './order.ts'
 import {
   countEntries,
-  namedTransfers,
   readAccounts,
   readEntries,
   readLastSeqs,
+  readProgram,
   readTransferPage,
   sumBalances,
 } from './verify-sql.ts'
+import { findFreezeFlaw, readFreezePage } from './verify-freezes.ts'
 import { findMismatchOfHolds } from './verify-holds.ts'
+import { findNumberFlaw, readDetailsPage, readNumberPage } from './verify-numbers.ts'
+import { findFirstFlaw, pagesOf, rowsPerPage } from './verify-pages.ts'
 import { findFlaw, readRunPage } from './verify-runs.ts'
 import { hasRightTexts } from './verify-texts.ts'
+import { readReach } from './verify-trail.ts'
+import { findTransferFlaw } from './verify-transfers.ts'
 
 export type Verified = {
   accounts: number
@@ -60,7 +72,6 @@ type Walk = {
 }
 
 const accountsPerPage = 1000n
-const rowsPerPage = 5000n
 const seqMax = 2n ** 63n - 1n
 
 class Mismatch extends Error {}
@@ -75,9 +86,12 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
   try {
     digest = await verifyAccounts(db, counts, options)
     await verifyTransfers(db, counts)
+    const hasEventsOf = await readReach(db)
+    const flaw =
+      (await findMismatchOfHolds(db, hasEventsOf)) ??
+      (await findFirstFlaw(db, readFreezePage, (freeze) => findFreezeFlaw(freeze, hasEventsOf)))
+    if (flaw !== undefined) fail(flaw)
     await verifyNames(db)
-    const ofHolds = await findMismatchOfHolds(db)
-    if (ofHolds !== undefined) fail(ofHolds)
     await verifyRuns(db)
     for (const { currency, total } of await db.run(sumBalances, [])) {
       if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
@@ -97,6 +111,7 @@ async function verifyAccounts(
 ): Promise<string> {
   const [row] = await db.run(countEntries, [])
   const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
+  const isProgram = programsIn(db)
   const digest = createHash('sha256')
   const earlierHeads = pageHeads(since)
   // Ends behind the last account: each page begins behind the last one of the page before.
@@ -117,6 +132,9 @@ async function verifyAccounts(
           continue
         }
         step(walk, entry)
+        if (isOfOther(entry, walk.account) && !(await isProgram(entry.callerId))) {
+          fail(`Entry ${entry.seq} of account ${entry.accountId}: its owner did not pay it`)
+        }
       }
       counts.entries += page.length
       progress?.(counts.entries, total)
@@ -151,10 +169,11 @@ async function* entryPages(db: Db, after: string | null, last: string): AsyncGen
 
 function startWalk(account: Account): Walk {
   const { id, kind, currency, held, heldByHolds, isHeldTooLong } = account
-  const { activeHolds, activeByHolds } = account
+  const { activeHolds, activeByHolds, isWhole } = account
   if (kind !== 'customer' && !isRightBankId(id, kind, currency)) {
     fail(`Account ${id}: it is none of the bank's own`)
   }
+  if (!isWhole) fail(`Account ${id}: it has what no account of its kind has, or lacks it`)
   if (kind === 'customer' && isBankAccountId(id)) fail(`Account ${id}: it is the bank's own`)
   if (held !== heldByHolds) {
     fail(`Account ${id}: ${held} of it are held, its active holds say ${heldByHolds}`)
@@ -198,8 +217,9 @@ function step(walk: Walk, entry: Entry): void {
   }
   const isMark = kind === 'settlement' || kind === 'sending'
   const about = isMark ? entry.transferId : aboutOf(entry)
-  const hash = entryHash(walk.hash, entry, about)
-  if (entry.hash !== hash) fail(`${where}: the chain breaks`)
+  const { hash } = entry
+  const isInChain = (each: string): boolean => entryHash(walk.hash, entry, each) === hash
+  if (!readAbouts(about, toLinks(entry)).some(isInChain)) fail(`${where}: the chain breaks`)
   if (!hasRightTexts(account.kind, entry)) {
     fail(`${where}: its texts are not those of its transfer (${entry.transferId})`)
   }
@@ -208,6 +228,19 @@ function step(walk: Walk, entry: Entry): void {
   }
   const markCount = walk.markCount + (isMark ? 1n : 0n)
   Object.assign(walk, { seq, markCount, balance: balanceAfter, hash, at: createdAt })
+}
+
+/** Only the owner pays from an account of a person, and programs that may. */
+const isOfOther = ({ kind, amount, callerId }: Entry, { ownerId }: Account): boolean =>
+  kind === 'transfer' && amount < 0n && callerId !== ownerId
+
+/** Whether a caller is a service account, of which there are few. */
+function programsIn(db: Db): (id: string) => Promise<boolean> {
+  const known = new Set<string>()
+  return async (id) => {
+    if (!known.has(id)) for (const found of await db.run(readProgram, [id])) known.add(found.id)
+    return known.has(id)
+  }
 }
 
 /** The first difference between an entry and its transfer, by its name in the statement. */
@@ -281,28 +314,15 @@ async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
   }
 }
 
-type Transfer = RowOf<typeof readTransferPage.gives>
-
 /** Every transfer has its two entries, and its status follows from the books. */
 async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
-  for (let after: string | undefined = firstId; after !== undefined;) {
-    const page: Transfer[] = await db.run(readTransferPage, [after, rowsPerPage])
+  for await (const page of pagesOf(db, readTransferPage, ({ id }) => id)) {
     for (const row of page) {
-      const where = `Transfer ${row.id}`
-      if (!row.isDebited || !row.isCredited) fail(`${where}: one of its two entries is missing`)
-      if (row.status !== computeStatus(row)) fail(`${where}: its status is wrong`)
-      if (row.isOfHold !== isCaptureKind(row.kind)) fail(`${where}: it captures no hold`)
-      if (row.isOfCard !== (row.kind === 'refund')) fail(`${where}: it refunds no card payment`)
-      if (!isRightlyNumbered(row)) fail(`${where}: its external identifier is missing or wrong`)
-      if (row.backKind !== null && !(row.isBackWhole && isBackWhereItBelongs(row))) {
-        fail(`${where}: what came back is something else`)
-      }
-      if (!row.isErased) continue
-      if (!row.isErasureRecorded) fail(`${where}: its texts were erased without a record`)
-      counts.erased++
+      const flaw = findTransferFlaw(row)
+      if (flaw !== undefined) fail(`Transfer ${row.id}: ${flaw}`)
+      if (row.isErased) counts.erased++
     }
     counts.transfers += page.length
-    after = page.at(-1)?.id
   }
 }
 
@@ -311,13 +331,15 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
  * payment was made.
  */
 async function verifyNames(db: Db): Promise<void> {
-  for (const [what, read] of Object.entries(namedTransfers)) {
-    for (let after: string | undefined = firstId; after !== undefined;) {
-      const page: RowOf<typeof read.gives>[] = await db.run(read, [after, rowsPerPage])
-      const lost = page.find(({ isThere }) => !isThere)
-      if (lost) fail(`${what} names transfer ${lost.transferId}, which is missing`)
-      after = page.at(-1)?.transferId
+  for await (const page of pagesOf(db, readNumberPage, ({ transferId }) => transferId)) {
+    for (const row of page) {
+      const flaw = findNumberFlaw(row)
+      if (flaw !== undefined) fail(flaw)
     }
+  }
+  for await (const page of pagesOf(db, readDetailsPage, ({ transferId }) => transferId)) {
+    const lost = page.find(({ isThere }) => !isThere)
+    if (lost) fail(`The details of a transfer names transfer ${lost.transferId}, which is missing`)
   }
 }
 
@@ -335,43 +357,4 @@ async function verifyRuns(db: Db): Promise<void> {
     }
     after = page.at(-1)
   }
-}
-
-/**
- * A payment has the number of the caller that sent it, and of the one that settled it. A booking
- * has the number of its caller.
- */
-function isRightlyNumbered(row: Transfer): boolean {
-  const { kind, isSent, isSettled, numberedBy, callerId, isSettlementNumbered } = row
-  if (isSettlementNumbered && !isSettled) return false
-  if (kind === 'transfer' || goesElsewhere(row)) return isSent === (numberedBy !== null)
-  if (numberedBy === null) return kind !== 'incoming'
-  const canBe =
-    ['incoming', 'return', 'capture', 'card', 'refund'].includes(kind) || isPosting(kind)
-  return canBe && numberedBy === callerId
-}
-
-/** A return for a closed account is in suspense. */
-const isBackWhereItBelongs = ({ backKind, backToId, fromAccountId, currency }: Transfer): boolean =>
-  backToId === fromAccountId ||
-  (backKind === 'return' && backToId === bankAccount('suspense', currency as Currency))
-
-/** The status that follows from all that is in the books; undefined when that cannot be. */
-function computeStatus(row: Transfer): string | undefined {
-  const { kind, backKind, isSent, isSettled, toAccountId, currency } = row
-  if (!goesElsewhere(row)) {
-    // Out of suspense, money from another bank is sent back there.
-    const isSentBack =
-      kind === 'incoming' &&
-      backKind === 'return' &&
-      toAccountId === bankAccount('suspense', currency as Currency)
-    const isRight = backKind === null || isSentBack || (backKind === 'reversal' && !isBack(kind))
-    return isRight && !isSent && !isSettled ? 'completed' : undefined
-  }
-  if (backKind === 'return') return 'returned'
-  if (backKind === 'cancellation') return isSent || isSettled ? undefined : 'cancelled'
-  if (isSettled) return 'completed'
-  // Only what has arrived is reversed.
-  if (backKind !== null) return undefined
-  return isSent ? 'sent' : 'pending'
 }

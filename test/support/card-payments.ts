@@ -136,10 +136,11 @@ export async function changesOfCard(
   const approve = () => approved(till.ask('1.00'))
   const [bought, taken, given] = [await approve(), await approve(), await approve()]
   await till.capture(taken, '1.00')
+  const raised = ({ body }: Reply) => `authorization of 2.00 EUR until ${body.expiresAt}`
   const transferOf = ({ body }: Reply) => `transfer ${body.id}`
   return [
     [() => till.ask('1.00'), card, ({ body }) => `hold ${body.id}`],
-    [() => till.raise(bought, '1.00'), bought, null],
+    [() => till.raise(bought, '1.00'), bought, raised],
     [() => till.capture(bought, '1.00'), bought, transferOf],
     [() => till.refund(taken, '1.00'), taken, transferOf],
     [() => till.release(given), given, null],

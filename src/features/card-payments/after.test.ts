@@ -409,7 +409,7 @@ test('the service changes no authorisation and no refund, and the verification n
       'create table gone as select * from card_refunds; delete from card_refunds',
       'insert into card_refunds select * from gone',
     ),
-    /^Transfer .*: it refunds no card payment$/,
+    /^Entry .*: the chain breaks$/,
   )
   assert.match(
     await named(
@@ -423,6 +423,6 @@ test('the service changes no authorisation and no refund, and the verification n
       'create table asked as select * from card_authorizations; delete from card_authorizations',
       'insert into card_authorizations select * from asked',
     ),
-    /^Hold .*: it is of another account or kind$/,
+    /^Hold .*: it is another card payment than was approved$/,
   )
 })

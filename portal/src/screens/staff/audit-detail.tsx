@@ -52,10 +52,11 @@ export const actionName = ({ action }: Pick<AuditEvent, 'action'>): string => {
 export function toDetail({ action, detail }: Pick<AuditEvent, 'action' | 'detail'>) {
   if (detail === null) return undefined
   const { fields, target } = texts().audit
-  const [, kind, id] = /^(transfer|account|hold) ([\da-f-]{36})$/.exec(detail) ?? []
+  const [, kind, id, terms = ''] =
+    /^(transfer|account|hold) ([\da-f-]{36})(: .+)?$/.exec(detail) ?? []
   if (id !== undefined) {
     const shown = `${target} …${id.slice(-6)}`
-    if (kind === 'hold') return shown
+    if (kind === 'hold') return `${shown}${terms}`
     const page =
       kind === 'transfer'
         ? to('staffTransfer', { transferId: id })

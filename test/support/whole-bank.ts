@@ -1,0 +1,158 @@
+// A bank with money, a mandate and a follow-up of every kind that the service knows, made through
+// its interface: what a test of the proof changes, row by row.
+import assert from 'node:assert/strict'
+import { eraseTextsBefore } from '../../src/cli/erase.ts'
+import { openDatabase } from '../../src/database/connect.ts'
+import { transaction } from '../../src/database/transaction.ts'
+import { sweepHolds } from '../../src/ledger/holds-sql.ts'
+import { approved, cardScene } from './card-payments.ts'
+import type { Reply } from './client.ts'
+import { sceneIn } from './fixture.ts'
+import { orderScene } from './orders.ts'
+import { newProgram } from './service-accounts.ts'
+import { type Span, world, type World } from './world.ts'
+
+const eur = (amount: string) => ({ amount, currency: 'EUR' })
+const elsewhere = 'GB33BUKB20201555555555'
+
+async function idOf(reply: Promise<Reply>, status = 201): Promise<string> {
+  const { status: got, body, text } = await reply
+  assert.equal(got, status, text)
+  return (body.id ?? '') as string
+}
+
+/** It is sound, and all of its money is Ada's and Ben's. */
+export async function wholeBank(t: Span): Promise<World> {
+  const bank = await world(t)
+  // The trail has been kept since before the first change.
+  await bank.login('root')
+  bank.clock.advance(1_200_000)
+  await addErased(bank)
+  await addPayments(bank)
+  await addHolds(bank)
+  await addCardPayments(bank)
+  await addOrders(bank)
+  return bank
+}
+
+/** A transfer whose texts were erased. */
+async function addErased(bank: World): Promise<void> {
+  await sceneIn(bank, '5.00')
+  bank.clock.advance(60_000)
+  const db = openDatabase(bank.address, { role: null })
+  const now = bank.clock.now()
+  await eraseTextsBefore(db, now, { now, limit: now })
+  await db.close()
+  bank.clock.advance(60_000)
+}
+
+async function addPayments(bank: World): Promise<void> {
+  const { ada, root, from, to } = await sceneIn(bank, '500.00')
+  const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
+  const pay = (body: object) =>
+    idOf(ada.post('/api/v1/transfers', { fromAccountId: from, ...body }))
+  await pay({ ...eur('20.00'), toAccountId: to, reference: 'To myself' })
+  const ben = await bank.as('ben')
+  const bens = await ben.post('/api/v1/accounts', { currency: 'EUR' })
+  const payees = `/api/v1/accounts/${from}/beneficiaries`
+  const friend = await idOf(ada.post(payees, { name: 'Ben', iban: bens.body.iban }))
+  await pay({ ...eur('7.00'), beneficiaryId: friend, reference: 'Lunch' })
+  const admin = `/api/v1/admin/accounts/${to}`
+  await idOf(root.post(`${admin}/withdrawals`, { ...eur('1.00'), reason: 'Paid out' }))
+  const wrong = await root.post(`${admin}/deposits`, { ...eur('2.00'), reason: 'Mistaken' })
+  await idOf(root.post(`/api/v1/admin/transfers/${wrong.body.id}/reversal`, { reason: 'Mistake' }))
+
+  const rail = await newProgram(bank, {
+    operations: ['createIncomingPayment', 'sendTransfer', 'settleTransfer', 'returnTransfer'],
+  })
+  const payee = await idOf(ada.post(payees, { name: 'Grace Hopper', iban: elsewhere }))
+  const send = async (amount: string) => pay({ ...eur(amount), beneficiaryId: payee })
+  const step = (id: string, verb: string, body: object) =>
+    idOf(rail.post(`/api/v1/admin/transfers/${id}/${verb}`, body), 200)
+  await send('1.00')
+  const [sent, settled, unsettled, cancelled] = [
+    await send('2.00'),
+    await send('3.00'),
+    await send('4.00'),
+    await send('5.00'),
+  ]
+  await step(sent, 'send', { externalId: `S-${sent}` })
+  await step(settled, 'settle', { externalId: `T-${settled}` })
+  await step(unsettled, 'return', { externalId: `R-${unsettled}`, reasonCode: 'AC04' })
+  await idOf(ada.post(`/api/v1/transfers/${cancelled}/cancel`), 200)
+  const incoming = { iban, ...eur('25.00'), reference: 'Invoice 4711', endToEndId: 'INV-4711' }
+  const debtor = { name: 'Müller <& Söhne>', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' }
+  await idOf(
+    rail.post('/api/v1/admin/incoming-payments', { ...incoming, debtor, externalId: 'I1' }),
+  )
+  const closed = await ada.post('/api/v1/accounts', { currency: 'EUR' })
+  assert.equal((await ada.delete(`/api/v1/accounts/${closed.body.id}`)).status, 204)
+  const late = { ...incoming, iban: closed.body.iban, onRefusal: 'suspense', externalId: 'I2' }
+  const diverted = await idOf(rail.post('/api/v1/admin/incoming-payments', { ...late, debtor }))
+  const back = { reason: 'The account is closed' }
+  const sentBack = await idOf(root.post(`/api/v1/admin/transfers/${diverted}/reversal`, back))
+  await step(sentBack, 'send', { externalId: 'S-back' })
+  const postings = '/api/v1/admin/postings'
+  const fee = { kind: 'fee', ...eur('0.50'), fromAccountId: from, toCode: 'fees', reason: 'Card' }
+  await idOf(root.post(postings, { ...fee, externalId: 'F1' }))
+  await idOf(root.post(postings, fee))
+}
+
+async function addHolds(bank: World): Promise<void> {
+  const { root, from } = await sceneIn(bank, '500.00')
+  const hold = (kind: string, more: object = {}) =>
+    idOf(
+      root.post(`/api/v1/accounts/${from}/holds`, {
+        ...eur('12.00'),
+        kind,
+        reference: 'Hotel Marina',
+        ...more,
+      }),
+    )
+  const soon = new Date(bank.clock.now() + 120_000).toISOString()
+  await hold('seizure')
+  await hold('dispute', { externalId: 'H1', expiresAt: '2026-03-01T00:00:00.000Z' })
+  const changed = await hold('dispute')
+  await idOf(root.patch(`/api/v1/holds/${changed}`, { amount: '15.00', expiresAt: soon }), 200)
+  const released = await hold('authorization')
+  await idOf(root.post(`/api/v1/holds/${released}/release`), 200)
+  const taken = await hold('authorization', { externalId: 'H2' })
+  const capture = { ...eur('5.00'), final: false, externalId: 'C1' }
+  await idOf(root.post(`/api/v1/holds/${taken}/capture`, capture))
+  await idOf(root.post(`/api/v1/holds/${taken}/capture`, { ...eur('4.00'), final: true }))
+  await hold('dispute', { expiresAt: soon })
+  bank.clock.advance(120_000)
+  const db = openDatabase(bank.address)
+  await transaction(db, (tx) => sweepHolds(tx, bank.clock.now()))
+  await db.close()
+  const freeze = { reason: 'Asked by a court' }
+  await idOf(root.post(`/api/v1/admin/accounts/${from}/freeze`, freeze), 200)
+}
+
+async function addCardPayments(bank: World): Promise<void> {
+  const { till, ada, card } = await cardScene(await sceneIn(bank, '500.00'))
+  const approve = (amount: string, more = {}) => approved(till.ask(amount, more))
+  await approve('11.00')
+  const raised = await approve('10.00', { channel: 'online', expiresAt: '2026-01-20T00:00:00Z' })
+  await idOf(till.raise(raised, '2.00'))
+  await idOf(till.capture(raised, '8.00'))
+  await idOf(till.capture(raised, '1.00', { final: true }))
+  await idOf(till.refund(raised, '3.00'))
+  const other = await approve('9.00')
+  await idOf(till.capture(other, '9.00', { final: true }))
+  await idOf(till.release(await approve('4.00')), 200)
+  const waiting = await approve('6.00')
+  await idOf(ada.patch(`/api/v1/cards/${card}/controls`, { limits: { perPayment: '50.00' } }), 200)
+  const declined = [await till.ask('60.00'), await till.raise(waiting, '70.00')]
+  for (const { body } of declined) assert.equal(body.status, 'declined')
+}
+
+async function addOrders(bank: World): Promise<void> {
+  const orders = await orderScene(bank)
+  await orders.make({ rhythm: 'weekly', firstOn: '2026-01-02' })
+  await orders.make({ firstOn: '2026-01-05', amount: '5000.00', retryDays: 5 })
+  await orders.make({ firstOn: '2026-01-05', amount: '6000.00' })
+  await orders.make({ rhythm: 'once', firstOn: '2099-01-01' })
+  await orders.work()
+  await orders.goTo('2026-01-05')
+}
