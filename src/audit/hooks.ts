@@ -1,8 +1,8 @@
-// Decides which requests are recorded, from data that every route has. A caller admitted with the
-// grant `any` is staff acting on a resource of someone else: all such reads and changes are
-// recorded, and so is what is `forbidden`, every refused login, and every right password that the
-// second factor stops. Successful logins, other changes of a person's own access, and new
-// beneficiaries are recorded by their handlers, in the transaction of the change.
+// Decides which requests are recorded, from data that every route has: each change, by staff, by a
+// program or of what is the caller's own, but for those that the ledger keeps with their caller; each
+// read by staff, who are admitted with the grant `any`; what is `forbidden`; every refused login, and
+// every right password that the second factor stops. Successful logins are recorded by their
+// handlers, in the transaction of the session.
 import { addressKey } from '../domain/address.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -29,7 +29,7 @@ export type MakeEvent = (madeId: string | undefined) => AuditEvent
 export type Recorder = {
   /** Before the handler: refuses with `unavailable` if the request could not be recorded. */
   begin(request: AuditedRequest): void
-  /** The event that the transaction of a change by staff has to write; undefined for others. */
+  /** The event that the transaction of a change has to write; undefined for other requests. */
   makeEvent(request: AuditedRequest): MakeEvent | undefined
   /** The event of a success, for the transaction of its change. */
   event(request: AuditedRequest, about: Partial<AuditEvent>): AuditEvent
@@ -39,7 +39,12 @@ export type Recorder = {
   refused(request: AuditedRequest, refusal: Refusal): Code
 }
 
-type Definition = { method: string; limit: LimitClass; operation: string }
+type Definition = {
+  method: string
+  limit: LimitClass
+  operation: string
+  recordedBy?: 'handler' | 'ledger'
+}
 
 /** The outcomes of logins that began no session; other codes are not recorded. */
 const loginOutcomes: Partial<Record<Code, Outcome>> = {
@@ -59,7 +64,7 @@ const loginDetails: Partial<Record<Code, string>> = {
 const limitedPeriodMs = 60_000
 
 export function createRecorder(
-  { method, limit, operation: action }: Definition,
+  { method, limit, operation: action, recordedBy }: Definition,
   identifiers: readonly Identifier[],
   { trail, clock }: { trail: Trail; clock: Clock },
 ): Recorder {
@@ -94,11 +99,15 @@ export function createRecorder(
       if (isLogin || (isReading && isByStaff(request))) trail.requireRoom()
     },
     makeEvent(request) {
-      if (isReading || !isByStaff(request)) return undefined
+      const { caller } = request
+      if (isReading || !caller || (recordedBy && !isByStaff(request))) return undefined
       const detail = toDetail(request.body, method)
       return (madeId) => {
         const success = event(request, 'success', { detail })
-        return { ...success, target: success.target ?? madeId ?? null }
+        const named = isByStaff(request)
+          ? (success.target ?? madeId ?? null)
+          : (madeId ?? success.target ?? caller.userId)
+        return { ...success, target: named }
       }
     },
     succeeded(request, answer) {

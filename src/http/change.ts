@@ -4,6 +4,7 @@
 import type { MakeEvent } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
+import type { Db } from '../database/statement.ts'
 import { addressKey } from '../domain/address.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import type { Gate } from '../gate/gate.ts'
@@ -24,8 +25,9 @@ type Request = {
   isToConfirm: boolean
   /** It is stored for a second person, in place of being made. */
   isHeld: boolean
-  /** Of a change by staff. */
   makeEvent: MakeEvent | undefined
+  /** Whether the handler has recorded the change in that transaction. */
+  isRecorded(tx: Db): boolean
   toEvent(about: Partial<AuditEvent>): AuditEvent
 }
 type ChangeParts = { gate: Gate; db: ServiceDatabase; service: Service }
@@ -39,7 +41,7 @@ export type Change = {
 
 export function createChange(
   route: Route,
-  { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }: Request,
+  { caller, address, params, named, isToConfirm, isHeld, makeEvent, isRecorded, toEvent }: Request,
   { gate, db: shared, service }: ChangeParts,
 ): Change {
   const plain = { db: shared.onBehalfOf(caller?.userId ?? addressKey(address)), service }
@@ -69,7 +71,8 @@ export function createChange(
   }
   // A held change makes an approval. Its own event is written when it is made.
   const makes = isHeld || route.success === 201
-  const effects = makeEvent && !isHeld ? { ...judged, request: recorded(makeEvent) } : judged
+  const effects =
+    makeEvent && !isHeld ? { ...judged, request: recorded(makeEvent, isRecorded) } : judged
   // A read and an order of a customer pay for nothing else: the ledger judges the caller.
   const changing = {
     ...(effects === judged

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditedRequest } from '../audit/hooks.ts'
 import { addEvents } from '../audit/sql.ts'
+import type { Db } from '../database/statement.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
@@ -14,14 +15,20 @@ import { type PageQuery, pageQuery } from './pagination.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
 type RequestInHand = Changing &
-  Pick<Context, 'requireConfirmed'> & { route: Route; audited: AuditedRequest; row: unknown }
+  Pick<Context, 'requireConfirmed'> & {
+    route: Route
+    audited: AuditedRequest
+    row: unknown
+    /** Transactions in which the handler has recorded the request. */
+    recordedIn: WeakSet<Db>
+  }
 type ContextParts = { gate: Gate; clock: Clock; log: Log }
 
 /** The context of a handler, with the database and the service that it changes with. */
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, audited, row, db, service, requireConfirmed }: RequestInHand,
+  { route, audited, row, recordedIn, db, service, requireConfirmed }: RequestInHand,
   parts: ContextParts,
 ): Context {
   const { admission, address, isPortal, recorder } = request.requestState
@@ -41,6 +48,7 @@ export function createContext(
     requireConfirmed,
     async record(tx, about = {}) {
       if (!recorder) throw new LoggedError('The request met no route')
+      if (about.action === undefined) recordedIn.add(tx)
       return addEvents(tx, [recorder.event(audited, about)])
     },
     requireStill: async () => admission?.caller && parts.gate.requireStill(route, admission.caller),

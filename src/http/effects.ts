@@ -32,9 +32,16 @@ export type Effect = {
   around?<R>(change: () => Promise<R>): Promise<R>
 }
 
-/** The event of a change by staff, in the transaction of the change. */
-export const recorded = (makeEvent: MakeEvent): Effect => ({
-  after: (tx, madeId) => addEvents(tx, [makeEvent(madeId)]),
+/**
+ * The event of a change, in the transaction of the change.
+ *
+ * @param isRecorded whether the handler has recorded it in that transaction
+ */
+export const recorded = (
+  makeEvent: MakeEvent,
+  isRecorded: (tx: Db) => boolean = () => false,
+): Effect => ({
+  after: async (tx, madeId) => isRecorded(tx) || addEvents(tx, [makeEvent(madeId)]),
   order: (order) => ({ ...order, events: [...(order.events ?? []), makeEvent(undefined)] }),
 })
 

@@ -37,7 +37,10 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller, W = unkno
   /** Milliseconds since the epoch, read once for the whole request. */
   now: number
   service: Service
-  /** Records this request in the transaction of its change. Staff's changes need no call. */
+  /**
+   * Records this request in the transaction of its change, in place of the event that it has without
+   * a call, or records another action beside that.
+   */
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
   /** The caller as it is now, before the answer of a read that waited. Refuses one that ended. */
   requireStill(): Promise<Caller | undefined>
@@ -135,6 +138,12 @@ export type Definition<
   bodyIsOptional?: true
   /** Of a body that the setting of all others may be too small for; bytes. */
   bodyMax?: number
+  /**
+   * Of a change of what is the caller's own that has no event of each transaction: `handler` makes
+   * several transactions and records the one that counts; of an order of money the `ledger` keeps
+   * caller and session.
+   */
+  recordedBy?: 'handler' | 'ledger'
   /** Does this operation for each item of its body, with an outcome and an event for each. */
   each?: string
   /** Exactly one 2xx: the status of success and the schema that filters what leaves. */

@@ -237,11 +237,8 @@ const revokeOwnSession = route({
   params: closed({ sessionId: SessionId }),
   reply: { 204: Nothing },
   refusals: ['not_found'],
-  async handle({ params, db, now, record }) {
-    await transaction(db, async (tx) => {
-      await endSession(tx, params.sessionId, 'revoked', now)
-      await record(tx)
-    })
+  async handle({ params, db, now }) {
+    await transaction(db, (tx) => endSession(tx, params.sessionId, 'revoked', now))
   },
 })
 
@@ -259,7 +256,7 @@ const changeOwnPassword = route({
   }),
   reply: { 204: Nothing },
   async handle(context) {
-    const { body, caller, db, now, service, record } = context
+    const { body, caller, db, now, service } = context
     const credentials = await credentialsByUser(db, caller.userId)
     if (!credentials) refuse('unauthenticated')
     const { username, passwordHash: stored, passwordVersion: version } = credentials
@@ -274,7 +271,6 @@ const changeOwnPassword = route({
         if (!changed) invalid('/body/currentPassword', 'was changed in the meantime')
         await endSessionsOfUser(tx, caller.userId, { now, keep: caller.sessionId })
         await queueMail(tx, 'password-changed', caller.userId, now)
-        await record(tx, { target: caller.userId })
       })
     })
   },

@@ -57,7 +57,7 @@ const add = route({
   reply: { 201: Beneficiary },
   refusals: ['not_found', 'account_frozen', 'already_exists'],
   example: { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555', nickname: 'Rent' },
-  async handle({ params, body, caller, db, now, service, record, chargeMore }) {
+  async handle({ params, body, caller, db, now, service, chargeMore }) {
     const { accountId } = params
     const { name, iban, nickname = null, trusted = false } = body
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
@@ -68,7 +68,6 @@ const add = route({
       const beneficiary = { id: newId(now), accountId, name, iban, nickname, trusted, now }
       const row = await addBeneficiary(tx, beneficiary)
       if (row === 'own iban') invalid('/body/iban', 'is that of the account itself')
-      await record(tx, { target: row.id })
       return row
     })
     return new Answer(toBeneficiary(added), { location: `/api/v1/beneficiaries/${added.id}` })
@@ -154,15 +153,11 @@ const trustRoute = (verb: 'trust' | 'untrust', summary: string) =>
     params: byId,
     reply: { 200: Beneficiary },
     refusals: ['not_found', 'account_frozen', 'illegal_transition'],
-    async handle({ params: { id }, caller, db, record }) {
+    async handle({ params: { id }, caller, db }) {
       const isTrusted = verb === 'trust'
       // Without one nothing was confirmed that payments could rely on later.
       if (isTrusted && !caller.hasFactor) refuse('illegal_transition', { because: 'no factor' })
-      const row = await transaction(db, async (tx) => {
-        await record(tx)
-        return setTrusted(tx, id, isTrusted)
-      })
-      return toBeneficiary(row)
+      return toBeneficiary(await transaction(db, (tx) => setTrusted(tx, id, isTrusted)))
     },
   })
 

@@ -24,6 +24,7 @@ const confirm = route({
   method: 'POST',
   path: '/api/v1/auth/confirmations/:challengeId',
   operation: 'confirm',
+  recordedBy: 'handler',
   summary:
     'Confirm a request with a second factor. Then send the same request again, in the same ' +
     'session, with `Confirmation: <challenge>`.',

@@ -152,6 +152,7 @@ const activate = route({
   method: 'POST',
   path: '/api/v1/auth/factors/:factorId/activate',
   operation: 'activateFactor',
+  recordedBy: 'handler',
   summary:
     'Answer the challenge of an enrolment with a code or a new passkey: the factor counts from ' +
     'here on, your other sessions are revoked, and a restricted session may do anything.',
@@ -187,13 +188,13 @@ const renameOne = route({
   reply: { 200: Factor },
   refusals: ['not_found'],
   example: { name: 'Phone' },
-  async handle({ params, body, caller, db, service, record }) {
+  async handle({ params, body, caller, db, service }) {
     requirePolicy(service, caller)
-    return transaction(db, async (tx) => {
-      const renamed = (await rename(tx, params.factorId, body.name)) ?? refuse('not_found')
-      await record(tx)
-      return toFactor(renamed)
-    })
+    const renamed = await transaction(
+      db,
+      async (tx) => (await rename(tx, params.factorId, body.name)) ?? refuse('not_found'),
+    )
+    return toFactor(renamed)
   },
 })
 
@@ -210,7 +211,7 @@ const remove = route({
   params: closed({ factorId: FactorId }),
   reply: { 204: Nothing },
   refusals: ['not_found', 'illegal_transition'],
-  async handle({ params, caller, db, now, service, record }) {
+  async handle({ params, caller, db, now, service }) {
     const policy = requirePolicy(service, caller)
     const { userId, sessionId } = caller
     await transaction(db, async (tx) => {
@@ -220,7 +221,6 @@ const remove = route({
       if (!hasFactor) await replaceCodes(tx, userId, undefined)
       await endSessionsOfUser(tx, userId, { now, keep: sessionId })
       await queueMail(tx, 'factor-removed', userId, now)
-      await record(tx)
     })
   },
 })
@@ -236,7 +236,7 @@ const replaceRecoveryCodes = route({
   reply: { 200: named('RecoveryCodes', { recoveryCodes: RecoveryCodes }) },
   refusals: ['illegal_transition'],
   async handle(context) {
-    const { caller, db, now, service, record } = context
+    const { caller, db, now, service } = context
     requirePolicy(service, caller)
     if (!caller.hasFactor) refuse('illegal_transition', { because: 'no factor' })
     return hashingChange(context, async () => {
@@ -245,7 +245,6 @@ const replaceRecoveryCodes = route({
         if ((await activeFactors(tx, caller.userId)).length === 0) refuse('illegal_transition')
         await replaceCodes(tx, caller.userId, stored)
         await queueMail(tx, 'recovery-codes-made', caller.userId, now)
-        await record(tx, { target: caller.userId })
       })
       return { recoveryCodes: codes }
     })

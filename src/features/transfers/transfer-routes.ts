@@ -52,6 +52,7 @@ const create = route({
   method: 'POST',
   path: '/api/v1/transfers',
   operation: 'createTransfer',
+  recordedBy: 'ledger',
   summary:
     'Move money out of one of your accounts, to another of yours or to a beneficiary. With an ' +
     'Idempotency-Key, a repetition is answered as the first time; without one, the same transfer ' +
@@ -207,6 +208,7 @@ const cancel = route({
   method: 'POST',
   path: '/api/v1/transfers/:id/cancel',
   operation: 'cancelTransfer',
+  recordedBy: 'ledger',
   summary:
     'Cancel a payment of your own to another bank that is pending: the money is back at once. ' +
     'One that was sent cannot be cancelled. A service account cancels what it has ordered.',

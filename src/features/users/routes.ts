@@ -79,8 +79,12 @@ const changeSelf = route({
   reply: { 200: User },
   example: { language: 'de' },
   async handle({ caller, body, db }) {
-    const change = transaction(db, (tx) => changeLanguage(tx, caller.userId, body.language))
-    return toUser((await change) ?? refuse('unauthenticated'))
+    const { userId } = caller
+    const changed = await transaction(
+      db,
+      async (tx) => (await changeLanguage(tx, userId, body.language)) ?? refuse('unauthenticated'),
+    )
+    return toUser(changed)
   },
 })
 
