@@ -29,10 +29,7 @@ const harmless = new Set([
   'deleteBeneficiary',
   'deactivateBeneficiary',
   'reactivateBeneficiary',
-  'issueCard',
-  'updateCard',
   'freezeCard',
-  'unfreezeCard',
   'freezeAccount',
   'unfreezeAccount',
   // The first day was confirmed, and all later ones.
@@ -76,6 +73,9 @@ test('every change declares whether it is confirmed', () => {
     'createHold',
     'captureHold',
     'createOrder',
+    'issueCard',
+    'unfreezeCard',
+    'updateCard',
     'updateOrder',
     'changePassword',
     'deleteFactor',
@@ -103,6 +103,7 @@ const bodies: Readonly<Record<string, object>> = {
   captureHold: { final: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000' },
   // What allows a card less needs no confirmation.
+  updateCard: { status: 'active' },
   updateCardControls: { limits: undefined, channels: { cash: true } },
   updateWebhook: { status: undefined, types: ['card.cancelled', 'transfer.completed'] },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
@@ -123,6 +124,13 @@ async function payElsewhere(ada: ApiClient, own: Belongings): Promise<string> {
   const paid = await ada.post('/api/v1/transfers', body, { headers })
   assert.equal(paid.body.status, 'pending', paid.text)
   return paid.body.id as string
+}
+
+async function frozenCard(ada: ApiClient, own: Belongings): Promise<string> {
+  const { body } = await ada.post(`/api/v1/accounts/${own.account}/cards`, {})
+  const frozen = await ada.post(`/api/v1/cards/${body.id}/freeze`)
+  assert.equal(frozen.body.status, 'frozen', frozen.text)
+  return body.id as string
 }
 
 /** The challenge of the refusal, and what the background does: activity, mails, deliveries. */
@@ -157,6 +165,8 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     settleTransfer: await payElsewhere(ada, own),
     sendTransfer: await payElsewhere(ada, own),
     returnTransfer: await payElsewhere(ada, own),
+    unfreezeCard: await frozenCard(ada, own),
+    updateCard: await frozenCard(ada, own),
     releaseCardPayment: await approved(toTill(root, own.card).ask('1.00')),
   }
   const { iban } = (await ada.get(`/api/v1/accounts/${own.account}`)).body

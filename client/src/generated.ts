@@ -1792,8 +1792,8 @@ export type Bank = {
     checkPayee(accountId: string, body: CheckPayeeBody, options?: CallOptions): Promise<PayeeCheck>
     /** List the cards of an account, cancelled ones included, newest first. */
     cards(accountId: string, query?: ListCardsQuery, options?: CallOptions): Pages<Card>
-    /** Issue a card for an account. */
-    issueCard(accountId: string, body: IssueCardBody, options?: CallOptions): Promise<Card>
+    /** Issue a card for an account: without limits, and with all channels on. */
+    issueCard(accountId: string, body: IssueCardBody, options?: ConfirmedOptions): Promise<Card>
     /** Reserve an amount of an account: it cannot leave by anything else until the hold is captured, released or expired. It is no entry and counts to no daily limit. */
     createHold(accountId: string, body: CreateHoldBody, options?: PaymentOptions): Promise<Hold>
     /** List the holds of an account, newest first; all of them or those of one status. */
@@ -1839,9 +1839,9 @@ export type Bank = {
     /** Freeze a card. Only an administrator unfreezes a card that an administrator froze. */
     freeze(id: string, options?: CallOptions): Promise<Card>
     /** Unfreeze a card. 403 for a customer if an administrator froze it. */
-    unfreeze(id: string, options?: CallOptions): Promise<Card>
-    /** Change the status or the nickname of a card, or both. A status has the same effect as its own route, and a cancelled card stays cancelled. A customer cannot cancel a card that an administrator froze. */
-    update(id: string, body: UpdateCardBody, options?: CallOptions): Promise<Card>
+    unfreeze(id: string, options?: ConfirmedOptions): Promise<Card>
+    /** Change the status or the nickname of a card, or both. A status has the same effect as its own route, and a cancelled card stays cancelled. A customer cannot cancel a card that an administrator froze. Only what unfreezes the card is confirmed. */
+    update(id: string, body: UpdateCardBody, options?: ConfirmedOptions): Promise<Card>
     /** Change limits and channels of a card. What is left out stays, null ends a limit. What allows the card more than before is confirmed, what allows it less is not. */
     updateControls(id: string, body: UpdateCardControlsBody, options?: ConfirmedOptions): Promise<Card>
     /** Ask for a payment by card. An approved one reserves its amount until it is captured, released or expires, after seven days by default. A decline is an answer, too: it is stored, and told to the holder. */

@@ -1,10 +1,11 @@
 // What the owner of a card allows it, and who froze it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readEvent } from '../../../test/support/audit-events.ts'
 import { giveFactor, sendConfirmed } from '../../../test/support/confirmations.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
-import { people, type World, world } from '../../../test/support/world.ts'
+import { people, type Reply, type World, world } from '../../../test/support/world.ts'
 
 const all = { online: true, abroad: true, contactless: true, cash: true }
 const since = '2026-01-02T09:00:00.000Z'
@@ -114,6 +115,114 @@ test('what allows a card more is confirmed by a person with a second factor, wha
     owner.patch(`${path}/controls`, { channels: all }, { headers }),
   )
   assert.deepEqual([done.status, done.body.channels], [200, all])
+})
+
+test('whoever confirms a card that may do more sees all that it may do then', async (t) => {
+  const { bank, root, account, path } = await setUp(t)
+  const ada = await bank.as('ada')
+  const { iban } = (await ada.get(`/api/v1/accounts/${account}`)).body
+  await ada.patch(`${path}/controls`, {
+    limits: { perPayment: '50', perDay: '250' },
+    channels: { cash: false },
+  })
+  await ada.post(`${path}/freeze`)
+  await giveFactor(bank, 'ada')
+  const shown = ({ body, text }: Reply) => {
+    assert.equal(body.code, 'confirmation_required', text)
+    const {
+      operation: _of,
+      accountId: _,
+      id: _id,
+      bodySha256: _body,
+      ...terms
+    } = body.challenge.terms
+    return terms
+  }
+  const { maskedNumber: card } = (await ada.get(path)).body
+  const unlimited = { currency: 'EUR', perPayment: 'none', perDay: 'none' }
+  const isThen = { card, currency: 'EUR', perPayment: '50.00', perDay: '250.00' }
+  const channels = 'online, abroad, contactless'
+  const cards = `/api/v1/accounts/${account}/cards`
+  assert.deepEqual(shown(await ada.post(cards, {})), {
+    iban,
+    ...unlimited,
+    channels: `${channels}, cash`,
+  })
+  for (const refused of [
+    await ada.post(`${path}/unfreeze`),
+    await ada.put(path, { status: 'active', nickname: 'Trip' }),
+  ]) {
+    assert.deepEqual(shown(refused), { ...isThen, channels })
+  }
+  const raised = { limits: { perDay: null }, channels: { cash: true, online: false } }
+  assert.deepEqual(shown(await ada.patch(`${path}/controls`, raised)), {
+    ...isThen,
+    perDay: 'none',
+    channels: 'abroad, contactless, cash',
+  })
+  assert.deepEqual((await ada.get(cards)).body.items.length, 1)
+  assert.equal((await ada.get(path)).body.status, 'frozen')
+
+  // What a confirmation showed of a new card is what that card may do.
+  const issued = await sendConfirmed(bank, (headers) => ada.post(cards, {}, { headers }))
+  assert.deepEqual(
+    [issued.status, issued.body.limits, issued.body.channels],
+    [201, { perPayment: null, perDay: null }, all],
+  )
+  const thawed = await sendConfirmed(bank, (headers) =>
+    ada.post(`${path}/unfreeze`, undefined, { headers }),
+  )
+  assert.deepEqual([thawed.status, thawed.body.status], [200, 'active'])
+  // What lets no money out needs none: to freeze, to rename, and what is so already.
+  for (const harmless of [
+    await ada.post(`${path}/unfreeze`),
+    await ada.put(path, { status: 'active', nickname: 'Trip' }),
+    await ada.post(`${path}/freeze`),
+    await ada.put(path, { status: 'cancelled' }),
+  ]) {
+    assert.equal(harmless.status, 200, harmless.text)
+  }
+  assert.equal((await root.post(cards, {})).status, 201, 'staff without a factor')
+})
+
+test('a card that is frozen while its unfreezing is sent is unfrozen with a confirmation alone', async (t) => {
+  const { bank, account, path, card } = await setUp(t)
+  await giveFactor(bank, 'ada')
+  const ada = await bank.as('ada')
+  await bank.sql('begin')
+  await bank.sql('select from accounts where id = $1 for update', [account])
+  const freeze = `update cards set status = 'frozen', frozen_by = 'customer' where id = $1`
+  await bank.sql(freeze, [card])
+  const sent = ada.post(`${path}/unfreeze`)
+  await waitingForLock(bank)
+  await bank.sql('commit')
+  assert.equal((await sent).body.code, 'confirmation_required')
+})
+
+test('the trail says who changed a card, and from what to what', async (t) => {
+  const { bank, ada, path, set } = await setUp(t)
+  const about = async (reply: Reply) => {
+    assert.equal(reply.status, 200, reply.text)
+    const { actorId, action, detail } = await readEvent(bank, reply)
+    assert.equal(actorId, people.ada.id)
+    return `${action} ${detail}`
+  }
+  const changes = { limits: { perDay: '250' }, channels: { cash: false } }
+  assert.deepEqual(
+    [
+      await about(await set(changes)),
+      await about(await ada.post(`${path}/freeze`)),
+      await about(await ada.put(path, { status: 'active' })),
+      await about(await ada.put(path, { nickname: 'Trip' })),
+    ],
+    [
+      'updateCardControls perDay: none > 250.00; ' +
+        'channels: online, abroad, contactless, cash > online, abroad, contactless',
+      'freezeCard status: active > frozen',
+      'updateCard status: frozen > active',
+      'updateCard nickname',
+    ],
+  )
 })
 
 test('a limit that is lowered while a rise is sent makes the rise one that has to be confirmed', async (t) => {

@@ -6,10 +6,10 @@ import { transaction } from '../../database/transaction.ts'
 import { countLimit, invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
-import type { Caller } from '../../gate/roles.ts'
+import type { Context } from '../../http/route.ts'
 import { lockActiveAccount } from '../accounts/sql.ts'
 import { newNumber, toStoredNumber } from './number.ts'
-import type { ControlsChange as ControlsChangeSchema } from './schemas.ts'
+import { type ControlsChange as ControlsChangeSchema, describeChange } from './schemas.ts'
 import {
   addCard,
   cardById,
@@ -19,6 +19,8 @@ import {
   writeChange,
   writeControls,
 } from './sql.ts'
+
+type ChangeContext = Pick<Context, 'caller' | 'db' | 'now' | 'record' | 'requireConfirmed'>
 
 /** Cards of one account that are not cancelled. */
 export const cardsPerAccountMax = 10
@@ -65,20 +67,28 @@ export async function issueCard(
  * `illegal_transition` (a customer cancels what an administrator froze) or `account_frozen`.
  */
 export async function changeCard(
-  db: Database,
+  { db, now, caller: { grant, userId: actorId }, requireConfirmed, record }: ChangeContext,
   id: string,
   change: Change,
-  { grant, userId: actorId }: Caller,
-  now: number,
 ): Promise<CardRow> {
   const actor = grant === 'any' ? 'admin' : 'customer'
   return transaction(db, async (tx) => {
     const changed = await writeChange(tx, id, change, { actor, actorId, now })
     if (changed === undefined) refuse('not_found')
     if (typeof changed === 'string') refuse(changed, { because: 'the state of the card' })
-    return changed
+    const { card, was } = changed
+    if (was === 'frozen' && card.status === 'active') requireConfirmed()
+    // The event of a change by staff is that of every such change.
+    const isOwn = grant !== 'any'
+    if (isOwn && card.status !== was) {
+      await record(tx, { detail: `status: ${was} > ${card.status}` })
+    }
+    return card
   })
 }
+
+/** Of an event of the audit trail. */
+const detailMax = 140
 
 type ControlsChange = Static<typeof ControlsChangeSchema>
 
@@ -87,13 +97,12 @@ type ControlsChange = Static<typeof ControlsChangeSchema>
  * `account_frozen`, `card_cancelled`, `currency_mismatch`, or `invalid_request` for minor digits
  * that the currency does not have.
  *
- * @param requireConfirmed is called in the transaction when the card may do more than before
+ * What allows the card more than before has to be confirmed.
  */
 export async function changeControls(
-  db: Database,
+  { db, requireConfirmed, record }: ChangeContext,
   id: string,
   change: ControlsChange,
-  requireConfirmed: () => void,
 ): Promise<CardRow> {
   const found = (await cardById(db, id)) ?? refuse('not_found')
   return transaction(db, async (tx) => {
@@ -103,11 +112,13 @@ export async function changeControls(
     const after = { ...before, ...toControls(before, change) }
     if (allowsMore(before, after)) requireConfirmed()
     await writeControls(tx, after)
+    await record(tx, { detail: describeChange(before, after).slice(0, detailMax) || null })
     return after
   })
 }
 
-function toControls(
+/** The controls that a card has after the change. */
+export function toControls(
   before: CardRow,
   { currency, limits = {}, channels = {} }: ControlsChange,
 ): Controls {

@@ -3,14 +3,16 @@ import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { secret } from '../../gate/provision.ts'
 import { refuse } from '../../domain/errors.ts'
+import type { Db } from '../../database/statement.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
+import type { Currency as CurrencyCode } from '../../domain/money.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Nickname, nullable, oneOf } from '../../domain/schema.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
-import { changeCard, changeControls, issueCard } from './lifecycle.ts'
+import { changeCard, changeControls, issueCard, toControls } from './lifecycle.ts'
 import { masked } from './number.ts'
-import { Card, ControlsChange, toCard } from './schemas.ts'
-import { cardById, cardsByAccount, statuses } from './sql.ts'
+import { Card, ControlsChange, showControls, toCard } from './schemas.ts'
+import { cardById, cardsByAccount, newControls, statuses } from './sql.ts'
 
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: CardId })
@@ -43,9 +45,14 @@ const issue = route({
   method: 'POST',
   path: '/api/v1/accounts/:accountId/cards',
   operation: 'issueCard',
-  summary: 'Issue a card for an account.',
+  summary: 'Issue a card for an account: without limits, and with all channels on.',
   access: writers,
   service: 'operation',
+  confirm: async ({ params: { accountId }, db }) => {
+    const [account] = await db.lookup(readAccount, accountId)
+    const { iban, currency } = requireOpen(account)
+    return { iban, ...showControls(newControls, currency as CurrencyCode) }
+  },
   limit: 'sensitive',
   params: ofAccount,
   body: closed({ nickname: Type.Optional(nullable(Nickname)) }),
@@ -81,6 +88,12 @@ const read = route({
 /** Refusals of every change. `forbidden` is one too: an administrator froze the card. */
 const refusals = ['not_found', 'account_frozen', 'card_cancelled'] as const
 
+/** The card with what it may do, as it is. */
+async function showCard({ params, db }: { params: { id: string }; db: Db }) {
+  const card = (await cardById(db, params.id)) ?? refuse('not_found')
+  return { card: masked(card.lastFour), ...showControls(card, card.currency as CurrencyCode) }
+}
+
 const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string) =>
   route({
     method: 'POST',
@@ -89,13 +102,15 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string) =>
     summary,
     access: writers,
     service: 'operation',
+    ...(verb === 'unfreeze' && { confirm: showCard, confirmsSome: true }),
     limit: 'sensitive',
     params: byId,
     reply: { 200: Card },
     refusals,
-    async handle({ params, caller, db, now }) {
+    async handle(context) {
+      const { params, caller } = context
       const status = verb === 'freeze' ? 'frozen' : 'active'
-      const card = await changeCard(db, params.id, { status }, caller, now)
+      const card = await changeCard(context, params.id, { status })
       return toCard(card, caller.grant === 'any')
     },
   })
@@ -107,9 +122,11 @@ const update = route({
   summary:
     'Change the status or the nickname of a card, or both. A status has the same effect as its ' +
     'own route, and a cancelled card stays cancelled. A customer cannot cancel a card that an ' +
-    'administrator froze.',
+    'administrator froze. Only what unfreezes the card is confirmed.',
   access: writers,
   service: 'operation',
+  confirm: showCard,
+  confirmsSome: true,
   limit: 'sensitive',
   params: byId,
   body: closed(
@@ -119,8 +136,9 @@ const update = route({
   reply: { 200: Card },
   refusals: [...refusals, 'illegal_transition'],
   example: { status: 'frozen', nickname: 'Groceries' },
-  async handle({ params, body, caller, db, now }) {
-    const card = await changeCard(db, params.id, body, caller, now)
+  async handle(context) {
+    const { params, body, caller } = context
+    const card = await changeCard(context, params.id, body)
     return toCard(card, caller.grant === 'any')
   },
 })
@@ -133,9 +151,10 @@ const updateControls = route({
     'Change limits and channels of a card. What is left out stays, null ends a limit. What ' +
     'allows the card more than before is confirmed, what allows it less is not.',
   access: { customer: 'own' },
-  confirm: async ({ params, db }) => {
-    const { lastFour } = (await cardById(db, params.id)) ?? refuse('not_found')
-    return { card: masked(lastFour) }
+  confirm: async ({ params, body, db }) => {
+    const before = (await cardById(db, params.id)) ?? refuse('not_found')
+    const shown = showControls(toControls(before, body), before.currency as CurrencyCode)
+    return { card: masked(before.lastFour), ...shown }
   },
   confirmsSome: true,
   limit: 'sensitive',
@@ -144,8 +163,9 @@ const updateControls = route({
   reply: { 200: Card },
   refusals: [...refusals, 'currency_mismatch'],
   example: { currency: 'EUR', limits: { perDay: '250.00' }, channels: { abroad: false } },
-  async handle({ params, body, db, requireConfirmed }) {
-    return toCard(await changeControls(db, params.id, body, requireConfirmed), false)
+  async handle(context) {
+    const { params, body } = context
+    return toCard(await changeControls(context, params.id, body), false)
   },
 })
 

@@ -14,9 +14,17 @@ import {
   Time,
   withExample,
 } from '../../domain/schema.ts'
+import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import { Actor } from '../accounts/schemas.ts'
 import { masked } from './number.ts'
-import { type Actor as Part, actors, type CardRow, type Status, statuses } from './sql.ts'
+import {
+  type Actor as Part,
+  actors,
+  type CardRow,
+  type Controls,
+  type Status,
+  statuses,
+} from './sql.ts'
 
 /** Where a card pays. Cash: at machines and counters. */
 const channelFields = {
@@ -66,6 +74,39 @@ export const ControlsChange = closed(
   some,
 )
 
+/**
+ * What a card may do, as it is shown to the person who confirms it. `none`: no limit, or no channel.
+ */
+export function showControls(
+  { perPaymentLimit, perDayLimit, ...controls }: Controls,
+  currency: CurrencyCode,
+): ConfirmedTerms {
+  const toText = (limit: bigint | null) => (limit === null ? 'none' : formatAmount(limit, currency))
+  const on = Object.entries(toChannels(controls)).flatMap(([name, isOn]) => (isOn ? name : []))
+  return {
+    currency,
+    perPayment: toText(perPaymentLimit),
+    perDay: toText(perDayLimit),
+    channels: on.join(', ') || 'none',
+  }
+}
+
+type ChannelColumns = Pick<Controls, 'paysOnline' | 'paysAbroad' | 'paysContactless' | 'paysCash'>
+const toChannels = (row: ChannelColumns) => ({
+  online: row.paysOnline,
+  abroad: row.paysAbroad,
+  contactless: row.paysContactless,
+  cash: row.paysCash,
+})
+
+/** What of that a change has made other than before, for the audit trail. */
+export function describeChange(before: CardRow, after: CardRow): string {
+  const currency = after.currency as CurrencyCode
+  const [was, is] = [showControls(before, currency), showControls(after, currency)]
+  const changed = Object.keys(is).filter((name) => was[name] !== is[name])
+  return changed.map((name) => `${name}: ${was[name]} > ${is[name]}`).join('; ')
+}
+
 /** @param isStaff they see by whom the card was frozen */
 export function toCard(row: CardRow, isStaff: boolean): Static<typeof Card> {
   const { frozenAt, frozenById: by, freezerName } = row
@@ -84,12 +125,7 @@ export function toCard(row: CardRow, isStaff: boolean): Static<typeof Card> {
     ...(isStaff && { frozenByActor: by === null ? null : { id: by, name: freezerName } }),
     currency,
     limits: { perPayment: toAmount(row.perPaymentLimit), perDay: toAmount(row.perDayLimit) },
-    channels: {
-      online: row.paysOnline,
-      abroad: row.paysAbroad,
-      contactless: row.paysContactless,
-      cash: row.paysCash,
-    },
+    channels: toChannels(row),
     createdAt: rfc3339(row.createdAt.getTime()),
   }
 }

@@ -109,12 +109,12 @@ export async function addCard(
 const changeCard = statement(
   'cards_change',
   ['uuid', 'text?', 'bool', 'text?', 'text', 'uuid', 'timestamptz'],
-  { refusal: 'text?' },
+  { refusal: 'text?', was: 'text' },
   sql`with account as (
      select id, status from accounts
      where id = (select account_id from cards where id = $1) for share
    ), decided as (
-     select c.id,
+     select c.id, c.status as was,
             case when $3 then $4::text else c.nickname end as nickname,
             coalesce($2::text, c.status) as status,
             $2 is null or ($2 = 'frozen' and c.frozen_by in ('admin', $5)) as is_as_frozen,
@@ -141,22 +141,38 @@ const changeCard = statement(
          case when is_as_frozen then c.frozen_by_id when d.status = 'frozen' then $6 end
      from decided d where c.id = d.id and d.refusal is null and not d.is_over
    )
-   select refusal from decided`,
+   select refusal, was from decided`,
 )
 export type Change = { status?: Status; nickname?: string | null }
 /** Who changes a card, in which part, and when. */
 export type Changer = { actor: Actor; actorId: string; now: number }
 
-/** The card after the change, or the code of the refusal. Undefined when there is no card. */
+/**
+ * The card after the change and its status before, or the code of the refusal. Undefined when there
+ * is no card.
+ */
 export async function writeChange(
   tx: Db,
   id: string,
   { status, nickname }: Change,
   { actor, actorId, now }: Changer,
-): Promise<CardRow | Code | undefined> {
+): Promise<{ card: CardRow; was: Status } | Code | undefined> {
   const change = [status ?? null, nickname !== undefined, nickname ?? null] as const
   const row = await one(tx, changeCard, [id, ...change, actor, actorId, new Date(now)])
-  return row === undefined || row.refusal === null ? cardById(tx, id) : (row.refusal as Code)
+  if (row === undefined) return undefined
+  if (row.refusal !== null) return row.refusal as Code
+  const card = await cardById(tx, id)
+  return card && { card, was: row.was as Status }
+}
+
+/** The channels and limits of a new card: the defaults of the table. */
+export const newControls: Controls = {
+  perPaymentLimit: null,
+  perDayLimit: null,
+  paysOnline: true,
+  paysAbroad: true,
+  paysContactless: true,
+  paysCash: true,
 }
 
 const updateControls = updateIn('cards_write_controls', 'cards', { id: 'uuid', ...controls })

@@ -8,10 +8,25 @@ import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { ProofForm } from './proof-form.tsx'
 
-type PaymentTerms = Record<
-  'operation' | 'payee' | 'iban' | 'amount' | 'currency',
-  string | undefined
->
+type Terms<Name extends string> = Partial<Record<Name, string>>
+type PaymentTerms = Terms<'operation' | 'payee' | 'iban' | 'amount' | 'currency'>
+type CardTerms = Terms<'card' | 'currency' | 'perPayment' | 'perDay' | 'channels'>
+
+/** What a card may do once this is confirmed. */
+function cardFacts({ card, currency, perPayment, perDay, channels }: CardTerms) {
+  const t = texts().confirmation
+  const limit = (amount: string | undefined) =>
+    amount && currency && (amount === 'none' ? t.noLimit : formatMoney(amount, currency))
+  const names = channels
+    ?.split(', ')
+    .map((name) => t.channelNames[name as keyof typeof t.channelNames] ?? name)
+  return [
+    [t.card, card && <span class="code">{card}</span>],
+    [t.perPayment, limit(perPayment)],
+    [t.perDay, limit(perDay)],
+    [t.channels, channels === 'none' ? t.chipOnly : names?.join(', ')],
+  ] as const
+}
 
 export function Confirmation({ challenge, settle }: ConfirmationProps) {
   const t = texts().confirmation
@@ -26,6 +41,7 @@ export function Confirmation({ challenge, settle }: ConfirmationProps) {
           [t.operation, what],
           [t.payee, payee && <UserText>{payee}</UserText>],
           [t.iban, iban && <span class="code">{groupIban(iban)}</span>],
+          ...cardFacts(challenge.terms ?? {}),
         ]}
       />
       <p>{t.onlyOwn}</p>
