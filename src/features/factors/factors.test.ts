@@ -413,7 +413,8 @@ test('what is recorded of factors names neither code nor secret', async (t) => {
     { action: 'activateFactor', target: id, detail: 'totp' },
     { action: 'completeLogin', target: reply.body.sessionId, detail: 'With totp' },
     { action: 'deleteFactor', target: id, detail: null },
+    { action: 'enrolFactor', target: id, detail: null },
     { action: 'replaceRecoveryCodes', target: people.ada.id, detail: null },
-    { action: 'updateFactor', target: id, detail: null },
+    { action: 'updateFactor', target: id, detail: 'name' },
   ])
 })
