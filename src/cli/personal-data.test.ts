@@ -249,7 +249,10 @@ test('an export has all that is stored about a person, and no secret', async (t)
   const frozen = exported.auditEvents.filter(({ target }: { target: string }) => target === card.id)
   assert.deepEqual(
     frozen.map(({ action, by: who }: { action: string; by: string }) => [action, who]),
-    [['freezeCard', 'staff']],
+    [
+      ['issueCard', 'person'],
+      ['freezeCard', 'staff'],
+    ],
   )
   const { rows } = await sql(
     `select password_hash as secret from users where id = $1
