@@ -1,8 +1,8 @@
 // Decides which requests are recorded, from data that every route has: each change, by staff, by a
-// program or of what is the caller's own, but for those that the ledger keeps with their caller; each
-// read by staff, who are admitted with the grant `any`; what is `forbidden`; every refused login, and
-// every right password that the second factor stops. Successful logins are recorded by their
-// handlers, in the transaction of the session.
+// program or of what is the caller's own, but for those that the ledger keeps with their caller;
+// each read by staff, who are admitted with the grant `any`; what is `forbidden`; every refused
+// login, and every right password that the second factor stops. Successful logins are recorded by
+// their handlers, in the transaction of the session.
 import { addressKey } from '../domain/address.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'

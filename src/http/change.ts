@@ -26,27 +26,30 @@ type Request = {
   /** It is stored for a second person, in place of being made. */
   isHeld: boolean
   makeEvent: MakeEvent | undefined
-  /** Whether the handler has recorded the change in that transaction. */
-  isRecorded(tx: Db): boolean
   toEvent(about: Partial<AuditEvent>): AuditEvent
 }
 type ChangeParts = { gate: Gate; db: ServiceDatabase; service: Service }
 
 export type Change = {
   /** For the context of the handler. */
-  changing: Changing & Pick<Context, 'requireConfirmed'>
+  changing: Changing &
+    Pick<Context, 'requireConfirmed'> & {
+      /** Transactions in which the handler has recorded the request. */
+      recordedIn: WeakSet<Db>
+    }
   /** Runs the handler in its context, which is made to use up the confirmation if one is needed. */
   run<R>(context: Context, handle: (context: Context) => Promise<R>): Promise<R>
 }
 
 export function createChange(
   route: Route,
-  { caller, address, params, named, isToConfirm, isHeld, makeEvent, isRecorded, toEvent }: Request,
+  { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }: Request,
   { gate, db: shared, service }: ChangeParts,
 ): Change {
   const plain = { db: shared.onBehalfOf(caller?.userId ?? addressKey(address)), service }
+  const recordedIn = new WeakSet<Db>()
   if (!caller) {
-    const changing = { ...plain, requireConfirmed: () => {} }
+    const changing = { ...plain, requireConfirmed: () => {}, recordedIn }
     return { changing, run: (context, handle) => handle(context) }
   }
   // A restricted session enrols a factor because those that would confirm it are lost.
@@ -71,6 +74,7 @@ export function createChange(
   }
   // A held change makes an approval. Its own event is written when it is made.
   const makes = isHeld || route.success === 201
+  const isRecorded = (tx: Db) => recordedIn.has(tx)
   const effects =
     makeEvent && !isHeld ? { ...judged, request: recorded(makeEvent, isRecorded) } : judged
   // A read and an order of a customer pay for nothing else: the ledger judges the caller.
@@ -79,6 +83,7 @@ export function createChange(
       ? { db: databaseWith(plain.db, judged, makes), service }
       : withEffects(plain, effects, makes)),
     requireConfirmed,
+    recordedIn,
   }
 
   async function confirming(context: Context): Promise<Context> {

@@ -2,26 +2,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditedRequest } from '../audit/hooks.ts'
 import { addEvents } from '../audit/sql.ts'
-import type { Db } from '../database/statement.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
 import type { Log } from '../telemetry/log.ts'
 import { logRefusal } from './answer-log.ts'
-import type { Changing } from './effects.ts'
+import type { Change } from './change.ts'
 import type { Context, Route } from './route.ts'
 import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
-type RequestInHand = Changing &
-  Pick<Context, 'requireConfirmed'> & {
-    route: Route
-    audited: AuditedRequest
-    row: unknown
-    /** Transactions in which the handler has recorded the request. */
-    recordedIn: WeakSet<Db>
-  }
+type RequestInHand = Change['changing'] & { route: Route; audited: AuditedRequest; row: unknown }
 type ContextParts = { gate: Gate; clock: Clock; log: Log }
 
 /** The context of a handler, with the database and the service that it changes with. */

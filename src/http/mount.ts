@@ -4,7 +4,6 @@ import { createRecorder, type Recorder } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
-import type { Db } from '../database/statement.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Code, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
@@ -130,13 +129,9 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const { address } = requestState
       const isHeld = service.fourEyes.holds(route, caller) && !(await isMade(route, request, parts))
       const makeEvent = recorder.makeEvent(audited)
-      const recordedIn = new WeakSet<Db>()
-      const isRecorded = (tx: Db) => recordedIn.has(tx)
-      const about = { caller, address, params, named, isToConfirm, isHeld }
-      const asked = { ...about, makeEvent, isRecorded, toEvent }
+      const asked = { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }
       const { run, changing } = createChange(route, asked, parts)
-      const inHand = { route, audited, row, recordedIn, ...changing }
-      const context = createContext(request, reply, inHand, parts)
+      const context = createContext(request, reply, { route, audited, row, ...changing }, parts)
       if (isHeld) {
         return run(context, (confirming) => hold(confirming, reply, { route, toEvent }, parts))
       }

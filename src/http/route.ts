@@ -38,8 +38,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller, W = unkno
   now: number
   service: Service
   /**
-   * Records this request in the transaction of its change, in place of the event that it has without
-   * a call, or records another action beside that.
+   * Records this request in the transaction of its change, in place of the event that it has
+   * without a call, or records another action beside that.
    */
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
   /** The caller as it is now, before the answer of a read that waited. Refuses one that ended. */

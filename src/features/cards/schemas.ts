@@ -75,7 +75,8 @@ export const ControlsChange = closed(
 )
 
 /**
- * What a card may do, as it is shown to the person who confirms it. `none`: no limit, or no channel.
+ * What a card may do, as it is shown to the person who confirms it. `none`: no limit, or no
+ * channel.
  */
 export function showControls(
   { perPaymentLimit, perDayLimit, ...controls }: Controls,

@@ -8,9 +8,9 @@ import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { ProofForm } from './proof-form.tsx'
 
-type Terms<Name extends string> = Partial<Record<Name, string>>
-type PaymentTerms = Terms<'operation' | 'payee' | 'iban' | 'amount' | 'currency'>
-type CardTerms = Terms<'card' | 'currency' | 'perPayment' | 'perDay' | 'channels'>
+type TextsBy<Name extends string> = Partial<Record<Name, string>>
+type PaymentTerms = TextsBy<'operation' | 'payee' | 'iban' | 'amount' | 'currency'>
+type CardTerms = TextsBy<'card' | 'currency' | 'perPayment' | 'perDay' | 'channels'>
 
 /** What a card may do once this is confirmed. */
 function cardFacts({ card, currency, perPayment, perDay, channels }: CardTerms) {
