@@ -396,7 +396,6 @@ test('the trail is filtered by each field, alone and together, and paged without
     [`actorId=${people.ben.id}&action=getAccount`]: 5,
     [`actorId=${people.agnes.id}&target=${account}`]: 10,
     'action=getAccountDetails': 5,
-    // One of them that it was opened.
     [`target=${account}`]: 16,
     [`target=${account}&outcome=success`]: 11,
     'outcome=forbidden': 5,
