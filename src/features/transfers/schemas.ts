@@ -73,8 +73,8 @@ export const Transfer = named('Transfer', {
     Type.String({
       maxLength: 34,
       description:
-        'For staff, of what lies in suspense since it could not be credited: the IBAN that it was ' +
-        'for.',
+        'For staff, of what lies in suspense since it could not be credited: the IBAN that it ' +
+        'was for.',
       examples: [exampleIban],
     }),
   ),
