@@ -190,7 +190,7 @@ const homes: Record<string, RegExp> = {
   '@fastify/cors': /^src\/http\/server\.ts$/,
   pg: /^src\/(database|cli|gate\/provision|ledger\/verify)/,
   pdfkit: /^src\/features\/statements\/pdf-paper\.ts$/,
-  fontkit: /^src\/features\/statements\/(faces|shaping)\.ts$/,
+  fontkit: /^src\/features\/statements\/(faces|shaping|composed-glyphs)\.ts$/,
   'bidi-js': /^src\/features\/statements\/runs\.ts$/,
   jose: /^src\/gate\/(token|signing-keys|provision)\.ts$/,
   '@node-rs/argon2': /^src\/features\/credentials\/passwords\.ts$/,
@@ -231,7 +231,7 @@ const bans: Ban[] = [
     what: /^\s*[\w.?]+\.\w+ (\?\?|\|\||&&)?= (async )?(\([^()]*\) =>|\w+ =>|function\b)/,
     why: 'V8 makes a function that is assigned to a member in the old generation',
     // Once for each font.
-    home: /^src\/features\/statements\/shaping\.ts$/,
+    home: /^src\/features\/statements\/(shaping|composed-glyphs)\.ts$/,
   },
   { what: /Math\.random/, why: 'randomness comes from node:crypto', home: /^$/ },
   { what: /select \*/i, why: 'name the columns', home: /^$/ },

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { create, type Font } from 'fontkit'
 import type { Steps } from './pace.ts'
-import { keepShapedWords, quickenLayout } from './shaping.ts'
+import { keepShapedWords, quickenLayout, type ToCells } from './shaping.ts'
 import { unpackWoff } from './woff.ts'
 
 export type Weight = 'regular' | 'bold'
@@ -17,6 +17,8 @@ export type Face = {
   font: Font
   isFirst: boolean
   isSimple: boolean
+  /** How a text is drawn; undefined for a simple one. */
+  toCells: ToCells | undefined
   /** What is known of the graphemes that it has, and of their widths in thousandths. */
   has: Map<string, boolean>
   widths: Map<string, number>
@@ -107,8 +109,8 @@ export function openFaces() {
     const isFirst = script === undefined
     const isSimple = isFirst || simple.includes(script)
     const font = create(read()) as Font
-    if (!isFirst) quickenLayout(font, name, isSimple, words)
-    const face = { name, font, isFirst, isSimple, has: new Map(), widths: new Map() }
+    const toCells = isFirst ? undefined : quickenLayout(font, name, isSimple, words)
+    const face = { name, font, isFirst, isSimple, toCells, has: new Map(), widths: new Map() }
     opened.set(name, face)
     return face
   }

@@ -2,9 +2,11 @@
 // about 200 bytes of each of the seven objects of an entry until the end.
 // oxlint-disable-next-line import/no-named-as-default -- its types have the default alone
 import PDFDocument from 'pdfkit'
+import type { Direction } from './composed-glyphs.ts'
 import { openFaces, type Weight } from './faces.ts'
 import type { Steps } from './pace.ts'
-import { type Direction, type Run, toRuns } from './runs.ts'
+import { readsFromRight, type Run, toRuns } from './runs.ts'
+import { featuresOf } from './shaping.ts'
 
 export type Style = {
   font: Weight
@@ -30,18 +32,21 @@ export type Paper = ReturnType<typeof openPaper>
 /** A part of the document's structure: a paragraph, a table, a cell. */
 export type Tag = PDFKit.PDFStructureElement
 
-/** `y` is the base line. With features, pdfkit shapes a whole run, not each word. */
-const shapedText = {
+/** `y` is the base line. With features, pdfkit asks for a whole run, not each word. */
+const drawnText = {
   lineBreak: false,
   baseline: 'alphabetic',
-  features: [],
   // pdfkit would measure the text to underline it.
   textWidth: 0,
   wordCount: 0,
 } as PDFKit.Mixins.TextOptions
 /** Its types do not have that a feature can be switched off. */
 const withoutKerning = { kern: false } as unknown as []
-const simpleText: PDFKit.Mixins.TextOptions = { ...shapedText, features: withoutKerning }
+const simpleText: PDFKit.Mixins.TextOptions = { ...drawnText, features: withoutKerning }
+
+/** Rendering modes of text: it is neither filled nor stroked; it is filled. */
+const hidden = '3 Tr'
+const shown = '0 Tr'
 
 type LaidOut = { line: Line; runs: Run[]; isReplaced: boolean }
 
@@ -76,6 +81,27 @@ function openPen(document: Document) {
   const layOut = (text: string, weight: Weight, direction?: Direction) =>
     toRuns(text, weight, faces, direction)
 
+  /** @param left of the run, in points */
+  function drawRun(run: Run, left: number, y: number, size: number): void {
+    useFace(run.face)
+    const cells = run.face.toCells?.(run)
+    if (cells === undefined) {
+      document.text(run.text, left, y, simpleText)
+      return
+    }
+    const points = size / run.face.font.unitsPerEm
+    const isEach = readsFromRight.test(run.written)
+    // A text object each: some programs reverse several such letters of one.
+    for (const part of isEach ? cells.map((cell) => [cell]) : [cells]) {
+      const features = featuresOf(part)
+      const isHidden = part[0]?.isHidden === true
+      const at = left + (part[0]?.left ?? 0) * points
+      if (isHidden) document.addContent(hidden)
+      document.text(run.text, at, y, { ...drawnText, features } as PDFKit.Mixins.TextOptions)
+      if (isHidden) document.addContent(shown)
+    }
+  }
+
   /** By letter, for words that are broken within. */
   const known = { regular: new Map<string, number>(), bold: new Map<string, number>() }
   function measureText(text: string, weight: Weight): number {
@@ -99,12 +125,15 @@ function openPen(document: Document) {
     draw({ line: { text, x, y, style }, runs, isReplaced }: LaidOut): void {
       if (text === '') return
       document.fontSize(style.size).fillColor(style.color)
-      let place = x
-      for (const run of runs) {
-        useFace(run.face)
-        document.text(run.text, place, y, run.face.isSimple ? simpleText : shapedText)
-        place += (run.width * style.size) / 1000
-      }
+      let left = x
+      const placed = runs.map((run) => {
+        const at = { run, left }
+        left += (run.width * style.size) / 1000
+        return at
+      })
+      // In the order of reading, in which programs take the text of a PDF.
+      for (const each of placed.toSorted((one, other) => one.run.place - other.run.place))
+        drawRun(each.run, each.left, y, style.size)
       hasReplaced ||= isReplaced
     },
     /** Whether a character was drawn as `U+XXXX` since the last call. */

@@ -4,9 +4,10 @@ import { statements } from '../../../languages/statement.ts'
 import { type Days, zoneName } from '../../domain/days.ts'
 import type { Language } from '../../domain/languages.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
+import type { Direction } from './composed-glyphs.ts'
 import type { Steps } from './pace.ts'
 import type { Paper, Style } from './pdf-paper.ts'
-import { type Direction, readDirection, splitGraphemes } from './runs.ts'
+import { readDirection, splitGraphemes } from './runs.ts'
 
 export type Words = ReturnType<typeof wordsIn>
 

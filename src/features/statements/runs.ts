@@ -1,7 +1,9 @@
 // Text as it is drawn: pieces of one font and one direction, from left to right (Unicode Standard
 // Annex 9). Letters that join, and marks, stay together with theirs.
 import bidiModule from 'bidi-js'
+import type { Direction } from './composed-glyphs.ts'
 import { type Face, type Faces, isPlain, joiner, orderScripts, type Weight } from './faces.ts'
+import type { ShapedText } from './shaping.ts'
 
 // Its types are those of a module with a default export, which Node does not see.
 const bidi = (bidiModule as unknown as typeof bidiModule.default)()
@@ -9,20 +11,18 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 export const splitGraphemes = (text: string): string[] =>
   Array.from(graphemes.segment(text), ({ segment }) => segment)
 
-export type Direction = 'ltr' | 'rtl'
-
-/** Letters of scripts from right to left. */
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+/** Letters, and digits, of scripts from right to left. */
+export const readsFromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const ofRightToLeftScript = /[\p{sc=Hebrew}\p{sc=Arabic}]/u
 
 /** The direction of a paragraph: that of its first letter. */
 export function readDirection(text: string): Direction {
-  if (!rightToLeft.test(text)) return 'ltr'
+  if (!readsFromRight.test(text)) return 'ltr'
   return bidi.getEmbeddingLevels(text).paragraphs[0]?.level === 1 ? 'rtl' : 'ltr'
 }
 
-/** `text` is in the order in which fontkit takes it, `width` in thousandths of the size. */
-export type Run = { text: string; face: Face; width: number }
+/** `width` is in thousandths of the size, `place` that of the run in the order of reading. */
+export type Run = ShapedText & { face: Face; width: number; place: number }
 type Piece = { text: string; face: Face | undefined }
 type Found = { text: string; face: Face }
 
@@ -64,7 +64,14 @@ function* replaceMissing(pieces: Iterable<Piece>, first: Face): Generator<Found>
 const toShaped = (grapheme: string): string =>
   grapheme.replace(/([\u0e34-\u0e37\u0e47-\u0e4e]+)\u0e33/, '\u0e4d$1\u0e32')
 
-type LevelRun = { pieces: string[]; face: Face; level: number }
+/** `pieces` as they are shown, `written` as they were. */
+type LevelRun = { pieces: string[]; written: string; face: Face; level: number; place: number }
+
+const isReverse = (level: number): boolean => level % 2 === 1
+
+/** Whether a piece is drawn with those before it: simple letters would be read in reverse. */
+const isContinued = (last: LevelRun, face: Face, level: number): boolean =>
+  last.face === face && last.level === level && !(face.isSimple && isReverse(level))
 
 /**
  * The runs of one line of text, from left to right. `direction` is that of its paragraph, by
@@ -77,12 +84,12 @@ export function toRuns(
   direction?: Direction,
 ): { runs: Run[]; isReplaced: boolean } {
   const first = faces.firstFace(weight)
-  if (isPlain(text)) return { runs: [toFirst(text, first)], isReplaced: false }
+  if (isPlain(text)) return { runs: [toFirst(text, first, 0)], isReplaced: false }
   const normal = text.toWellFormed().normalize('NFC')
   const pieces = [...replaceMissing(split(normal, weight, faces), first)]
   const printable = pieces.map((piece) => piece.text).join('')
   const base = direction ?? readDirection(printable)
-  const hasLevels = base === 'rtl' || rightToLeft.test(printable)
+  const hasLevels = base === 'rtl' || readsFromRight.test(printable)
   const embedding = hasLevels ? bidi.getEmbeddingLevels(printable, base) : undefined
   const mirrored = embedding && bidi.getMirroredCharactersMap(printable, embedding.levels)
   const runs: LevelRun[] = []
@@ -91,25 +98,33 @@ export function toRuns(
     const level = embedding?.levels[start] ?? 0
     const shown = mirrored?.get(start) ?? toShaped(part)
     const last = runs.at(-1)
-    if (last?.face === face && last.level === level) last.pieces.push(shown)
-    else runs.push({ pieces: [shown], face, level })
+    if (last && isContinued(last, face, level)) {
+      last.pieces.push(shown)
+      last.written += part
+    } else runs.push({ pieces: [shown], written: part, face, level, place: runs.length })
     start += part.length
   }
   let isReplaced = printable !== normal
   const shaped = toVisualOrder(runs).map((run) => {
     const width = measureShaped(run)
-    if (width !== undefined) return { ...toText(run), width }
+    const { written, place, level } = run
+    const direction: Direction = isReverse(level) ? 'rtl' : 'ltr'
+    if (width !== undefined) return { ...toText(run), written, direction, place, width }
     isReplaced = true
-    return toFirst(run.pieces.flatMap((piece) => Array.from(piece, toNumber)).join(' '), first)
+    const numbers = run.pieces.flatMap((piece) => Array.from(piece, toNumber)).join(' ')
+    return toFirst(numbers, first, place)
   })
   return { runs: shaped, isReplaced }
 }
 
 /** A run of the first font, in which each character has its own glyph. */
-const toFirst = (text: string, face: Face): Run => ({
+const toFirst = (text: string, face: Face, place: number): Run => ({
   text,
+  written: text,
+  direction: 'ltr',
   face,
   width: measureSimple(text, face),
+  place,
 })
 
 /** Letters of a simple face have no ligatures and no kerning. */
@@ -140,7 +155,7 @@ function measureShaped(run: LevelRun): number | undefined {
 
 function toText({ pieces, face, level }: LevelRun): Found {
   // fontkit writes a run from right to left by its script, not by its level.
-  const isReversed = ofRightToLeftScript.test(pieces.join('')) !== (level % 2 === 1)
+  const isReversed = ofRightToLeftScript.test(pieces.join('')) !== isReverse(level)
   return { text: (isReversed ? pieces.toReversed() : pieces).join(''), face }
 }
 
