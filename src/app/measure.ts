@@ -94,7 +94,7 @@ function watchBacklog({ config, db, clock, log }: Measured, episodes: Episodes) 
     const isEmbedded = config.databaseUrl === undefined
     if (isEmbedded && disk && disk.freeBytes < freeBytesMin) episodes.note('diskFull')
     const isDisabled = backlog ? (backlog.get('disabled')?.count ?? 0) > 0 : wasDisabled
-    if (wasDisabled && !isDisabled) log.info({}, 'no webhook is disabled any more')
+    if (wasDisabled && !isDisabled) log.over('warn', {}, 'no webhook is disabled any more')
     wasDisabled = isDisabled
   }
 

@@ -126,6 +126,6 @@ export async function start(
 function reportStandby({ standby }: ServiceDatabase, log: Log): void {
   standby.onChange((isAway) => {
     if (isAway) log.error({}, 'no COMMIT is confirmed; writes are refused')
-    else log.warn({}, 'COMMITs are confirmed again')
+    else log.over('error', {}, 'COMMITs are confirmed again')
   })
 }

@@ -59,7 +59,8 @@ export async function backupCommand(
         throw thrown
       }
     },
-    { signal },
+    // What is copied is files, and a backup is due before a migration.
+    { signal, takesOlder: true },
   )
   const seconds = ((clock.monotonic() - startedAt) / 1000).toPrecision(3)
   say(`The backup has ${Math.ceil(made.bytes / 1e6)} MB and took ${seconds} s.\n`)

@@ -1,14 +1,15 @@
 // The database of a command.
 import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { bank } from '../../test/support/bank.ts'
 import { cluster, toUrl } from '../../test/support/database.ts'
 import { newFolder } from '../../test/support/embedded.ts'
 import { run } from '../../test/support/program.ts'
 import { readConfig } from '../config/config.ts'
-import type { LocalAddress } from '../database/connect.ts'
+import type { Address, LocalAddress } from '../database/connect.ts'
 import { statement } from '../database/statement.ts'
 import { withOwner } from './database.ts'
 
@@ -31,6 +32,8 @@ const commands = [
   'erase --before 2010-01-01',
   'export-person ada',
   'export-audit --before 2026-01 audit.jsonl',
+  'ibans --left',
+  `close-day ${join(tmpdir(), `strongroom-closing-${process.pid}`)}`,
 ].map((line) => line.split(' '))
 
 test('a command on a folder without a bank says so, creates nothing and ends with 2', async (t) => {
@@ -58,19 +61,33 @@ test('a command on a database without a schema says so and ends with 2', async (
   }
 })
 
+/** Runs each command there. All are refused with 2 and that line. */
+async function assertRefused(address: Address, line: string): Promise<void> {
+  for (const command of commands.filter(([name]) => name !== 'backup')) {
+    const program = run(command, { DATABASE_URL: toUrl(address as LocalAddress) })
+    assert.equal(await program.ended, 2, command[0])
+    assert.equal(program.err(), line, command[0])
+  }
+}
+
 test('a command on a database that a newer release made says so and ends with 2', async (t) => {
   const { address, sql } = await bank(t)
   await sql(
     `insert into strongroom.migrations (name, run_on, oldest_release)
      values ('9999_later', now(), '99.0.0')`,
   )
-  for (const command of commands.filter(([name]) => name !== 'backup')) {
-    const program = run(command, { DATABASE_URL: toUrl(address as LocalAddress) })
-    assert.equal(await program.ended, 2, command[0])
-    assert.equal(
-      program.err(),
-      'The database was made by a newer Strongroom (9999_later).\n',
-      command[0],
-    )
-  }
+  await assertRefused(address, 'The database was made by a newer Strongroom (9999_later).\n')
+})
+
+test('a command on a database with the schema of an older release says what to do first and ends with 2', async (t) => {
+  const { address, sql } = await bank(t)
+  const [last] = await sql(
+    `delete from strongroom.migrations where id = (select max(id) from strongroom.migrations)
+     returning name`,
+  )
+  await assertRefused(
+    address,
+    `The database has the schema of an older release (${String(last?.['name'])} is missing); ` +
+      'run `strongroom migrate` first.\n',
+  )
 })

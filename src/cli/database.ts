@@ -28,15 +28,17 @@ type Use = {
   signal?: AbortSignal | undefined
   /** Whether the command makes a bank where there is none. Any other command is refused there. */
   makesBank?: boolean | undefined
+  /** Whether it works on the schema of an older release as well. */
+  takesOlder?: boolean | undefined
 }
 
 export async function withDatabase<R>(
   { databaseUrl, dataDir }: Config,
   work: (address: Address) => Promise<R>,
-  { signal, makesBank = false }: Use = {},
+  { signal, makesBank = false, takesOlder = makesBank }: Use = {},
 ): Promise<R> {
   const workOn = async (address: Address): Promise<R> => {
-    await requireUsable(address, !makesBank)
+    await requireUsable(address, { makesBank, takesOlder })
     return work(address)
   }
   if (databaseUrl !== undefined) return workOn({ connectionString: databaseUrl })
@@ -61,11 +63,12 @@ async function requireBank(dataDir: string): Promise<void> {
 export const withOpenDatabase = <R>(
   config: Config,
   work: (db: ServiceDatabase, address: Address) => Promise<R>,
-  { signal, makesBank, ...options }: Parameters<typeof openDatabase>[1] & Use = {},
+  { signal, makesBank, takesOlder, ...options }: Parameters<typeof openDatabase>[1] & Use = {},
 ): Promise<R> =>
   withDatabase(config, (address) => workOpened(address, (db) => work(db, address), options), {
     signal,
     makesBank,
+    takesOlder,
   })
 
 async function workOpened<R>(
@@ -124,18 +127,31 @@ export async function warnOfOwner(address: Address, log: Pick<Log, 'warn'>): Pro
 
 /**
  * Requires a server of a known version, the same time, because commands date keys, users and the
- * ends of sessions, and a schema that this release or one that supports it has made.
+ * ends of sessions, and a schema that this release or one that supports it has made. A statement on
+ * an older one would fail by the name of a column.
  */
-async function requireUsable(address: Address, needsSchema: boolean): Promise<void> {
+async function requireUsable(
+  address: Address,
+  { makesBank, takesOlder }: Required<Pick<Use, 'makesBank' | 'takesOlder'>>,
+): Promise<void> {
   try {
     await requireVersion(address)
     await requireSameTime(address, systemClock())
-    if (!needsSchema) return
+    if (makesBank === true) return
     // A standby will do, and the role of the service may be missing as well.
     const applied = await readMigrations(address)
-    requireOwnFiles(applied, await knownMigrations())
-    if (applied.length > 0) return
-    throw new StartupError('The database has no schema yet; run `strongroom migrate`.')
+    const known = await knownMigrations()
+    requireOwnFiles(applied, known)
+    if (applied.length === 0) {
+      throw new StartupError('The database has no schema yet; run `strongroom migrate`.')
+    }
+    const done = new Set(applied.map(({ name }) => name))
+    const missing = known.find(({ name }) => !done.has(name))
+    if (missing === undefined || takesOlder === true) return
+    throw new StartupError(
+      `The database has the schema of an older release (${missing.name} is missing); ` +
+        'run `strongroom migrate` first.',
+    )
   } catch (thrown) {
     // The work reports any other failure.
     if (thrown instanceof StartupError) throw thrown

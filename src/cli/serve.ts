@@ -117,7 +117,7 @@ async function keepEmbedded({ dataDir }: Config, log: Log): Promise<KeptDatabase
       if (isStopping) return
       try {
         current = await startEmbedded(dataDir, settings)
-        log.info({}, 'the embedded database is back')
+        log.over('error', {}, 'the embedded database is back')
         return
       } catch (thrown) {
         const because = thrown instanceof StartupError ? { because: thrown.message } : {}

@@ -93,7 +93,7 @@ function reasonOf(thrown: unknown): string {
 }
 
 type Report = {
-  warn(fields: Record<string, never>, message: string): void
+  over(level: 'error', fields: Record<string, never>, message: string): void
   error(fields: { milliseconds: number } | { because: string }, message: string): void
 }
 
@@ -151,7 +151,7 @@ export async function watchClocks(
   function note(thrown: unknown): void {
     const aheadMs = differenceIn(thrown)
     const isAnswered = thrown === undefined || aheadMs !== undefined
-    if (isAnswered && missing >= missingMax) log.warn({}, 'the database is back')
+    if (isAnswered && missing >= missingMax) log.over('error', {}, 'the database is back')
     missing = isAnswered ? 0 : missing + 1
     if (missing === missingMax) {
       log.error({ because: reasonOf(thrown) }, 'the database is out of reach')
@@ -161,7 +161,7 @@ export async function watchClocks(
     if (aheadMs !== undefined) clock.resync()
     if (isApart === (aheadMs !== undefined)) return
     isApart = !isApart
-    if (aheadMs === undefined) log.warn({}, "the clock agrees with the database's again")
+    if (aheadMs === undefined) log.over('error', {}, "the clock agrees with the database's again")
     else log.error({ milliseconds: aheadMs }, "the clock differs from the database's")
   }
 

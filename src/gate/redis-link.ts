@@ -61,7 +61,7 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
       return
     }
     isReachable = true
-    if (isLossLogged) log.info({}, 'the limit store is back')
+    if (isLossLogged) log.over('error', {}, 'the limit store is back')
     isLossLogged = false
     reason = undefined
   }
@@ -180,7 +180,7 @@ function watchEviction(redis: Redis, log: Log) {
         { because: `maxmemory-policy ${policy}` },
         'the limit store may forget live limits: set maxmemory-policy noeviction',
       )
-    } else log.info({}, 'the limit store keeps all limits again')
+    } else log.over('warn', {}, 'the limit store keeps all limits again')
   }
   const timer = setInterval(() => void check(), evictionCheckMs).unref()
   redis.on('ready', () => void check())

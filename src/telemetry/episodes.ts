@@ -69,7 +69,7 @@ export function watchEpisodes(log: Log, clock: Pick<Clock, 'monotonic'>): Episod
     for (const [kind, { lastAt, count }] of open) {
       if (clock.monotonic() - lastAt < quietMs) continue
       open.delete(kind)
-      log.warn({ faultCount: count }, episodeKinds[kind].end)
+      log.over('error', { faultCount: count }, episodeKinds[kind].end)
     }
   }, tickIntervalMs).unref()
 

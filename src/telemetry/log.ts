@@ -75,6 +75,8 @@ const isSuccess = (status: number): boolean => status < 400
 /** What is told of each warning and error, whatever level is written. */
 export type FaultListener = (level: 'warn' | 'error', event: Event, message: string) => void
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
+  /** The end of what a line of that level began. It is no fault: no listener is called. */
+  over(level: 'warn' | 'error', event: Event, message: string): void
   /** Whether an answer has no line: the setting STRONGROOM_LOG_ANSWERS leaves it out. */
   leavesOut(route: string | undefined, status: number): boolean
   /** Calls the listener before each warning and error. */
@@ -195,6 +197,7 @@ export function createLog(
     info: (event, message) => logger.info(event, message),
     warn: fault('warn'),
     error: fault('error'),
+    over: (of, event, message) => logger[of](event, message),
     leavesOut,
     onFault: (listener) => void listeners.push(listener),
     level,

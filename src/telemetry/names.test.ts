@@ -103,6 +103,18 @@ test('every metric, also of the process, is named as Prometheus asks', async () 
   }
 })
 
+const messageOf = (call: string): string =>
+  /(['"])((?:(?!\1).)*)\1,?\s*\),?$/.exec(call)?.[2] ?? call
+
+/** The calls of the log in the sources, but for those of episodes. */
+const logCalls = () =>
+  readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => file !== 'telemetry/episodes.ts')
+    .flatMap((file) => [
+      ...read(file).matchAll(/\blog\.(?:debug|info|warn|error|over)\(.*?\),?$/gms),
+    ])
+
 test('the fields and the messages of log events', () => {
   const [, event = ''] = /export type Event = \{(.*?)\n\}/s.exec(read('telemetry/log.ts')) ?? []
   assert.deepEqual(
@@ -110,11 +122,8 @@ test('the fields and the messages of log events', () => {
     'requestId method route status code window milliseconds userId sessionId address because ' +
       'version traceId spanId error',
   )
-  const calls = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .filter((file) => file !== 'telemetry/episodes.ts')
-    .flatMap((file) => [...read(file).matchAll(/\blog\.(?:debug|info|warn|error)\(.*?\),?$/gms)])
-  const messages = calls.map(([call]) => /(['"])((?:(?!\1).)*)\1,?\s*\),?$/.exec(call)?.[2] ?? call)
+  const calls = logCalls()
+  const messages = calls.map(([call]) => messageOf(call))
   const ofEpisodes = Object.values(episodeKinds).flatMap((kind) => [
     ...('begin' in kind ? [kind.begin] : []),
     kind.end,
@@ -133,6 +142,7 @@ test('the fields and the messages of log events', () => {
       'the first administrator still has the generated password',
       'too few files may be open at once (ulimit -n) for STRONGROOM_MAX_CONNECTIONS',
       "the service's login owns the database or is a superuser: give it one that does not",
+      'STRONGROOM_FOUR_EYES leaves ways to the same end to one administrator',
       'a reserved slot could not be settled',
       'a webhook was disabled',
       'a standing order could not be run',
@@ -182,4 +192,31 @@ test('the fields and the messages of log events', () => {
       'unhandled rejection',
     ]),
   )
+})
+
+/** The line that ends a fault, by the one that begins it. */
+const ends: Record<string, string> = {
+  'COMMITs are confirmed again': 'no COMMIT is confirmed; writes are refused',
+  'no webhook is disabled any more': 'a webhook was disabled',
+  'spans reach the collector again': 'no spans reach the collector',
+  "the clock agrees with the database's again": "the clock differs from the database's",
+  'the database is back': 'the database is out of reach',
+  'the embedded database is back': 'the embedded database went away',
+  'the limit store is back': 'the limit store is out of reach',
+  'the limit store keeps all limits again':
+    'the limit store may forget live limits: set maxmemory-policy noeviction',
+}
+
+test('the line that ends a fault has the level of the one that began it: a filter shows both or none', () => {
+  const calls = logCalls().map(([call]) => call)
+  const levels = new Map(
+    calls.map((call) => [messageOf(call), /log\.(?:over\('(\w+)'|(\w+)\()/.exec(call)]),
+  )
+  for (const [end, begin] of Object.entries(ends)) {
+    const [, , level] = levels.get(begin) ?? []
+    assert.ok(level !== undefined, begin)
+    assert.equal(levels.get(end)?.[1], level, end)
+  }
+  const told = calls.filter((call) => call.startsWith('log.over(')).map(messageOf)
+  assert.deepEqual(new Set(told), new Set(Object.keys(ends)))
 })

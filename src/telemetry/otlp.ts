@@ -37,7 +37,7 @@ export function openExporter(url: string, log: Log): Exporter {
   function report(error?: ReturnType<typeof describe>): void {
     const isAwayNow = error !== undefined
     if (isAwayNow && !isAway) log.warn({ error }, 'no spans reach the collector')
-    if (!isAwayNow && isAway) log.info({}, 'spans reach the collector again')
+    if (!isAwayNow && isAway) log.over('warn', {}, 'spans reach the collector again')
     isAway = isAwayNow
   }
 

@@ -112,6 +112,24 @@ for (const release of releases) {
     assert.match(verified, /are on their chains/)
   })
 
+  test(`a backup of ${release} passes its drill and is restored; verify on its folder asks for a migration`, async (t) => {
+    const folder = path.join(await newFolder(t), 'data')
+    await unpackFolder(release, folder)
+    const heads = path.join(folder, 'heads')
+    await writeFile(heads, (await loadBank(release)).heads)
+    const program = run(['verify'], { DATA_DIR: folder })
+    assert.equal(await program.ended, 2)
+    assert.match(program.err(), /^The database has the schema of an older release .*\n$/)
+    const backup = path.join(path.dirname(folder), 'backup')
+    await must(['backup', backup], { DATA_DIR: folder })
+    const restored = { DATA_DIR: path.join(path.dirname(folder), 'restored') }
+    const options = ['--since', heads]
+    const drill = ['restore', backup, '--drill', '--scratch', path.dirname(folder), ...options]
+    assert.match(await must(drill, restored), /The books are sound[^]*can be restored/)
+    await must(['restore', backup, ...options], restored)
+    assert.match(await must(['verify', ...options], restored), /are on their chains/)
+  })
+
   test(`the rows of ${release} in a database of one's own are upgraded: the same holds`, async (t) => {
     const folder = await newFolder(t)
     const program = await unpackProgram(release, path.join(folder, 'program'))

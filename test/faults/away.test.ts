@@ -148,7 +148,7 @@ test('the loss of the database is told once when it begins and once when it ends
     .filter(({ level, message }) => level === 50 || message.startsWith('the database'))
   const outage = [
     [50, 'the database is out of reach'],
-    [40, 'the database is back'],
+    [50, 'the database is back'],
   ]
   assert.deepEqual(
     told.map(({ level, message }) => [level, message]),
