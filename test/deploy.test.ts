@@ -177,21 +177,42 @@ test('Caddy accepts its configuration', async (t) => {
   await execute('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile'], { env })
 })
 
-test('the nightly proof is given the heads of the night before, and none in the first night', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-nightly-'))
-  t.after(() => rm(folder, { recursive: true }))
-  const unit = await read('deploy/strongroom-verify.service')
-  const [, line = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(unit) ?? []
+/** The command line of a unit, with another folder of backups, and what would be run printed. */
+async function commandOf(unit: string, folder: string) {
+  const text = await read(`deploy/${unit}.service`)
+  const [, line = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(text) ?? []
   const command = line
     .replaceAll('$$', '$')
     .replaceAll('%%', '%')
     .replaceAll('/backup', folder)
     .replace('node_modules/.bin/node bin/strongroom.js', 'echo')
-  const run = async () => (await execute('/bin/sh', ['-c', command])).stdout.trim()
+  return async () => (await execute('/bin/sh', ['-c', command])).stdout.trim()
+}
+
+test('the nightly proof is given the heads of the night before, and none in the first night', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-nightly-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const run = await commandOf('strongroom-verify', folder)
   const first = await run()
   assert.match(first, /^verify --heads \S+\/heads-\d{4}-\d\d-\d\d$/)
   for (const day of ['2025-12-31', '2026-01-01']) {
     await writeFile(path.join(folder, `heads-${day}`), '')
   }
   assert.equal(await run(), `${first} --since ${folder}/heads-2026-01-01`)
+})
+
+test('a second backup and a second proof of one day get names of their own, behind those of the first', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-nightly-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  for (const [unit, option] of [
+    ['strongroom-backup', 'backup '],
+    ['strongroom-verify', 'verify --heads '],
+  ] as const) {
+    const run = await commandOf(unit, folder)
+    const first = (await run()).replace(option, '')
+    await writeFile(first, '')
+    const [second = ''] = (await run()).replace(option, '').split(' ')
+    assert.match(second.replace(first, ''), /^-\d{6}$/)
+    assert.ok(second > first)
+  }
 })

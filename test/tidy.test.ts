@@ -260,6 +260,11 @@ const bans: Ban[] = [
     why: 'transaction() is called instead',
     home: /^src\/(database\/transaction|http\/effects)\.ts$/,
   },
+  {
+    what: /(refuse|Refusal)\('(unavailable|outcome_unknown|internal_error)'\)/,
+    why: 'the log says why the service failed',
+    home: /^$/,
+  },
   { what: /console\./, why: 'events go to the log', home: /^$/ },
   { what: /: any\b|<any>|as any\b/, why: 'types say what is there', home: /^$/ },
 ]

@@ -34,7 +34,7 @@ export type Running = {
   edge: Edge
   measuring: Measuring
   /** Reads the certificate again, now. */
-  renewCertificate(): Promise<void>
+  renewCertificate(): Promise<boolean>
   /**
    * Is not ready any more, and after the time that proxies need to notice takes no new connection,
    * answers what is under way, and closes the database.

@@ -55,7 +55,7 @@ export function createReload({ config, running, database, log }: ReloadParts): (
     smtpUrl: (url) => transport.replaceServer(url),
   }
 
-  async function replace(key: Reloaded, url: string): Promise<void> {
+  async function replace(key: Reloaded, url: string): Promise<boolean> {
     try {
       if (withoutLogin(url) !== withoutLogin(inUse[key])) {
         throw new StartupError('another server needs a restart')
@@ -63,20 +63,25 @@ export function createReload({ config, running, database, log }: ReloadParts): (
       await use[key](url)
       inUse[key] = url
       log.info({ because: reloaded[key] }, 'a secret was replaced')
+      return true
     } catch (thrown) {
       const because = `${reloaded[key]}: ${reasonOf(thrown)}`
       log.error({ because, error: describe(thrown) }, 'a secret cannot be used; the old one stays')
+      return false
     }
   }
 
   async function reload(): Promise<void> {
-    await running.renewCertificate()
+    const isRenewed = await running.renewCertificate()
     const next = readAgain(log)
+    let isWhole = isRenewed && next !== undefined
     for (const key of Object.keys(reloaded) as Reloaded[]) {
       const url = next?.[key]
-      if (url !== undefined && url !== inUse[key]) await replace(key, url)
+      if (url === undefined || url === inUse[key]) continue
+      isWhole = (await replace(key, url)) && isWhole
     }
-    log.info({}, 'the certificate and the secrets were read again')
+    // What was refused has a line of its own, and none after it says the opposite.
+    if (isWhole) log.info({}, 'the certificate and the secrets were read again')
   }
   let last = Promise.resolve()
   return () => {

@@ -49,7 +49,10 @@ export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane
 
   function connect(): Promise<pg.Client> {
     if (current) return current
-    if (isClosed || performance.now() - failedAt < failFastMs) refuse('unavailable')
+    if (isClosed) refuse('unavailable', { because: 'the connection is closed' })
+    if (performance.now() - failedAt < failFastMs) {
+      refuse('unavailable', { because: 'the database was not reached a moment ago' })
+    }
     const client = new Client({ ...options(), pipeline: true })
     const forget = () => {
       if (current === attempt) current = undefined

@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
-import { answered, answeredBelow, isServerError } from './answer-log.ts'
+import { answered, answeredBelow, isServerError, logRefusal } from './answer-log.ts'
 
 const card = '4111111111111111'
 const token = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl'
@@ -68,6 +70,31 @@ test('a defect below the framework is an error in the log, what is unavailable a
     return lines.map((line) => (JSON.parse(line) as { level: number }).level)
   })
   assert.deepEqual(levels, [[50, 30], [40, 30], [30]])
+})
+
+test('each line of a failure says why in a few words, whatever was thrown, and none of them is a value', () => {
+  const database = Object.assign(new pg.DatabaseError('key (x)=(Ada) exists', 1, 'error'), {
+    code: '57014',
+  })
+  const reasons: [because: unknown, told: string][] = [
+    ['the queue is full', 'the queue is full'],
+    [database, '57014'],
+    [Object.assign(new Error('connect 10.0.0.1'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+    [new TypeError('of Ada'), 'TypeError'],
+    [new LoggedError('a claim is lost'), 'a claim is lost'],
+    [new Refusal('unavailable', { because: database }), '57014'],
+    [new Refusal('forbidden'), 'forbidden'],
+    [undefined, 'no error was thrown'],
+  ]
+  for (const code of ['internal_error', 'outcome_unknown', 'unavailable'] as const) {
+    for (const [because, told] of reasons) {
+      const lines: string[] = []
+      const log = createLog('info', (line) => void lines.push(line), 'full')
+      logRefusal(log, new Refusal(code, { because }), { requestId: 'r' })
+      assert.equal((JSON.parse(String(lines)) as { because: string }).because, told)
+      assert.ok(!lines.join('').includes('Ada'))
+    }
+  }
 })
 
 test('the span of an answer has failed from 500 on', () => {

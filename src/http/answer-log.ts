@@ -1,6 +1,7 @@
 // Every answer is logged and measured, whether Fastify or a listener below it gives it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Code, errorStatus, type Refusal } from '../domain/errors.ts'
+import { type Code, errorStatus, Refusal } from '../domain/errors.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 import { parseTraceparent, type SpanId } from '../domain/trace.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -91,9 +92,25 @@ export function logRefusal(
   const status = errorStatus(code)
   const event = { ...about, code, status }
   if (isServerError(status)) {
-    const reason = typeof because === 'string' ? { because } : { error: describe(because) }
+    const reason = {
+      because: causeOf(because),
+      ...(isError(because) && { error: describe(because) }),
+    }
     log[code === 'unavailable' ? 'warn' : 'error']({ ...event, ...reason }, 'refused')
   } else if (typeof because === 'string') log.debug({ ...event, because }, 'refused')
+}
+
+const isError = (because: unknown): boolean =>
+  because instanceof Refusal ? isError(because.options.because) : because instanceof Error
+
+/** A few words that hold no value: a text of this program, a SQLSTATE, or the class of an error. */
+function causeOf(because: unknown): string {
+  if (typeof because === 'string') return because
+  if (because instanceof Refusal) return causeOf(because.options.because ?? because.code)
+  if (because instanceof LoggedError) return because.message
+  if (!(because instanceof Error)) return 'no error was thrown'
+  const { code } = because as { code?: unknown }
+  return typeof code === 'string' && code !== '' ? code : because.constructor.name
 }
 
 /** 501 is left out: it is the client that asks for what there is not. */

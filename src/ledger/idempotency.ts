@@ -135,7 +135,8 @@ export function answerRepeated(
     if (claim.transferId !== null) return { replayOf: claim.transferId, told: claim.limitTold }
     const limit =
       claim.limitTold === null ? {} : { limit: JSON.parse(claim.limitTold) as ExceededLimit }
-    return new Refusal(claim.refusal ?? 'internal_error', { headers: replayed, ...limit })
+    const because = 'the first answer is repeated'
+    return new Refusal(claim.refusal ?? 'internal_error', { because, headers: replayed, ...limit })
   }
   if (order.key === undefined && recentId !== undefined) {
     const headers = { location: `/api/v1/transfers/${recentId}` }

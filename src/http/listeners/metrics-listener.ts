@@ -35,7 +35,7 @@ export function metricsListener(
     if (problem) return refuse(problem)
     read().then(
       (text) => answer(200, { 'content-type': contentType }, text),
-      () => refuse(new Refusal('internal_error')),
+      (because: unknown) => refuse(new Refusal('internal_error', { because })),
     )
   }
   const server = http.createServer({ ...timeouts, maxHeaderSize: 8192 }, handle)

@@ -40,10 +40,10 @@ type RenewalParts = {
 
 export type Renewal = {
   stop(): void
-  /** Renews it now, if it is not under way. Resolves at its end. */
-  renew(): Promise<void>
+  /** Renews it now, if it is not under way. Resolves at its end with whether it could be loaded. */
+  renew(): Promise<boolean>
   /** Resolves when no renewal is under way. */
-  settled(): Promise<void>
+  settled(): Promise<unknown>
   /** When the certificate in use expires, in seconds since the epoch. */
   expiresAt(): number
 }
@@ -55,20 +55,22 @@ export type Renewal = {
  */
 export function keepRenewed({ config, clock, log, certificate, server }: RenewalParts): Renewal {
   let { cert } = certificate
-  let renewing: Promise<void> | undefined
-  async function load(): Promise<void> {
+  let renewing: Promise<boolean> | undefined
+  async function load(): Promise<boolean> {
     try {
       const next = await loadCertificate(config, clock.now())
-      if (next.cert === cert) return
+      if (next.cert === cert) return true
       server.setSecureContext({ ...tlsOptions, key: next.key, cert: next.cert })
       cert = next.cert
       log.info({}, 'the certificate was renewed')
+      return true
     } catch (thrown) {
       const because = thrown instanceof StartupError ? { because: thrown.message } : {}
       log.error({ ...because, error: describe(thrown) }, 'the certificate could not be renewed')
+      return false
     }
   }
-  const renew = (): Promise<void> => (renewing ??= load().finally(() => (renewing = undefined)))
+  const renew = (): Promise<boolean> => (renewing ??= load().finally(() => (renewing = undefined)))
   const timer = setInterval(() => void renew(), renewalIntervalMs).unref()
   return {
     stop: () => clearInterval(timer),
