@@ -2,6 +2,7 @@
 
 /** What a terminal would obey instead of showing it. */
 const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+export const withoutControls = (text: string): string => text.replace(controls, '?')
 
 /**
  * Rows under their heading, in columns as wide as their widest cell.
@@ -14,7 +15,7 @@ export function toTable(
   numbers: readonly string[] = [],
 ): string {
   const cells = [heading, ...rows.map((row) => row.map((cell) => cell ?? ''))].map((row) =>
-    row.map((cell) => cell.replace(controls, '?')),
+    row.map((cell) => withoutControls(cell)),
   )
   const widths = heading.map((_, at) => Math.max(...cells.map((row) => (row[at] ?? '').length)))
   const align = (cell: string, at: number): string =>

@@ -54,6 +54,12 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(run(async () => (await import('./create-admin.ts')).createAdmin))
   addRecordCommands(program)
   program
+    .command('psql')
+    .description('a prompt on the database, to read; also for the embedded one')
+    .option('-c, --command <statement>', 'run this one and end')
+    .option('--owner', "with the owner's rights, after a word that is asked for")
+    .action(run(async () => (await import('./psql.ts')).psql))
+  program
     .command('end-sessions')
     .description('end every session, reset link and known device; after restoring a backup')
     .action(run(async () => (await import('./end-sessions.ts')).endSessions))

@@ -84,6 +84,7 @@ test('the commands of the runbook answer their questions on a bank', async (t) =
   assert.match(frozen, /"action":"freezeAccount"[^]*"detail":"Reported stolen"[^]*\nadmin$/)
 
   assert.match(await shell(step('disk')), /\d+% [^]*postgres\n/)
+  assert.match(await shell(step('statements')), /waits_for[^]*\(\d+ rows\)/)
   assert.match(await shell(step('verify')), /The books are sound[^]*exit code 0\n$/)
 
   assert.match(await shell(step('admin')), /\S{12,}/)

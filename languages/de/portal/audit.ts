@@ -114,6 +114,7 @@ export const texts: typeof english = {
       checkPayee: 'Den Namen eines Empfängers vergleichen',
       closeAccount: 'Konto schließen',
       closeDay: 'Einen Tag abschließen',
+      openPrompt: 'Eingabe an der Datenbank öffnen',
       completeLogin: 'Anmelden mit zweitem Faktor über die API',
       completePortalLogin: 'Anmelden im Portal mit zweitem Faktor',
       confirm: 'Anfrage bestätigen',

@@ -116,6 +116,7 @@ export const texts = {
       checkPayee: 'Compare the name of a payee',
       closeAccount: 'Close an account',
       closeDay: 'Close a day',
+      openPrompt: 'Open a prompt on the database',
       completeLogin: 'Sign in with a second factor through the API',
       completePortalLogin: 'Sign in on the portal with a second factor',
       confirm: 'Confirm a request',

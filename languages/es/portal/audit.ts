@@ -114,6 +114,7 @@ export const texts: typeof english = {
       checkPayee: 'Comparar el nombre de un beneficiario',
       closeAccount: 'Cerrar una cuenta',
       closeDay: 'Cerrar un día',
+      openPrompt: 'Abrir una consola de la base de datos',
       completeLogin: 'Iniciar sesión con un segundo factor por la API',
       completePortalLogin: 'Iniciar sesión en el portal con un segundo factor',
       confirm: 'Confirmar una solicitud',

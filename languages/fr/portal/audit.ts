@@ -114,6 +114,7 @@ export const texts: typeof english = {
       checkPayee: 'Comparer le nom d’un bénéficiaire',
       closeAccount: 'Clôturer un compte',
       closeDay: 'Clore un jour',
+      openPrompt: 'Ouvrir une invite sur la base de données',
       completeLogin: 'Second facteur par l’API',
       completePortalLogin: 'Second facteur au portail',
       confirm: 'Confirmer une demande',
