@@ -108,6 +108,7 @@ async function converse(
   try {
     if (command !== undefined) return await perform(command)
     if (isTerminal) say(help)
+    // Ends with the input, or when a person ends it.
     for (let text = ''; ;) {
       const line = await ask(text === '' ? `bank${isReading ? '=>' : '=#'} ` : '   > ')
       if (line === undefined || /^\\q\s*$/.test(line)) return
