@@ -16,9 +16,9 @@ export type MailWords = {
   /** The last digits of a card, and where it was used. */
   card: string
   merchant: string
-  /** The due day of a standing order. */
+  /** The due day of a standing order, or from which day on and how often it pays. */
   day: string
-  /** Why it was not paid: half a sentence. */
+  /** Why it was not paid, or by whom it was made: half a sentence. */
   why: string
   publicUrl: string
   alertsPerHour: number

@@ -2,6 +2,8 @@
 import type { mail as english } from '../en/mail.ts'
 
 const notYou = 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, sagen Sie es sofort der Bank.'
+const orderNotYou =
+  'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, beenden Sie den Auftrag und die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.'
 const asked =
   'Wenn Sie die Bank darum gebeten haben, ist nichts zu tun. Wenn nicht, sagen Sie es sofort der Bank.'
 const neverAsked = 'Niemand in der Bank wird Sie je nach diesem Link fragen.'
@@ -11,6 +13,15 @@ export const mail: typeof english = {
   inCash: 'in bar',
   reserved: 'aus dem reservierten Betrag',
   toAccount: (ending) => `auf ein Konto, das auf ${ending} endet`,
+  toDeletedPayee: 'an einen Empfänger, der gelöscht wurde',
+  rhythms: {
+    once: (day) => `einmal, am ${day}`,
+    weekly: (day) => `jede Woche ab dem ${day}`,
+    monthly: (day) => `jeden Monat ab dem ${day}`,
+    yearly: (day) => `jedes Jahr ab dem ${day}`,
+  },
+  byLogin: 'mit Ihrer Anmeldung',
+  byProgram: 'von einem Programm, das von Ihrem Konto zahlen darf',
   refusals: {
     insufficient_funds: 'das Guthaben reichte nicht aus',
     limit_exceeded: 'der Betrag lag über dem Tageslimit des Kontos',
@@ -98,7 +109,7 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Viele Hinweise in einer Stunde',
       paragraphs: ({ alertsPerHour }) => [
-        `es gab in einer Stunde mehr als ${alertsPerHour} Hinweise einer Art für Sie: Anmeldungen von neuen Geräten, Zahlungen oder Änderungen einer Telefonnummer. Bis die Stunde vorbei ist, bekommen Sie keine weiteren dieser Art.`,
+        `es gab in einer Stunde mehr als ${alertsPerHour} Hinweise einer Art für Sie: Anmeldungen von neuen Geräten, Zahlungen, Daueraufträge oder Änderungen einer Telefonnummer. Bis die Stunde vorbei ist, bekommen Sie keine weiteren dieser Art.`,
         'Sehen Sie Ihre Konten und Ihre Anmeldungen an. Wenn Sie nicht wissen, warum es so viele sind, sagen Sie es sofort der Bank.',
       ],
     },
@@ -172,6 +183,20 @@ export const mail: typeof english = {
       paragraphs: ({ money, iban }) => [
         `Ihr Dauerauftrag über ${money} von dem Konto mit der Endung ${iban} hat viele Termine verpasst. Die Bank hat 31 davon nachgeholt und ihn angehalten.`,
         'Bitte prüfen Sie den Auftrag, und setzen Sie ihn fort, wenn er weiterlaufen soll.',
+      ],
+    },
+    'order-made': {
+      subject: 'Ein neuer Dauerauftrag',
+      paragraphs: ({ money, iban, way, day, why, at }) => [
+        `am ${at} wurde ${why} ein Dauerauftrag eingerichtet. Er zahlt ${money} von Ihrem Konto mit der Endung ${iban}, ${way}, ${day}.`,
+        orderNotYou,
+      ],
+    },
+    'order-changed': {
+      subject: 'Ein Dauerauftrag wurde geändert',
+      paragraphs: ({ money, iban, way, day, why, at }) => [
+        `am ${at} wurde ${why} der Empfänger oder der Betrag eines Dauerauftrags geändert. Er zahlt jetzt ${money} von Ihrem Konto mit der Endung ${iban}, ${way}, ${day}.`,
+        orderNotYou,
       ],
     },
     'card-payment': {

@@ -3,6 +3,8 @@
 import type { MailWords } from '../mail-words.ts'
 
 const notYou = 'If it was you, there is nothing to do. If it was not, tell the bank at once.'
+const orderNotYou =
+  'If it was you, there is nothing to do. If it was not, end the order and the sessions that you do not know, set a new password, and tell the bank at once.'
 const asked =
   'If you asked the bank for this, there is nothing to do. If you did not, tell the bank at once.'
 const neverAsked = 'Nobody at the bank will ever ask you for this link.'
@@ -12,6 +14,15 @@ export const mail = {
   inCash: 'in cash',
   reserved: 'out of what was reserved',
   toAccount: (ending: string) => `to an account that ends in ${ending}`,
+  toDeletedPayee: 'to a payee that was deleted',
+  rhythms: {
+    once: (day: string) => `once, on ${day}`,
+    weekly: (day: string) => `every week from ${day} on`,
+    monthly: (day: string) => `every month from ${day} on`,
+    yearly: (day: string) => `every year from ${day} on`,
+  },
+  byLogin: 'with your login',
+  byProgram: 'by a program that may pay from your account',
   refusals: {
     insufficient_funds: 'there was not enough money in the account',
     limit_exceeded: 'it was more than the account may pay in a day',
@@ -99,7 +110,7 @@ export const mail = {
     'alerts-paused': {
       subject: 'Many alerts within an hour',
       paragraphs: ({ alertsPerHour }: MailWords) => [
-        `there were more than ${alertsPerHour} alerts of one kind for you within an hour: logins from new devices, payments, or changes of a phone number. You are not sent more of that kind until the hour is over.`,
+        `there were more than ${alertsPerHour} alerts of one kind for you within an hour: logins from new devices, payments, standing orders, or changes of a phone number. You are not sent more of that kind until the hour is over.`,
         'Look at your accounts and at your logins. If you do not know why there are so many, tell the bank at once.',
       ],
     },
@@ -173,6 +184,20 @@ export const mail = {
       paragraphs: ({ money, iban }: MailWords) => [
         `your standing order of ${money} from the account that ends in ${iban} has missed many days. The bank made up for 31 of them and has paused it.`,
         'Look at the order, and resume it if it is to go on.',
+      ],
+    },
+    'order-made': {
+      subject: 'A new standing order',
+      paragraphs: ({ money, iban, way, day, why, at }: MailWords) => [
+        `a standing order was made on ${at}, ${why}. It pays ${money} from your account that ends in ${iban}, ${way}, ${day}.`,
+        orderNotYou,
+      ],
+    },
+    'order-changed': {
+      subject: 'A standing order was changed',
+      paragraphs: ({ money, iban, way, day, why, at }: MailWords) => [
+        `the payee or the amount of a standing order was changed on ${at}, ${why}. It now pays ${money} from your account that ends in ${iban}, ${way}, ${day}.`,
+        orderNotYou,
       ],
     },
     'card-payment': {

@@ -2,6 +2,8 @@
 import type { mail as english } from '../en/mail.ts'
 
 const notYou = 'Si fue usted, no hay nada que hacer. Si no, avise enseguida al banco.'
+const orderNotYou =
+  'Si fue usted, no hay nada que hacer. Si no, termine la orden y las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.'
 const asked =
   'Si se lo pidió usted al banco, no hay nada que hacer. Si no, avise enseguida al banco.'
 const neverAsked = 'Nadie del banco le pedirá nunca este enlace.'
@@ -11,6 +13,15 @@ export const mail: typeof english = {
   inCash: 'en efectivo',
   reserved: 'del importe reservado',
   toAccount: (ending) => `a una cuenta que termina en ${ending}`,
+  toDeletedPayee: 'a un beneficiario que se eliminó',
+  rhythms: {
+    once: (day) => `una vez, el ${day}`,
+    weekly: (day) => `cada semana a partir del ${day}`,
+    monthly: (day) => `cada mes a partir del ${day}`,
+    yearly: (day) => `cada año a partir del ${day}`,
+  },
+  byLogin: 'con su inicio de sesión',
+  byProgram: 'por un programa que puede pagar desde su cuenta',
   refusals: {
     insufficient_funds: 'no había saldo suficiente en la cuenta',
     limit_exceeded: 'el importe superaba el límite diario de la cuenta',
@@ -97,7 +108,7 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Muchos avisos en una hora',
       paragraphs: ({ alertsPerHour }) => [
-        `hubo más de ${alertsPerHour} avisos de un mismo tipo para usted en una hora: sesiones desde dispositivos nuevos, pagos o cambios de un número de teléfono. No se le envían más de ese tipo hasta que pase la hora.`,
+        `hubo más de ${alertsPerHour} avisos de un mismo tipo para usted en una hora: sesiones desde dispositivos nuevos, pagos, órdenes permanentes o cambios de un número de teléfono. No se le envían más de ese tipo hasta que pase la hora.`,
         'Mire sus cuentas y sus sesiones. Si no sabe por qué hay tantos, avise enseguida al banco.',
       ],
     },
@@ -171,6 +182,20 @@ export const mail: typeof english = {
       paragraphs: ({ money, iban }) => [
         `su orden permanente de ${money} desde la cuenta que termina en ${iban} ha perdido muchos vencimientos. El banco recuperó 31 de ellos y la detuvo.`,
         'Revise la orden y reanúdela si debe continuar.',
+      ],
+    },
+    'order-made': {
+      subject: 'Una orden permanente nueva',
+      paragraphs: ({ money, iban, way, day, why, at }) => [
+        `el ${at} se creó una orden permanente, ${why}. Paga ${money} desde su cuenta que termina en ${iban}, ${way}, ${day}.`,
+        orderNotYou,
+      ],
+    },
+    'order-changed': {
+      subject: 'Se cambió una orden permanente',
+      paragraphs: ({ money, iban, way, day, why, at }) => [
+        `el ${at} se cambió el beneficiario o el importe de una orden permanente, ${why}. Ahora paga ${money} desde su cuenta que termina en ${iban}, ${way}, ${day}.`,
+        orderNotYou,
       ],
     },
     'card-payment': {

@@ -2,6 +2,8 @@
 import type { mail as english } from '../en/mail.ts'
 
 const notYou = 'Si c’était vous, il n’y a rien à faire. Sinon, prévenez aussitôt la banque.'
+const orderNotYou =
+  'Si c’était vous, il n’y a rien à faire. Sinon, mettez fin à l’ordre et aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.'
 const asked =
   'Si vous l’avez demandé à la banque, il n’y a rien à faire. Sinon, prévenez aussitôt la banque.'
 const neverAsked = 'Personne à la banque ne vous demandera jamais ce lien.'
@@ -11,6 +13,15 @@ export const mail: typeof english = {
   inCash: 'en espèces',
   reserved: 'sur le montant réservé',
   toAccount: (ending) => `vers un compte se terminant par ${ending}`,
+  toDeletedPayee: 'vers un bénéficiaire qui a été supprimé',
+  rhythms: {
+    once: (day) => `une fois, le ${day}`,
+    weekly: (day) => `chaque semaine à partir du ${day}`,
+    monthly: (day) => `chaque mois à partir du ${day}`,
+    yearly: (day) => `chaque année à partir du ${day}`,
+  },
+  byLogin: 'avec votre connexion',
+  byProgram: 'par un programme qui peut payer depuis votre compte',
   refusals: {
     insufficient_funds: 'le solde du compte n’était pas suffisant',
     limit_exceeded: 'le montant dépassait le plafond quotidien du compte',
@@ -98,7 +109,7 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Beaucoup d’alertes en une heure',
       paragraphs: ({ alertsPerHour }) => [
-        `il y a eu plus de ${alertsPerHour} alertes d’un même type pour vous en une heure : connexions depuis de nouveaux appareils, paiements ou changements d’un numéro de téléphone. Vous n’en recevez plus de ce type avant la fin de l’heure.`,
+        `il y a eu plus de ${alertsPerHour} alertes d’un même type pour vous en une heure : connexions depuis de nouveaux appareils, paiements, ordres permanents ou changements d’un numéro de téléphone. Vous n’en recevez plus de ce type avant la fin de l’heure.`,
         'Regardez vos comptes et vos connexions. Si vous ne savez pas pourquoi il y en a autant, prévenez aussitôt la banque.',
       ],
     },
@@ -172,6 +183,20 @@ export const mail: typeof english = {
       paragraphs: ({ money, iban }) => [
         `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban} a manqué de nombreuses échéances. La banque en a rattrapé 31 et l’a suspendu.`,
         'Vérifiez l’ordre, et reprenez-le s’il doit continuer.',
+      ],
+    },
+    'order-made': {
+      subject: 'Un nouvel ordre permanent',
+      paragraphs: ({ money, iban, way, day, why, at }) => [
+        `un ordre permanent a été créé le ${at}, ${why}. Il paie ${money} depuis votre compte qui se termine par ${iban}, ${way}, ${day}.`,
+        orderNotYou,
+      ],
+    },
+    'order-changed': {
+      subject: 'Un ordre permanent a été modifié',
+      paragraphs: ({ money, iban, way, day, why, at }) => [
+        `le bénéficiaire ou le montant d’un ordre permanent a été modifié le ${at}, ${why}. Il paie désormais ${money} depuis votre compte qui se termine par ${iban}, ${way}, ${day}.`,
+        orderNotYou,
       ],
     },
     'card-payment': {

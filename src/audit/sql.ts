@@ -1,5 +1,15 @@
 // Statements of the audit trail: events are added and read, never changed or removed.
-import { bare, type Db, select, sql, statement, type ValuesOf } from '../database/statement.ts'
+import {
+  bare,
+  type Db,
+  type Fragment,
+  fragment,
+  type RowOf,
+  select,
+  sql,
+  statement,
+  type ValuesOf,
+} from '../database/statement.ts'
 import { newId } from '../domain/ids.ts'
 
 export const outcomes = ['success', 'failure', 'limited', 'forbidden'] as const
@@ -89,11 +99,29 @@ export const findEvents = statement(
   'select id from audit_events where id = any($1)',
 )
 
+/**
+ * With the terms of the standing order that it changed, which are no column of the trail: an
+ * exported line of it holds no personal data.
+ */
+const shownEvent = { ...eventColumns, orderBefore: 'jsonb?', orderAfter: 'jsonb?' } as const
+export type ShownEventRow = RowOf<typeof shownEvent>
+
+const termsOf = (change: Fragment) => fragment`${change}.terms || jsonb_build_object(
+     'reference', ${change}.reference, 'payeeName', ${change}.payee_name,
+     'payeeIban', ${change}.payee_iban)`
+const changeOf = fragment`from standing_order_changes c
+     left join standing_order_changes p
+       on p.order_id = c.order_id and p.version = c.version - 1
+     where c.request_id = e.request_id and c.order_id = e.target and e.outcome = 'success'`
+const shown = fragment`${select(eventColumns, 'e')},
+   (select ${termsOf(fragment`p`)} ${changeOf}) as "orderBefore",
+   (select ${termsOf(fragment`c`)} ${changeOf}) as "orderAfter"`
+
 export const readEvent = statement(
   'audit_read',
   ['uuid'],
-  eventColumns,
-  sql`select ${select(eventColumns)} from audit_events where id = $1`,
+  shownEvent,
+  sql`select ${shown} from audit_events e where e.id = $1`,
 )
 
 /**
@@ -113,9 +141,9 @@ const listBy = (lead: keyof typeof leads) =>
   statement(
     `audit_list_by_${lead}`,
     ['uuid?', 'uuid?', 'uuid?', 'text?', 'text?', 'uuid', 'uuid', 'int4'],
-    eventColumns,
+    shownEvent,
     [
-      sql`select ${select(eventColumns)} from audit_events where`,
+      sql`select ${shown} from audit_events e where`,
       leads[lead],
       `and ($1::uuid is null or request_id = $1)
        and ($2::uuid is null or target = $2)

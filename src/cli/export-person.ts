@@ -38,6 +38,7 @@ import {
   listDevices,
   listEventsAbout,
   listFormerNames,
+  listOrderChanges,
   listSessions,
   readActor,
 } from './export-sql.ts'
@@ -92,6 +93,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       ),
     ),
     orderRuns: ofEach(ids, (id) => runsByAccount(db, id)),
+    orderChanges: ofEach(ids, (id) => orderChangesOf(db, id, findBy)),
     holds: ofEach(ids, (id) =>
       paged((after, count) => holdsByAccount(db, id, undefined, after, count), toHold),
     ),
@@ -186,6 +188,19 @@ async function* runsByAccount(db: Database, accountId: string): Items {
       after = rows.at(-1)?.dueOn
       if (after === undefined) break
     }
+  }
+}
+
+async function* orderChangesOf(db: Database, accountId: string, findBy: FindBy): Items {
+  for (let [orderId, version] = [firstId, 0]; ;) {
+    const rows = await db.run(listOrderChanges, [accountId, orderId, version, BigInt(rowsPerPage)])
+    for (const { callerId, at, version: _, ...row } of rows) {
+      const by = callerId === null ? 'unknown' : await findBy(callerId)
+      yield { ...row, at: rfc3339(at.getTime()), by }
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    ;({ orderId, version } = last)
   }
 }
 

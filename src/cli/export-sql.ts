@@ -65,3 +65,25 @@ export const listEventsAbout = statement(
   sql`select ${select(eventColumns)} from audit_events
    where target = any($1) and id < $2 order by id desc limit $3`,
 )
+
+/** The changes of the standing orders of an account behind one, in the order of their key. */
+export const listOrderChanges = statement(
+  'export_list_order_changes',
+  ['uuid', 'uuid', 'int4', 'int8'],
+  {
+    orderId: 'uuid',
+    version: 'int4',
+    at: 'timestamptz',
+    callerId: 'uuid?',
+    terms: 'jsonb',
+    reference: 'text?',
+    payeeName: 'text?',
+    payeeIban: 'text?',
+  },
+  `select c.order_id as "orderId", c.version, c.at, c.caller_id as "callerId",
+     c.terms - '{makerId,callerId,sessionId,createdAt}'::text[] as terms,
+     c.reference, c.payee_name as "payeeName", c.payee_iban as "payeeIban"
+   from standing_orders o join standing_order_changes c on c.order_id = o.id
+   where o.account_id = $1 and (c.order_id, c.version) > ($2, $3)
+   order by c.order_id, c.version limit $4`,
+)

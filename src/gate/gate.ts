@@ -49,7 +49,8 @@ export const gateSteps = [
     holds:
       "Every identifier is the caller's, if the grant is `own`; " +
       "none is of an account of the caller's, if staff change something. " +
-      'A payment of a service account is from an account that it was granted.',
+      'A payment of a service account is from an account that it was granted, ' +
+      'and a standing order is one that it has made.',
     refusal: '403; 404 if gone',
   },
   {
@@ -259,7 +260,7 @@ export function createGate(parts: GateParts): Gate {
       const isGone =
         isOwn &&
         (payer
-          ? await ownership.judgePayment(payer.payFrom, named)
+          ? await ownership.judgePayment({ ...payer, userId: acting.userId }, named)
           : ownership.judge(acting.ownerId, named, found))
       if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       if (acting.service) serviceKeys.touch({ ...acting, service: acting.service })

@@ -128,7 +128,7 @@ test('a row that was read in place of the owner is judged as the owner would be'
 test('a payment is from a granted account, on behalf of the active customer who has it', async () => {
   const pay = (payFrom: string[], ...of: [Resource, string][]) =>
     ownership.judgePayment(
-      payFrom,
+      { userId: unknown, payFrom },
       of.map(([resource, id]) => ({ resource, id })),
     )
   assert.equal(await pay([open], ['account', open], ['beneficiary', friend]), false)

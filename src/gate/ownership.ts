@@ -24,6 +24,9 @@ export type RowStatement<G extends Columns & Judged = Columns & Judged> = Statem
   G
 >
 
+/** A service account that pays, by its identifier and the accounts that it may pay from. */
+type Program = { userId: string; payFrom: readonly string[] }
+
 export type Ownership = {
   /**
    * Looks up the owners that `judge` needs.
@@ -42,9 +45,10 @@ export type Ownership = {
   /**
    * Judges a payment of a service account in the same way. The account that is named first, or
    * that has the standing order or transfer which is, has to be one of `payFrom`; all resources
-   * have to be those of its owner, an active customer.
+   * have to be those of its owner, an active customer. A standing order has to be one that the
+   * service account has made: it does not undo its owner's will.
    */
-  judgePayment(payFrom: readonly string[], named: readonly Named[]): Promise<boolean>
+  judgePayment(program: Program, named: readonly Named[]): Promise<boolean>
   /** The first identifier whose account is one of theirs, on either side of a transfer. */
   findOwn(callerIds: readonly string[], named: readonly Named[]): Promise<Named | undefined>
 }
@@ -158,6 +162,13 @@ const payerAccount = owner(
   `accounts a where a.id = any($1) and a.kind = 'customer'`,
 )
 
+const orderMaker = statement(
+  'gate_maker_of_order',
+  ['uuid[]'],
+  { id: 'uuid', makerId: 'uuid' },
+  'select id, maker_id as "makerId" from standing_orders where id = any($1)',
+)
+
 /** Users and sessions are not accounts: staff may use a staff grant on their own. */
 const isOfAccount = ({ resource }: Named): boolean => resource !== 'user' && resource !== 'session'
 
@@ -179,7 +190,7 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
 
     judge,
 
-    async judgePayment(payFrom, named) {
+    async judgePayment({ userId, payFrom }, named) {
       const [source] = named
       const isAccount = source?.resource === 'account'
       const container = source && !isAccount ? await find(owners[source.resource], source.id) : []
@@ -188,6 +199,10 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
         const target = source && { target: source.id }
         return refuse('forbidden', { because: 'an account that is not granted', ...target })
       }
+      const orders = named.filter(({ resource }) => resource === 'order')
+      const makers = await Promise.all(orders.map(({ id }) => db.lookup(orderMaker, id)))
+      const other = orders.find((_, index) => makers[index]?.[0]?.makerId !== userId)
+      if (other) refuse('forbidden', { because: "another's standing order", target: other.id })
       const [found, [payer]] = await Promise.all([
         Promise.all(
           named.map(({ resource, id }) =>

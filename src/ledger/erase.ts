@@ -57,18 +57,49 @@ const eraseFormerNames = statement(
   'delete from holder_names where until < $1',
 )
 
-/** A page of standing orders from before that time: those all of whose days were before it. */
+/**
+ * A page of standing orders from before that time: those all of whose days and changes were before
+ * it, with their terms in the trail, and of all orders the terms that were replaced before it.
+ */
 const eraseOrders = statement(
   'erase_orders',
-  ['uuid', 'uuid', 'timestamptz', 'int8'],
+  ['uuid', 'uuid', 'timestamptz', 'int8', 'uuid'],
   { last: 'uuid' },
   `with page as materialized (
-     select id, status = 'ended' and reference <> '' as is_due from standing_orders
-     where id > $1 and id < $2 order by id limit $4
+     select o.id, o.status = 'ended'
+       and not exists (
+         select from standing_order_runs r where r.order_id = o.id and r.at >= $3)
+       and not exists (
+         select from standing_order_changes c where c.order_id = o.id and c.at >= $3) as is_over
+     from (
+       select id, status from standing_orders where id > $1 and id < $2 order by id limit $4
+     ) o
    ), erased as (
      update standing_orders o set reference = '' from page p
-     where o.id = p.id and p.is_due and not exists (
-       select from standing_order_runs r where r.order_id = o.id and r.at >= $3)
+     where o.id = p.id and p.is_over and o.reference <> ''
+   ), of_trail as (
+     update standing_order_changes c
+     set reference = null, payee_name = null, payee_iban = null, erasure_id = $5
+     from page p
+     where c.order_id = p.id and c.erasure_id is null and (p.is_over or exists (
+       select from standing_order_changes later
+       where later.order_id = c.order_id and later.version > c.version and later.at < $3))
+   )
+   select id as last from page order by id desc limit 1`,
+)
+
+/** A page of the standing orders of a closed account: their terms in the trail. */
+const eraseOrderTrail = statement(
+  'erase_order_trail',
+  ['uuid', 'uuid', 'int8', 'uuid'],
+  { last: 'uuid' },
+  `with page as materialized (
+     select id from standing_orders where account_id = $2 and id > $1 and status = 'ended'
+     order by id limit $3
+   ), of_trail as (
+     update standing_order_changes c
+     set reference = null, payee_name = null, payee_iban = null, erasure_id = $4
+     from page p where c.order_id = p.id and c.erasure_id is null
    )
    select id as last from page order by id desc limit 1`,
 )
@@ -158,7 +189,7 @@ export async function eraseBefore(
   )
   await inPages(db, (tx, after) => tx.run(eraseHoldTexts, [after, end, time, rowsPerPage]))
   await inPages(db, (tx, after) => tx.run(eraseMerchants, [after, end, rowsPerPage]))
-  await inPages(db, (tx, after) => tx.run(eraseOrders, [after, end, time, rowsPerPage]))
+  await inPages(db, (tx, after) => tx.run(eraseOrders, [after, end, time, rowsPerPage, erasureId]))
   await transaction(db, (tx) => tx.run(eraseFormerNames, [time]))
   const pending = await one(db, countPending, [time])
   return { erased, pending: pending?.count ?? 0n }
@@ -184,6 +215,9 @@ export async function eraseOfAccount(
   await inPages(db, (tx, after) => tx.run(eraseHoldTextsOfAccount, [after, accountId, rowsPerPage]))
   await inPages(db, (tx, after) => tx.run(eraseMerchantsOfAccount, [after, accountId, rowsPerPage]))
   while (await transaction(db, (tx) => eraseOrderTexts(tx, accountId)));
+  await inPages(db, (tx, after) =>
+    tx.run(eraseOrderTrail, [after, accountId, rowsPerPage, erasureId]),
+  )
   return erasePages(
     db,
     erasureId,

@@ -55,7 +55,10 @@ const readStandingOrders = statement(
      o.next_on::text as "nextOn", a.owner_id as "ownerId", o.is_program as "isProgram",
      s.expires_at as "programEndsAt",
      u.status = 'active' and 'customer' = any (u.roles)
-       and (not o.is_program or s.status = 'active' and o.account_id = any (s.pay_from))
+       and (not o.is_program or s.status = 'active' and o.account_id = any (s.pay_from)
+         and exists (
+           select from service_keys k
+           where k.service_account_id = s.id and k.revoked_at is null))
        as "isAllowed",
      r.outcome
    from standing_orders o
@@ -197,10 +200,14 @@ const writeOutcomes = statement(
      from tried cross join lateral (values
        (refused_mail_id, 'order-refused'), (paused_mail_id, 'order-paused')
      ) as m (id, kind)
-     where m.id is not null
+     where m.id is not null and not alerts_paused(
+       (select a.owner_id from standing_orders s join accounts a on a.id = s.account_id
+        where s.id = order_id), m.kind, at)
    )
    update standing_orders o
    set status = t.status, paused_because = t.paused_because, next_on = t.next_on,
+     -- A pause is a change of the order: its trail gets the terms.
+     version = o.version + case when t.paused_because is null then 0 else 1 end,
      tried_on = t.tried_on, late_count = t.late_count, leased_until = null, attempts = 0
    from tried t where o.id = t.order_id`,
 )

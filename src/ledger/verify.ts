@@ -27,6 +27,7 @@ import {
 import { findFreezeFlaw, readFreezePage } from './verify-freezes.ts'
 import { findMismatchOfHolds } from './verify-holds.ts'
 import { findNumberFlaw, readDetailsPage, readNumberPage } from './verify-numbers.ts'
+import { findOrderFlaw, readOrderPage } from './verify-orders.ts'
 import { findFirstFlaw, pagesOf, rowsPerPage } from './verify-pages.ts'
 import { findFlaw, readRunPage } from './verify-runs.ts'
 import { hasRightTexts } from './verify-texts.ts'
@@ -93,6 +94,8 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
     if (flaw !== undefined) fail(flaw)
     await verifyNames(db)
     await verifyRuns(db)
+    const ofOrders = await findFirstFlaw(db, readOrderPage, findOrderFlaw)
+    if (ofOrders !== undefined) fail(ofOrders)
     for (const { currency, total } of await db.run(sumBalances, [])) {
       if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
     }

@@ -2,13 +2,14 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { one, type RowOf } from '../../database/statement.ts'
+import { one } from '../../database/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { EventId, firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../../domain/ids.ts'
 import { periodStart, periodEnd, When } from '../../domain/date-range.ts'
 import { route } from '../../http/route.ts'
 import { closed, named, nullable, oneOf, Time } from '../../domain/schema.ts'
-import { type Outcome, eventColumns, events, outcomes, readEvent } from '../../audit/sql.ts'
+import { type Outcome, events, outcomes, readEvent, type ShownEventRow } from '../../audit/sql.ts'
+import { ChangedOrder, toChangedOrder } from '../orders/schemas.ts'
 
 const Action = Type.String({
   pattern: '^[A-Za-z0-9]+$',
@@ -44,6 +45,7 @@ export const AuditEvent = named('AuditEvent', {
       examples: ['Reported stolen'],
     }),
   ),
+  order: Type.Optional(ChangedOrder),
 })
 
 const list = route({
@@ -100,8 +102,13 @@ const read = route({
   },
 })
 
-const toEvent = (row: RowOf<typeof eventColumns>): Static<typeof AuditEvent> => ({
+const toEvent = ({
+  orderBefore,
+  orderAfter,
+  ...row
+}: ShownEventRow): Static<typeof AuditEvent> => ({
   ...row,
+  ...(orderAfter !== null && { order: toChangedOrder(orderBefore, orderAfter) }),
   at: rfc3339(row.at.getTime()),
   outcome: row.outcome as Outcome,
 })

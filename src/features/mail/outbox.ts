@@ -19,6 +19,7 @@ import {
   mailRecipient,
   readAuthorizationOf,
   readOrderOf,
+  readOrderTerms,
   readPayment,
   removeMail,
   takeDueMails,
@@ -142,15 +143,19 @@ async function write(
     kind === 'payment' && mail.transferId !== null
       ? await readPayment(db, mail.transferId)
       : undefined
-  const { orderId, dueOn } = mail
+  const { orderId, orderVersion, dueOn } = mail
   const order =
     orderId !== null && dueOn !== null ? await readOrderOf(db, orderId, dueOn) : undefined
   const run = order && dueOn !== null ? { ...order, dueOn } : undefined
+  const ordered =
+    kind !== 'alerts-paused' && orderId !== null && orderVersion !== null
+      ? await readOrderTerms(db, orderId, orderVersion)
+      : undefined
   const { authorizationId } = mail
   const authorization =
     authorizationId === null ? undefined : await readAuthorizationOf(db, authorizationId)
   const at = mail.createdAt.getTime()
-  const about = { publicUrl, bankName, days, at, link, payment, run, authorization }
+  const about = { publicUrl, bankName, days, at, link, payment, run, ordered, authorization }
   return { to, kind, ...renderMail(kind, user, about) }
 }
 
@@ -181,6 +186,10 @@ const alerts: ReadonlySet<MailKind> = new Set([
   'new-device',
   'phone-changed',
   'payment',
+  'order-refused',
+  'order-paused',
+  'order-made',
+  'order-changed',
   'card-payment',
   'card-declined',
 ])

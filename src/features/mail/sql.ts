@@ -21,6 +21,8 @@ const lifetimesMs = {
   // Queued by the ledger.
   'order-refused': dayMs,
   'order-paused': dayMs,
+  'order-made': dayMs,
+  'order-changed': dayMs,
   'card-payment': dayMs,
   'card-declined': dayMs,
   'webhook-disabled': dayMs,
@@ -49,6 +51,8 @@ const insertMail = insertInto('mail_insert', 'mails', {
 
 /** Sent in any number up to a limit (`alertsPerHour`), unless they are switched off. */
 type AlertKind = 'new-device' | 'phone-changed'
+/** Each tells of one version of a standing order. */
+type OrderKind = 'order-made' | 'order-changed'
 /** Sent once in an hour, however often there is a reason. */
 export type HourlyKind = 'wrong-factor' | 'codes-refused'
 
@@ -76,6 +80,7 @@ export const queueMail = (
     | 'alerts-paused'
     | 'order-refused'
     | 'order-paused'
+    | OrderKind
     | 'card-payment'
     | 'card-declined'
     | AlertKind
@@ -126,6 +131,26 @@ const insertAlert = statement(
 export const queueAlert = (tx: Db, kind: AlertKind, userId: string, now: number) => {
   const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
   return tx.run(insertAlert, [newId(now), kind, userId, ...times])
+}
+
+const insertOfOrder = statement(
+  'mail_insert_of_order',
+  ['uuid', 'text', 'uuid', 'int4', 'timestamptz', 'timestamptz'],
+  {},
+  `insert into mails (id, kind, order_id, order_version, created_at, due_at, expires_at)
+   select $1, $2, o.id, $4, $5, $5, $6
+   from standing_orders o join accounts a on a.id = o.account_id
+   where o.id = $3 and not alerts_paused(a.owner_id, $2, $5)`,
+)
+/** Queues a notice to the holder of the account, whether or not its alerts are enabled. */
+export const queueOrderMail = (
+  tx: Db,
+  kind: OrderKind,
+  { orderId, version }: { orderId: string; version: number },
+  now: number,
+) => {
+  const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
+  return tx.run(insertOfOrder, [newId(now), kind, orderId, version, ...times])
 }
 
 const insertHourly = statement(
@@ -200,7 +225,10 @@ const countOne = statement(
      is_counted = true,
      kind = case when count > $4 then 'alerts-paused' else kind end,
      user_id = case when count > $4 then $2 else user_id end,
-     transfer_id = case when count > $4 then null else transfer_id end
+     transfer_id = case when count > $4 then null else transfer_id end,
+     order_id = case when count > $4 then null else order_id end,
+     due_on = case when count > $4 then null else due_on end,
+     order_version = case when count > $4 then null else order_version end
    from counted where id = $1 and count <= $4 + 1
    returning kind`,
 )
@@ -238,6 +266,30 @@ const readOfOrder = statement(
 export const readOrderOf = (db: Db, orderId: string, dueOn: string) =>
   one(db, readOfOrder, [orderId, dueOn])
 
+const readTermsOfOrder = statement(
+  'mail_read_order_terms',
+  ['uuid', 'int4'],
+  {
+    amount: 'int8',
+    currency: 'text',
+    iban: 'text',
+    payeeIban: 'text?',
+    rhythm: 'text',
+    nextOn: 'text',
+    isProgram: 'bool',
+  },
+  `select (c.terms->>'amount')::int8 as amount, c.terms->>'currency' as currency, a.iban,
+     c.payee_iban as "payeeIban", c.terms->>'rhythm' as rhythm,
+     coalesce(c.terms->>'nextOn', c.terms->>'firstOn') as "nextOn",
+     (c.terms->>'isProgram')::bool as "isProgram"
+   from standing_order_changes c
+   join standing_orders o on o.id = c.order_id join accounts a on a.id = o.account_id
+   where c.order_id = $1 and c.version = $2`,
+)
+/** The terms of an order from that version on. */
+export const readOrderTerms = (db: Db, orderId: string, version: number) =>
+  one(db, readTermsOfOrder, [orderId, version])
+
 const readOfCard = statement(
   'mail_read_authorization',
   ['uuid'],
@@ -264,6 +316,7 @@ const mail = {
   userId: 'uuid?',
   transferId: 'uuid?',
   orderId: 'uuid?',
+  orderVersion: 'int4?',
   authorizationId: 'uuid?',
   askedEmail: 'text?',
   oldEmail: 'text?',

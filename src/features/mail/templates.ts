@@ -6,6 +6,7 @@ import { type Days, zoneName } from '../../domain/days.ts'
 import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
+import type { Rhythm } from '../../domain/rhythm.ts'
 import { alertsPerHour, type MailKind } from './sql.ts'
 import { unlinked } from './unlinked.ts'
 
@@ -31,6 +32,15 @@ export type Run = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
   refusal: string | null
 }
 
+/** The terms of a standing order from a change on. */
+export type OrderedTerms = Omit<Payment, 'kind'> & {
+  rhythm: string
+  /** `2026-01-31` */
+  nextOn: string
+  /** A program set them, not the person. */
+  isProgram: boolean
+}
+
 /** What a processor asked for a card, and why it was declined; null: it was not. */
 export type CardRequest = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
   lastFour: string
@@ -48,6 +58,7 @@ export type About = {
   link?: Link | undefined
   payment?: Payment | undefined
   run?: Run | undefined
+  ordered?: OrderedTerms | undefined
   authorization?: CardRequest | undefined
 }
 
@@ -104,15 +115,33 @@ function moneyText(
   return `${format.format(text as `${number}`)} ${currency}`
 }
 
+/** `2 January 2026` */
+const dayText = (day: string, language: Language): string =>
+  new Intl.DateTimeFormat(toTag(language), { dateStyle: 'long', timeZone: 'UTC' }).format(
+    Date.parse(day),
+  )
+
+function orderWords({ ordered }: About, language: Language) {
+  if (!ordered) throw new LoggedError('This mail needs a standing order')
+  const { iban, payeeIban, rhythm, nextOn, isProgram } = ordered
+  const { toAccount, toDeletedPayee, rhythms, byLogin, byProgram } = mails[language]
+  return {
+    money: moneyText(ordered, language),
+    iban: iban.slice(-4),
+    way: payeeIban === null ? toDeletedPayee : toAccount(payeeIban.slice(-4)),
+    day: rhythms[rhythm as Rhythm](dayText(nextOn, language)),
+    why: isProgram ? byProgram : byLogin,
+  }
+}
+
 function runWords({ run }: About, language: Language) {
   if (!run) throw new LoggedError('This mail needs a run of a standing order')
   const { iban, dueOn, refusal } = run
   const { refusals } = mails[language]
-  const day = new Intl.DateTimeFormat(toTag(language), { dateStyle: 'long', timeZone: 'UTC' })
   return {
     money: moneyText(run, language),
     iban: iban.slice(-4),
-    day: day.format(Date.parse(dueOn)),
+    day: dayText(dueOn, language),
     why: refusals[refusal as keyof typeof refusals] ?? refusals.other,
   }
 }
@@ -190,6 +219,7 @@ export function renderMail(kind: MailKind, to: Addressee, about: About): MailTex
     ...noWords,
     ...(kind === 'payment' && paymentWords(about, language)),
     ...((kind === 'order-refused' || kind === 'order-paused') && runWords(about, language)),
+    ...((kind === 'order-made' || kind === 'order-changed') && orderWords(about, language)),
     ...((kind === 'card-payment' || kind === 'card-declined') && cardWords(about, language)),
   }
   const { subject, paragraphs } = kinds[kind]

@@ -1,20 +1,24 @@
 // Endpoints of standing orders: payments that the bank makes on the days of a rhythm.
+import { Type } from 'typebox'
 import { transaction } from '../../database/transaction.ts'
 import type { Db } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
-import { AccountId, OrderId } from '../../domain/ids.ts'
+import { AccountId, OrderId, UserId } from '../../domain/ids.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import { addDays, dueAfter, dueBetween } from '../../domain/rhythm.ts'
-import { closed, Nothing } from '../../domain/schema.ts'
+import { closed, Nothing, oneOf } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'
-import { route } from '../../http/route.ts'
+import { type Context, route } from '../../http/route.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
+import { queueOrderMail } from '../mail/sql.ts'
+import { recordChange, searchOrders } from './changes-sql.ts'
 import { makeOnce, makeOrder, toTermsCaller } from './creation.ts'
 import {
   NewOrder,
   Order,
   OrderChange,
+  orderer,
   Run,
   Skip,
   toOrder,
@@ -34,8 +38,9 @@ import {
   runsOf,
   shownOrderById,
   skipRun,
+  statuses,
 } from './sql.ts'
-import { readDay, showPayee, toSeries, withNext, withTerms } from './terms.ts'
+import { readDay, showPayee, showTerms, toSeries, withNext, withTerms } from './terms.ts'
 
 const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 const access = { customer: 'own' } as const
@@ -52,10 +57,7 @@ const create = route({
     'an Idempotency-Key, a repetition is answered as the first time.',
   access,
   service: 'pay',
-  confirm: async ({ body, db }) => {
-    const { amount, currency, rhythm, firstOn } = body
-    return { ...(await showPayee(db, body)), amount, currency, rhythm, firstOn }
-  },
+  confirm: async ({ body, db }) => ({ ...(await showPayee(db, body)), ...showTerms(body) }),
   limit: 'sensitive',
   params: ofAccount,
   body: NewOrder,
@@ -87,11 +89,45 @@ const list = route({
   reply: { 200: listSchema(Order) },
   refusals: ['not_found'],
   row: readAccount,
-  async handle({ params: { accountId }, db, page, row }) {
+  async handle({ params: { accountId }, caller, db, page, row }) {
     requireOpen(row)
     return page({
       fetch: (after, count) => ordersByAccount(db, accountId, after, count),
-      toItem: toShownOrder,
+      toItem: (order) => toShownOrder(order, caller),
+    })
+  },
+})
+
+/** Those that may still pay. */
+const openStatuses = ['active', 'paused'] as const
+
+const search = route({
+  method: 'GET',
+  path: '/api/v1/orders',
+  operation: 'searchOrders',
+  summary:
+    'List your standing orders on all accounts, newest first; for staff, those of all customers. ' +
+    '`orderedBy`: those that a person, a service account, a session or a key made or changed, ' +
+    'also when others changed them since.',
+  access: { customer: 'self', 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  query: closed({
+    ...pageQuery,
+    ownerId: Type.Optional(UserId),
+    orderedBy: Type.Optional(orderer('A person, service account, session or key.')),
+    status: Type.Optional(oneOf([...statuses, 'open'], { description: 'Open: active or paused.' })),
+  }),
+  reply: { 200: listSchema(Order) },
+  async handle({ query, caller, db, page }) {
+    const isStaff = caller.grant === 'any'
+    const { ownerId = isStaff ? undefined : caller.userId, orderedBy, status } = query
+    if (!isStaff && ownerId !== caller.userId) refuse('forbidden')
+    const wanted =
+      status === undefined ? statuses : status === 'open' ? openStatuses : ([status] as const)
+    const filter = { ownerId, orderedBy, statuses: wanted, withClosed: isStaff }
+    return page({
+      fetch: (after, count) => searchOrders(db, filter, after, count),
+      toItem: (order) => toShownOrder(order, caller),
     })
   },
 })
@@ -154,8 +190,8 @@ const read = route({
   params: byId,
   reply: { 200: Order },
   refusals: ['not_found'],
-  async handle({ params, db }) {
-    return toShownOrder(await shownOrderById(db, params.id))
+  async handle({ params, caller, db }) {
+    return toShownOrder(await shownOrderById(db, params.id), caller)
   },
 })
 
@@ -180,18 +216,37 @@ const runs = route({
   },
 })
 
+type Changing = Pick<Context, 'caller' | 'db' | 'now' | 'requestId' | 'record'>
+type Change = {
+  id: string
+  /** Of its audit event. */
+  detail?: string
+  /** It lets no money out, so it is made on a frozen account too. */
+  alsoFrozen?: boolean
+  change(row: OrderRow, tx: Db): Promise<OrderRow>
+}
+
 /** Changes an order behind the lock of its account. An ended order stays ended. */
 const changeLocked = (
-  db: Parameters<typeof transaction>[0],
-  id: string,
-  change: (row: OrderRow, tx: Db) => Promise<OrderRow>,
+  context: Changing,
+  { id, detail, alsoFrozen, change }: Change,
 ): Promise<OrderRow> =>
-  transaction(db, async (tx) => {
-    const row = await lockOrder(tx, id)
-    if (row.status === 'ended') refuse('illegal_transition')
-    await changeOrder(tx, await change(row, tx))
-    return orderById(tx, id)
+  transaction(context.db, async (tx) => {
+    const before = await lockOrder(tx, id, alsoFrozen)
+    if (before.status === 'ended') refuse('illegal_transition')
+    await changeOrder(tx, await change(before, tx))
+    const version = await recordChange(tx, id, context, detail)
+    const after = await orderById(tx, id)
+    if (paysOtherwise(before, after)) {
+      await queueOrderMail(tx, 'order-changed', { orderId: id, version }, context.now)
+    }
+    return after
   })
+
+const paysOtherwise = (before: OrderRow, after: OrderRow): boolean =>
+  before.amount !== after.amount ||
+  before.beneficiaryId !== after.beneficiaryId ||
+  before.toAccountId !== after.toAccountId
 
 const update = route({
   method: 'PATCH',
@@ -202,9 +257,9 @@ const update = route({
   service: 'pay',
   confirm: async ({ body, params, db }) => {
     const present = toOrder(await orderById(db, params.id))
-    const { currency, amount } = { ...present, ...body }
     const isRetargeted = body.beneficiaryId !== undefined || body.toAccountId !== undefined
-    return { ...(await showPayee(db, isRetargeted ? body : present)), amount, currency }
+    const payee = await showPayee(db, isRetargeted ? body : present)
+    return { ...payee, ...showTerms({ ...present, ...body }) }
   },
   limit: 'sensitive',
   params: byId,
@@ -212,10 +267,15 @@ const update = route({
   reply: { 200: Order },
   refusals: ['not_found', 'account_frozen', 'currency_mismatch', 'illegal_transition'],
   example: { amount: '900.00' },
-  async handle({ params: { id }, body, caller, db }) {
-    const termsCaller = toTermsCaller(caller)
-    const change = (row: OrderRow, tx: Db) => withTerms(tx, { ...row, ...termsCaller }, body)
-    return toOrder(await changeLocked(db, id, change))
+  async handle(context) {
+    const { params, body } = context
+    const termsCaller = toTermsCaller(context.caller)
+    const row = await changeLocked(context, {
+      ...params,
+      detail: Object.keys(body).join(', '),
+      change: (found, tx) => withTerms(tx, { ...found, ...termsCaller }, body),
+    })
+    return toOrder(row)
   },
 })
 
@@ -231,17 +291,18 @@ const statusRoute = (verb: 'pause' | 'resume', summary: string) =>
     params: byId,
     reply: { 200: Order },
     refusals: ['not_found', 'account_frozen', 'illegal_transition'],
-    async handle({ params: { id }, db, now, service }) {
-      const row = await changeLocked(db, id, async (found, tx) => {
+    async handle(context) {
+      const { params, now, service } = context
+      const change = async (found: OrderRow, tx: Db): Promise<OrderRow> => {
         if (verb === 'pause') return { ...found, status: 'paused', pausedBecause: 'owner' }
         const active = { ...found, status: 'active', pausedBecause: null }
         if (found.status === 'active') return active
         const yesterday = addDays(service.clocks.days().dayOf(now), -1)
-        const last = await lastRunOn(tx, id)
+        const last = await lastRunOn(tx, params.id)
         const after = last !== undefined && last > yesterday ? last : yesterday
         return withNext(active, dueAfter(toSeries(found), after))
-      })
-      return toOrder(row)
+      }
+      return toOrder(await changeLocked(context, { ...params, change }))
     },
   })
 
@@ -260,15 +321,16 @@ const skipNext = route({
   example: {},
   reply: { 200: Order },
   refusals: ['not_found', 'account_frozen', 'illegal_transition'],
-  async handle({ params: { id }, body, db, now }) {
-    const row = await changeLocked(db, id, async (found, tx) => {
+  async handle(context) {
+    const { params, body, now } = context
+    const change = async (found: OrderRow, tx: Db): Promise<OrderRow> => {
       const day = found.nextOn as string
       const asked = body.dueOn === undefined ? day : readDay(body.dueOn, '/body/dueOn')
       if (asked !== day) refuse('illegal_transition')
-      await skipRun(tx, id, day, now)
+      await skipRun(tx, params.id, day, now)
       return withNext(found, dueAfter(toSeries(found), day))
-    })
-    return toOrder(row)
+    }
+    return toOrder(await changeLocked(context, { ...params, change }))
   },
 })
 
@@ -276,21 +338,26 @@ const end = route({
   method: 'DELETE',
   path: '/api/v1/orders/:id',
   operation: 'endOrder',
-  summary: 'End a standing order for good. It and its runs stay readable.',
-  access,
+  summary:
+    'End a standing order for good. It and its runs stay readable. An administrator ends one ' +
+    'of a frozen account too.',
+  access: { customer: 'own', admin: 'any' },
   service: 'pay',
   limit: 'sensitive',
   params: byId,
   reply: { 204: Nothing },
   refusals: ['not_found', 'account_frozen', 'illegal_transition'],
-  async handle({ params: { id }, db }) {
-    await changeLocked(db, id, async (row) => withNext(row, undefined))
+  async handle(context) {
+    const alsoFrozen = context.caller.grant === 'any'
+    const change = async (row: OrderRow) => withNext(row, undefined)
+    await changeLocked(context, { ...context.params, alsoFrozen, change })
   },
 })
 
 export const orderRoutes = [
   create,
   list,
+  search,
   upcoming,
   read,
   runs,

@@ -19,6 +19,7 @@ import {
   Time,
   withExample,
 } from '../../domain/schema.ts'
+import type { Caller } from '../../gate/roles.ts'
 import {
   type OrderRow,
   outcomes,
@@ -42,7 +43,7 @@ const Target = {
   toAccountId: Type.Optional(AccountId),
 }
 
-const orderer = (description: string) =>
+export const orderer = (description: string) =>
   Type.String({
     pattern: uuidPattern,
     minLength: 36,
@@ -86,6 +87,9 @@ export const Order = named('Order', {
   accountId: AccountId,
   madeBy: orderer('The person or the service account that made it.'),
   orderedBy: orderer('Whose terms it has now: its payments are made in that name.'),
+  orderedWith: Type.Optional(
+    orderer('The session, or the key of the service account, of these terms. For staff alone.'),
+  ),
   ...Target,
   payee: Type.Optional(OrderPayee),
   amount: Amount,
@@ -104,6 +108,7 @@ export const Order = named('Order', {
     description: 'Whether its amount alone is more than may leave the account in a day.',
   }),
   createdAt: Time,
+  changedAt: Type.Optional(Time),
 })
 
 /** An order as it was made or changed, without the name and IBAN of its payee. */
@@ -132,11 +137,93 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
   }
 }
 
-/** An order as it is read. Nothing is left of a payee that was deleted. */
-export const toShownOrder = (row: ShownOrderRow): Static<typeof Order> => ({
+/**
+ * An order as it is read. Nothing is left of a payee that was deleted.
+ *
+ * @param caller who reads it
+ */
+export const toShownOrder = (
+  row: ShownOrderRow,
+  { grant }: Pick<Caller, 'grant'>,
+): Static<typeof Order> => ({
   ...toOrder(row),
+  ...(grant === 'any' && { orderedWith: row.sessionId }),
+  ...(row.changedAt !== null && { changedAt: rfc3339(row.changedAt.getTime()) }),
   ...(row.payeeName !== null &&
     row.payeeIban !== null && { payee: { name: row.payeeName, iban: row.payeeIban } }),
+})
+
+/** What the trail keeps of an order from a change on. Erased texts are null. */
+const OrderTerms = named('OrderTerms', {
+  ...Target,
+  payeeName: nullable(Type.String({ maxLength: 140, examples: ['Okafor household'] })),
+  payeeIban: nullable(Type.String({ maxLength: 34, examples: [exampleIban] })),
+  amount: Amount,
+  currency: Currency,
+  reference: nullable(Reference),
+  rhythm: oneOf(rhythms),
+  firstOn: Day,
+  lastOn: nullable(Day),
+  retryDays: nullable(RetryDays),
+  status: oneOf(statuses),
+  pausedBecause: nullable(oneOf(pauseReasons)),
+  nextOn: nullable(Day),
+  orderedBy: orderer('Whose terms these are.'),
+  orderedWith: orderer('The session, or the key of the service account, of these terms.'),
+})
+
+export const ChangedOrder = named('ChangedOrder', {
+  before: nullable(OrderTerms),
+  after: OrderTerms,
+})
+
+/** As `standing_order_terms` makes them, with the texts of the trail. */
+type KeptTerms = Pick<Static<typeof OrderTerms>, KeptAsShown> & {
+  beneficiaryId: string | null
+  toAccountId: string | null
+  amount: string
+  retryDays: number
+  callerId: string
+  sessionId: string
+}
+type KeptAsShown =
+  | 'payeeName'
+  | 'payeeIban'
+  | 'currency'
+  | 'reference'
+  | 'rhythm'
+  | 'firstOn'
+  | 'lastOn'
+  | 'status'
+  | 'pausedBecause'
+  | 'nextOn'
+
+function toOrderTerms(kept: unknown): Static<typeof OrderTerms> {
+  const { beneficiaryId, toAccountId, ...terms } = kept as KeptTerms
+  return {
+    ...(beneficiaryId !== null && { beneficiaryId }),
+    ...(toAccountId !== null && { toAccountId }),
+    payeeName: terms.payeeName,
+    payeeIban: terms.payeeIban,
+    amount: formatAmount(BigInt(terms.amount), terms.currency),
+    currency: terms.currency,
+    reference: terms.reference,
+    rhythm: terms.rhythm,
+    firstOn: terms.firstOn,
+    lastOn: terms.lastOn,
+    retryDays: terms.retryDays === 0 ? null : terms.retryDays,
+    status: terms.status,
+    pausedBecause: terms.pausedBecause,
+    nextOn: terms.nextOn,
+    orderedBy: terms.callerId,
+    orderedWith: terms.sessionId,
+  }
+}
+
+/** @param before null: the order was made, or its earlier terms were never kept */
+export const toChangedOrder = (before: unknown, after: unknown): Static<typeof ChangedOrder> => ({
+  before: before === null ? null : toOrderTerms(before),
+  after: toOrderTerms(after),
 })
 
 export const Run = named('OrderRun', {

@@ -11,7 +11,7 @@ import {
   statement,
 } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
-import { lockActiveAccount } from '../accounts/sql.ts'
+import { lockAccount, requireActive, requireOpen } from '../accounts/sql.ts'
 
 export const statuses = ['active', 'paused', 'ended'] as const
 export const pauseReasons = ['owner', 'missed'] as const
@@ -61,17 +61,25 @@ const readOrder = statement(
 export const orderById = async (db: Db, id: string): Promise<OrderRow> =>
   (await one(db, readOrder, [id])) ?? refuse('not_found')
 
-const shownOrder = { ...order, payeeName: 'text?', payeeIban: 'text?' } as const
-/** Both are null of a payee that was deleted. */
+export const shownOrder = {
+  ...order,
+  payeeName: 'text?',
+  payeeIban: 'text?',
+  changedAt: 'timestamptz?',
+} as const
+/** Name and IBAN are null of a payee that was deleted. */
 export type ShownOrderRow = RowOf<typeof shownOrder>
 
-// Of another account, only of the same holder: an order names no customer to another one.
-const shown = fragment`select ${columns},
+export const orderColumns = fragment`${columns},
    coalesce(b.name, u.given_name || ' ' || u.family_name) as "payeeName",
-   coalesce(b.iban, p.iban) as "payeeIban"
-   from ${joined} left join beneficiaries b on b.id = o.beneficiary_id
+   coalesce(b.iban, p.iban) as "payeeIban",
+   (select at from standing_order_changes where order_id = o.id
+    order by version desc limit 1) as "changedAt"`
+// Of another account, only of the same holder: an order names no customer to another one.
+export const orderJoins = fragment`${joined} left join beneficiaries b on b.id = o.beneficiary_id
    left join accounts p on p.id = o.to_account_id and p.owner_id = a.owner_id
    left join users u on u.id = p.owner_id`
+const shown = fragment`select ${orderColumns} from ${orderJoins}`
 
 const showOrder = statement('orders_show', ['uuid'], shownOrder, sql`${shown} where o.id = $1`)
 /** With its payee. Refuses with `not_found`. */
@@ -170,10 +178,16 @@ export const addOrder = async (tx: Db, row: NewOrder): Promise<boolean> => {
   return (await one(tx, insertOrder, [...whose, ...what, ...when])) !== undefined
 }
 
-/** Locks the order's account. Refuses with `not_found`, `account_frozen`. */
-export async function lockOrder(tx: Db, id: string): Promise<OrderRow> {
+/**
+ * Locks the order's account. Refuses with `not_found`, `account_frozen`.
+ *
+ * @param alsoFrozen also of a frozen account
+ */
+export async function lockOrder(tx: Db, id: string, alsoFrozen = false): Promise<OrderRow> {
   const { accountId } = await orderById(tx, id)
-  await lockActiveAccount(tx, accountId)
+  const account = await lockAccount(tx, accountId)
+  if (alsoFrozen) requireOpen(account)
+  else requireActive(account)
   // A run may have ended while the lock was waited for.
   return orderById(tx, id)
 }

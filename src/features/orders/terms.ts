@@ -9,10 +9,16 @@ import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import { beneficiaryById } from '../beneficiaries/sql.ts'
 import { readPayee } from '../transfers/destination.ts'
 import { parsePositiveAmount } from '../transfers/schemas.ts'
-import type { OrderChange } from './schemas.ts'
+import type { Order, OrderChange } from './schemas.ts'
 import { currencyOfPayee, type OrderRow } from './sql.ts'
 
 export const toSeries = (row: OrderRow): Series => ({ ...row, rhythm: row.rhythm as Rhythm })
+
+type Shown = Pick<Static<typeof Order>, 'amount' | 'currency' | 'rhythm' | 'firstOn'> & {
+  lastOn?: string | null | undefined
+  retryDays?: number | null | undefined
+  reference?: string | undefined
+}
 
 type Target = { beneficiaryId?: string; toAccountId?: string }
 
@@ -28,6 +34,20 @@ export async function showPayee(
   const found = await beneficiaryById(db, beneficiaryId)
   return found ? { payee: found.name, iban: found.iban } : {}
 }
+
+/**
+ * The terms of an order as the owner confirms them: all that an order pays by, also what a change
+ * leaves as it is. What is not shown is not so: without `lastOn` it has no last day.
+ */
+export const showTerms = ({ lastOn, retryDays, reference, ...terms }: Shown): ConfirmedTerms => ({
+  amount: terms.amount,
+  currency: terms.currency,
+  rhythm: terms.rhythm,
+  firstOn: terms.firstOn,
+  ...(typeof lastOn === 'string' && { lastOn }),
+  ...(typeof retryDays === 'number' && { retryDays: String(retryDays) }),
+  ...(reference !== undefined && reference !== '' && { reference }),
+})
 
 /**
  * Refuses a body without exactly one payee, or with one that the account may not pay, or never can:

@@ -1,0 +1,110 @@
+// Data of the trail of standing orders: the terms of an order from each change on, and by whom.
+import { type Db, fragment, type Fragment, one, sql, statement } from '../../database/statement.ts'
+import type { Context } from '../../http/route.ts'
+import { orderColumns, orderJoins, shownOrder, type ShownOrderRow } from './sql.ts'
+
+const keepTerms = statement(
+  'orders_keep_terms',
+  ['uuid', 'timestamptz', 'uuid', 'uuid', 'uuid'],
+  { version: 'int4' },
+  `insert into standing_order_changes (order_id, version, at, request_id, caller_id, session_id,
+     terms, reference, payee_name, payee_iban)
+   select id, version, $2, $3, $4, $5, terms, reference, payee_name, payee_iban
+   from standing_order_terms where id = $1
+   returning version`,
+)
+
+/**
+ * Records the change of an order in its transaction, behind it: an audit event, and the terms that
+ * the order has from now on. Returns the version of these terms.
+ */
+export async function recordChange(
+  tx: Db,
+  orderId: string,
+  { caller, now, requestId, record }: Pick<Context, 'caller' | 'now' | 'requestId' | 'record'>,
+  detail: string | null = null,
+): Promise<number> {
+  const by = [requestId, caller.userId, caller.sessionId] as const
+  const kept = await one(tx, keepTerms, [orderId, new Date(now), ...by])
+  // A change by staff is recorded by its request.
+  if (caller.grant !== 'any') await record(tx, { target: orderId, detail })
+  return kept?.version ?? 0
+}
+
+/** Which orders are listed. */
+export type OrderFilter = {
+  ownerId?: string | undefined
+  /** A person, a service account, a session or a key that made or changed the order. */
+  orderedBy?: string | undefined
+  statuses: readonly string[]
+  /** Also those of closed accounts, which are gone for their holders. */
+  withClosed: boolean
+}
+
+const takes = ['uuid?', 'uuid?', 'text[]', 'uuid?', 'int4', 'bool'] as const
+const before = fragment`coalesce($4::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`
+const ofAccount = fragment`($1::uuid is null or a.owner_id = $1)
+     and ($6 or a.status <> 'closed')`
+const changedBy = fragment`($2::uuid is null or exists (
+     select from standing_order_changes c
+     where c.order_id = o.id and $2 in (c.caller_id, c.session_id)))`
+
+/** The orders whose identifiers `page` selects, with their payees and last changes. */
+const listBy = (lead: string, page: Fragment) =>
+  statement(
+    `orders_search_by_${lead}`,
+    takes,
+    shownOrder,
+    sql`select ${orderColumns} from ${orderJoins}
+     where o.id in (${page}) order by o.id desc limit $5::int4`,
+  )
+
+/** In the order of the index, so that a page reads no more of a program's many orders. */
+const changesBy = (column: Fragment) => fragment`(
+     select distinct c.order_id as id from standing_order_changes c
+     join standing_orders o on o.id = c.order_id join accounts a on a.id = o.account_id
+     where ${column} = $2 and c.order_id < ${before} and o.status = any($3) and ${ofAccount}
+     order by c.order_id desc limit $5::int4)`
+
+const searches = {
+  owner: listBy(
+    'owner',
+    fragment`select o.id from accounts a cross join lateral (
+       select o.id from standing_orders o
+       where o.account_id = a.id and o.id < ${before} and o.status = any($3) and ${changedBy}
+       order by o.id desc limit $5::int4
+     ) o where a.owner_id = $1 and ($6 or a.status <> 'closed')`,
+  ),
+  maker: listBy(
+    'maker',
+    fragment`select id from ${changesBy(fragment`c.caller_id`)} one
+     union select id from ${changesBy(fragment`c.session_id`)} other`,
+  ),
+  time: listBy(
+    'time',
+    fragment`select o.id from standing_orders o join accounts a on a.id = o.account_id
+     where o.id < ${before} and o.status = any($3) and ${ofAccount} and ${changedBy}
+     order by o.id desc limit $5::int4`,
+  ),
+}
+
+function chooseLead({ ownerId, orderedBy }: OrderFilter): keyof typeof searches {
+  if (ownerId !== undefined) return 'owner'
+  return orderedBy === undefined ? 'time' : 'maker'
+}
+
+/** The orders that match, newest first. */
+export const searchOrders = (
+  db: Db,
+  filter: OrderFilter,
+  after: string | undefined,
+  count: number,
+): Promise<ShownOrderRow[]> =>
+  db.run(searches[chooseLead(filter)], [
+    filter.ownerId ?? null,
+    filter.orderedBy ?? null,
+    [...filter.statuses],
+    after ?? null,
+    count,
+    filter.withClosed,
+  ])
