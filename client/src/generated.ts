@@ -179,6 +179,7 @@ export type AuditEvent = {
   requestId: RequestId
   address: string
   detail: string | null
+  order?: ChangedOrder
 }
 
 export type AuthorizeCardPaymentBody = {
@@ -352,6 +353,11 @@ export type ChallengeMethod = 'passkey' | 'totp' | 'recovery-code'
 export type ChangePasswordBody = {
   currentPassword: string
   newPassword: string
+}
+
+export type ChangedOrder = {
+  before: OrderTerms | null
+  after: OrderTerms
 }
 
 export type CheckFactorResetBody = {
@@ -992,6 +998,8 @@ export type Order = {
   madeBy: string
   /** Whose terms it has now: its payments are made in that name. */
   orderedBy: string
+  /** The session, or the key of the service account, of these terms. For staff alone. */
+  orderedWith?: string
   beneficiaryId?: BeneficiaryId
   toAccountId?: AccountId
   payee?: OrderPayee
@@ -1010,6 +1018,7 @@ export type Order = {
   /** Whether its amount alone is more than may leave the account in a day. */
   isAboveDailyLimit: boolean
   createdAt: Time
+  changedAt?: Time
 }
 
 /** The identifier of the order: a UUID in lower case. */
@@ -1027,6 +1036,27 @@ export type OrderRun = {
   transferId: TransferId | null
   refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'outcome_unknown' | 'unavailable' | null
   at: Time
+}
+
+export type OrderTerms = {
+  beneficiaryId?: BeneficiaryId
+  toAccountId?: AccountId
+  payeeName: string | null
+  payeeIban: string | null
+  amount: Amount
+  currency: Currency
+  reference: OptionalText | null
+  rhythm: 'once' | 'weekly' | 'monthly' | 'yearly'
+  firstOn: Day
+  lastOn: Day | null
+  retryDays: number | null
+  status: 'active' | 'paused' | 'ended'
+  pausedBecause: 'owner' | 'missed' | null
+  nextOn: Day | null
+  /** Whose terms these are. */
+  orderedBy: string
+  /** The session, or the key of the service account, of these terms. */
+  orderedWith: string
 }
 
 export type Overview = {
@@ -1238,6 +1268,17 @@ export type ReverseTransferBody = {
 }
 
 export type Role = 'customer' | 'support-agent' | 'admin'
+
+export type SearchOrdersQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  ownerId?: UserId | undefined
+  /** A person, service account, session or key. */
+  orderedBy?: string | undefined
+  /** Open: active or paused. */
+  status?: 'active' | 'paused' | 'ended' | 'open' | undefined
+}
 
 export type SendTransferBatchBody = {
   items: readonly {
@@ -1886,6 +1927,8 @@ export type Bank = {
     receiptFile(id: string, query: Omit<GetTransferReceiptQuery, 'format' | 'cursor'> & { format: 'pdf' }, options?: CallOptions): Promise<BankFile>
   }
   orders: {
+    /** List your standing orders on all accounts, newest first; for staff, those of all customers. `orderedBy`: those that a person, a service account, a session or a key made or changed, also when others changed them since. */
+    search(query?: SearchOrdersQuery, options?: CallOptions): Pages<Order>
     /** Read a standing order, with the name and IBAN of its payee while that is not deleted. */
     get(id: string, options?: CallOptions): Promise<Order>
     /** What became of each due day of a standing order, the last one first. */
@@ -1898,7 +1941,7 @@ export type Bank = {
     resume(id: string, options?: CallOptions): Promise<Order>
     /** Leave out the next due day of a standing order: `dueOn`, or 409 when that is not the next. */
     skipNextOrder(id: string, options?: CallOptions & { body?: SkipNextOrderBody }): Promise<Order>
-    /** End a standing order for good. It and its runs stay readable. */
+    /** End a standing order for good. It and its runs stay readable. An administrator ends one of a frozen account too. */
     end(id: string, options?: CallOptions): Promise<void>
   }
   transactions: {
@@ -1998,6 +2041,7 @@ export const operations = {
   'transfers.cancel': { method: 'POST', path: '/api/v1/transfers/:id/cancel', answer: 'value', takes: ['token', 'key'] },
   'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
+  'orders.search': { method: 'GET', path: '/api/v1/orders', answer: 'pages', takes: ['token', 'query'] },
   'accounts.upcomingOrders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders/upcoming', answer: 'value', takes: ['token'] },
   'orders.get': { method: 'GET', path: '/api/v1/orders/:id', answer: 'value', takes: ['token'] },
   'orders.runs': { method: 'GET', path: '/api/v1/orders/:id/runs', answer: 'pages', takes: ['token', 'query'] },

@@ -238,6 +238,7 @@ export const texts: typeof english = {
       rotateKeys: 'Signaturschlüssel erneuern',
       rotateSecrets: 'Geheimnisse erneuern',
       settleTransfer: 'Überweisung abschließen',
+      searchOrders: 'Daueraufträge suchen',
       skipNextOrder: 'Termin eines Dauerauftrags auslassen',
       testWebhook: 'Webhook testen',
       trustBeneficiary: 'Empfänger vertrauen',

@@ -239,6 +239,7 @@ export const texts = {
       rotateKeys: 'Renew the signing keys',
       rotateSecrets: 'Renew the secrets',
       settleTransfer: 'Settle a payment',
+      searchOrders: 'Search standing orders',
       skipNextOrder: 'Leave out a day of a standing order',
       testWebhook: 'Send a test to a webhook',
       trustBeneficiary: 'Trust a beneficiary',

@@ -237,6 +237,7 @@ export const texts: typeof english = {
       rotateKeys: 'Renovar las claves de firma',
       rotateSecrets: 'Renovar los secretos',
       settleTransfer: 'Liquidar un pago',
+      searchOrders: 'Buscar órdenes permanentes',
       skipNextOrder: 'Omitir un vencimiento de una orden permanente',
       testWebhook: 'Enviar una prueba a un webhook',
       trustBeneficiary: 'Confiar en un beneficiario',

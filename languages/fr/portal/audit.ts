@@ -237,6 +237,7 @@ export const texts: typeof english = {
       rotateKeys: 'Renouveler les clés de signature',
       rotateSecrets: 'Renouveler les secrets',
       settleTransfer: 'Régler un virement',
+      searchOrders: 'Chercher des ordres permanents',
       skipNextOrder: "Sauter une échéance d'un ordre permanent",
       testWebhook: 'Envoyer un essai à un webhook',
       trustBeneficiary: 'Faire confiance à un bénéficiaire',

@@ -114,6 +114,7 @@ test('no line of a mail is longer than 84 characters but a link, and amounts are
     link,
     payment,
     run,
+    ordered: { ...payment, rhythm: 'monthly', nextOn: '2026-09-30', isProgram: true },
     authorization: { ...payment, ...card },
   }
   const amounts = {

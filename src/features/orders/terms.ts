@@ -14,7 +14,7 @@ import { currencyOfPayee, type OrderRow } from './sql.ts'
 
 export const toSeries = (row: OrderRow): Series => ({ ...row, rhythm: row.rhythm as Rhythm })
 
-type Shown = Pick<Static<typeof Order>, 'amount' | 'currency' | 'rhythm' | 'firstOn'> & {
+type OrderToConfirm = Pick<Static<typeof Order>, 'amount' | 'currency' | 'rhythm' | 'firstOn'> & {
   lastOn?: string | null | undefined
   retryDays?: number | null | undefined
   reference?: string | undefined
@@ -39,7 +39,12 @@ export async function showPayee(
  * The terms of an order as the owner confirms them: all that an order pays by, also what a change
  * leaves as it is. What is not shown is not so: without `lastOn` it has no last day.
  */
-export const showTerms = ({ lastOn, retryDays, reference, ...terms }: Shown): ConfirmedTerms => ({
+export const showTerms = ({
+  lastOn,
+  retryDays,
+  reference,
+  ...terms
+}: OrderToConfirm): ConfirmedTerms => ({
   amount: terms.amount,
   currency: terms.currency,
   rhythm: terms.rhythm,

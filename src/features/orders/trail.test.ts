@@ -1,5 +1,5 @@
-// A standing order leaves a trace, whoever made or changed it, and is found by what a thief had: the
-// session, the program or its key.
+// A standing order leaves a trace, whoever made or changed it, and is found by what a thief had:
+// the session, the program or its key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readEvent, readEvents } from '../../../test/support/audit-events.ts'
