@@ -625,6 +625,17 @@ export type FindAccountsQuery = {
   status?: 'active' | 'frozen' | 'closed' | undefined
 }
 
+export type FindOrdersQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  ownerId?: UserId | undefined
+  /** A person, service account, session or key. */
+  orderedBy?: string | undefined
+  /** Open: active or paused. */
+  status?: 'active' | 'paused' | 'ended' | 'open' | undefined
+}
+
 export type FindTransfersQuery = {
   status?: 'completed' | 'pending' | 'returned' | 'sent' | 'cancelled' | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
@@ -1268,17 +1279,6 @@ export type ReverseTransferBody = {
 }
 
 export type Role = 'customer' | 'support-agent' | 'admin'
-
-export type SearchOrdersQuery = {
-  /** How many items at most; default 20, capped to the page size. */
-  limit?: number | undefined
-  cursor?: string | undefined
-  ownerId?: UserId | undefined
-  /** A person, service account, session or key. */
-  orderedBy?: string | undefined
-  /** Open: active or paused. */
-  status?: 'active' | 'paused' | 'ended' | 'open' | undefined
-}
 
 export type SendTransferBatchBody = {
   items: readonly {
@@ -1928,7 +1928,7 @@ export type Bank = {
   }
   orders: {
     /** List your standing orders on all accounts, newest first; for staff, those of all customers. `orderedBy`: those that a person, a service account, a session or a key made or changed, also when others changed them since. */
-    search(query?: SearchOrdersQuery, options?: CallOptions): Pages<Order>
+    find(query?: FindOrdersQuery, options?: CallOptions): Pages<Order>
     /** Read a standing order, with the name and IBAN of its payee while that is not deleted. */
     get(id: string, options?: CallOptions): Promise<Order>
     /** What became of each due day of a standing order, the last one first. */
@@ -2041,7 +2041,7 @@ export const operations = {
   'transfers.cancel': { method: 'POST', path: '/api/v1/transfers/:id/cancel', answer: 'value', takes: ['token', 'key'] },
   'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
-  'orders.search': { method: 'GET', path: '/api/v1/orders', answer: 'pages', takes: ['token', 'query'] },
+  'orders.find': { method: 'GET', path: '/api/v1/orders', answer: 'pages', takes: ['token', 'query'] },
   'accounts.upcomingOrders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders/upcoming', answer: 'value', takes: ['token'] },
   'orders.get': { method: 'GET', path: '/api/v1/orders/:id', answer: 'value', takes: ['token'] },
   'orders.runs': { method: 'GET', path: '/api/v1/orders/:id/runs', answer: 'pages', takes: ['token', 'query'] },

@@ -100,9 +100,9 @@ for (const language of Object.keys(languages)) {
 
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
-    ['customer', 76_000],
-    ['administrator', 97_200],
-    ['customer and administrator', 128_000],
+    ['customer', 76_400],
+    ['administrator', 97_600],
+    ['customer and administrator', 128_400],
   ] as const) {
     test(`all pages of a ${who} in "${language}" load ${bytesMax} bytes of script at most`, () => {
       const all = groupsOf(people[who]).flatMap(({ group }) => scriptsFor(group, language))

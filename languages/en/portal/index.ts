@@ -11,6 +11,7 @@ export const files = {
   customer: () => import('./customer.ts'),
   customerRare: () => import('./customer-rare.ts'),
   orders: () => import('./orders.ts'),
+  openOrders: () => import('./open-orders.ts'),
   payees: () => import('./payees.ts'),
   cards: () => import('./cards.ts'),
   holds: () => import('./holds.ts'),

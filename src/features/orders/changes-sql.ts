@@ -94,7 +94,7 @@ function chooseLead({ ownerId, orderedBy }: OrderFilter): keyof typeof searches 
 }
 
 /** The orders that match, newest first. */
-export const searchOrders = (
+export const findOrders = (
   db: Db,
   filter: OrderFilter,
   after: string | undefined,

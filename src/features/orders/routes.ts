@@ -12,7 +12,7 @@ import { keyRefusals } from '../../http/repeats.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { queueOrderMail } from '../mail/sql.ts'
-import { recordChange, searchOrders } from './changes-sql.ts'
+import { recordChange, findOrders } from './changes-sql.ts'
 import { makeOnce, makeOrder, toTermsCaller } from './creation.ts'
 import {
   NewOrder,
@@ -104,7 +104,7 @@ const openStatuses = ['active', 'paused'] as const
 const search = route({
   method: 'GET',
   path: '/api/v1/orders',
-  operation: 'searchOrders',
+  operation: 'findOrders',
   summary:
     'List your standing orders on all accounts, newest first; for staff, those of all customers. ' +
     '`orderedBy`: those that a person, a service account, a session or a key made or changed, ' +
@@ -126,7 +126,7 @@ const search = route({
       status === undefined ? statuses : status === 'open' ? openStatuses : ([status] as const)
     const filter = { ownerId, orderedBy, statuses: wanted, withClosed: isStaff }
     return page({
-      fetch: (after, count) => searchOrders(db, filter, after, count),
+      fetch: (after, count) => findOrders(db, filter, after, count),
       toItem: (order) => toShownOrder(order, caller),
     })
   },

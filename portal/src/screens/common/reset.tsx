@@ -28,7 +28,8 @@ function SetPassword({ token }: { token: string }) {
     // Setting a password has ended every session of its user; this browser's may be another's.
     if (phase.value === 'in') await signOut('passwordSet')
     else ended.value = 'passwordSet'
-    navigate(to('home'), { replace: true })
+    // Behind the sign-in: who reset it looks at the sessions and orders that others left.
+    navigate(to('security'), { replace: true })
   }
   const isRefused = setting.state === 'refused' && setting.failure?.fields.includes('token')
   const isUsed = isDead || isRefused

@@ -3,16 +3,18 @@ import { useState } from 'preact/hooks'
 import { Button, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bind, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { Later } from '../../parts/later.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { deviceOf, SessionRow } from '../../parts/sessions.tsx'
 import { usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { passwordError } from '../../texts/password.ts'
-import { mayHaveFactor, me } from '../../calls/session.ts'
+import { isCustomer, mayHaveFactor, me } from '../../calls/session.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { timeZoneName } from '../../texts/time.tsx'
 import type { OwnSession } from '../../state/types.ts'
 import { Factors } from './factors.tsx'
+import { loadOpenOrders } from './open-orders-later.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 function Sessions() {
@@ -130,6 +132,7 @@ export function Security() {
         />
       )}
       <Sessions key={turn} />
+      {isCustomer() && <Later load={loadOpenOrders} with={{ filter: '' }} />}
       <Password onChanged={again} />
     </Screen>
   )

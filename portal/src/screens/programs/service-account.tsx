@@ -4,6 +4,7 @@ import { nameOf, UserText } from '../../parts/accounts.tsx'
 import { Button, Copyable, Facts, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
+import { Later } from '../../parts/later.tsx'
 import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
@@ -11,6 +12,7 @@ import { isAdmin } from '../../calls/session.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { Time } from '../../texts/time.tsx'
 import type { List, ServiceAccount, User } from '../../state/types.ts'
+import { loadOpenOrders } from '../common/open-orders-later.ts'
 import { Keys } from './keys.tsx'
 import {
   AccountById,
@@ -196,6 +198,7 @@ export function StaffServiceAccount({ parameters }: { parameters: Record<string,
               <About of={of} />
               <Granted of={of} />
             </div>
+            <Later load={loadOpenOrders} with={{ filter: `orderedBy=${of.id}` }} />
             {isAdmin() && (
               <details class="fold">
                 <summary>{t.change}</summary>

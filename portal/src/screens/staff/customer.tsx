@@ -9,6 +9,7 @@ import { loadTexts, texts } from '../../texts/language.ts'
 import { isAdmin, me } from '../../calls/session.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Account, User } from '../../state/types.ts'
+import { loadOpenOrders } from '../common/open-orders-later.ts'
 import { AuditExtract } from './audit-extract.tsx'
 import { Accounts } from './lists.tsx'
 import { Sessions } from './sessions.tsx'
@@ -65,6 +66,9 @@ export function StaffCustomer({ parameters }: { parameters: Record<string, strin
                 <Sessions user={user} isOwn={user.id === me.value?.id} />
               </div>
             </div>
+            {user.roles.includes('customer') && (
+              <Later load={loadOpenOrders} with={{ filter: `ownerId=${user.id}` }} />
+            )}
             {isAdmin() && <Later load={loadExtract} with={{ user }} />}
             {isAdmin() && (
               <details>
