@@ -6,6 +6,7 @@ import { send } from '../../calls/call.ts'
 import type { ConfirmationProps } from '../../calls/confirming.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
+import { formatDay } from '../../texts/time.tsx'
 import { ProofForm } from './proof-form.tsx'
 
 type TextsBy<Name extends string> = Partial<Record<Name, string>>
@@ -27,10 +28,23 @@ function cardFacts({ card, currency, perPayment, perDay, channels }: CardTerms) 
     [t.channels, channels === 'none' ? t.chipOnly : names?.join(', ')],
   ] as const
 }
+type OrderTerms = TextsBy<'reference' | 'rhythm' | 'firstOn' | 'lastOn' | 'retryDays'>
+
+/** All that a standing order pays by from now on. */
+function orderFacts({ reference, rhythm, firstOn, lastOn, retryDays }: OrderTerms) {
+  const t = texts().confirmation
+  return [
+    [t.reference, reference && <UserText>{reference}</UserText>],
+    [t.rhythm, rhythm && t.rhythms[rhythm as keyof typeof t.rhythms]],
+    [t.firstOn, firstOn && formatDay(firstOn)],
+    [t.lastOn, lastOn && formatDay(lastOn)],
+    [t.retryDays, retryDays],
+  ] as const
+}
 
 export function Confirmation({ challenge, settle }: ConfirmationProps) {
   const t = texts().confirmation
-  const { operation, payee, iban, amount, currency } = (challenge.terms ?? {}) as PaymentTerms
+  const { operation, payee, iban, amount, currency }: PaymentTerms = challenge.terms ?? {}
   const what = t.operations[operation as keyof typeof t.operations] ?? t.otherOperation
   const path = `/auth/confirmations/${challenge.id}`
   return (
@@ -41,6 +55,7 @@ export function Confirmation({ challenge, settle }: ConfirmationProps) {
           [t.operation, what],
           [t.payee, payee && <UserText>{payee}</UserText>],
           [t.iban, iban && <span class="code">{groupIban(iban)}</span>],
+          ...orderFacts(challenge.terms ?? {}),
           ...cardFacts(challenge.terms ?? {}),
         ]}
       />
