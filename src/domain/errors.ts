@@ -49,7 +49,7 @@ const table = {
   not_implemented: [501, 'The transfer coding is not implemented.'],
   outcome_unknown: [
     503,
-    'The outcome is unknown; repeat the request with the same Idempotency-Key.',
+    'The outcome is unknown; look whether it took effect before you send it again.',
   ],
   unavailable: [503, 'The service is temporarily unavailable; try again.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
@@ -58,6 +58,9 @@ export type Code = keyof typeof table
 export const codes = Object.keys(table) as Code[]
 export const errorStatus = (code: Code): number => table[code][0]
 export const errorMessage = (code: Code): string => table[code][1]
+/** Of `outcome_unknown` where the request had a key that its route reads. */
+export const keyedOutcomeMessage =
+  'The outcome is unknown; repeat the request with the same Idempotency-Key.'
 
 /** One problem of a request: its place (a path such as `/amount`), and what is wrong there. */
 export type Detail = { path: string; message: string }

@@ -2,7 +2,14 @@
 import http, { type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { asRefusal, type Code, errorMessage, errorStatus, Refusal } from '../domain/errors.ts'
+import {
+  asRefusal,
+  type Code,
+  errorMessage,
+  errorStatus,
+  keyedOutcomeMessage,
+  Refusal,
+} from '../domain/errors.ts'
 import { sendsToken } from '../gate/authenticate.ts'
 import { deletedSessionCookie } from '../gate/cookies.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -50,8 +57,15 @@ const invalidToken = 'Bearer error="invalid_token"'
 
 const unavailableRetryAfterSeconds = 1
 
-/** Status, header fields and body of a refusal. */
-export function render(refusal: Refusal): { status: number; headers: Fields; body: string } {
+/**
+ * Status, header fields and body of a refusal.
+ *
+ * @param hasKey the request has an Idempotency-Key that its route reads
+ */
+export function render(
+  refusal: Refusal,
+  hasKey = false,
+): { status: number; headers: Fields; body: string } {
   const { code, options } = refusal
   const status = errorStatus(code)
   const headers: Fields = { ...options.headers }
@@ -62,7 +76,7 @@ export function render(refusal: Refusal): { status: number; headers: Fields; bod
   const body = {
     error: phrases[status],
     code,
-    message: errorMessage(code),
+    message: hasKey && code === 'outcome_unknown' ? keyedOutcomeMessage : errorMessage(code),
     ...(code === 'invalid_request' && { details: options.details ?? [] }),
     ...(options.challenge && { challenge: options.challenge }),
     ...(options.limit && { limit: options.limit }),
@@ -96,7 +110,9 @@ export function sendRefusal(
 ): void {
   const code = onRefused(reply.request, reason)
   const refusal = code === reason.code ? reason : new Refusal(code, { because: reason })
-  const { status, headers, body } = render(refusal)
+  const { whenLimited, guardedLimit, takesKey } = reply.routeOptions.config
+  const hasKey = takesKey === true && reply.request.headers['idempotency-key'] !== undefined
+  const { status, headers, body } = render(refusal, hasKey)
   const requestId = reply.request.id
   const trace = findTrace(reply.request)
   const { requestState } = reply.request
@@ -113,7 +129,6 @@ export function sendRefusal(
   if (isSessionDead && requestState.isPortal) {
     reply.header('set-cookie', deletedSessionCookie)
   }
-  const { whenLimited, guardedLimit } = reply.routeOptions.config
   const isTokenRefused =
     guardedLimit !== undefined && !requestState.isPortal && sendsToken(authorization)
   if (status === 401 && isTokenRefused) headers['www-authenticate'] = invalidToken

@@ -20,6 +20,7 @@ import { json } from './error-response.ts'
 import { sendFile } from './file-response.ts'
 import { Answer, type Context, FileReply, type Route } from './route.ts'
 import { approvalsPath, HeldApproval } from '../gate/held-approval.ts'
+import { takesKey } from './repeats.ts'
 import { findIdentifiers } from './route-check.ts'
 import type { Service } from './services.ts'
 import { createSerializer } from './validation.ts'
@@ -52,6 +53,8 @@ declare module 'fastify' {
     chargesMore?: boolean
     /** The class of the caller's limits, if requests are admitted by a credential. */
     guardedLimit?: LimitClass
+    /** It reads an Idempotency-Key. */
+    takesKey?: boolean
     portal?: Route['portal']
     whenUncounted?: Route['whenUncounted']
     /** The document of a refusal for want of room, in place of the one form: a person reads it. */
@@ -89,6 +92,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     config: {
       whenUncounted: route.whenUncounted,
       chargesMore: route.limit !== 'address',
+      takesKey: takesKey(route),
       ...(route.access !== 'public' && { guardedLimit: route.limit }),
       ...(route.portal && { portal: route.portal }),
     },

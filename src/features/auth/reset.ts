@@ -114,7 +114,7 @@ const confirmReset = route({
   operation: 'resetPassword',
   summary:
     'Set a new password with the token of a mailed link, which follows `#token=`; ' +
-    'all sessions are revoked.',
+    'all sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`).',
   access: 'public',
   limit: 'confirm',
   body: closed({

@@ -231,7 +231,9 @@ const revokeOwnSession = route({
   method: 'DELETE',
   path: '/api/v1/auth/sessions/:sessionId',
   operation: 'revokeSession',
-  summary: 'Revoke one of your own sessions; the others go on.',
+  summary:
+    'Revoke one of your own sessions; the others go on, and so do standing orders ' +
+    '(`GET /api/v1/orders?status=open&orderedBy=<sessionId>`).',
   access: own,
   limit: 'sensitive',
   params: closed({ sessionId: SessionId }),
@@ -246,7 +248,9 @@ const changeOwnPassword = route({
   method: 'POST',
   path: '/api/v1/auth/password',
   operation: 'changePassword',
-  summary: 'Change your password; your other sessions are revoked.',
+  summary:
+    'Change your password; your other sessions are revoked. Standing orders go on ' +
+    '(`GET /api/v1/orders?status=open`).',
   access: self,
   confirm: true,
   limit: 'sensitive',

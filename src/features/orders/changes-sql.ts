@@ -108,3 +108,20 @@ export const findOrders = (
     count,
     filter.withClosed,
   ])
+
+/** More than a page shows are not counted: a program may have made any number. */
+export const openOrdersMax = 1000
+
+const countOpen = statement(
+  'orders_count_open_of_caller',
+  ['uuid', 'int4'],
+  { count: 'int4' },
+  `select count(*)::int4 as count from (
+     select distinct c.order_id from standing_order_changes c
+     join standing_orders o on o.id = c.order_id
+     where c.caller_id = $1 and o.status <> 'ended' limit $2::int4
+   ) made`,
+)
+/** How many orders that a person or a program made or changed still pay. */
+export const countOpenOrders = async (db: Db, callerId: string): Promise<number> =>
+  (await one(db, countOpen, [callerId, openOrdersMax]))?.count ?? 0

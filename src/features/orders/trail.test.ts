@@ -191,6 +191,10 @@ test('orders are found by the session, person, program or key that made or chang
   assert.deepEqual(await find(root, `&orderedBy=${thief.sessionId}&status=open`), open)
   assert.deepEqual(await find(root, `&orderedBy=${program.id}`), [its])
   assert.deepEqual(await find(root, `&orderedBy=${program.keyId}`), [its])
+  const disabled = await patiently(() =>
+    root.patch(`${serviceAccountsPath}/${program.id}`, { status: 'disabled' }),
+  )
+  assert.deepEqual([disabled.body.status, disabled.body.openOrders], ['disabled', 1])
   assert.deepEqual(await find(root, `&orderedBy=${people.ada.id}`), newest(theirs, ...changed))
   assert.deepEqual(await find(root, `&ownerId=${people.ada.id}`), hers)
   assert.deepEqual(await find(root, ''), newest(bens, ...hers))

@@ -9,6 +9,7 @@ import { closed, Name, Nothing, nullable, oneOf } from '../../domain/schema.ts'
 import { transaction } from '../../database/transaction.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
+import { countOpenOrders } from '../orders/changes-sql.ts'
 import { addServiceKey, changeServiceAccount, createServiceAccount, type Issuer } from './change.ts'
 import {
   Addresses,
@@ -97,8 +98,8 @@ const read = route({
   refusals: ['not_found'],
   async handle({ params, db, service }) {
     await service.serviceKeys.flush()
-    const row = await serviceAccountById(db, params.serviceAccountId)
-    return toServiceAccount(row ?? refuse('not_found'))
+    const row = (await serviceAccountById(db, params.serviceAccountId)) ?? refuse('not_found')
+    return { ...toServiceAccount(row), openOrders: await countOpenOrders(db, row.id) }
   },
 })
 
@@ -119,10 +120,10 @@ const change = route({
   example: { status: 'disabled' },
   async handle(context) {
     const { params, body } = context
-    const row = await transaction(context.db, (tx) =>
-      changeServiceAccount(tx, params.serviceAccountId, body, toIssuer(context)),
-    )
-    return toServiceAccount(row)
+    return transaction(context.db, async (tx) => {
+      const row = await changeServiceAccount(tx, params.serviceAccountId, body, toIssuer(context))
+      return { ...toServiceAccount(row), openOrders: await countOpenOrders(tx, row.id) }
+    })
   },
 })
 
@@ -153,7 +154,9 @@ const removeKey = route({
   method: 'DELETE',
   path: `${path}/:serviceAccountId/keys/:keyId`,
   operation: 'revokeServiceAccountKey',
-  summary: 'Revoke a key at once; another key of the same service account goes on.',
+  summary:
+    'Revoke a key at once; another key of the same service account goes on, and so do standing ' +
+    'orders (`GET /api/v1/orders?status=open&orderedBy=<keyId>`).',
   access: writers,
   confirm: true,
   limit: 'admin',

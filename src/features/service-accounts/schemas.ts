@@ -4,6 +4,7 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, KeyId, ServiceAccountId, UserId, uuidPattern } from '../../domain/ids.ts'
 import { Name, named, nullable, oneOf, secretKey, Time } from '../../domain/schema.ts'
 import { serviceKeyPrefix } from '../../domain/secret-forms.ts'
+import { openOrdersMax } from '../orders/changes-sql.ts'
 import type { ServiceAccountRow } from './sql.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -82,7 +83,19 @@ const common = {
   createdAt: Time,
 }
 
-export const ServiceAccount = named('ServiceAccount', common)
+export const ServiceAccount = named('ServiceAccount', {
+  ...common,
+  openOrders: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: openOrdersMax,
+      description:
+        'How many standing orders that it made or changed still pay: its end, or that of a key, ' +
+        'ends none of them. `GET /api/v1/orders?status=open&orderedBy=` lists them.',
+      examples: [0],
+    }),
+  ),
+})
 
 const Key = Type.String({
   title: 'ServiceKey',

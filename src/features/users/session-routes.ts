@@ -32,7 +32,9 @@ const revokeAll = route({
   method: 'DELETE',
   path: '/api/v1/admin/users/:userId/sessions',
   operation: 'revokeUserSessions',
-  summary: 'Revoke all sessions of a person, on all devices, at once.',
+  summary:
+    'Revoke all sessions of a person, on all devices, at once. Standing orders go on ' +
+    '(`GET /api/v1/orders?status=open&ownerId=<userId>`).',
   access: { admin: 'any' },
   limit: 'admin',
   params: closed({ userId: UserId }),
@@ -65,7 +67,9 @@ const revokeOne = route({
   method: 'DELETE',
   path: '/api/v1/admin/sessions/:sessionId',
   operation: 'revokeUserSession',
-  summary: 'Revoke one session at once; other sessions of the same person go on.',
+  summary:
+    'Revoke one session at once; other sessions of the same person go on, and so do standing ' +
+    'orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`).',
   access: { admin: 'any' },
   limit: 'admin',
   params: closed({ sessionId: SessionId }),
