@@ -1304,6 +1304,8 @@ export type ServiceAccount = {
   /** Who made or changed it or was shown a key of it. */
   administrators: readonly UserId[]
   createdAt: Time
+  /** How many standing orders that it made or changed still pay: its end, or that of a key, ends none of them. `GET /api/v1/orders?status=open&orderedBy=` lists them. */
+  openOrders?: number
 }
 
 /** The identifier of the service account: a UUID in lower case. */
@@ -1631,9 +1633,9 @@ export type Bank = {
     logout(options?: CallOptions): Promise<void>
     /** List your own live sessions, newest first. */
     sessions(query?: ListSessionsQuery, options?: CallOptions): Pages<Session>
-    /** Revoke one of your own sessions; the others go on. */
+    /** Revoke one of your own sessions; the others go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). */
     revokeSession(sessionId: string, options?: CallOptions): Promise<void>
-    /** Change your password; your other sessions are revoked. */
+    /** Change your password; your other sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). */
     changePassword(body: ChangePasswordBody, options?: ConfirmedOptions): Promise<void>
     /** Ask for a link to set a new password; it is mailed if the address is known. */
     requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<PasswordReset>
@@ -1641,7 +1643,7 @@ export type Bank = {
     checkPasswordReset(body: CheckPasswordResetBody, options?: CallOptions): Promise<PasswordResetLink>
     /** Tell whose second factors a mailed link replaces, before it is used; the link stays as it is. */
     checkFactorReset(body: CheckFactorResetBody, options?: CallOptions): Promise<FactorResetLink>
-    /** Set a new password with the token of a mailed link, which follows `#token=`; all sessions are revoked. */
+    /** Set a new password with the token of a mailed link, which follows `#token=`; all sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). */
     resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<void>
     /** List your second factors, oldest first, and how many recovery codes are left. */
     factors(options?: CallOptions): Promise<Factors>
@@ -1680,13 +1682,13 @@ export type Bank = {
       allowFactorReset(userId: string, options?: ConfirmedOptions): Promise<void>
       /** List the live sessions of a person, newest first. */
       sessions(userId: string, query?: ListUserSessionsQuery, options?: CallOptions): Pages<UserSession>
-      /** Revoke all sessions of a person, on all devices, at once. */
+      /** Revoke all sessions of a person, on all devices, at once. Standing orders go on (`GET /api/v1/orders?status=open&ownerId=<userId>`). */
       revokeSessions(userId: string, options?: CallOptions): Promise<void>
     }
     sessions: {
       /** Read a live session: whose it is, and on which device. */
       userSession(sessionId: string, options?: CallOptions): Promise<UserSession>
-      /** Revoke one session at once; other sessions of the same person go on. */
+      /** Revoke one session at once; other sessions of the same person go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). */
       revokeUserSession(sessionId: string, options?: CallOptions): Promise<void>
     }
     serviceAccounts: {
@@ -1700,7 +1702,7 @@ export type Bank = {
       update(serviceAccountId: string, body: UpdateServiceAccountBody, options?: ConfirmedOptions): Promise<ServiceAccount>
       /** Issue another key, and show it this once. A service account has two live keys at most. */
       issueKey(serviceAccountId: string, options?: ConfirmedOptions): Promise<IssuedServiceKey>
-      /** Revoke a key at once; another key of the same service account goes on. */
+      /** Revoke a key at once; another key of the same service account goes on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<keyId>`). */
       revokeKey(serviceAccountId: string, keyId: string, options?: ConfirmedOptions): Promise<void>
     }
     accounts: {
