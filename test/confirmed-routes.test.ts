@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { routes } from '../src/features/routes.ts'
 import type { Route } from '../src/http/route.ts'
 import { approved, toTill } from './support/card-payments.ts'
+import { orderFrom } from './support/orders.ts'
 import { confirmAnyway, giveFactor } from './support/confirmations.ts'
 import { readEvents } from './support/audit-events.ts'
 import {
@@ -222,15 +223,8 @@ test('a service account confirms nothing', async (t) => {
   const { token } = client
   const hold = await placeHoldOf(bank, own.account, program.id)
   const payment = await approved(toTill(client, own.card).ask('2.00'))
-  const ordered = await client.post(`/api/v1/accounts/${own.account}/orders`, {
-    beneficiaryId: own.beneficiary,
-    amount: '1.00',
-    currency: 'EUR',
-    rhythm: 'once',
-    firstOn: '2030-01-01',
-  })
-  assert.equal(ordered.status, 201, ordered.text)
-  const its = { ...own, hold, order: ordered.body.id as string, 'card payment': payment }
+  const order = await orderFrom(client, own.account, own.beneficiary)
+  const its = { ...own, hold, order, 'card payment': payment }
   for (const route of confirmed.filter(({ service }) => service !== undefined)) {
     const parts = toParts(route, ({ resource }) => its[resource])
     const reply = await sendTo(bank, route, parts, token)

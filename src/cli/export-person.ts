@@ -192,6 +192,7 @@ async function* runsByAccount(db: Database, accountId: string): Items {
 }
 
 async function* orderChangesOf(db: Database, accountId: string, findBy: FindBy): Items {
+  // Ends at an empty page: each begins behind the last change of the one before.
   for (let [orderId, version] = [firstId, 0]; ;) {
     const rows = await db.run(listOrderChanges, [accountId, orderId, version, BigInt(rowsPerPage)])
     for (const { callerId, at, version: _, ...row } of rows) {

@@ -129,8 +129,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       // Nothing changes what is gone: an earlier answer is given again, without a confirmation.
       const isToConfirm = handle === route.handle && route.confirm !== undefined
       const toEvent = (about: Partial<AuditEvent>) => recorder.event(audited, about)
-      const { params, requestState } = request
-      const { address } = requestState
+      const { params, address } = audited
       const isHeld = service.fourEyes.holds(route, caller) && !(await isMade(route, request, parts))
       const makeEvent = recorder.makeEvent(audited)
       const asked = { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../../src/audit/sql.ts'
 import type { Reply, World } from './world.ts'
 
 export const trailPath = '/api/v1/admin/audit-events'
-export type Event = Omit<AuditEvent, 'at'> & { at: string }
+export type Event = Omit<AuditEvent, 'at'> & { at: string; order?: object }
 
 /** The default address that tests send from. */
 export const here = '127.0.0.1'

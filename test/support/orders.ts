@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { deposit, patiently, readBalance, sceneIn } from './fixture.ts'
 import { readMails } from './mailbox.ts'
-import type { World } from './world.ts'
+import type { ApiClient, World } from './world.ts'
 
 export const elsewhere = 'DE89370400440532013000'
 export type Change = Record<string, unknown>
@@ -62,4 +62,17 @@ export async function orderScene(made: World, balance = '1000.00') {
       (await readMails(made)).filter((mail) => mail.subject === subject),
     payIn: async (amount: string) => deposit(await made.login('root'), from, amount),
   }
+}
+
+/** A standing order from the account to that payee, which is due in many years. */
+export async function orderFrom(
+  client: Pick<ApiClient, 'post'>,
+  accountId: string,
+  beneficiaryId: string,
+): Promise<string> {
+  const terms = { beneficiaryId, amount: '1.00', currency: 'EUR' }
+  const days = { rhythm: 'once', firstOn: '2099-01-01' }
+  const made = await client.post(`/api/v1/accounts/${accountId}/orders`, { ...terms, ...days })
+  assert.equal(made.status, 201, made.text)
+  return made.body.id as string
 }

@@ -14,6 +14,7 @@ import {
   here,
   trailPath,
 } from '../../../test/support/audit-events.ts'
+import { orderFrom } from '../../../test/support/orders.ts'
 import {
   commonWorld,
   password,
@@ -23,7 +24,7 @@ import {
   type World,
 } from '../../../test/support/world.ts'
 import { changesOfCard } from '../../../test/support/card-payments.ts'
-import { deposit, many } from '../../../test/support/fixture.ts'
+import { deposit, many, transferBody } from '../../../test/support/fixture.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { addEvents, type AuditEvent } from '../../audit/sql.ts'
 import { openTrail } from '../../audit/writer.ts'
@@ -92,12 +93,7 @@ test('each refusal by role or ownership is recorded with its actor, action and t
     ...forbidden,
   })
   const own = await firstAccount(bank, 'ben')
-  const inBody = await ben.post('/api/v1/transfers', {
-    fromAccountId: own,
-    toAccountId: account,
-    amount: '1.00',
-    currency: 'EUR',
-  })
+  const inBody = await ben.post('/api/v1/transfers', transferBody(own, account, '1.00'))
   assert.equal(inBody.status, 403)
   assert.equal((await readEvent(bank, inBody)).target, account, 'the account of another customer')
   const nowhere = await ben.get('/api/v1/accounts/not-an-id/details')
@@ -130,16 +126,14 @@ test("each read by staff of another person's data is recorded once; a customer's
     ['/api/v1/admin/users?username=nobody', null, 'username'],
   ]
   for (const [path, target, detail = null] of reads) {
-    const event = await readEvent(bank, await agnes.get(path))
-    const { action, ...rest } = event
+    const { action, ...rest } = await readEvent(bank, await agnes.get(path))
     assert.match(action, /^(get|list)[A-Z]/)
-    const who = { actorId: people.agnes.id, target, outcome: 'success', address: here }
-    assert.deepEqual(rest, { ...who, detail }, path)
+    const who = { actorId: people.agnes.id, outcome: 'success', address: here }
+    assert.deepEqual(rest, { ...who, target, detail }, path)
   }
   assert.deepEqual(await readEvents(bank, await ada.get(`/api/v1/accounts/${account}/details`)), [])
   assert.deepEqual(await readEvents(bank, await ada.get('/api/v1/me')), [])
-  const reply = await root.get(trailPath)
-  assert.equal((await readEvent(bank, reply)).action, 'listAuditEvents')
+  assert.equal((await readEvent(bank, await root.get(trailPath))).action, 'listAuditEvents')
 })
 
 type Expected = string | ((reply: Reply) => string)
@@ -163,6 +157,7 @@ async function changesBy(bank: World): Promise<Step[]> {
     return (await ada.post('/api/v1/transfers', { ...terms, amount })).body.id as string
   }
   const [settled, returned] = [await pending('1.00'), await pending('2.00')]
+  const order = await orderFrom(ada, account, beneficiary.body.id)
   const spare = (await bank.login('ben')).sessionId
   const card = (await ada.post(`/api/v1/accounts/${account}/cards`, {})).body.id as string
   const createdId = (reply: Reply) => reply.body.id as string
@@ -223,6 +218,7 @@ async function changesBy(bank: World): Promise<Step[]> {
       null,
     ],
     [() => root.post(`${transfers}/${returned}/return`), returned, returnOf],
+    [() => root.delete(`/api/v1/orders/${order}`), order, null],
     [() => root.post(`/api/v1/accounts/${account}/cards`, {}), account, null],
     [() => root.post(`/api/v1/cards/${card}/freeze`), card, null],
     [() => root.post(`/api/v1/cards/${card}/unfreeze`), card, null],
@@ -269,7 +265,7 @@ test('every change by staff is recorded once, on every route', async () => {
   for (const [change, target, detail] of await changesBy(bank)) {
     const reply = await change()
     assert.ok(reply.status < 300, reply.text)
-    const { action, ...rest } = await readEvent(bank, reply)
+    const { action, order: _, ...rest } = await readEvent(bank, reply)
     seen.add(action)
     const tell = (told: Expected) => (typeof told === 'string' ? told : told(reply))
     const who = { actorId: people.root.id, target: tell(target), outcome: 'success', address: here }

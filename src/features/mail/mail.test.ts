@@ -169,6 +169,13 @@ test('no mail has a link that others than the bank have chosen, whatever they ca
       link,
       payment: { ...money, kind: 'transfer', payeeIban: null },
       run: { ...money, dueOn: '2026-09-30', refusal: 'insufficient_funds' },
+      ordered: {
+        ...money,
+        payeeIban: null,
+        rhythm: 'once',
+        nextOn: '2026-09-30',
+        isProgram: false,
+      },
       authorization: { ...money, lastFour: '1234', merchant: name, reason: null },
     }
     for (const language of Object.keys(languages)) {
