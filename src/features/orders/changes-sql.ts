@@ -15,19 +15,16 @@ const keepTerms = statement(
 )
 
 /**
- * Records the change of an order in its transaction, behind it: an audit event, and the terms that
- * the order has from now on. Returns the version of these terms.
+ * Keeps the terms that an order has from now on, in the transaction of its change, behind it. The
+ * audit event of the request shows them. Returns the version of these terms.
  */
-export async function recordChange(
+export async function keepChange(
   tx: Db,
   orderId: string,
-  { caller, now, requestId, record }: Pick<Context, 'caller' | 'now' | 'requestId' | 'record'>,
-  detail: string | null = null,
+  { caller, now, requestId }: Pick<Context, 'caller' | 'now' | 'requestId'>,
 ): Promise<number> {
   const by = [requestId, caller.userId, caller.sessionId] as const
   const kept = await one(tx, keepTerms, [orderId, new Date(now), ...by])
-  // A change by staff is recorded by its request.
-  if (caller.grant !== 'any') await record(tx, { target: orderId, detail })
   return kept?.version ?? 0
 }
 

@@ -10,7 +10,7 @@ import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { lockAccount, type LockedRow, requireActive } from '../accounts/sql.ts'
 import { parsePositiveAmount } from '../transfers/schemas.ts'
 import { queueOrderMail } from '../mail/sql.ts'
-import { recordChange } from './changes-sql.ts'
+import { keepChange } from './changes-sql.ts'
 import { type NewOrder, toOrder } from './schemas.ts'
 import { addOrder, orderById, type OrderRow, ordersMax } from './sql.ts'
 import { readDay, requireDays, requireTarget } from './terms.ts'
@@ -84,7 +84,7 @@ export const makeOrder: Make = async (tx, found, terms, context) => {
   if (!(await addOrder(tx, { ...whose, ...terms }))) {
     refuse('limit_exceeded', { limit: countLimit('orders', ordersMax) })
   }
-  const version = await recordChange(tx, whose.id, context)
+  const version = await keepChange(tx, whose.id, context)
   await queueOrderMail(tx, 'order-made', { orderId: whose.id, version }, now)
   return orderById(tx, whose.id)
 }

@@ -12,7 +12,7 @@ import { keyRefusals } from '../../http/repeats.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { queueOrderMail } from '../mail/sql.ts'
-import { recordChange, findOrders } from './changes-sql.ts'
+import { keepChange, findOrders } from './changes-sql.ts'
 import { makeOnce, makeOrder, toTermsCaller } from './creation.ts'
 import {
   NewOrder,
@@ -216,26 +216,21 @@ const runs = route({
   },
 })
 
-type Changing = Pick<Context, 'caller' | 'db' | 'now' | 'requestId' | 'record'>
+type Changing = Pick<Context, 'caller' | 'db' | 'now' | 'requestId'>
 type Change = {
   id: string
-  /** Of its audit event. */
-  detail?: string
   /** It lets no money out, so it is made on a frozen account too. */
   alsoFrozen?: boolean
   change(row: OrderRow, tx: Db): Promise<OrderRow>
 }
 
 /** Changes an order behind the lock of its account. An ended order stays ended. */
-const changeLocked = (
-  context: Changing,
-  { id, detail, alsoFrozen, change }: Change,
-): Promise<OrderRow> =>
+const changeLocked = (context: Changing, { id, alsoFrozen, change }: Change): Promise<OrderRow> =>
   transaction(context.db, async (tx) => {
     const before = await lockOrder(tx, id, alsoFrozen)
     if (before.status === 'ended') refuse('illegal_transition')
     await changeOrder(tx, await change(before, tx))
-    const version = await recordChange(tx, id, context, detail)
+    const version = await keepChange(tx, id, context)
     const after = await orderById(tx, id)
     if (paysOtherwise(before, after)) {
       await queueOrderMail(tx, 'order-changed', { orderId: id, version }, context.now)
@@ -272,7 +267,6 @@ const update = route({
     const termsCaller = toTermsCaller(context.caller)
     const row = await changeLocked(context, {
       ...params,
-      detail: Object.keys(body).join(', '),
       change: (found, tx) => withTerms(tx, { ...found, ...termsCaller }, body),
     })
     return toOrder(row)
