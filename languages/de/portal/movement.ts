@@ -18,6 +18,8 @@ export const texts: typeof english = {
     madeOnce: (what) =>
       `${what}: Eine Antwort ging unterwegs verloren. Sie wurde ausgeführt, und nur einmal.`,
     refused: (what) => `${what}: nicht ausgeführt.`,
+    forgotten: (time) =>
+      `Ihre Zahlung oder Buchung vom ${time}: Ihre Sitzung endete vor der Antwort. Wir wissen deshalb nicht, ob sie ausgeführt wurde. Bitte sehen Sie nach, bevor Sie sie noch einmal senden.`,
     tooLate: (what) =>
       `${what}: Wir konnten nicht feststellen, ob sie ausgeführt wurde. Suchen Sie sie im Konto, bevor Sie erneut zahlen.`,
     order: {

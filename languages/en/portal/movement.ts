@@ -17,6 +17,8 @@ export const texts = {
     madeOnce: (what: string) =>
       `${what}: an answer was lost on its way. It was made, and only once.`,
     refused: (what: string) => `${what}: not made.`,
+    forgotten: (time: string) =>
+      `The payment or booking that you sent on ${time}: your session ended before the answer came, so we do not know whether it was made. Look for it before you send it again.`,
     tooLate: (what: string) =>
       `${what}: we could not find out whether it was made. Look for it in the account before you pay again.`,
     order: {

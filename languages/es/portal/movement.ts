@@ -18,6 +18,8 @@ export const texts: typeof english = {
     madeOnce: (what) =>
       `${what}: una respuesta se perdió por el camino. Se ha hecho, y una sola vez.`,
     refused: (what) => `${what}: no se ha hecho.`,
+    forgotten: (time) =>
+      `La operación que envió el ${time}: su sesión terminó antes de la respuesta y no sabemos si se realizó. Búsquela antes de enviarla de nuevo.`,
     tooLate: (what) =>
       `${what}: no hemos podido averiguar si se hizo. Búsquelo en la cuenta antes de volver a pagar.`,
     order: {

@@ -18,6 +18,8 @@ export const texts: typeof english = {
     madeOnce: (what) =>
       `${what} : une réponse s’est perdue en route. L’opération a été exécutée, et une seule fois.`,
     refused: (what) => `${what} : non exécuté.`,
+    forgotten: (time) =>
+      `L’opération envoyée le ${time} : votre session s’est terminée avant la réponse, et nous ne savons pas si elle a été exécutée. Cherchez-la avant de l’envoyer à nouveau.`,
     tooLate: (what) =>
       `${what} : nous n’avons pas pu établir si l’opération a été exécutée. Cherchez-la dans le compte avant de payer à nouveau.`,
     order: {

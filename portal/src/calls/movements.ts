@@ -4,6 +4,17 @@
 import { cell } from '../state/cell.ts'
 import { readDraft, storeDraft } from '../state/draft.ts'
 import { Failure } from '../state/failure.ts'
+import {
+  type ForgottenMovement,
+  forgetKept,
+  isKept,
+  keep,
+  keptKeys,
+  keyOfEntry,
+  readKept,
+  removeKept,
+  sealBody,
+} from '../state/kept-movements.ts'
 import { isOpen, isTooLate, repeatMsMax, step } from '../state/movement.ts'
 import type { Movement, MovementStep } from '../state/movement.ts'
 import { send } from './call.ts'
@@ -11,34 +22,19 @@ import { me, sessionSignal } from './session.ts'
 import { sendUntilKnown } from './submit.ts'
 
 /** What is open is kept for all tabs of the browser; a review is the draft of one tab. */
-const prefix = 'strongroom.open.'
+export const movements = cell<readonly Movement[]>([])
 
-/** After this long an open movement is forgotten, on each page: it can only be looked up. */
-const keptMsMax = 7 * 24 * 60 * 60 * 1000
-
-/** Undefined, and no longer kept, where it is too old or not what this page writes. */
-function readStored(storageKey: string, text: string): Movement | undefined {
-  try {
-    const movement = JSON.parse(text) as Movement
-    if (Date.now() - (movement.sentAt as number) < keptMsMax) return movement
-  } catch {
-    // Something else wrote it.
-  }
-  localStorage.removeItem(storageKey)
-  return undefined
-}
-
-export const movements = cell<readonly Movement[]>(
-  Object.entries(localStorage as Record<string, string>)
-    .filter(([key]) => key.startsWith(prefix))
-    .flatMap(([key, text]) => readStored(key, text) ?? []),
-)
+/** What was sent in a session that has ended, and is not known any more. */
+const forgotten = cell<readonly ForgottenMovement[]>([])
 
 const find = (key: string): Movement | undefined =>
   movements.value.find((movement) => movement.key === key)
 
 export const ownMovements = (): readonly Movement[] =>
   movements.value.filter(({ ownerId }) => ownerId === me.value?.id)
+
+export const ownForgotten = (): readonly ForgottenMovement[] =>
+  forgotten.value.filter(({ ownerId }) => ownerId === me.value?.id)
 
 /** What a form has under way: what is open comes before any other. */
 export function findMovement(name: string): Movement | undefined {
@@ -50,8 +46,8 @@ function store(movement: Movement): void {
   const { failure: _, ...kept } = movement
   const { key, name, state } = kept
   const isReview = state === 'review' || (state === 'sending' && !isOpen(movement))
-  if (isOpen(movement)) localStorage.setItem(prefix + key, JSON.stringify(kept))
-  else localStorage.removeItem(prefix + key)
+  if (isOpen(movement)) keep(movement)
+  else removeKept(key)
   // Another review of the same form is not this one's to forget.
   const draft = readDraft(name) as Movement | undefined
   if (isReview) storeDraft(name, { ...kept, state: 'review' })
@@ -72,8 +68,14 @@ function take(key: string, taken: MovementStep): void {
 /** Forgets a movement that has no open outcome, or of which nothing can be found out any more. */
 export function forgetMovement({ key, name }: Movement): void {
   movements.value = movements.value.filter((other) => other.key !== key)
-  localStorage.removeItem(prefix + key)
+  removeKept(key)
   storeDraft(name, undefined)
+}
+
+/** The person has read of it. */
+export function dropForgotten({ key }: Pick<ForgottenMovement, 'key'>): void {
+  forgotten.value = forgotten.value.filter((other) => other.key !== key)
+  removeKept(key)
 }
 
 /** Begins a review with a key of its own. `saved`: the path of what was saved for it alone. */
@@ -104,6 +106,7 @@ export function resumeMovements(): void {
   for (const { key } of ownMovements().filter(isOpen)) void settle(key, true)
 }
 
+const lockPrefix = 'strongroom.open.'
 const running = new Set<string>()
 
 /**
@@ -116,15 +119,18 @@ async function settle(key: string, isTakenUp = false): Promise<void> {
   running.add(key)
   const signal = sessionSignal()
   try {
-    await navigator.locks.request(prefix + key, { signal }, async () => {
+    await navigator.locks.request(lockPrefix + key, { signal }, async () => {
       const movement = find(key)
-      const isKept = localStorage.getItem(prefix + key) !== null
       // The other page has told the outcome, and this one has told nothing.
-      if (isTakenUp && movement?.state === 'sending' && !isKept) {
+      if (isTakenUp && movement?.state === 'sending' && !isKept(key)) {
         movements.value = movements.value.filter((other) => other !== movement)
       } else if (movement) {
         if (isTakenUp) take(key, { what: 'left' })
-        await findOut(find(key) as Movement, signal)
+        await sealBody(movement)
+        const sealed = find(key)
+        if (!sealed) return
+        store(sealed)
+        await findOut(sealed, signal)
       }
     })
   } catch (thrown) {
@@ -165,8 +171,24 @@ async function findOut(movement: Movement, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What is open is kept, although a sign-out makes the browser empty its storage. */
-export const storeOpen = (): void => movements.value.filter(isOpen).forEach(store)
+/**
+ * Forgets what is moved, and what each review and outcome tells. Of what is open it is left that
+ * something was sent: a sign-out makes the browser empty its storage, so this is written after it.
+ */
+export function forgetMovements(): void {
+  const open = movements.value.filter(isOpen)
+  movements.value = []
+  forgotten.value = forgetKept(open)
+}
+
+/** Takes up what other pages have left open. */
+export async function takeKept(): Promise<void> {
+  const found = await Promise.all(keptKeys().map(readKept))
+  for (const { movement, forgotten: left } of found) {
+    if (movement && !find(movement.key)) movements.value = [...movements.value, movement]
+    if (left) forgotten.value = [...forgotten.value.filter(({ key }) => key !== left.key), left]
+  }
+}
 
 /** The page that finds out what became of an open one; undefined: there is none. */
 export const findOpenPage = (): string | undefined => ownMovements().find(isOpen)?.page
@@ -174,18 +196,23 @@ export const findOpenPage = (): string | undefined => ownMovements().find(isOpen
 /** Movements of one person are neither shown nor left to the next. */
 export function dropMovementsOfOthers(userId: string): void {
   movements.value.filter(({ ownerId }) => ownerId !== userId).forEach(forgetMovement)
+  forgotten.value.filter(({ ownerId }) => ownerId !== userId).forEach(dropForgotten)
 }
 
 /** Another tab sent one, or lost its answer. */
-addEventListener('storage', ({ key, newValue }) => {
-  if (!key?.startsWith(prefix) || newValue === null) return
-  const movement = readStored(key, newValue)
-  if (!movement) return
-  const known = find(movement.key)
-  if (known && (running.has(known.key) || !isOpen(known))) {
-    if (known.state === 'sending' && movement.state === 'unknown') take(known.key, { what: 'lost' })
+async function hear(key: string): Promise<void> {
+  const { movement } = await readKept(key)
+  // A sign-out came meanwhile, or it is none of this person's.
+  if (!movement || movement.ownerId !== me.value?.id) return
+  const known = find(key)
+  if (known && (running.has(key) || !isOpen(known))) {
+    if (known.state === 'sending' && movement.state === 'unknown') take(key, { what: 'lost' })
     return
   }
   movements.value = [...movements.value.filter((other) => other !== known), movement]
   resumeMovements()
+}
+addEventListener('storage', ({ key: entry, newValue }) => {
+  const key = keyOfEntry(entry)
+  if (key !== undefined && newValue !== null) void hear(key)
 })

@@ -74,24 +74,46 @@ let session = new AbortController()
 /** Ends with the session: what goes on in its name stops. */
 export const sessionSignal = (): AbortSignal => session.signal
 
-/** The page forgets what it showed. Drafts of forms stay, for the same person's next session. */
+/** Whether what was typed is kept, for the same person's next session. */
+const keepsTyped = {
+  idle: false,
+  expired: true,
+  revoked: true,
+  signedOut: false,
+  mayBeOpen: false,
+  passwordSet: false,
+} as const satisfies Record<EndReason, boolean>
+
+let forgetTyped: () => void = () => {}
+/** @param forget makes the page forget drafts of forms, and what is paid */
+export const forgetBy = (forget: () => void): void => void (forgetTyped = forget)
+
+/** The page forgets what it showed; what was typed unless the person was there, and may go on. */
 export function leave(because: EndReason | undefined): void {
+  // A page that begins without a session may be one that a browser opened again.
+  const isKept = because === undefined ? phase.value !== 'starting' : keepsTyped[because]
   session.abort()
   session = new AbortController()
   me.value = undefined
   mustEnrol.value = false
   phase.value = 'out'
   if (because) ended.value = because
+  clearTimeout(forgetting)
+  if (!isKept) return forgetTyped()
+  // No new session for that long is an idle end as well.
+  const end = () => phase.value === 'out' && forgetTyped()
+  if (idleSeconds > 0) forgetting = setTimeout(end, idleSeconds * 1000)
 }
+let forgetting: ReturnType<typeof setTimeout> | undefined
+
+const isIdle = (): boolean => idleSeconds > 0 && idleMs() >= idleSeconds * 1000
 
 /** Called when the server has refused the session. */
 export function sessionEnded(code: Code | OwnCode): void {
   if (phase.value !== 'in') return leave(undefined)
-  const because = code === 'session_revoked' ? 'revoked' : 'expired'
+  const because = isIdle() ? 'idle' : code === 'session_revoked' ? 'revoked' : 'expired'
   leave(because)
   tell({ what: 'changed', because })
 }
 
-export function endIdle(): void {
-  leave('idle')
-}
+export const endIdle = (): void => leave('idle')

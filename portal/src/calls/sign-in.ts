@@ -2,7 +2,7 @@
 import { patiently, send } from './call.ts'
 import { Failure } from '../state/failure.ts'
 import { dropDraftsOfOthers, forgetDrafts } from '../state/draft.ts'
-import { dropMovementsOfOthers, findOpenPage, storeOpen } from './movements.ts'
+import { dropMovementsOfOthers, findOpenPage, forgetMovements, takeKept } from './movements.ts'
 import { changePreferences, preferences, storePreferences } from '../state/preferences.ts'
 import { language, loadTexts } from '../texts/language.ts'
 import { sendUntilKnown } from './submit.ts'
@@ -10,6 +10,7 @@ import { navigate } from '../state/router.ts'
 import {
   beActive,
   type EndReason,
+  forgetBy,
   leave,
   me,
   mustEnrol,
@@ -27,6 +28,8 @@ export async function openSession(): Promise<void> {
   const signal = sessionSignal()
   try {
     const user = await patiently(() => send<Me>({ method: 'GET', path: '/me', signal }), signal)
+    await takeKept()
+    signal.throwIfAborted()
     dropDraftsOfOthers(user.id)
     dropMovementsOfOthers(user.id)
     me.value = user
@@ -101,6 +104,8 @@ const logoutMsMax = 10_000
 
 /** Ends the session on the server and forgets what was kept for it. */
 export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
+  // Before the answer: this page may be closed before it comes.
+  tell({ what: 'out', because: 'mayBeOpen' })
   const signal = AbortSignal.timeout(logoutMsMax)
   const isOver = await send({ method: 'POST', path: '/auth/logout', signal }).then(
     () => true,
@@ -108,23 +113,24 @@ export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
   )
   // Without its word the cookie may still open the session.
   const told = isOver ? because : 'mayBeOpen'
-  forget(told)
+  leave(told)
   tell({ what: 'out', because: told })
 }
 
-function forget(because: EndReason): void {
-  leave(because)
+function forgetTyped(): void {
   forgetDrafts()
-  storeOpen()
+  forgetMovements()
+  // A sign-out makes the browser empty its storage.
   storePreferences()
 }
 
 /** @param load what asks the browser for a passkey, once a person wants to sign in by one */
 export function startSession(load: () => Promise<Passkeys>): void {
   loadPasskeys = load
+  forgetBy(forgetTyped)
   pagesOfBrowser.addEventListener('message', ({ data }: MessageEvent<PageMessage>) => {
     if (data.what === 'active') beActive()
-    else if (data.what === 'out') forget(data.because)
+    else if (data.what === 'out') leave(data.because)
     else {
       // Nothing that is shown may be sent with the cookie of another person.
       leave(data.because)

@@ -1,24 +1,26 @@
 // Movements of money whose outcome is open, or was found out while another screen was shown: told
 // on every screen until it is known and read.
 import { Button, ButtonLink, Notice } from '../parts/basic.tsx'
-import { forgetMovement } from '../calls/movements.ts'
+import { dropForgotten, forgetMovement } from '../calls/movements.ts'
+import type { ForgottenMovement } from '../state/kept-movements.ts'
 import { isTooLate, type Movement } from '../state/movement.ts'
 import { to } from '../state/paths.ts'
 import type { Transfer } from '../state/types.ts'
 import { explain } from '../texts/explain.ts'
 import { texts } from '../texts/language.ts'
 import { formatMoney } from '../texts/money.tsx'
+import { formatTime } from '../texts/time.tsx'
 
 type Kind = keyof ReturnType<typeof texts>['movement']['kinds']
 
 /** What moves, by where it is posted. */
-const kindOf = ({ path }: Movement): Kind =>
+const kindOf = ({ path }: Pick<Movement, 'path'>): Kind =>
   (['deposit', 'withdrawal', 'reversal', 'posting', 'order'] as const).find((kind) =>
     path.includes(kind),
   ) ?? 'payment'
 
 /** Of a customer: staff move money by other paths. */
-const isOwn = ({ path }: Movement): boolean => path === '/transfers'
+const isOwn = ({ path }: Pick<Movement, 'path'>): boolean => path === '/transfers'
 
 function describe(movement: Movement): string {
   const { amount, currency } = movement.body as { amount?: string; currency?: string }
@@ -59,24 +61,63 @@ function tell(movement: Movement): { kind: 'good' | 'warning' | 'bad'; text: str
   return { kind: 'warning', text: isOver ? t.tooLate(what) : t.unknown(what) }
 }
 
-export function OpenMovements({ of: told }: { of: readonly Movement[] }) {
+/** Where a person looks for what was forgotten: where it would be, if it was made. */
+function whereToLook(forgotten: ForgottenMovement): string | undefined {
+  const [collection, ...ids] = forgotten.path.replace('/admin', '').split('/').slice(1)
+  const [id = ''] = ids
+  if (isOwn(forgotten)) return to('home')
+  if (collection === 'transfers') return to('staffTransfer', { transferId: id })
+  if (collection !== 'accounts') return undefined
+  return kindOf(forgotten) === 'order'
+    ? `${to('orders')}?account=${id}`
+    : to('staffAccount', { accountId: id })
+}
+
+type NoticeProps = {
+  kind: 'good' | 'warning' | 'bad'
+  text: string
+  page: string | undefined
+  /** Undefined: it is not to be closed yet. */
+  onClose: (() => void) | undefined
+}
+
+function MovementNotice({ kind, text, page, onClose }: NoticeProps) {
   const t = texts()
   return (
+    <Notice kind={kind}>
+      <p>{text}</p>
+      <div class="actions">
+        {page && <ButtonLink href={page}>{t.movement.show}</ButtonLink>}
+        {onClose && <Button onClick={onClose}>{t.common.close}</Button>}
+      </div>
+    </Notice>
+  )
+}
+
+type Props = { of: readonly Movement[]; forgotten: readonly ForgottenMovement[] }
+
+export function OpenMovements({ of: told, forgotten }: Props) {
+  const t = texts().movement
+  return (
     <div class="open-movements">
+      {forgotten.map((one) => (
+        <MovementNotice
+          key={one.key}
+          kind="warning"
+          text={t.forgotten(formatTime(new Date(one.sentAt ?? 0).toISOString()))}
+          page={whereToLook(one)}
+          onClose={() => dropForgotten(one)}
+        />
+      ))}
       {told.map((movement) => {
-        const { kind, text } = tell(movement)
-        const page = outcomePage(movement)
         const isKnown = movement.state !== 'unknown' || isTooLate(movement, Date.now())
         return (
-          <Notice key={movement.key} kind={kind}>
-            <p>{text}</p>
-            <div class="actions">
-              {page && <ButtonLink href={page}>{t.movement.show}</ButtonLink>}
-              {isKnown && (
-                <Button onClick={() => forgetMovement(movement)}>{t.common.close}</Button>
-              )}
-            </div>
-          </Notice>
+          <MovementNotice
+            key={movement.key}
+            {...tell(movement)}
+            page={outcomePage(movement)}
+            onClose={isKnown ? () => forgetMovement(movement) : undefined}
+          />
         )
       })}
     </div>

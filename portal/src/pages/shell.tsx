@@ -26,7 +26,7 @@ import {
   mustEnrol,
 } from '../calls/session.ts'
 import { openSession, signOut } from '../calls/sign-in.ts'
-import { ownMovements, resumeMovements } from '../calls/movements.ts'
+import { ownForgotten, ownMovements, resumeMovements } from '../calls/movements.ts'
 import { shownForms } from '../calls/payment.ts'
 import type { Movement } from '../state/movement.ts'
 import { loadFactorParts } from './groups.ts'
@@ -250,12 +250,14 @@ const isTold = ({ name, state }: Movement): boolean =>
 /** What tells of them is loaded with a review: once an answer is lost, nothing may be loaded. */
 function Movements() {
   const own = ownMovements()
-  const hasSome = own.length > 0
+  const forgotten = ownForgotten()
+  const hasSome = own.length + forgotten.length > 0
   useEffect(() => {
     if (hasSome) loadOpenMovements().catch(() => undefined)
   }, [hasSome])
   const told = own.filter(isTold)
-  return told.length > 0 ? <Later load={loadOpenMovements} with={{ of: told }} /> : null
+  const isShown = told.length + forgotten.length > 0
+  return isShown ? <Later load={loadOpenMovements} with={{ of: told, forgotten }} /> : null
 }
 
 /** What the person is asked to confirm now. A dialog that cannot be loaded confirms nothing. */

@@ -11,13 +11,17 @@ export function readDraft(name: string): unknown {
   return stored === null ? undefined : JSON.parse(stored)
 }
 
+/**
+ * Whose they are; null: nobody's. In memory too: a sign-out in another tab that is closed at once
+ * empties the storage.
+ */
+let ownerId = sessionStorage.getItem(owner)
+
+/** Stores nothing after the drafts were forgotten: a field that is taken away tells its change. */
 export function storeDraft(name: string, value: unknown): void {
   if (value === undefined) sessionStorage.removeItem(prefix + name)
-  else sessionStorage.setItem(prefix + name, JSON.stringify(value))
+  else if (ownerId !== null) sessionStorage.setItem(prefix + name, JSON.stringify(value))
 }
-
-/** Kept in memory too: a sign-out in another tab that is closed at once empties the storage. */
-let ownerId = sessionStorage.getItem(owner)
 
 /** Drafts of one person are not shown to the next. */
 export function dropDraftsOfOthers(userId: string): void {
@@ -27,7 +31,10 @@ export function dropDraftsOfOthers(userId: string): void {
 }
 
 /** Forgets what the person typed. */
-export const forgetDrafts = (): void => sessionStorage.clear()
+export function forgetDrafts(): void {
+  ownerId = null
+  sessionStorage.clear()
+}
 
 export type Draft<T> = [value: T, change: (part: Partial<T>) => void, clear: () => void]
 
