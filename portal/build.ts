@@ -34,7 +34,6 @@ const shared = [
   'parts/bar.tsx',
   'parts/dialog.tsx',
   'parts/field.tsx',
-  'parts/filters.tsx',
   'parts/fold.tsx',
   'parts/form.tsx',
   'parts/later.tsx',
@@ -42,7 +41,6 @@ const shared = [
   'parts/menu.tsx',
   'parts/row.tsx',
   'parts/table.tsx',
-  'screens/common/todo.tsx',
   'screens/customer/print.tsx',
   'state/draft.ts',
   'state/reset-token.ts',
@@ -69,7 +67,7 @@ const entries = new RegExp(
   [
     /src\/pages\/(main|shortcuts|open-movements|groups\/[\w-]+)\.tsx?$/,
     /src\/(parts\/qr|screens\/common\/(open-orders|sign-in))\.tsx$/,
-    /src\/screens\/customer\/(order-review|order-terms|reserved)\.tsx$/,
+    /src\/screens\/customer\/(order-review|order-terms|reserved|transfer-review)\.tsx$/,
     /src\/screens\/staff\/(cards|holds|orders|return-reason)\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]

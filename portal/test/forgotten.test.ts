@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sceneIn } from '../../test/support/fixture.ts'
 import { heading, typePassword } from './factors-support.ts'
-import { loseAnswer, type Visit, visit } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer, type Visit, visit } from './support.ts'
 
 type Stored = Record<'local' | 'session', Record<string, string>> & { cookies: string }
 
@@ -81,8 +81,20 @@ test('after a sign-out the storage of every tab holds no payment, no draft and n
   await fresh.goto(`${origin}/portal/`)
   await heading(fresh, 'Sign in').waitFor()
   await assertForgotten(fresh)
+  // The same person reads when something was sent, and that nobody knows what became of it.
+  let sent = 0
+  await page.route('**/portal/api/v1/transfers', (route) => (sent++, route.continue()))
   await typePassword(page, 'ada')
-  await page.getByText('your session ended before the answer came').waitFor()
+  const told = page.getByText('your session ended before the answer came')
+  await told.waitFor()
+  await assertAccessibleEverywhere(page, 'a screen with a payment that was forgotten')
+  await page.getByRole('link', { name: 'Show', exact: true }).click()
+  await heading(page, 'Hello Ada').waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  assert.equal(await told.count(), 0)
+  await page.reload()
+  await heading(page, 'Hello Ada').waitFor()
+  assert.deepEqual([await told.count(), sent], [0, 0])
 })
 
 test('after an idle end the storage of the page holds no payment, no draft and no key', async (t) => {

@@ -1,5 +1,6 @@
 import { options, render } from 'preact'
 import { App } from './app.tsx'
+import { makeTextsElements } from '../parts/text-elements.ts'
 import { drawWith } from '../state/cell.ts'
 import { loadTexts } from '../texts/language.ts'
 import { showTheme } from '../state/preferences.ts'
@@ -22,6 +23,7 @@ function fail(thrown: unknown): void {
 }
 
 try {
+  makeTextsElements()
   showTheme()
   loadTexts().catch(fail)
   takeResetToken()

@@ -4,8 +4,12 @@ import { to } from '../state/paths.ts'
 import type { Account, User } from '../state/types.ts'
 import { Badge } from './basic.tsx'
 
-/** What a person wrote: in its own direction, without an effect on the text around it. */
-export const UserText = ({ children: text }: { children: string }) => <bdi dir="auto">{text}</bdi>
+/** What a person wrote: in its own direction and words, without an effect on the text around it. */
+export const UserText = ({ children: text }: { children: string }) => (
+  <bdi dir="auto" translate={false}>
+    {text}
+  </bdi>
+)
 
 export const nameOf = ({ givenName, familyName }: Pick<User, 'givenName' | 'familyName'>): string =>
   `${givenName} ${familyName}`

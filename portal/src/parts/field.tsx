@@ -1,8 +1,9 @@
 // Fields of forms: each with its label, its hint and its error (WCAG 2.2, 3.3.1).
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { texts } from '../texts/language.ts'
 import { toPlain } from '../texts/typed-text.ts'
 import { useElementId } from './basic.tsx'
+import { useTold } from './sending.ts'
 
 export type FieldProps = {
   name: string
@@ -73,18 +74,21 @@ export function Field({
   isBare = false,
   isFirst = false,
   isSecret = false,
+  autocomplete = 'off',
   ...input
 }: FieldProps) {
   const id = useElementId()
-  const field = useRef<HTMLInputElement>(null)
+  const field = useTold<HTMLInputElement & HTMLSelectElement>(value)
   const [isCut, setCut] = useState(false)
   // Of two effects, that of the screen around runs later.
   useEffect(() => void (isFirst && queueMicrotask(() => field.current?.focus())), [])
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   const common = {
     id,
+    ref: field,
     name,
     value,
+    autocomplete,
     'aria-invalid': error !== undefined,
     'aria-describedby': described || undefined,
     'data-field': name,
@@ -118,7 +122,6 @@ export function Field({
       ) : (
         <input
           {...(input as object)}
-          ref={field}
           {...common}
           placeholder={isBare ? label : undefined}
           onBeforeInput={(event: InputEvent) => setCut(isTooMuch(event))}
@@ -143,13 +146,23 @@ export function Field({
   )
 }
 
-type CheckProps = { label: string; checked: boolean; onChange: (checked: boolean) => void }
+type CheckProps = {
+  label: string
+  checked: boolean
+  onChange: (checked: boolean) => void
+  /** One of several, of which one is checked: the name of all. */
+  oneOf?: string
+}
 
-export function Check({ label, checked, onChange }: CheckProps) {
+export function Check({ label, checked, onChange, oneOf }: CheckProps) {
+  const field = useTold<HTMLInputElement>(checked)
   return (
     <label class="check">
       <input
-        type="checkbox"
+        ref={field}
+        type={oneOf ? 'radio' : 'checkbox'}
+        name={oneOf}
+        autocomplete="off"
         checked={checked}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />

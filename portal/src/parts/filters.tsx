@@ -6,6 +6,7 @@ import { texts } from '../texts/language.ts'
 import { readQuery, setQuery } from '../state/router.ts'
 import { Button, useElementId } from './basic.tsx'
 import { Icon } from './icon.tsx'
+import { useSending } from './sending.ts'
 
 export type Filters<N extends string> = {
   /** Empty: no filter. */
@@ -66,19 +67,11 @@ export function FilterForm<N extends string>({
   const id = useElementId()
   const [isOpen, setOpen] = useState(false)
   const isShown = isOpen || isUnfolded
+  const onSend = useSending(() => (onApply ? onApply() : filters.apply()))
   const applied = Object.values(filters.applied).filter((value) => value !== '').length
   const none = Object.fromEntries(Object.keys(filters.typed).map((name) => [name, '']))
   return (
-    <form
-      class="find no-print"
-      role="search"
-      novalidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (onApply) onApply()
-        else filters.apply()
-      }}
-    >
+    <form class="find no-print" role="search" novalidate onSubmit={onSend}>
       {search}
       <button
         type="button"

@@ -5,6 +5,7 @@ import { texts } from '../texts/language.ts'
 import type { Submission } from '../state/failure.ts'
 import { findUnfitSign, ibanSigns, textSigns } from '../texts/typed-text.ts'
 import { Button, ButtonLink, FailureNotice, Notice } from './basic.tsx'
+import { useSending } from './sending.ts'
 
 /** Messages by the field's name. */
 export type Errors = Readonly<Record<string, string | undefined>>
@@ -17,7 +18,6 @@ export const bind =
     value: values[name] as string,
     onInput: (text: string) => change({ [name]: text } as Partial<V>),
     error: errors[name],
-    autocomplete: 'off',
   })
 
 /** A message for each of these values that is blank. */
@@ -104,6 +104,11 @@ export function Form({ errors = {}, of: submit, onSubmit, children }: FormProps)
   const signature = wrong.join()
   const isSubmitted = useRef(false)
   const [turn, setTurn] = useState(0)
+  const onSend = useSending(() => {
+    isSubmitted.current = true
+    setTurn((last) => last + 1)
+    onSubmit()
+  })
   useEffect(() => {
     if (!signature || !isSubmitted.current) return
     isSubmitted.current = false
@@ -113,12 +118,7 @@ export function Form({ errors = {}, of: submit, onSubmit, children }: FormProps)
     <form
       ref={form}
       novalidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        isSubmitted.current = true
-        setTurn((last) => last + 1)
-        onSubmit()
-      }}
+      onSubmit={onSend}
       // Errors that come and go while somebody types do not take the focus, nor do those that come
       // after somebody has gone on to another field. A dialog that gives the focus back tells none.
       onInput={() => (isSubmitted.current = false)}

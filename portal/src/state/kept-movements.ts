@@ -22,7 +22,12 @@ const sealedBodies = new Map<string, string>()
 const write = (stored: Stored | ForgottenMovement): void =>
   localStorage.setItem(prefix + stored.key, JSON.stringify(stored))
 
-export const removeKept = (key: string): void => localStorage.removeItem(prefix + key)
+/** The last one takes the seal's key with it. */
+export function removeKept(key: string): void {
+  localStorage.removeItem(prefix + key)
+  sealedBodies.delete(key)
+  if (keptKeys().length === 0) destroySeal()
+}
 
 export const isKept = (key: string): boolean => localStorage.getItem(prefix + key) !== null
 

@@ -35,11 +35,17 @@ type Props = { amount: string; currency: string; signed?: boolean; plus?: boolea
  * `plus`: with a plus as well as a minus. `signed`: so, and money that came in has a ground; for
  * entries of an account.
  */
-export const Money = ({ amount, currency, signed = false, plus = signed }: Props) => (
-  <span class={signed && !amount.startsWith('-') ? 'money in' : 'money'}>
-    {formatMoney(amount, currency, plus ? 'exceptZero' : 'auto')}
-  </span>
-)
+export function Money({ amount, currency, signed = false, plus = signed }: Props) {
+  const text = formatMoney(amount, currency, plus ? 'exceptZero' : 'auto')
+  // Firefox breaks a line between a sign and a currency.
+  const head = /^[+−]\D*\d/.exec(text)?.[0] ?? ''
+  return (
+    <span class={signed && !amount.startsWith('-') ? 'money in' : 'money'}>
+      {head && <span class="sign">{head}</span>}
+      {text.slice(head.length)}
+    </span>
+  )
+}
 
 /** How the page writes amounts of a currency; with some languages that depends on the currency. */
 function notation(currency: Currency) {

@@ -141,7 +141,6 @@ function PayFrom({ ids, onChange, error }: PayFromProps) {
         value={typed}
         onInput={setTyped}
         maxLength={42}
-        autocomplete="off"
         error={isMissing ? t.programs.noAccount : error}
       />
       <Button onClick={() => void add()}>{t.programs.add}</Button>
@@ -185,15 +184,13 @@ export function TermsFields({ value, onChange, errors }: Props) {
       <fieldset data-field="readAccounts" tabIndex={-1}>
         <legend>{t.readAccounts}</legend>
         {(['none', 'all', 'one'] as const).map((reads) => (
-          <label key={reads} class="check">
-            <input
-              type="radio"
-              name="reads"
-              checked={value.reads === reads}
-              onChange={() => onChange({ reads })}
-            />
-            {t.reads[reads]}
-          </label>
+          <Check
+            key={reads}
+            oneOf="reads"
+            label={t.reads[reads]}
+            checked={value.reads === reads}
+            onChange={(isChosen) => isChosen && onChange({ reads })}
+          />
         ))}
       </fieldset>
       {value.reads === 'one' && (

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { Button, Empty, FailureNotice, Screen, Section, Skeleton } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
+import { useSending } from '../../parts/sending.ts'
 import { signError } from '../../parts/form.tsx'
 import { More } from '../../parts/list.tsx'
 import { type Pages, type Read, usePages, useRead } from '../../calls/call.ts'
@@ -168,19 +169,10 @@ export function Search() {
   const [typed, setTyped] = useState(searched)
   const isSearchable = Object.keys(wanted).length > 0
   const error = isSearchable ? undefined : signError(searched, searchSigns)
-  function search(): void {
-    changeQuery({ q: typed.trim() })
-  }
+  const onSend = useSending(() => changeQuery({ q: typed.trim() }))
   return (
     <Screen title={t.title}>
-      <form
-        role="search"
-        class="filters search"
-        onSubmit={(event) => {
-          event.preventDefault()
-          search()
-        }}
-      >
+      <form role="search" class="filters search" onSubmit={onSend}>
         <Field
           name="q"
           type="search"
@@ -189,7 +181,6 @@ export function Search() {
           value={typed}
           onInput={setTyped}
           maxLength={254}
-          autocomplete="off"
           error={error}
         />
         <Button kind="primary" type="submit">

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { nameOf } from '../../parts/accounts.tsx'
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Check, Field } from '../../parts/field.tsx'
 import {
   bind,
   type Errors,
@@ -82,15 +82,13 @@ function Access({ value, onChange, password, onPassword, error }: AccessProps) {
       <fieldset>
         <legend>{t.users.access}</legend>
         {(['invitation', 'password'] as const).map((way) => (
-          <label key={way} class="check">
-            <input
-              type="radio"
-              name="access"
-              checked={value === way}
-              onChange={() => onChange(way)}
-            />
-            {t.users.ways[way]}
-          </label>
+          <Check
+            key={way}
+            oneOf="access"
+            label={t.users.ways[way]}
+            checked={value === way}
+            onChange={(isChosen) => isChosen && onChange(way)}
+          />
         ))}
       </fieldset>
       {value === 'password' && (
