@@ -62,9 +62,10 @@ test('every field of a form tells the browser what may be filled into it', async
   if (!visiting) return
   const { bank, page, origin, signIn } = visiting
   const { from } = await sceneIn(bank)
+  const bareFields = 'form :is(input, select):not([autocomplete])'
   const bare = () =>
     page.evaluate<string[]>(
-      "[...document.querySelectorAll('form :is(input, select):not([autocomplete])')].map((one) => one.outerHTML)",
+      `[...document.querySelectorAll('${bareFields}')].map((one) => one.outerHTML)`,
     )
   await page.goto(`${origin}/portal/`)
   await page.locator('[name=username]').waitFor()

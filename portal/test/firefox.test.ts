@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeAdministrator } from '../../test/support/approvals.ts'
-import { assertSound, readBalance, sceneIn } from '../../test/support/fixture.ts'
+import { assertSound, deposit, readBalance, sceneIn } from '../../test/support/fixture.ts'
 import { visitFirefox } from './firefox-support.ts'
 
 test('in Firefox a customer signs in, pays once, and signs out', async (t) => {
@@ -29,6 +29,34 @@ test('in Firefox a customer signs in, pays once, and signs out', async (t) => {
   await screen.find('Sign in')
   await assertSound(bank)
   assert.deepEqual(complaints, [])
+})
+
+test('in Firefox no line ends between the sign of an amount and its digits', async (t) => {
+  const visiting = await visitFirefox(t)
+  if (!visiting) return
+  const { bank, origin, signIn } = visiting
+  const { root, from } = await sceneIn(bank, '1.00')
+  await deposit(root, from, '999999999999.99')
+  const { page } = await signIn('ada')
+  await page.setViewport({ width: 320, height: 800 })
+  await page.goto(`${origin}/portal/accounts/${from}`)
+  await page.waitForSelector('li .row .money.in')
+  const torn = await page.evaluate(`[...document.querySelectorAll('.money')].flatMap((money) => {
+    const walker = document.createTreeWalker(money, NodeFilter.SHOW_TEXT)
+    const tops = []
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      for (let at = 0; at < node.data.length; at++) {
+        const range = document.createRange()
+        range.setStart(node, at)
+        range.setEnd(node, at + 1)
+        tops.push([node.data[at], range.getBoundingClientRect().top])
+      }
+    }
+    const digit = tops.findIndex(([sign]) => /\\d/.test(sign))
+    return tops.slice(0, digit).some(([, top]) => top !== tops[digit][1]) ? [money.innerText] : []
+  })`)
+  assert.deepEqual(torn, [])
+  await assertSound(bank)
 })
 
 test('in Firefox one administrator asks for a withdrawal and another approves it', async (t) => {

@@ -26,7 +26,9 @@ const translator = `(() => {
   }
   addEventListener('DOMContentLoaded', () => {
     const observer = new MutationObserver((records) => {
-      for (const { addedNodes } of records) addedNodes.forEach((node) => translate(node.parentNode ?? node))
+      for (const { addedNodes } of records) {
+        addedNodes.forEach((node) => translate(node.parentNode ?? node))
+      }
     })
     observer.observe(document.body, { childList: true, subtree: true })
     translate(document.body)
@@ -118,9 +120,8 @@ test('while a browser translates the page, every text that changes is the one th
   await page.getByText('€9,700.00').waitFor()
   assert.ok(Number(await readBalance(ada, from)) > 0)
   // No figure was given to the translator.
-  const figures = await page.evaluate<string[]>(
-    "[...document.querySelectorAll('font')].map((one) => one.textContent).filter((text) => /\\d/.test(text))",
-  )
+  const translations = "[...document.querySelectorAll('font')].map((one) => one.textContent)"
+  const figures = (await page.evaluate<string[]>(translations)).filter((text) => /\d/.test(text))
   assert.deepEqual(figures, [])
   assert.deepEqual(
     complaints.filter((found) => !/\b(400|409)\b/.test(found)),

@@ -54,7 +54,14 @@ async function loadUnits(): Promise<Units> {
     postMessage() {}
   }
   const document = { documentElement: { dataset: {} } }
-  Object.assign(globalThis, { document, BroadcastChannel: channel })
+  const browser = {
+    document,
+    BroadcastChannel: channel,
+    location: { pathname: '/portal/', search: '' },
+    history: { state: null },
+    sessionStorage: { getItem: () => null },
+  }
+  Object.assign(globalThis, browser)
   const modules = [
     'calls/call.ts',
     'calls/submit.ts',

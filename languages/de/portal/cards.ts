@@ -47,6 +47,7 @@ export const texts: typeof english = {
     perPaymentIn: (currency) => `Höchstens je Zahlung (${currency})`,
     perDayIn: (currency) => `Höchstens am Tag (${currency})`,
     limitHint: 'Leer lassen für kein Limit. Mit 0 kann nichts bezahlt werden.',
+    aboveDay: 'Für eine Zahlung ist das mehr als das Limit für einen Tag.',
     limitsSaved: (digits) => `Die Limits der Karte ${digits} sind gespeichert.`,
     payments: 'Zahlungen',
   },

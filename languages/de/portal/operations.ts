@@ -51,6 +51,7 @@ export const texts: typeof english = {
   },
   approvals: {
     intro: 'Änderungen, die erst wirken, wenn eine zweite Administration sie freigibt.',
+    toAll: 'Alle wartenden Anträge',
     all: 'Auch entschiedene zeigen',
     none: 'Nichts wartet auf eine zweite Person.',
     askedBy: 'Angefragt von',

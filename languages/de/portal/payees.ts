@@ -47,6 +47,7 @@ export const texts: typeof english = {
       'Der Name ließ sich nicht mit dem des Inhabers vergleichen. Vergleichen Sie die IBAN mit der Rechnung, und fragen Sie im Zweifel den Empfänger.',
     goOn: 'Mit meinem Namen fortfahren',
     savedAlready: 'Dieses Konto hat schon einen Empfänger mit dieser IBAN.',
-    badIban: 'Das ist keine IBAN, oder es ist die des Kontos selbst. Bitte prüfen Sie sie.',
+    badIban: 'Das ist keine IBAN. Bitte vergleichen Sie sie noch einmal.',
+    ownIban: 'Das ist die IBAN des Kontos selbst. Eine Zahlung dorthin würde nichts ändern.',
   },
 }

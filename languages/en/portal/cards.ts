@@ -45,6 +45,7 @@ export const texts = {
     perPaymentIn: (currency: string) => `Most for one payment (${currency})`,
     perDayIn: (currency: string) => `Most for one day (${currency})`,
     limitHint: 'Leave it empty for no limit. With 0 nothing can be paid.',
+    aboveDay: 'For one payment this is more than the limit for one day.',
     limitsSaved: (digits: string) => `The limits of card ${digits} are saved.`,
     payments: 'Payments',
   },

@@ -47,6 +47,7 @@ export const texts = {
   },
   approvals: {
     intro: 'Changes that take effect only when a second administrator approves them.',
+    toAll: 'All requests that wait',
     all: 'Show decided ones as well',
     none: 'Nothing waits for a second person.',
     askedBy: 'Asked for by',

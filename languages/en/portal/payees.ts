@@ -44,6 +44,7 @@ export const texts = {
       'The name could not be compared with that of the holder. Compare the IBAN with the invoice, and ask the person you want to pay if you are not sure.',
     goOn: 'Go on with my name',
     savedAlready: 'This account has a beneficiary with this IBAN already.',
-    badIban: 'This is not an IBAN, or it is that of the account itself. Please check it.',
+    badIban: 'This is not an IBAN. Please compare it again.',
+    ownIban: 'This is the IBAN of the account itself. A payment to it would change nothing.',
   },
 }

@@ -46,6 +46,7 @@ export const texts: typeof english = {
     perPaymentIn: (currency) => `Máximo por pago (${currency})`,
     perDayIn: (currency) => `Máximo por día (${currency})`,
     limitHint: 'Déjelo vacío para no tener límite. Con 0 no se puede pagar nada.',
+    aboveDay: 'Para un pago es más que el límite de un día.',
     limitsSaved: (digits) => `Los límites de la tarjeta ${digits} están guardados.`,
     payments: 'Pagos',
   },

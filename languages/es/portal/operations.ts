@@ -48,6 +48,7 @@ export const texts: typeof english = {
   },
   approvals: {
     intro: 'Cambios que solo tienen efecto cuando los aprueba un segundo administrador.',
+    toAll: 'Todas las solicitudes pendientes',
     all: 'Mostrar también los decididos',
     none: 'Nada espera a una segunda persona.',
     askedBy: 'Pedido por',

@@ -43,6 +43,7 @@ export const texts: typeof english = {
       'El nombre no se ha podido comparar con el del titular. Compare el IBAN con la factura y, si duda, pregunte a quien quiere pagar.',
     goOn: 'Seguir con mi nombre',
     savedAlready: 'Esta cuenta ya tiene un beneficiario con este IBAN.',
-    badIban: 'Esto no es un IBAN, o es el de la propia cuenta. Compruébelo.',
+    badIban: 'Esto no es un IBAN. Compárelo otra vez.',
+    ownIban: 'Este es el IBAN de la propia cuenta. Un pago a ella no cambiaría nada.',
   },
 }

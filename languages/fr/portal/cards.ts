@@ -47,6 +47,7 @@ export const texts: typeof english = {
     perPaymentIn: (currency) => `Maximum par paiement (${currency})`,
     perDayIn: (currency) => `Maximum par jour (${currency})`,
     limitHint: 'Laissez vide pour aucune limite. Avec 0, rien ne peut être payé.',
+    aboveDay: 'Pour un paiement, c’est plus que la limite d’un jour.',
     limitsSaved: (digits) => `Les limites de la carte ${digits} sont enregistrées.`,
     payments: 'Paiements',
   },

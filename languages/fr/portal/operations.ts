@@ -48,6 +48,7 @@ export const texts: typeof english = {
   },
   approvals: {
     intro: 'Modifications qui ne prennent effet qu’après l’approbation d’un second administrateur.',
+    toAll: 'Toutes les demandes en attente',
     all: 'Afficher aussi celles déjà décidées',
     none: 'Rien n’attend une seconde personne.',
     askedBy: 'Demandé par',

@@ -46,6 +46,7 @@ export const texts: typeof english = {
       'Le nom n’a pas pu être comparé à celui du titulaire. Comparez l’IBAN avec la facture et, en cas de doute, demandez au bénéficiaire.',
     goOn: 'Continuer avec mon nom',
     savedAlready: 'Ce compte a déjà un bénéficiaire avec cet IBAN.',
-    badIban: 'Ce n’est pas un IBAN, ou c’est celui du compte lui-même. Veuillez le vérifier.',
+    badIban: 'Ce n’est pas un IBAN. Veuillez le comparer à nouveau.',
+    ownIban: 'C’est l’IBAN du compte lui-même. Un paiement vers lui ne changerait rien.',
   },
 }

@@ -1,7 +1,8 @@
 // Calls of the API with the browser's session. A cookie that no script can read is the credential.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Failure } from '../state/failure.ts'
 import type { ExceededLimit } from '../../../src/domain/errors.ts'
+import { keepForBack, readForBack } from '../state/router.ts'
 import type { Challenge, Code, List } from '../state/types.ts'
 import { mustEnrol, noteActivity, sessionEnded } from './session.ts'
 
@@ -208,15 +209,29 @@ export type Pages<I> = Read<I[]> & {
   more: (() => void) | undefined
 }
 
-/** A list, page by page. `path` has no cursor. */
+/** So many items are read at once at most. */
+const limitMax = 100
+
+/** With a page as long as what was shown before, so that the way back takes one read. */
+const withLimit = (path: string, count: number): string =>
+  path.replace(/\blimit=(\d+)/, (_, limit: string) => {
+    return `limit=${Math.min(limitMax, Math.max(Number(limit), count))}`
+  })
+
+/**
+ * A list, page by page. `path` has a limit and no cursor. Back on a page it has as many rows as it
+ * had when the person left.
+ */
 export function usePages<I>(path: string | undefined): Pages<I> {
-  const first = useRead<List<I>>(path)
+  const count = useMemo(() => (path && readForBack(path)) || 0, [path])
+  const first = useRead<List<I>>(path && withLimit(path, count))
   type Rest = { of?: List<I> | undefined; items: I[]; cursor: string | null }
   const [rest, setRest] = useState<Rest>({ items: [], cursor: null })
   const [isLoading, setLoading] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const isPresent = rest.of === first.data
   const cursor = isPresent ? rest.cursor : first.data?.nextCursor
+  const data = first.data && [...first.data.items, ...(isPresent ? rest.items : [])]
   async function more(): Promise<void> {
     setLoading(true)
     setFailure(undefined)
@@ -226,13 +241,18 @@ export function usePages<I>(path: string | undefined): Pages<I> {
       const page = await answer
       const items = [...(isPresent ? rest.items : []), ...page.items]
       setRest({ of: first.data, items, cursor: page.nextCursor })
+      if (path) keepForBack(path, (first.data?.items.length ?? 0) + items.length)
     } catch (thrown) {
       setFailure(thrown as Failure)
     }
     setLoading(false)
   }
+  const isShort = data !== undefined && data.length < count && Boolean(cursor)
+  useEffect(() => {
+    if (isShort && !failure) void more()
+  }, [isShort, data?.length])
   return {
-    data: first.data && [...first.data.items, ...(isPresent ? rest.items : [])],
+    data,
     failure: first.failure ?? failure,
     isLoading: first.isLoading || isLoading,
     again: first.again,

@@ -165,8 +165,11 @@ async function findOut(movement: Movement, signal: AbortSignal): Promise<void> {
     clearAfter(movement)
   } catch (thrown) {
     // An answer that ended the session is an answer.
-    if (thrown instanceof Failure) take(key, { what: 'refused', failure: thrown })
-    else if (signal.aborted) take(key, { what: 'left' })
+    if (thrown instanceof Failure) {
+      take(key, { what: 'refused', failure: thrown })
+      // What was typed is in the request that waits for a second person.
+      if (thrown.code === 'approval_pending') clearAfter(movement)
+    } else if (signal.aborted) take(key, { what: 'left' })
     else throw thrown
   }
 }

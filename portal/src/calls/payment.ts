@@ -3,6 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { cell } from '../state/cell.ts'
 import type { Submission } from '../state/failure.ts'
 import { isOpen, isTooLate, type Movement } from '../state/movement.ts'
+import { approvalPage } from '../state/paths.ts'
+import { navigate } from '../state/router.ts'
 import {
   findMovement,
   forgetMovement,
@@ -57,6 +59,8 @@ export function usePayment<B, R>(
 ): Payment<B, R> {
   const movement = findMovement(name) as Movement<B, R> | undefined
   useEffect(() => {
+    const { code, location } = movement?.failure ?? {}
+    if (code === 'approval_pending') navigate(approvalPage(location), { replace: true })
     if (movement?.state === 'made') onMade(movement.result as R, movement.wasLost ?? false)
   }, [movement?.state])
   useEffect(() => {

@@ -1,6 +1,9 @@
 // Changes. Nothing counts as done before the API has answered so, and a lost answer is looked for.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { pause, send, type Sent } from './call.ts'
+import { storeDraft } from '../state/draft.ts'
+import { approvalPage } from '../state/paths.ts'
+import { navigate } from '../state/router.ts'
 import { Failure, type Submission, type SubmitState } from '../state/failure.ts'
 import { confirm } from './confirming.ts'
 import { sessionSignal } from './session.ts'
@@ -18,6 +21,8 @@ export type Change = Omit<Sent, 'signal' | 'method'> & {
   isConfirmed?: boolean
   /** Told before the person is asked to confirm it, and when that is done. */
   onConfirming?: (isConfirmed: boolean) => void
+  /** The draft of what is sent: it goes once that waits for a second person. */
+  draft?: string
   /** When a repeat would not be the same any more, by the browser's clock. */
   repeatableUntil?: number
 }
@@ -100,7 +105,7 @@ const isUnknown = ({ code }: Failure): boolean =>
 
 /** Whether the refusal tells that no attempt before took effect either. */
 const isOutcome = ({ code, status }: Failure): boolean =>
-  ['unconfirmed', 'approval_pending'].includes(code) || [400, 404, 409].includes(status)
+  code === 'unconfirmed' || [400, 404, 409].includes(status)
 
 export function useSubmit<R = unknown>(): Submit<R> {
   type State = { state: SubmitState; failure?: Failure; result?: R }
@@ -129,6 +134,11 @@ export function useSubmit<R = unknown>(): Submit<R> {
         // The screen was left, or the session ended.
         if (thrown instanceof DOMException && thrown.name === 'AbortError') return undefined
         throw thrown
+      }
+      if (thrown.code === 'approval_pending') {
+        if (change.draft) storeDraft(change.draft, undefined)
+        if (!leaving.signal.aborted) navigate(approvalPage(thrown.location), { replace: true })
+        return undefined
       }
       const isOpen = isUnknown(thrown) || (wasLost && !isOutcome(thrown))
       set({ state: isOpen ? 'unknown' : 'refused', failure: thrown })

@@ -4,7 +4,7 @@ import { Button, ButtonLink, Notice } from '../parts/basic.tsx'
 import { dropForgotten, forgetMovement } from '../calls/movements.ts'
 import type { ForgottenMovement } from '../state/kept-movements.ts'
 import { isTooLate, type Movement } from '../state/movement.ts'
-import { to } from '../state/paths.ts'
+import { approvalPage, to } from '../state/paths.ts'
 import type { Transfer } from '../state/types.ts'
 import { explain } from '../texts/explain.ts'
 import { texts } from '../texts/language.ts'
@@ -29,7 +29,11 @@ function describe(movement: Movement): string {
 }
 
 function outcomePage(movement: Movement): string | undefined {
-  const { result, page } = movement as Movement<unknown, { id: string; accountId?: string }>
+  const { result, page, failure } = movement as Movement<
+    unknown,
+    { id: string; accountId?: string }
+  >
+  if (failure?.code === 'approval_pending') return approvalPage(failure.location)
   if (!result) return page
   if (kindOf(movement) === 'order') return `${to('orders')}?account=${result.accountId}`
   const transferId = result.id
@@ -55,6 +59,9 @@ function tell(movement: Movement): { kind: 'good' | 'warning' | 'bad'; text: str
     const isPending = (movement.result as Partial<Transfer> | undefined)?.status === 'pending'
     const made = isPending ? words.onItsWay(what) : t.made(what)
     return { kind: 'good', text: wasLost ? t.madeOnce(what) : made }
+  }
+  if (movement.failure?.code === 'approval_pending') {
+    return { kind: 'warning', text: `${what}: ${why(movement)}` }
   }
   if (state === 'refused') return { kind: 'bad', text: `${t.refused(what)} ${why(movement)}` }
   const isOver = isTooLate(movement, Date.now())

@@ -196,7 +196,7 @@ export const Badge = ({
   <span class={`badge ${kind}`}>{children}</span>
 )
 
-/** Names with their values. Rows whose value is undefined are left out. */
+/** Names with their values. Rows without a value are left out. */
 export const Facts = ({
   rows,
 }: {
@@ -204,7 +204,7 @@ export const Facts = ({
 }) => (
   <dl class="facts">
     {rows
-      .filter(([, value]) => value !== undefined && value !== null)
+      .filter(([, value]) => value !== undefined && value !== null && value !== false)
       .map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -27,6 +27,36 @@ export type FieldProps = {
 
 type Option = readonly [value: string, label: string, group?: string]
 
+type Choice = {
+  options: readonly Option[]
+  value: string
+  onInput: (value: string) => void
+  field: ReturnType<typeof useTold>
+}
+
+/** A list, in groups where its options name them. */
+function Select({ options, value, onInput, field, ...common }: Choice) {
+  const groups = [...new Set(options.map(([, , group]) => group))]
+  return (
+    <select
+      {...common}
+      ref={field}
+      value={value}
+      onChange={(event) => onInput(event.currentTarget.value)}
+    >
+      {groups.map((group) => {
+        const some = options.filter(([, , of]) => of === group)
+        if (group === undefined) return <Options of={some} chosen={value} />
+        return (
+          <optgroup key={group} label={group}>
+            <Options of={some} chosen={value} />
+          </optgroup>
+        )
+      })}
+    </select>
+  )
+}
+
 const Options = ({ of: options, chosen }: { of: readonly Option[]; chosen: string }) => (
   <>
     {options.map(([option, shown]) => (
@@ -78,14 +108,13 @@ export function Field({
   ...input
 }: FieldProps) {
   const id = useElementId()
-  const field = useTold<HTMLInputElement & HTMLSelectElement>(value)
+  const field = useTold(value)
   const [isCut, setCut] = useState(false)
   // Of two effects, that of the screen around runs later.
   useEffect(() => void (isFirst && queueMicrotask(() => field.current?.focus())), [])
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   const common = {
     id,
-    ref: field,
     name,
     value,
     autocomplete,
@@ -96,7 +125,6 @@ export function Field({
   const takeWhole = (event: { currentTarget: HTMLInputElement; type: string }) =>
     onInput(takePlain(event.currentTarget, event.type === 'change'))
   const isAsTyped = isSecret || input.type === 'password'
-  const groups = [...new Set(options?.map(([, , group]) => group))]
   return (
     <div class={error ? 'field wrong' : 'field'}>
       <label for={id} class={isBare ? 'unseen' : undefined}>
@@ -108,21 +136,12 @@ export function Field({
         </p>
       )}
       {options ? (
-        <select {...common} onChange={(event) => onInput(event.currentTarget.value)}>
-          {groups.map((group) => {
-            const some = options.filter(([, , of]) => of === group)
-            if (group === undefined) return <Options of={some} chosen={value} />
-            return (
-              <optgroup key={group} label={group}>
-                <Options of={some} chosen={value} />
-              </optgroup>
-            )
-          })}
-        </select>
+        <Select {...common} field={field} options={options} onInput={onInput} />
       ) : (
         <input
           {...(input as object)}
           {...common}
+          ref={field}
           placeholder={isBare ? label : undefined}
           onBeforeInput={(event: InputEvent) => setCut(isTooMuch(event))}
           onInput={({ currentTarget, isComposing }) =>
@@ -155,7 +174,7 @@ type CheckProps = {
 }
 
 export function Check({ label, checked, onChange, oneOf }: CheckProps) {
-  const field = useTold<HTMLInputElement>(checked)
+  const field = useTold(checked)
   return (
     <label class="check">
       <input

@@ -3,6 +3,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 
 type Control = HTMLInputElement | HTMLSelectElement
+/** Of either kind, as a part draws it. */
+type Held = HTMLInputElement & HTMLSelectElement
 
 const isCheck = (control: Control): boolean => /^(checkbox|radio)$/.test(control.type)
 
@@ -10,8 +12,8 @@ const isCheck = (control: Control): boolean => /^(checkbox|radio)$/.test(control
 const told = new WeakMap<Control, string | boolean>()
 
 /** Notes what a field has told: the value that it was drawn with. */
-export function useTold<C extends Control>(value: string | boolean): { current: C | null } {
-  const control = useRef<C>(null)
+export function useTold(value: string | boolean): { current: Held | null } {
+  const control = useRef<Held>(null)
   useEffect(() => void (control.current && told.set(control.current, value)))
   return control
 }

@@ -7,8 +7,10 @@ import { type ComponentChildren, createElement, Fragment, options, type VNode } 
 const holders = new Set(['option', 'title', 'desc', 'text'])
 
 /** A number, with its sign and its currency where the page writes them. */
-const figure =
-  /([+−]?(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}\u00a0)?\d(?:[\d.,:’\u00a0\u202f]*\d)?(?:\u00a0(?:\p{Sc}|[A-Z]{3}\b))?)/u
+const before = '[+−]?(?:[A-Z]{0,3}\\p{Sc}|[A-Z]{3}\u00a0)?'
+const digits = '\\d(?:[\\d.,:’\u00a0\u202f]*\\d)?'
+const behind = '(?:\u00a0(?:\\p{Sc}|[A-Z]{3}\\b))?'
+const figure = new RegExp(`(${before}${digits}${behind})`, 'u')
 
 const isText = (child: unknown): child is string | number =>
   typeof child === 'string' || typeof child === 'number'
@@ -59,7 +61,8 @@ export function makeTextsElements(): void {
     if (props.translate === false) return
     if (!holders.has(type as string)) props.children = toElements(props.children)
     else {
-      const text = String(props.children)
+      // What they hold is written as one text.
+      const text = props.children as string
       vnode.key = `${key ?? ''} ${text}`
       if (figure.test(text)) props.translate = false
     }

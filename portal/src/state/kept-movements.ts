@@ -83,7 +83,7 @@ export async function readKept(
 }
 
 /**
- * Destroys the seal: of these movements, and of all that are kept, only that they were sent is left.
+ * Destroys the seal: of these movements, and of all that are kept, it is left that they were sent.
  *
  * @returns what is left
  */

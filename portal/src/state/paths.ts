@@ -6,6 +6,7 @@ export const groupTexts = {
   own: ['own', 'signIn'],
   factors: ['factors', 'signIn'],
   customer: ['accounts', 'customer'],
+  account: ['accounts'],
   pay: ['accounts', 'customer', 'paymentState'],
   customerRare: ['accounts', 'customerRare'],
   payees: ['accounts', 'payees'],
@@ -36,6 +37,7 @@ export type Page = {
 const own = { group: 'own' } as const
 const open = { ...own, roles: 'public' } as const
 const daily = { group: 'customer', roles: ['customer'] } as const
+const account = { ...daily, group: 'account' } as const
 const pay = { ...daily, group: 'pay' } as const
 const payees = { ...daily, group: 'payees' } as const
 const cards = { ...daily, group: 'cards' } as const
@@ -63,7 +65,7 @@ export const pages = {
   profile: { path: '/portal/profile', ...own },
 
   accountNew: { path: '/portal/accounts/new', ...rare },
-  account: { path: '/portal/accounts/:accountId', ...daily },
+  account: { path: '/portal/accounts/:accountId', ...account },
   entry: { path: '/portal/accounts/:accountId/entries/:transactionId', ...pay },
   accountClose: { path: '/portal/accounts/:accountId/close', ...rare },
   charts: { path: '/portal/accounts/:accountId/charts', ...rare },
@@ -122,6 +124,10 @@ export function to<N extends PageName>(
     encodeURIComponent(values[key] as string),
   )
 }
+
+/** The page of an approval, by the address of it that the API tells. */
+export const approvalPage = (location: string | undefined): string =>
+  `${to('approvals')}?request=${location?.split('/').at(-1) ?? ''}`
 
 /** The page of a path and its parameters. Fixed paths come before those with parameters. */
 export function findPage(

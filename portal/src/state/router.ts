@@ -9,8 +9,59 @@ export const address = cell(read())
 /** Counts visits, so that a page shown twice in a row starts anew. */
 export const visit = cell(0)
 
+/** What pages keep for the way back to them, by the entries of the browser's history. */
+type Kept = Record<string, number>
+type Entry = { entry: number; kept: Kept }
+const begun = (history.state ?? { entry: 0, kept: {} }) as Entry
+let here = begun.entry
+let last = here
+const entries = new Map([[here, begun.kept]])
+const keptHere = (): Kept => entries.get(here) ?? {}
+
+/** Keeps a number for a page that is shown again by the browser's own buttons, or loaded anew. */
+export function keepForBack(name: string, value: number): void {
+  entries.set(here, { ...keptHere(), [name]: value })
+}
+
+/** Undefined where the page is not shown again. */
+export const readForBack = (name: string): number | undefined => keptHere()[name]
+
+/** Writes what was kept where a reload finds it. */
+const storeEntry = (href?: string): void =>
+  history.replaceState({ entry: here, kept: keptHere() } satisfies Entry, '', href)
+
+/** Ends the way to where a page was scrolled to. */
+let stopScrolling: (() => void) | undefined
+const ownMoves = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
+
+/** Scrolls there once the page is long enough, unless the person does something before. */
+function scrollBack(top: number): void {
+  stopScrolling?.()
+  const observer = new ResizeObserver(() => {
+    if (document.documentElement.scrollHeight - innerHeight < top) return
+    stop()
+    scrollTo(0, top)
+  })
+  const stop = () => {
+    stopScrolling = undefined
+    observer.disconnect()
+    for (const move of ownMoves) removeEventListener(move, stop)
+  }
+  stopScrolling = stop
+  observer.observe(document.body)
+  for (const move of ownMoves) addEventListener(move, stop)
+}
+
 export function navigate(href: string, { replace = false } = {}): void {
-  history[replace ? 'replaceState' : 'pushState'](null, '', href)
+  if (!stopScrolling) keepForBack('top', scrollY)
+  stopScrolling?.()
+  if (!replace) {
+    storeEntry()
+    here = ++last
+    history.pushState(null, '', href)
+  }
+  entries.set(here, {})
+  storeEntry(href)
   address.value = read()
   visit.value++
   scrollTo(0, 0)
@@ -19,7 +70,7 @@ export function navigate(href: string, { replace = false } = {}): void {
 /** Changes the query of the present page, such as a filter, and shows nothing anew. */
 export function setQuery(query: URLSearchParams): void {
   const text = query.size > 0 ? `?${query}` : ''
-  history.replaceState(null, '', location.pathname + text + location.hash)
+  storeEntry(location.pathname + text + location.hash)
   address.value = read()
 }
 
@@ -37,10 +88,21 @@ export function changeQuery(parts: Record<string, string>): void {
 }
 
 export function startRouter(): void {
-  addEventListener('popstate', () => {
+  history.scrollRestoration = 'manual'
+  storeEntry()
+  addEventListener('scroll', () => {
+    if (!stopScrolling) keepForBack('top', scrollY)
+  })
+  addEventListener('pagehide', () => storeEntry())
+  addEventListener('popstate', ({ state }: PopStateEvent) => {
+    here = (state as Entry | null)?.entry ?? ++last
+    last = Math.max(last, here)
+    if (!entries.has(here)) entries.set(here, (state as Entry | null)?.kept ?? {})
     address.value = read()
     visit.value++
+    scrollBack(readForBack('top') ?? 0)
   })
+  scrollBack(readForBack('top') ?? 0)
   // Every link is an ordinary one: what the browser offers for links (a new tab, copying) works.
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest('a')

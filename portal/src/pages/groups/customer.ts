@@ -1,8 +1,4 @@
-// The screens that customers come for, by the name of their page.
-import { AccountScreen } from '../../screens/customer/account.tsx'
+// The screen that customers begin with, by the name of its page.
 import { Home } from '../../screens/customer/home.tsx'
 
-export const screens = {
-  home: Home,
-  account: AccountScreen,
-}
+export const screens = { home: Home }

@@ -38,7 +38,7 @@ function Available({ account }: { account: Account }) {
   return (
     <>
       <p class="quiet small">
-        {/[1-9]/.test(overdraft)
+        {/^[^-]*[1-9]/.test(overdraft)
           ? t.withOverdraft(money, formatMoney(overdraft, currency))
           : t.available(money)}
         {hasHeld && (

@@ -70,6 +70,7 @@ function NewForm({ account }: { account: Account }) {
       ...findBlank(draft, 'name', 'iban'),
       ...findUnfit(draft, 'name', 'nickname'),
       ...(ibanError && { iban: ibanError }),
+      ...(iban === account.iban && { iban: t.ownIban }),
     }
     if (!accept(found)) return
     const [name, nickname] = [draft.name.trim(), draft.nickname.trim() || null]

@@ -7,7 +7,7 @@ import { Check, Field } from '../../parts/field.tsx'
 import { bind, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
-import { amountError, parseTyped, toTyped } from '../../texts/money.tsx'
+import { amountError, negate, parseTyped, sum, toTyped } from '../../texts/money.tsx'
 import type { Card } from '../../state/types.ts'
 
 type Limits = Card['limits']
@@ -88,10 +88,18 @@ export function LimitsDialog({ card, isBusy, onSave, onClose }: DialogProps) {
   function save(): void {
     const parse = (text: string) => (text.trim() === '' ? null : parseTyped(text, currency, 'zero'))
     const [perPayment, perDay] = [parse(typed.perPayment), parse(typed.perDay)]
-    accept({
-      perPayment: perPayment === undefined ? amountError(typed.perPayment, currency) : undefined,
+    const isAboveDay =
+      perPayment && perDay && sum([perDay, negate(perPayment)], currency).startsWith('-')
+    const found = {
+      perPayment:
+        perPayment === undefined
+          ? amountError(typed.perPayment, currency)
+          : isAboveDay
+            ? t.cards.aboveDay
+            : undefined,
       perDay: perDay === undefined ? amountError(typed.perDay, currency) : undefined,
-    })
+    }
+    if (!accept(found)) return
     if (perPayment !== undefined && perDay !== undefined) onSave({ perPayment, perDay })
   }
   const field = bind(typed, change, errors)

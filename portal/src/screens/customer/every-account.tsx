@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { accountName, UserText } from '../../parts/accounts.tsx'
 import { type Pages, together, usePages } from '../../calls/call.ts'
 import { useUsualAccount } from '../../calls/usual-account.ts'
-import { readQuery } from '../../state/router.ts'
+import { keepForBack, readForBack, readQuery } from '../../state/router.ts'
 import type { Account } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
 
@@ -41,7 +41,7 @@ export const OfAccount = ({ account }: { account: Account | undefined }) =>
 /** Shows `children` for all accounts, the usual one first, or for the account of the query. */
 export function EveryAccount({ children }: { children: (part: Part) => ComponentChildren }) {
   const { data } = useUsualAccount()
-  const [count, setCount] = useState(togetherMax)
+  const [count, setCount] = useState(() => readForBack('accounts') ?? togetherMax)
   if (data === undefined || data.all.length < 2 || readQuery().has('account')) {
     return (
       <WithAccount>
@@ -54,6 +54,10 @@ export function EveryAccount({ children }: { children: (part: Part) => Component
   const { all, usual } = data
   const isRest = (one: Account) => one !== usual
   const inOrder = all.toSorted((one, other) => Number(isRest(one)) - Number(isRest(other)))
-  const next = count < all.length ? () => setCount(count + togetherMax) : undefined
+  const showMore = () => {
+    setCount(count + togetherMax)
+    keepForBack('accounts', count + togetherMax)
+  }
+  const next = count < all.length ? showMore : undefined
   return <Fragment key={count}>{children({ accounts: inOrder.slice(0, count), next })}</Fragment>
 }

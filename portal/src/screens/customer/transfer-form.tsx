@@ -13,6 +13,7 @@ import {
   amountError,
   type Currency,
   formatMoney,
+  negate,
   parseTyped,
   sum,
   toTyped,
@@ -148,13 +149,19 @@ type WhenProps = {
   isBusy: boolean
 }
 
-/** When it is paid, and the end of the form. */
+/** The reference, when it is paid, and the end of the form. */
 function When({ order: { parts, isLost }, isBusy, ...form }: WhenProps) {
   const t = texts().transfer
   const { draft, change, errors } = form
   const field = bind(draft, change, errors)
   return (
     <>
+      <Field
+        {...field('reference')}
+        label={texts().entry.reference}
+        hint={t.referenceHint}
+        maxLength={140}
+      />
       <Field {...field('when')} label={t.when} options={Object.entries(t.whens)} />
       {parts && <parts.OrderFields {...form} />}
       {isLost && <FailureNotice failure={new Failure('offline')} />}
@@ -184,13 +191,16 @@ type AmountProps = {
   of: ReturnType<ReturnType<typeof bind>>
   currency: Currency
   amount: string | undefined
+  /** What can be paid; undefined of a payment that is not made now. */
+  available: string | undefined
   change: (part: Partial<Draft>) => void
 }
 
 /** The amount, and below it how the page reads it. */
-function AmountField({ of: bound, currency, amount, change }: AmountProps) {
+function AmountField({ of: bound, currency, amount, available, change }: AmountProps) {
   const t = texts().transfer
   const example = toTyped(sum(['1234'], currency), currency)
+  const left = available && amount && sum([available, negate(amount)], currency)
   return (
     <div class="field">
       <Field
@@ -202,7 +212,8 @@ function AmountField({ of: bound, currency, amount, change }: AmountProps) {
         onInput={(typed) => change({ amount: typed, notation: locale() })}
       />
       <p role="status" class="quiet">
-        {amount !== undefined && t.amountRead(formatMoney(amount, currency))}
+        {amount !== undefined && t.amountRead(formatMoney(amount, currency))}{' '}
+        {left?.startsWith('-') && <strong>{t.beyond}</strong>}
       </p>
     </div>
   )
@@ -273,12 +284,12 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
         <p>
           <a href={`${to('beneficiaryNew')}?account=${fromAccountId}&pay`}>{t.newBeneficiary}</a>
         </p>
-        <AmountField of={field('amount')} currency={currency} amount={amount} change={change} />
-        <Field
-          {...field('reference')}
-          label={texts().entry.reference}
-          hint={t.referenceHint}
-          maxLength={140}
+        <AmountField
+          of={field('amount')}
+          currency={currency}
+          amount={amount}
+          available={draft.when === 'now' ? from.available : undefined}
+          change={change}
         />
         <When draft={draft} change={change} errors={errors} order={order} isBusy={isBusy} />
       </Form>

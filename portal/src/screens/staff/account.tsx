@@ -22,7 +22,7 @@ import { to } from '../../state/paths.ts'
 import { isAdmin, isCustomer, me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
 import { bic } from '../../state/bank.ts'
-import type { Account, User } from '../../state/types.ts'
+import type { Account, List, Transfer, User } from '../../state/types.ts'
 import { FrozenSince } from '../common/frozen.tsx'
 import { Freezing } from './freezing.tsx'
 import { History } from '../customer/history.tsx'
@@ -100,6 +100,9 @@ const mayChange = (account: Account): boolean =>
 
 function AccountDetails({ account, again }: Props) {
   const t = texts().staffAccount
+  const pending = useRead<List<Transfer>>(
+    `/transfers?accountId=${account.id}&status=pending&limit=100`,
+  )
   const isOpen = account.status !== 'closed'
   return (
     <>
@@ -107,7 +110,13 @@ function AccountDetails({ account, again }: Props) {
       {!isOpen && <Notice>{t.closed}</Notice>}
       <div class="split">
         <div class="wide column">
-          <History account={account} accounts={[]} toEntry={toTransfer} none={t.noEntry} />
+          <History
+            account={account}
+            accounts={[]}
+            toEntry={toTransfer}
+            none={t.noEntry}
+            pendingIds={pending.data?.items.map(({ id }) => id) ?? []}
+          />
           {isOpen && (
             <>
               <Fold title={texts().account.cardPayments}>

@@ -13,16 +13,20 @@ import {
   useErrors,
   useTyped,
 } from '../../parts/form.tsx'
+import { Later } from '../../parts/later.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
-import { usePages } from '../../calls/call.ts'
+import { type Pages, usePages, useRead } from '../../calls/call.ts'
+import { to } from '../../state/paths.ts'
+import { readQuery } from '../../state/router.ts'
 import { texts } from '../../texts/language.ts'
 import { me } from '../../calls/session.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Approval } from '../../state/types.ts'
 import { fieldFacts, readBody } from './approval-fields.tsx'
-import { ApprovalRequest } from './approval-request.tsx'
 import { actionName, type Names, PersonName, useNames } from './audit-detail.tsx'
+
+const loadRequest = async () => (await import('./approval-request.tsx')).ApprovalRequest
 
 type Verb = 'approve' | 'reject' | 'withdraw'
 
@@ -76,11 +80,31 @@ function Decisions({ of: approval, names, isBusy, onChoose }: DecisionsProps) {
   )
 }
 
+/** Those that wait, or all; a change that was held leads to its own request alone. */
+function useRequests(requestId: string | null, hasAll: boolean): Pages<Approval> {
+  const all = usePages<Approval>(
+    requestId ? undefined : `/admin/approvals?limit=50${hasAll ? '' : '&status=pending'}`,
+  )
+  const one = useRead<Approval>(
+    requestId ? `/admin/approvals/${encodeURIComponent(requestId)}` : undefined,
+  )
+  return requestId ? { ...one, data: one.data && [one.data], more: undefined } : all
+}
+
+/** Above the one request of a change that was held. */
+const HeldNotice = ({ of: approval }: { of: Approval | undefined }) => (
+  <p>
+    {approval?.status === 'pending' && texts().errors.approval_pending}{' '}
+    <a href={to('approvals')}>{texts().approvals.toAll}</a>
+  </p>
+)
+
 export function Approvals() {
   const t = texts()
   const words = t.approvals
   const [hasAll, setAll] = useState(false)
-  const list = usePages<Approval>(`/admin/approvals?limit=50${hasAll ? '' : '&status=pending'}`)
+  const requestId = readQuery().get('request')
+  const list = useRequests(requestId, hasAll)
   const names = useNames(
     (list.data ?? []).flatMap(({ makerId, checkerId }) => [makerId, checkerId]),
   )
@@ -105,7 +129,11 @@ export function Approvals() {
       <Section title={words.intro}>
         {told && <Notice kind="good">{told}</Notice>}
         <Outcome of={changing} />
-        <Check label={words.all} checked={hasAll} onChange={setAll} />
+        {requestId ? (
+          <HeldNotice of={list.data?.[0]} />
+        ) : (
+          <Check label={words.all} checked={hasAll} onChange={setAll} />
+        )}
         <Listed of={list} none={words.none} lines={6}>
           {(approvals) => (
             <Rows of={approvals}>
@@ -160,18 +188,21 @@ type ApprovingProps = {
 /** The maker's review; it can be approved once all of it was read. */
 function Approving({ approval, names, onApprove, onClose }: ApprovingProps) {
   const t = texts()
+  const decision = (
+    <>
+      <p>{t.approvals.approveMeaning}</p>
+      <div class="actions">
+        <Button kind="primary" onClick={onApprove}>
+          {t.approvals.approve}
+        </Button>
+        <Button onClick={onClose}>{t.common.cancel}</Button>
+      </div>
+    </>
+  )
   return (
     <Dialog title={actionName({ action: approval.operation })} onClose={onClose}>
       <ApprovalFacts of={approval} names={names} />
-      <ApprovalRequest of={approval}>
-        <p>{t.approvals.approveMeaning}</p>
-        <div class="actions">
-          <Button kind="primary" onClick={onApprove}>
-            {t.approvals.approve}
-          </Button>
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-        </div>
-      </ApprovalRequest>
+      <Later load={loadRequest} with={{ of: approval, children: decision }} />
     </Dialog>
   )
 }

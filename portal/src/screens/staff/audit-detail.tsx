@@ -1,4 +1,5 @@
 // One event of the audit trail, whole, with links to what belongs to it.
+import type { ComponentChildren } from 'preact'
 import { UserText } from '../../parts/accounts.tsx'
 import { Badge, Copyable, Facts, Loaded } from '../../parts/basic.tsx'
 import { Details } from '../../parts/dialog.tsx'
@@ -7,7 +8,7 @@ import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
 import type { AuditEvent, List, ServiceAccount, User } from '../../state/types.ts'
-import { beginsWithOperation, isPaging, listsNames } from './audit-words.ts'
+import { beginsWithOperation, isByService, isPaging, listsNames } from './audit-words.ts'
 
 /** Who acts, by identifier: a user name or the name of a program, and the page that tells more. */
 export type Names = ReadonlyMap<string, { name: string; page: string }>
@@ -44,14 +45,35 @@ export const actionName = ({ action }: Pick<AuditEvent, 'action'>): string => {
   return actions[action as keyof typeof actions] ?? action
 }
 
+/** What the service itself writes, whole or in parts: each is a key of the texts. */
+function inWords(written: string): string {
+  const { written: words } = texts().audit
+  const find = (part: string) =>
+    Object.hasOwn(words, part) ? words[part as keyof typeof words] : part
+  const whole = find(written)
+  return whole === written ? written.split('; ').map(find).join('; ') : whole
+}
+
 /**
  * The detail of an event in words: a payment or an account as a link, parameters and fields by
  * their names, an operation by its verb. Anything else, such as a reason, is as it was written.
  * Undefined: it has none, or none but what turns pages.
  */
-export function toDetail({ action, detail }: Pick<AuditEvent, 'action' | 'detail'>) {
+export function toDetail({
+  action,
+  detail,
+}: Pick<AuditEvent, 'action' | 'detail'>): ComponentChildren {
   if (detail === null) return undefined
   const { fields, target } = texts().audit
+  const [, payee, of] =
+    /^(\w+)(?: (account .+))?$/.exec(action === 'checkPayee' ? detail : '') ?? []
+  if (payee !== undefined) {
+    return (
+      <>
+        {inWords(payee)} {of && toDetail({ action: '', detail: of })}
+      </>
+    )
+  }
   const [, kind, id, terms = ''] =
     /^(transfer|account|hold) ([\da-f-]{36})(: .+)?$/.exec(detail) ?? []
   if (id !== undefined) {
@@ -64,8 +86,10 @@ export function toDetail({ action, detail }: Pick<AuditEvent, 'action' | 'detail
     return <a href={page}>{shown}</a>
   }
   if (beginsWithOperation(action)) {
-    return detail.replace(/^\w+/, (operation) => actionName({ action: operation }))
+    const named = detail.replace(/^\w+/, (operation) => actionName({ action: operation }))
+    return named.replace(/ by (passkey|totp)$/, (_, kind: string) => ` · ${inWords(kind)}`)
   }
+  if (isByService(action)) return inWords(detail)
   if (!listsNames(action)) return <UserText>{detail}</UserText>
   const names = detail.split(', ').filter((name) => !isPaging(name))
   return names.map((name) => fields[name as keyof typeof fields] ?? name).join(', ') || undefined

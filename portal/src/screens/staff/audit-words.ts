@@ -11,3 +11,9 @@ export const beginsWithOperation = (action: string): boolean =>
 /** Parameters that only turn pages: they say nothing about what was read. */
 export const isPaging = (name: string): boolean =>
   ['after', 'cursor', 'limit', 'wait'].includes(name)
+
+/** What the service writes of these is words of its own, never a person's. */
+export const isByService = (action: string): boolean =>
+  /^(login|loginToPortal|complete(Portal)?Login|refresh|activateFactor|erase|disableWebhook)$/.test(
+    action,
+  )

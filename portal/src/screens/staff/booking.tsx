@@ -22,7 +22,7 @@ import { useDraft } from '../../state/draft.ts'
 import { to } from '../../state/paths.ts'
 import type { Account, Transfer, User } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
-import { amountError, type Currency, Money, parseTyped } from '../../texts/money.tsx'
+import { amountError, type Currency, Money, negate, parseTyped, sum } from '../../texts/money.tsx'
 import { Reason, reasonError } from './reason.tsx'
 import { Focused } from './review.tsx'
 
@@ -79,6 +79,10 @@ export function useBooking<T extends TypedBooking, B extends BookingBody>(
   }
 }
 
+/** Whether an amount is more than is available in the account. */
+export const isTooMuch = ({ available, currency }: Account, amount: string): boolean =>
+  sum([available, negate(amount)], currency).startsWith('-')
+
 const AccountFacts = ({ account, holder }: Omit<Booked, 'again'>) => {
   const t = texts()
   return (
@@ -95,6 +99,8 @@ const AccountFacts = ({ account, holder }: Omit<Booked, 'again'>) => {
 type FormProps<T extends TypedBooking, B extends BookingBody> = Omit<Booked, 'again'> & {
   of: Booking<T, B>
   onReview: () => void
+  /** Whether it takes money that has to be available. */
+  isOut?: boolean
   /** The fields before amount and reason. */
   children?: ComponentChildren
 }
@@ -104,6 +110,7 @@ export function BookingForm<T extends TypedBooking, B extends BookingBody>({
   account,
   holder,
   onReview,
+  isOut = false,
   children,
 }: FormProps<T, B>) {
   const t = texts()
@@ -117,7 +124,8 @@ export function BookingForm<T extends TypedBooking, B extends BookingBody>({
         <Field {...field('amount')} label={t.cash.amountIn(currency)} inputMode="decimal" />
         {amount !== undefined && (
           <p class="quiet" role="status">
-            <Money amount={amount} currency={currency} />
+            <Money amount={amount} currency={currency} />{' '}
+            {isOut && isTooMuch(account, amount) && <strong>{t.cash.tooMuch}</strong>}
           </p>
         )}
         <Reason {...field('reason')} hint={t.cash.reasonHint} />

@@ -5,13 +5,14 @@ import { Facts, groupIban, Notice, Section } from '../../parts/basic.tsx'
 import type { Payment } from '../../calls/payment.ts'
 import type { Transfer } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
-import { Money, negate, sum } from '../../texts/money.tsx'
+import { Money, negate } from '../../texts/money.tsx'
 import {
   type Booked,
   type BookingBody,
   BookingForm,
   BookingResult,
   BookingScreen,
+  isTooMuch,
   useBooking,
 } from './booking.tsx'
 import { Balances, Confirm } from './review.tsx'
@@ -32,7 +33,12 @@ function Cash({ kind, ...booked }: Booked & { kind: Kind }) {
   if (movement) return <Review kind={kind} of={payment} body={movement.body} {...booked} />
   const path = `/admin/accounts/${account.id}/${kind}s`
   return (
-    <BookingForm of={booking} onReview={() => booking.review(path, (body) => body)} {...booked} />
+    <BookingForm
+      of={booking}
+      isOut={kind === 'withdrawal'}
+      onReview={() => booking.review(path, (body) => body)}
+      {...booked}
+    />
   )
 }
 
@@ -44,9 +50,8 @@ type ReviewProps = Booked & {
 
 function Review({ kind, of: payment, body, account, holder }: ReviewProps) {
   const t = texts()
-  const { currency, available, balance } = account
+  const { currency, balance } = account
   const moved = kind === 'deposit' ? body.amount : negate(body.amount)
-  const isTooMuch = kind === 'withdrawal' && sum([available, moved], currency).startsWith('-')
   return (
     <Section title={t.cash.review}>
       <Confirm of={payment} label={t.cash[kind].confirm}>
@@ -61,7 +66,9 @@ function Review({ kind, of: payment, body, account, holder }: ReviewProps) {
           sides={[{ account: groupIban(account.iban), before: balance, change: moved }]}
           currency={currency}
         />
-        {isTooMuch && <Notice kind="warning">{t.cash.tooMuch}</Notice>}
+        {kind === 'withdrawal' && isTooMuch(account, body.amount) && (
+          <Notice kind="warning">{t.cash.tooMuch}</Notice>
+        )}
       </Confirm>
     </Section>
   )

@@ -136,7 +136,7 @@ export function UserNew() {
     if (!accept(missing)) return
     const body = { username: username.trim(), ...toBody(rest), ...(!isInvited && { password }) }
     const sent = { method: 'POST', path: '/admin/users', body, isRepeatable: false } as const
-    if (await creating.submit(sent)) {
+    if (await creating.submit({ ...sent, draft: 'userNew' })) {
       setWasInvited(isInvited)
       setPassword('')
       clear()
