@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { allOperations, heldAt, holdable, makeAdministrator } from '../../test/support/approvals.ts'
 import { pairOf } from '../../test/support/approvals.ts'
 import { makeRequest } from '../../test/support/changes.ts'
-import { assertSound, readBalance, sceneIn } from '../../test/support/fixture.ts'
+import { assertSound, openAccount, readBalance, sceneIn } from '../../test/support/fixture.ts'
 import { readBelongings } from '../../test/support/requests.ts'
 import { password, people } from '../../test/support/world.ts'
 import { button, heading, visitLocal } from './factors-support.ts'
@@ -76,6 +76,45 @@ test('a withdrawal under four eyes is not done before another administrator appr
   await assertAccessibleEverywhere(page, 'requests that were decided')
   assert.equal(await readBalance(ada, from), '90.00')
   await assertSound(bank)
+  assert.deepEqual(complaints, [])
+})
+
+test('a change that is held leads to its request, from a form and from a dialog', async (t) => {
+  const settings = { FOUR_EYES: 'createDeposit,createUser,freezeAccount' }
+  const visiting = await visitLocal(t, { settings })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const from = await openAccount(await bank.as('ada'))
+  await makeAdministrator(bank)
+  await signIn('root')
+  const assertAt = async (operation: string) => {
+    await page.waitForURL(/\/portal\/staff\/approvals\?request=[\da-f-]{36}$/)
+    await page.getByText('waits for the approval of a second person').waitFor()
+    await page.getByRole('heading', { name: operation }).waitFor()
+    assert.equal(await page.locator('.approval').count(), 1)
+  }
+  await page.goto(`${origin}/portal/staff/accounts/${from}`)
+  await page.getByRole('button', { name: 'More' }).last().click()
+  await page.getByRole('button', { name: 'Freeze the account' }).click()
+  await page.getByLabel('Reason').fill('Lost papers')
+  await page.keyboard.press('Enter')
+  await assertAt('Freeze an account')
+
+  await page.goto(`${origin}/portal/staff/users/new`)
+  const typed = {
+    username: 'grace',
+    givenName: 'Grace',
+    familyName: 'Hopper',
+    email: 'g@b.example',
+  }
+  for (const [name, value] of Object.entries(typed)) {
+    await page.locator(`[name=${name}]`).fill(value)
+  }
+  await page.locator('main form [type=submit]').click()
+  await assertAt('Create a person')
+  assert.doesNotMatch(await page.evaluate('JSON.stringify({ ...sessionStorage })'), /Hopper/)
+  await page.getByRole('link', { name: 'All requests that wait' }).click()
+  await page.locator('.approval').nth(1).waitFor()
   assert.deepEqual(complaints, [])
 })
 

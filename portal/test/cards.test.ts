@@ -42,7 +42,10 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   for (const wrong of ['DE00 1234', `${iban.slice(0, 2)}00${iban.slice(4)}`, own]) {
     await field.fill(wrong)
     await save.click()
-    await page.getByText(/This is (not an|the) IBAN/).first().waitFor()
+    await page
+      .getByText(/This is (not an|the) IBAN/)
+      .first()
+      .waitFor()
     await page.locator('[name=iban][aria-invalid=true]').waitFor()
   }
   await assertAccessibleEverywhere(page, 'a new beneficiary with an error')

@@ -92,6 +92,7 @@ export const texts: typeof english = {
       ownerId: 'Kontoinhaber',
       requestId: 'Anfrage',
       role: 'Rolle',
+      spreadsheet: 'Für Tabellen in',
       search: 'Suche',
       target: 'Ziel',
       text: 'Text',

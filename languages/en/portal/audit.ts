@@ -94,6 +94,7 @@ export const texts = {
       ownerId: 'Holder',
       requestId: 'Request',
       role: 'Role',
+      spreadsheet: 'For spreadsheets in',
       search: 'Search',
       target: 'Target',
       text: 'Text',

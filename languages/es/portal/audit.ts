@@ -92,6 +92,7 @@ export const texts: typeof english = {
       ownerId: 'Titular',
       requestId: 'Solicitud',
       role: 'Rol',
+      spreadsheet: 'Para hojas de cálculo en',
       search: 'Búsqueda',
       target: 'Objeto',
       text: 'Texto',

@@ -92,6 +92,7 @@ export const texts: typeof english = {
       ownerId: 'Titulaire',
       requestId: 'Demande',
       role: 'Rôle',
+      spreadsheet: 'Pour tableurs en',
       search: 'Recherche',
       target: 'Objet',
       text: 'Texte',

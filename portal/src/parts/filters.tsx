@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts/language.ts'
-import { readQuery, setQuery } from '../state/router.ts'
+import { forgetForBack, readQuery, setQuery } from '../state/router.ts'
 import { Button, useElementId } from './basic.tsx'
 import { Icon } from './icon.tsx'
 import { useSending } from './sending.ts'
@@ -39,6 +39,7 @@ export function useFilters<N extends string>(names: readonly N[]): Filters<N> {
     apply(values) {
       const next = { ...typed, ...(values as Record<string, string> | undefined) }
       setTyped(next)
+      forgetForBack()
       setQuery(toQuery(next))
     },
     query: query && `&${query}`,

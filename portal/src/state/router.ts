@@ -23,6 +23,9 @@ export function keepForBack(name: string, value: number): void {
   entries.set(here, { ...keptHere(), [name]: value })
 }
 
+/** Other filters make it another list. */
+export const forgetForBack = (): void => void entries.set(here, {})
+
 /** Undefined where the page is not shown again. */
 export const readForBack = (name: string): number | undefined => keptHere()[name]
 
