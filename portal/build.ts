@@ -68,7 +68,7 @@ const entries = new RegExp(
     /src\/pages\/(main|shortcuts|open-movements|groups\/[\w-]+)\.tsx?$/,
     /src\/(parts\/qr|screens\/common\/(open-orders|sign-in))\.tsx$/,
     /src\/screens\/customer\/(order-review|order-terms|reserved|transfer-review)\.tsx$/,
-    /src\/screens\/staff\/(approval-request|cards|holds|orders|return-reason)\.tsx$/,
+    /src\/screens\/staff\/(approval-request|audit-detail|cards|holds|orders|return-reason)\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]
     .map(({ source }) => source)

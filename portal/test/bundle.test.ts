@@ -100,9 +100,9 @@ for (const language of Object.keys(languages)) {
 
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
-    ['customer', 79_000],
-    ['administrator', 101_000],
-    ['customer and administrator', 131_000],
+    ['customer', 79_600],
+    ['administrator', 101_600],
+    ['customer and administrator', 131_800],
   ] as const) {
     test(`all pages of a ${who} in "${language}" load ${bytesMax} bytes of script at most`, () => {
       const all = groupsOf(people[who]).flatMap(({ group }) => scriptsFor(group, language))
@@ -194,7 +194,7 @@ function findSections(code: string): string[] {
 test('a group of screens uses the texts that are loaded with it, and no others', async () => {
   for (const group of Object.keys(groupTexts) as Group[]) {
     const late = Object.hasOwn(lateTexts, group) ? lateTexts[group as 'person'] : []
-    const names = [...textsOf(group), ...late]
+    const names = [...textsOf(group), ...late.map(kebab)]
     const loaded = await Promise.all(names.map((name) => load('en', name)))
     const has = new Set(loaded.flatMap((texts) => Object.keys(texts)))
     const modules = ['src/pages/main.tsx', entryOf(group)]
@@ -219,6 +219,7 @@ test('what is loaded later uses the texts that are loaded with it, and no others
     ['src/pages/shortcuts.tsx', 'shortcuts', 'shortcuts'],
     ['src/screens/customer/reserved.tsx', 'reserved', 'holds'],
     ['src/screens/staff/holds.tsx', 'staffHolds', 'holds', 'ledger'],
+    ['src/screens/staff/audit-detail.tsx', 'auditDetails', 'audit-details', 'audit'],
     ['src/screens/staff/approval-request.tsx', 'approvals', 'operations', 'audit'],
     ['src/screens/staff/cards.tsx', 'cardPayments', 'cards', 'accounts', 'ledger'],
     ['src/screens/staff/orders.tsx', 'orders', 'orders'],

@@ -25,4 +25,5 @@ export const files = {
   postings: () => import('./postings.ts'),
   paymentState: () => import('./payment-state.ts'),
   audit: () => import('./audit.ts'),
+  auditDetails: () => import('./audit-details.ts'),
 }

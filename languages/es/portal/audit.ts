@@ -98,28 +98,6 @@ export const texts: typeof english = {
       text: 'Texto',
       other: 'Otra cosa',
     },
-    /** What the service writes, as it writes it. */
-    written: {
-      match: 'El nombre coincide',
-      close_match: 'El nombre casi coincide',
-      no_match: 'El nombre no coincide',
-      not_possible: 'Sin comparar',
-      passkey: 'una llave de acceso',
-      totp: 'un código de un solo uso',
-      'With passkey': 'Con una llave de acceso',
-      'With totp': 'Con un código de un solo uso',
-      'With a recovery code': 'Con un código de recuperación',
-      'With a link that replaces the factors': 'Con un enlace que sustituye los segundos factores',
-      'The password was right; the second factor was asked for':
-        'La contraseña era correcta; se pidió el segundo factor',
-      'the session is not restricted any more': 'la sesión ya no está restringida',
-      'in place of all earlier factors': 'en lugar de todos los factores anteriores',
-      'A refresh token was used again: its session was revoked':
-        'Se usó de nuevo un token de renovación: su sesión fue revocada',
-      gone: 'Respondió que ya no existe',
-      failing: 'Falló durante demasiado tiempo',
-      'a person': 'Una persona',
-    },
     outcomes: {
       success: 'Hecho',
       failure: 'Fallido',

@@ -24,7 +24,7 @@ export const groupTexts = {
   webhooks: ['programs'],
 } as const
 /** Texts of what a page shows last: loaded behind it. */
-export const lateTexts = { person: ['audit'] } as const
+export const lateTexts = { person: ['audit', 'auditDetails'] } as const
 export type Group = keyof typeof groupTexts
 
 export type Page = {

@@ -9,7 +9,7 @@ import { AccountLink } from './account-link.tsx'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { Time } from '../../texts/time.tsx'
-import { actionName, isId } from './audit-detail.tsx'
+import { actionName, isId } from './audit-names.tsx'
 
 type Body = Readonly<Record<string, unknown>>
 export type Fact = readonly [name: string, value: ComponentChildren]

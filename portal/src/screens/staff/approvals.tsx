@@ -24,7 +24,7 @@ import { useListChanges } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Approval } from '../../state/types.ts'
 import { fieldFacts, readBody } from './approval-fields.tsx'
-import { actionName, type Names, PersonName, useNames } from './audit-detail.tsx'
+import { actionName, type Names, PersonName, useNames } from './audit-names.tsx'
 
 const loadRequest = async () => (await import('./approval-request.tsx')).ApprovalRequest
 

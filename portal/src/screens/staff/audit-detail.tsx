@@ -1,55 +1,20 @@
 // One event of the audit trail, whole, with links to what belongs to it.
 import type { ComponentChildren } from 'preact'
 import { UserText } from '../../parts/accounts.tsx'
-import { Badge, Copyable, Facts, Loaded } from '../../parts/basic.tsx'
+import { Copyable, Facts, Loaded } from '../../parts/basic.tsx'
 import { Details } from '../../parts/dialog.tsx'
-import { type Read, useRead } from '../../calls/call.ts'
+import type { Read } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
-import type { AuditEvent, List, ServiceAccount, User } from '../../state/types.ts'
+import type { AuditEvent } from '../../state/types.ts'
+import { actionName, type Names, OutcomeBadge, PersonName } from './audit-names.tsx'
 import { beginsWithOperation, isByService, isPaging, listsNames } from './audit-words.ts'
-
-/** Who acts, by identifier: a user name or the name of a program, and the page that tells more. */
-export type Names = ReadonlyMap<string, { name: string; page: string }>
-
-export const userEntry = ({ id, username }: Pick<User, 'id' | 'username'>) =>
-  [id, { name: username, page: to('staffCustomer', { userId: id }) }] as const
-
-const programEntry = ({ id, name }: ServiceAccount) =>
-  [id, { name, page: to('staffServiceAccount', { serviceAccountId: id }) }] as const
-
-/**
- * The names of those who work at the bank: most events are theirs. Programs are read where somebody
- * else of `shown` is none of them.
- */
-export function useNames(shown: readonly (string | null)[]): Names {
-  const admins = useRead<List<User>>('/admin/users?role=admin&limit=100')
-  const agents = useRead<List<User>>('/admin/users?role=support-agent&limit=100')
-  const staff = [...(admins.data?.items ?? []), ...(agents.data?.items ?? [])].map(userEntry)
-  const isRead = admins.data !== undefined && agents.data !== undefined
-  const known = new Map(staff)
-  const isOfOthers = isRead && shown.some((id) => id !== null && !known.has(id))
-  const programs = useRead<List<ServiceAccount>>(
-    isOfOthers ? '/admin/service-accounts?limit=100' : undefined,
-  )
-  return new Map([...staff, ...(programs.data?.items ?? []).map(programEntry)])
-}
-
-export const isId = (text: string): boolean =>
-  /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(text)
-
-/** What was done, in words; an operation without words by its own name. */
-export const actionName = ({ action }: Pick<AuditEvent, 'action'>): string => {
-  const { actions } = texts().audit
-  return actions[action as keyof typeof actions] ?? action
-}
 
 /** What the service itself writes, whole or in parts: each is a key of the texts. */
 function inWords(written: string): string {
-  const { written: words } = texts().audit
-  const find = (part: string) =>
-    Object.hasOwn(words, part) ? words[part as keyof typeof words] : part
+  const words: Record<string, string> = texts().auditDetails.written
+  const find = (part: string) => (Object.hasOwn(words, part) ? (words[part] as string) : part)
   const whole = find(written)
   return whole === written ? written.split('; ').map(find).join('; ') : whole
 }
@@ -93,26 +58,6 @@ export function toDetail({
   if (!listsNames(action)) return <UserText>{detail}</UserText>
   const names = detail.split(', ').filter((name) => !isPaging(name))
   return names.map((name) => fields[name as keyof typeof fields] ?? name).join(', ') || undefined
-}
-
-/** Only what was refused stands out. */
-export function OutcomeBadge({ of: { outcome } }: { of: Pick<AuditEvent, 'outcome'> }) {
-  const shown = texts().audit.outcomes[outcome]
-  return outcome === 'success' ? <>{shown}</> : <Badge kind="warning">{shown}</Badge>
-}
-
-type PersonProps = { of: Pick<AuditEvent, 'actorId' | 'address'>; names: Names }
-
-export function PersonName({ of: { actorId, address }, names }: PersonProps) {
-  const t = texts().audit
-  if (actorId === null) return <>{t.unnamed[address] ?? t.nobody}</>
-  const { name, page } =
-    names.get(actorId) ?? userEntry({ id: actorId, username: t.other(actorId) })[1]
-  return (
-    <a href={page}>
-      <UserText>{name}</UserText>
-    </a>
-  )
 }
 
 /** The page of the target, where the action tells what kind of thing it is. */

@@ -7,15 +7,15 @@ import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
 import type { AuditEvent, List, User } from '../../state/types.ts'
+import { toDetail } from './audit-detail.tsx'
 import {
   actionName,
   type Names,
   OutcomeBadge,
   PersonName,
-  toDetail,
   useNames,
   userEntry,
-} from './audit-detail.tsx'
+} from './audit-names.tsx'
 
 type Events = Read<List<AuditEvent>>
 type Props = { of: Events; filter: string; title: string; all: string; names: Names }

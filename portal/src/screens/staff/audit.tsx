@@ -3,23 +3,22 @@ import { Button, Screen, Section } from '../../parts/basic.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bind, type Errors, hasErrors, useErrors } from '../../parts/form.tsx'
+import { Later } from '../../parts/later.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { send, usePages, useRead } from '../../calls/call.ts'
 import { Failure } from '../../state/failure.ts'
-import { texts } from '../../texts/language.ts'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import { bankZoneName, formatTime, Time, timeZoneName } from '../../texts/time.tsx'
 import type { AuditEvent, List, User } from '../../state/types.ts'
-import {
-  actionName,
-  AuditDetail,
-  isId,
-  type Names,
-  OutcomeBadge,
-  PersonName,
-  useNames,
-} from './audit-detail.tsx'
+import { actionName, isId, type Names, OutcomeBadge, PersonName, useNames } from './audit-names.tsx'
+
+async function loadDetail() {
+  const loading = [import('./audit-detail.tsx'), loadTexts('auditDetails')] as const
+  const [{ AuditDetail }] = await Promise.all(loading)
+  return AuditDetail
+}
 
 const filterNames = ['actorId', 'action', 'target', 'outcome', 'requestId', 'from', 'to'] as const
 type FilterName = (typeof filterNames)[number]
@@ -168,7 +167,9 @@ export function Audit() {
           {t.common.timesIn(timeZoneName())} {t.audit.link}
         </p>
       </Section>
-      {open && <AuditDetail of={open} names={names} onClose={() => showEvent(undefined)} />}
+      {open && (
+        <Later load={loadDetail} with={{ of: open, names, onClose: () => showEvent(undefined) }} />
+      )}
     </Screen>
   )
 }

@@ -1,0 +1,28 @@
+// The texts in French of what the service itself writes into the audit trail.
+import type { texts as english } from '../../en/portal/audit-details.ts'
+
+export const texts: typeof english = {
+  auditDetails: {
+    written: {
+      match: 'Le nom correspond',
+      close_match: 'Le nom correspond presque',
+      no_match: 'Le nom ne correspond pas',
+      not_possible: 'Non comparé',
+      passkey: 'une clé d’accès',
+      totp: 'un code à usage unique',
+      'With passkey': 'Avec une clé d’accès',
+      'With totp': 'Avec un code à usage unique',
+      'With a recovery code': 'Avec un code de secours',
+      'With a link that replaces the factors': 'Avec un lien qui remplace les seconds facteurs',
+      'The password was right; the second factor was asked for':
+        'Le mot de passe était juste ; le second facteur a été demandé',
+      'the session is not restricted any more': 'la session n’est plus restreinte',
+      'in place of all earlier factors': 'à la place de tous les facteurs précédents',
+      'A refresh token was used again: its session was revoked':
+        'Un jeton de renouvellement a servi une nouvelle fois : sa session a été révoquée',
+      gone: 'Il a répondu qu’il n’existe plus',
+      failing: 'Il a échoué trop longtemps',
+      'a person': 'Une personne',
+    },
+  },
+}
