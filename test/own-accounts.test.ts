@@ -112,7 +112,10 @@ test('a customer who is also an administrator uses an own account as a customer'
   const path = `/api/v1/cards/${card.body.id}`
   const frozen = await both.post(`${path}/freeze`)
   assert.equal(frozen.body.frozenBy, 'customer')
-  for (const reply of [card, frozen]) assert.deepEqual(await readEvents(bank, reply), [])
+  for (const reply of [card, frozen]) {
+    const targets = (await readEvents(bank, reply)).map(({ target }) => target)
+    assert.deepEqual(targets, [card.body.id], 'one event, of a customer')
+  }
   assert.equal((await root.post(`${path}/freeze`)).body.frozenBy, 'admin')
   assert.equal((await both.post(`${path}/unfreeze`)).status, 403, 'an administrator froze it')
   assert.equal((await both.put(path, { status: 'cancelled' })).body.code, 'illegal_transition')
