@@ -8,9 +8,11 @@ export const successfulCompletion = '00000'
 const readOnlySqlTransaction = '25006'
 const queryCanceled = '57014'
 const invalidStatementName = '26000'
+const lockNotAvailable = '55P03'
+const deadlockDetected = '40P01'
 const conflicts = [
   '40001', // serialization_failure
-  '40P01', // deadlock_detected
+  deadlockDetected,
 ]
 
 /** SQLSTATEs (PostgreSQL Appendix A) after which the same request may succeed later. */
@@ -19,7 +21,7 @@ const temporary = new Set([
   '25P03', // idle_in_transaction_session_timeout
   invalidStatementName, // pipelined behind one that was cut off while it was prepared
   ...conflicts,
-  '55P03', // lock_not_available
+  lockNotAvailable,
   queryCanceled, // by statement_timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
@@ -36,6 +38,10 @@ function readState(thrown: unknown): string {
 
 /** The transaction as a whole can be done over: it had no effect. */
 export const isConflict = (thrown: unknown): boolean => conflicts.includes(readState(thrown))
+
+/** Other sessions kept it from a lock. */
+export const isLockedOut = (thrown: unknown): boolean =>
+  [lockNotAvailable, deadlockDetected].includes(readState(thrown))
 
 /** The server itself answered: the statement failed for certain. A lost connection is not this. */
 export const isAnswer = (thrown: unknown): thrown is pg.DatabaseError =>

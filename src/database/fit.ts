@@ -1,6 +1,7 @@
 // Whether a schema is one for this version: its own files made it, or those of a release that
 // supports this one, and each statement of the program is prepared on it, all in one round trip,
 // about 100 ms. PostgreSQL judges names, functions and types, and reads no row.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { refuse } from '../domain/errors.ts'
@@ -12,13 +13,18 @@ import {
   type Database,
   serviceRole,
 } from './connect.ts'
-import { isAnswer, isDamage, throwTranslated, translate } from './failure.ts'
+import { isAnswer, isDamage, isLockedOut, throwTranslated, translate } from './failure.ts'
 import { appliedMigrations, knownMigrations, requireOwnFiles } from './migrations.ts'
 import { requireOwnersSettings } from './session-settings.ts'
 import { type Statement, statements } from './statement.ts'
 
 /** Far more than it takes: a start is not cut off by a slow machine. */
 const timeouts = { statementMs: 30_000, answerMs: 60_000 }
+
+/** Far less than the two seconds after which a proxy takes an instance out that does not answer. */
+const verdictWaitMs = 500
+/** A judgement that a migration holds up gives way to it: the next one comes with the next check. */
+const briefly = [`-c lock_timeout=${verdictWaitMs}`]
 
 /** PostgreSQL's names of types as the declarations write them. */
 const spellings: Record<string, string> = {
@@ -61,10 +67,10 @@ export function typesOf(
  * Judges the files that made the schema, and prepares the statements that are loaded, as the role
  * of the service. Throws {@link StartupError} in one line for the first that does not fit.
  */
-export async function requireFit(address: Address): Promise<void> {
+export async function requireFit(address: Address, more: readonly string[] = []): Promise<void> {
   const all = [...statements.values()]
   const commands = all.map(({ name, text }) => `prepare ${name} as ${text};\n`)
-  const client = new pg.Client(clientOptions(address, serviceRole, timeouts))
+  const client = new pg.Client(clientOptions(address, serviceRole, timeouts, more))
   client.on('error', () => {})
   await client.connect()
   try {
@@ -103,25 +109,32 @@ export type Fit = {
 
 /**
  * Judges the schema again when it has other migrations than those that the start has run: the next
- * release leaves room for this one, later ones need not.
+ * release leaves room for this one, later ones need not. While a migration holds a judgement up, the
+ * one before it counts: else each migration would take all instances out of their proxy at once.
  */
 export async function watchFit(db: Pick<Database, 'ping'>, source: AddressSource): Promise<Fit> {
   // Not the number of now: another instance may have migrated since the start judged the schema.
   let fittedTo = (await knownMigrations()).length
   let fitting: Promise<void> | undefined
+  /** Why the last judgement that came to an end was not a good one. */
+  let because: unknown
   async function fit(count: number): Promise<void> {
-    await requireFit(typeof source === 'function' ? source() : source)
-    fittedTo = count
+    try {
+      await requireFit(typeof source === 'function' ? source() : source, briefly)
+      fittedTo = count
+      because = undefined
+    } catch (thrown) {
+      if (!isLockedOut(thrown)) because = thrown
+    }
   }
   return {
     async require() {
       const count = await db.ping()
       if (count === fittedTo) return
       fitting ??= fit(count).finally(() => (fitting = undefined))
-      await fitting.catch((thrown: unknown) => {
-        if (thrown instanceof StartupError) refuse('unavailable', { because: thrown })
-        throwTranslated(thrown)
-      })
+      await Promise.race([fitting, sleep(verdictWaitMs, undefined, { ref: false })])
+      if (because instanceof StartupError) refuse('unavailable', { because })
+      if (because !== undefined) throwTranslated(because)
     },
   }
 }

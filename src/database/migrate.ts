@@ -1,9 +1,12 @@
 // Migrates the schema, in one process at a time, and refuses one that this version does not fit.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { systemClock } from '../domain/clock.ts'
 import { oldestRelease } from '../domain/release.ts'
 import { type Address, clientOptions, schemaName } from './connect.ts'
+import { isLockedOut } from './failure.ts'
 import { requireFit } from './fit.ts'
 import { foldBatch } from './fold-names.ts'
 import {
@@ -15,6 +18,7 @@ import {
   migrationsTable,
   requireOwnFiles,
 } from './migrations.ts'
+import { isPiecemeal, runPiecemeal } from './piecemeal.ts'
 
 /**
  * All reads of a table wait behind a migration that waits for it. It gives up before the service
@@ -24,16 +28,12 @@ import {
 const lockTimeoutMs = 500
 /** Behind the first attempt, and twice as long behind each further one: a read ends soon. */
 const firstPauseMs = 500
+/** Until a process asks again whether it is its turn. */
+const turnMs = 100
 
 /** A migration of a large bank takes long, and waits for the one of another process. */
 const unlimited = { statementMs: 0, answerMs: 0 }
 const patient = ['-c lock_timeout=0', '-c idle_in_transaction_session_timeout=0']
-
-/** SQLSTATEs of a migration that other sessions have kept from its locks. */
-const lockedOut: unknown[] = [
-  '55P03', // lock_not_available
-  '40P01', // deadlock_detected
-]
 
 type Options = {
   say?: (text: string) => void
@@ -43,11 +43,12 @@ type Options = {
   pauseMsMax?: number
   /** Ends it at once, also while it waits. What is not committed yet is rolled back. */
   signal?: AbortSignal | undefined
+  folder?: string
 }
 
 /**
- * Runs the migrations that are missing, each in its own transaction, as the role of `address`
- * (the owner of the schema), folds the names that are not folded yet, and prepares the statements
+ * Runs the migrations that are missing, each in its own transaction or piece by piece, as the role
+ * of `address` (the owner of the schema), folds the names that are not folded yet, and prepares the statements
  * that are loaded. Several processes may call it at once; they take turns. Throws
  * {@link StartupError} when other files made the schema, or a statement does not fit it.
  *
@@ -60,7 +61,7 @@ export async function migrate(address: Address, options: Options = {}): Promise<
   options.signal?.addEventListener('abort', () => void client.end())
   await client.connect()
   try {
-    const known = await knownMigrations()
+    const known = await knownMigrations(options.folder)
     const applied = await appliedMigrations(client)
     requireOwnFiles(applied, known)
     const missing = known.filter(({ name }) => !applied.some((each) => each.name === name))
@@ -82,20 +83,28 @@ async function runMissing(
 ): Promise<string[]> {
   // Loaded only when it is needed: most starts find nothing to migrate.
   const { runner, PG_MIGRATE_LOCK_ID } = await import('node-pg-migrate')
-  // The runner's own lock, without a time-out. The end of the connection releases it.
-  await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
-  await client.query(`set lock_timeout = ${lockTimeoutMs}`)
+  await takeTurn(client, PG_MIGRATE_LOCK_ID, options.signal)
   await client.query(`select set_config('strongroom.oldest_release', $1, false)`, [oldestRelease])
+  const dir = options.folder ?? migrationsFolder
   const runNext = async () => {
     // Another process may have run some while this one waited for its turn.
     const applied = await appliedMigrations(client)
     requireOwnFiles(applied, known)
     const next = known.find(({ name }) => !applied.some((each) => each.name === name))
-    const hash = [next?.sha256 ?? '']
+    if (!next) return []
+    const later = applied.find(({ name }) => name > next.name)
+    if (later) throw new Error(`The migration ${next.name} is missing before ${later.name}`)
+    const hash = [next.sha256]
     await client.query(`select set_config('strongroom.migration_sha256', $1, false)`, hash)
+    const text = await readFile(join(dir, `${next.name}.sql`), 'utf8')
+    if (isPiecemeal(text)) {
+      await runPiecemeal(client, next.name, text)
+      return [next]
+    }
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`)
     return runner({
       dbClient: client,
-      dir: migrationsFolder,
+      dir,
       direction: 'up',
       count: 1,
       migrationsTable,
@@ -104,7 +113,8 @@ async function runMissing(
       schema: schemaName,
       createSchema: true,
       noLock: true,
-      checkOrder: true,
+      // Judged above, for both kinds.
+      checkOrder: false,
       log: () => {},
     })
   }
@@ -114,6 +124,19 @@ async function runMissing(
     const [run] = await withPatience(client, runNext, options)
     if (!run) return names
     names.push(run.name)
+  }
+}
+
+/**
+ * Takes the runner's own lock, however long that takes. The end of the connection releases it. One
+ * that waited inside a statement would keep its snapshot, for whose end the building of an index
+ * waits: the process whose turn it is would never end.
+ */
+async function takeTurn(client: pg.Client, lock: number, signal: AbortSignal | undefined) {
+  const ask = () =>
+    client.query<{ isMine: boolean }>('select pg_try_advisory_lock($1) as "isMine"', [lock])
+  while (!(await ask()).rows[0]?.isMine) {
+    await sleep(turnMs, undefined, { ...(signal && { signal }) })
   }
 }
 
@@ -132,7 +155,7 @@ async function withPatience<R>(
     try {
       return await attempt()
     } catch (thrown) {
-      if (!lockedOut.includes((thrown as { code?: unknown }).code)) throw thrown
+      if (!isLockedOut(thrown)) throw thrown
       await client.query('rollback')
       if (clock.monotonic() - startedAt > patienceMs) {
         throw new Error(

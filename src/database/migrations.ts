@@ -19,11 +19,11 @@ export type Migration = {
 }
 
 /** The migrations of this version, in order. */
-export async function knownMigrations(): Promise<Migration[]> {
-  const files = (await readdir(migrationsFolder)).filter((file) => file.endsWith('.sql'))
+export async function knownMigrations(folder = migrationsFolder): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql'))
   return Promise.all(
     files.toSorted().map(async (file) => {
-      const bytes = await readFile(join(migrationsFolder, file))
+      const bytes = await readFile(join(folder, file))
       return {
         name: file.replace(/\.sql$/, ''),
         sha256: createHash('sha256').update(bytes).digest('hex'),

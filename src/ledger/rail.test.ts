@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { newId } from '../domain/ids.ts'
 import { type Bank, bank, callers, code, finishing, payElsewhere } from '../../test/support/bank.ts'
 import { openDatabase } from '../database/connect.ts'
+import { toPieces } from '../database/piecemeal.ts'
 import { type Ledger, openLedger } from './batch.ts'
 import { eraseBefore } from './erase.ts'
 import { toExternalId } from './external-ids.ts'
@@ -363,9 +364,16 @@ test('the marks of payments are counted as they are made, and those of an earlie
   const marks = [{ id: clearing, count: '4' }]
   assert.deepEqual(await counted(), marks)
   await isSound(made)
-  const file = new URL('../../migrations/0050_counted_marks.sql', import.meta.url)
-  const counting = (await readFile(file, 'utf8')).split('\n\n').at(-1) as string
+  const read = (name: string) =>
+    readFile(new URL(`../../migrations/${name}.sql`, import.meta.url), 'utf8')
   await made.sql('update accounts set mark_count = 0')
-  await made.sql(counting)
-  assert.deepEqual(await counted(), marks)
+  await made.sql((await read('0050_counted_marks')).split('\n\n').at(-1) as string)
+  // Between the two the trigger counts.
+  await made.ledger.submit(sending(await payElsewhere(made, payer, 9n), 'D'))
+  assert.deepEqual(await counted(), [{ id: clearing, count: '1' }])
+  const pieces = toPieces(await read('0061_marks_of_before'))
+  // The second time as one that was killed before it was recorded.
+  for (const piece of [...pieces, ...pieces]) await made.sql(piece)
+  assert.deepEqual(await counted(), [{ id: clearing, count: '5' }])
+  await isSound(made)
 })
