@@ -23,7 +23,7 @@ const timeouts = { statementMs: 30_000, answerMs: 60_000 }
 
 /** Far less than the two seconds after which a proxy takes an instance out that does not answer. */
 const verdictWaitMs = 500
-/** A judgement that a migration holds up gives way to it: the next one comes with the next check. */
+/** A judgement that a migration holds up gives way to it: the next check begins another. */
 const briefly = [`-c lock_timeout=${verdictWaitMs}`]
 
 /** PostgreSQL's names of types as the declarations write them. */

@@ -48,8 +48,8 @@ type Options = {
 
 /**
  * Runs the migrations that are missing, each in its own transaction or piece by piece, as the role
- * of `address` (the owner of the schema), folds the names that are not folded yet, and prepares the statements
- * that are loaded. Several processes may call it at once; they take turns. Throws
+ * of `address` (the owner of the schema), folds the names that are not folded yet, and prepares the
+ * statements that are loaded. Several processes may call it at once; they take turns. Throws
  * {@link StartupError} when other files made the schema, or a statement does not fit it.
  *
  * @returns the names of the migrations that were run

@@ -108,6 +108,6 @@ end $$;
 drop table if exists a;
 `
   const [body, ...rest] = toPieces(text)
-  assert.match(body as string, /^do \$\$\nbegin\n\n? *perform 1;\nend \$\$;$/)
+  assert.match(body as string, /^do \$\$\nbegin\s+perform 1;\nend \$\$;$/)
   assert.deepEqual(rest, ['drop table if exists a;'])
 })
