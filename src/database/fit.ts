@@ -109,8 +109,8 @@ export type Fit = {
 
 /**
  * Judges the schema again when it has other migrations than those that the start has run: the next
- * release leaves room for this one, later ones need not. While a migration holds a judgement up, the
- * one before it counts: else each migration would take all instances out of their proxy at once.
+ * release leaves room for this one, later ones need not. While a migration holds a judgement up,
+ * the one before it counts: else a migration would take all instances out of their proxy at once.
  */
 export async function watchFit(db: Pick<Database, 'ping'>, source: AddressSource): Promise<Fit> {
   // Not the number of now: another instance may have migrated since the start judged the schema.
