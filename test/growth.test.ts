@@ -18,8 +18,8 @@ const namedInError: Record<string, readonly string[]> = {
 }
 
 /**
- * What references up to 0.3.0 said in a way that fewer clients read, of the same inputs and answers:
- * a pattern that Java and Ruby do not compile, and a choice of two answers, which is one object now.
+ * What references up to 0.3.0 said of the same inputs and answers in a way that fewer clients read:
+ * a pattern that Java and Ruby do not compile, and a choice of two answers, now one object.
  */
 const saidOtherwise = [
   'POST /api/v1/admin/webhooks body.url: another pattern',

@@ -8,6 +8,7 @@ import { listEntries } from '../src/features/transfers/history-sql.ts'
 import { searchFor } from '../src/features/transfers/entry-search.ts'
 import { listTransfers } from '../src/features/transfers/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
+import { readBacklog, readSuspense } from '../src/features/overview/backlog-sql.ts'
 import { readTotals } from '../src/features/overview/sql.ts'
 import { listDays, readSpan } from '../src/features/statements/sql.ts'
 import { takeWaitingOrders } from '../src/features/orders/sql.ts'
@@ -237,6 +238,12 @@ test('a due order is found without reading those that wait for money, and of the
     found.push(taken.due.length)
   } while (after !== undefined)
   assert.deepEqual(found, [0, 0, 1])
+  // The metrics count those that are not tried, and pass by all that wait for money.
+  await add('2026-01-02', null, 100)
+  await sql('analyze events')
+  const backlog = ['now', 'now', 1000, ['XX%'], day] as const
+  const counted = await rowsRead(fixture, readBacklog, backlog)
+  assert.ok(sum(counted) <= 2 * 1000, JSON.stringify(counted))
   const values = ['00000000-0000-0000-0000-000000000000', 5000, day, 'now']
   const some = await rowsRead(fixture, find('orders_find_waiting'), values)
   assert.ok(sum(some) <= 4 * 5000, JSON.stringify(some))
@@ -435,7 +442,7 @@ test('the pending transfers are read without the others', async (t) => {
 
 test('the overview reads no entry, and no more sessions and refusals than it counts', async (t) => {
   const fixture = await bank(t)
-  await addHistory(fixture, 10, 20_000)
+  const history = await addHistory(fixture, 10, 20_000)
   const count = 3000
   await fixture.sql(
     `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
@@ -455,6 +462,10 @@ test('the overview reads no entry, and no more sessions and refusals than it cou
   assert.equal(generation, 1, 'the one row of bank_generation')
   // A session is read by its end and by its key, with its user; a refusal by its outcome.
   assert.ok(sum(read) <= 6 * 1000 + 500, JSON.stringify(read))
+  // The newest entries of an account, each with what may have brought it back.
+  const suspense = [[String(history[0])], 200] as const
+  const newest = await rowsRead(fixture, readSuspense, suspense)
+  assert.ok(sum(newest) <= 2 * 200 + 10, JSON.stringify(newest))
 })
 
 test('a page of events, its numbering and the question of all that wait read little of many', async (t) => {

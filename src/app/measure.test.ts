@@ -6,6 +6,8 @@ import { addEvents, commandEvent } from '../audit/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { openDatabase } from '../database/connect.ts'
 import { sceneIn, transferBody } from '../../test/support/fixture.ts'
+import { orderScene } from '../../test/support/orders.ts'
+import { payElsewhereAndBack } from '../../test/support/payments-elsewhere.ts'
 import { freePort } from '../../test/support/program.ts'
 import { people, world, type World } from '../../test/support/world.ts'
 
@@ -16,7 +18,7 @@ async function measured(t: TestContext) {
   const bank = await world(t, { settings: { METRICS_PORT: String(port) } })
   const scrape = async (): Promise<Values> => {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-    const lines = [...text.matchAll(/^strongroom_(\w+) (\S+)$/gm)]
+    const lines = [...text.matchAll(/^strongroom_(\w+(?:\{currency="\w+"\})?) (\S+)$/gm)]
     return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]))
   }
   const read = async (): Promise<Values> => {
@@ -28,6 +30,9 @@ async function measured(t: TestContext) {
 
 const messages = ({ logged }: World): string[] =>
   logged.map((line) => (JSON.parse(line) as { message: string }).message)
+
+/** The values of those names. */
+const waits = (values: Values, ...names: string[]) => names.map((name) => values[name])
 
 test('mails, deliveries and events that wait are counted, with the age of the oldest', async (t) => {
   const { bank, read } = await measured(t)
@@ -68,6 +73,143 @@ test('mails, deliveries and events that wait are counted, with the age of the ol
   assert.equal(after['events_not_numbered'], (before['events_not_numbered'] ?? 0) + 2)
 })
 
+test('an order is due from the beginning of its day, until it is tried', async (t) => {
+  const { bank, read } = await measured(t)
+  const made = await orderScene(bank)
+  assert.deepEqual(waits(await read(), 'orders_due', 'order_oldest_age_seconds'), [0, 0])
+  await made.make({ firstOn: '2026-01-05' })
+  await made.make({ firstOn: '2026-01-04' })
+  // It waits for money once it is tried.
+  await made.make({ firstOn: '2026-01-05', amount: '5000.00', retryDays: 3 })
+  await made.make({ firstOn: '2026-01-06' })
+  assert.deepEqual(waits(await read(), 'orders_due', 'order_oldest_age_seconds'), [0, 0])
+  bank.clock.advance(Date.parse('2026-01-05T12:00:00Z') - bank.clock.now())
+  assert.deepEqual(waits(await read(), 'orders_due', 'order_oldest_age_seconds'), [3, 36 * 3600])
+  await bank.running.core.orders.work()
+  assert.deepEqual(waits(await read(), 'orders_due', 'order_oldest_age_seconds'), [0, 0])
+})
+
+test('payments to other banks wait for a rail, and sent ones for their end', async (t) => {
+  const { bank, read } = await measured(t)
+  const made = await sceneIn(bank)
+  const { kept } = await payElsewhereAndBack(made)
+  bank.clock.advance(60_000)
+  const pending = ['payments_pending', 'payment_pending_oldest_age_seconds'] as const
+  const sent = ['payments_sent', 'payment_sent_oldest_age_seconds'] as const
+  const before = await read()
+  assert.deepEqual(
+    [waits(before, ...pending), waits(before, ...sent)],
+    [
+      [1, 60],
+      [0, 0],
+    ],
+  )
+  const root = await bank.as('root')
+  const way = `/api/v1/admin/transfers/${kept}`
+  assert.equal((await root.post(`${way}/send`, { externalId: 'S' })).status, 200)
+  const then = await read()
+  assert.deepEqual(
+    [waits(then, ...pending), waits(then, ...sent)],
+    [
+      [0, 0],
+      [1, 60],
+    ],
+  )
+  assert.equal((await root.post(`${way}/settle`, { externalId: 'T' })).status, 200)
+  assert.deepEqual(waits(await read(), ...sent), [0, 0])
+})
+
+test('money in suspense has its sum by currency, and the age of the oldest that was not sent back', async (t) => {
+  const { bank, read } = await measured(t)
+  const { ada, root, from } = await sceneIn(bank)
+  const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
+  const come = async (externalId: string, amount: string, currency: string) => {
+    const reply = await root.post('/api/v1/admin/incoming-payments', {
+      iban,
+      amount,
+      currency,
+      externalId,
+      debtor: { name: 'Otto Example', iban: 'DE89370400440532013000' },
+      onRefusal: 'suspense',
+    })
+    assert.equal(reply.status, 201, reply.text)
+    bank.clock.advance(1000)
+    return reply.body.id as string
+  }
+  assert.deepEqual(waits(await read(), 'suspense_oldest_age_seconds'), [0])
+  const first = await come('A', '7.00', 'USD')
+  const second = await come('B', '5.25', 'USD')
+  await come('C', '1200', 'JPY')
+  const last = await come('D', '1.00', 'USD')
+  const all = ['suspense_balance{currency="USD"}', 'suspense_balance{currency="JPY"}'] as const
+  const oldest = 'suspense_oldest_age_seconds'
+  assert.deepEqual(waits(await read(), ...all, oldest), [13.25, 1200, 4])
+  const sendBack = async (id: string) => {
+    const reply = await root.post(`/api/v1/admin/transfers/${id}/return`, { reasonCode: 'AC04' })
+    assert.equal(reply.status, 200, reply.text)
+  }
+  // The newer one goes first: the older one still lies there.
+  await sendBack(second)
+  assert.deepEqual(waits(await read(), ...all, oldest), [8, 1200, 4])
+  await sendBack(first)
+  assert.deepEqual(waits(await read(), ...all, oldest), [1, 1200, 2])
+  await sendBack(last)
+  assert.deepEqual(waits(await read(), ...all, oldest), [undefined, 1200, 2])
+})
+
+test('changes that wait for a second person are counted until they are over', async (t) => {
+  const { bank, read } = await measured(t)
+  const now = bank.clock.now()
+  for (const [ageMs, leftMs] of [
+    [7_200_000, 60_000],
+    [60_000, 86_400_000],
+    [90_000_000, -1000],
+  ] as const) {
+    await bank.sql(
+      `insert into approvals
+         (id, operation, request, maker_id, maker_session_id, created_at, expires_at)
+       values ($1, 'freezeAccount', '{}', $2, $2, $3, $4)`,
+      [newId(now - ageMs), people.root.id, new Date(now - ageMs), new Date(now + leftMs)],
+    )
+  }
+  const names = ['approvals_waiting', 'approval_oldest_age_seconds'] as const
+  assert.deepEqual(waits(await read(), ...names), [2, 7200])
+  bank.clock.advance(61_000)
+  assert.deepEqual(waits(await read(), ...names), [1, 121])
+})
+
+test('entries of older releases whose texts are not filled in are counted', async (t) => {
+  const { bank, read } = await measured(t)
+  const { from } = await sceneIn(bank)
+  assert.deepEqual(waits(await read(), 'entries_without_texts'), [0])
+  await bank.sql('set session_replication_role = replica')
+  await bank.sql(
+    `update entries set reference = null, counterparty_name = null, counterparty_iban = null,
+       texts_in_chain = false
+     where account_id = $1`,
+    [from],
+  )
+  assert.deepEqual(waits(await read(), 'entries_without_texts'), [1])
+})
+
+test('the archive, the replication slots and the transaction identifiers of the server are measured', async (t) => {
+  const { bank, read } = await measured(t)
+  const before = await read()
+  // A cluster of tests has no archive.
+  assert.deepEqual(
+    waits(before, 'archive_failing', 'archive_timestamp_seconds', 'archive_waiting_bytes'),
+    [undefined, undefined, undefined],
+  )
+  assert.ok((before['transaction_id_age'] ?? 0) > 100)
+  const slots = before['replication_slots_inactive'] ?? 0
+  const slot = `measured_${process.pid}`
+  await bank.sql(`select pg_create_physical_replication_slot('${slot}', true)`)
+  const then = await read()
+  await bank.sql(`select pg_drop_replication_slot('${slot}')`)
+  assert.ok((then['replication_slots_inactive'] ?? 0) > slots)
+  assert.ok((then['replication_slot_behind_bytes'] ?? 0) > 0)
+})
+
 test('live sessions are those that are neither ended nor idle', async (t) => {
   const { bank, read } = await measured(t)
   const ada = await bank.login('ada')
@@ -81,13 +223,18 @@ test('live sessions are those that are neither ended nor idle', async (t) => {
 
 test('the last runs of verify and backup are known by the audit trail; before the first, nothing is', async (t) => {
   const { bank, read } = await measured(t)
-  const names = ['verify_success', 'verify_failure', 'backup'].map(
-    (name) => `${name}_timestamp_seconds`,
-  )
+  const runs = [
+    'verify_success',
+    'verify_failure',
+    'backup',
+    'close_day_success',
+    'close_day_failure',
+  ]
+  const names = runs.map((name) => `${name}_timestamp_seconds`)
   const first = await read()
   assert.deepEqual(
     names.map((name) => first[name]),
-    [undefined, undefined, undefined],
+    runs.map(() => undefined),
   )
   const db = openDatabase(bank.address)
   t.after(() => db.close())
@@ -99,13 +246,15 @@ test('the last runs of verify and backup are known by the audit trail; before th
     [4, 'backup', 'success'],
     [5, 'finishBackup', 'success'],
     [6, 'backup', 'success'],
+    [7, 'closeDay', 'success'],
+    [8, 'closeDay', 'failure'],
   ] as const) {
     await transaction(db, (tx) => addEvents(tx, [commandEvent(at(second), { action, outcome })]))
   }
   const then = await read()
   assert.deepEqual(
     names.map((name) => then[name]),
-    [3, 1, 5].map((second) => at(second) / 1000),
+    [3, 1, 5, 7, 8].map((second) => at(second) / 1000),
   )
 })
 

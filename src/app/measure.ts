@@ -1,22 +1,15 @@
 // What the metrics show of the parts of a service: each value is one that its part has at hand, or
 // was read in the background. A scrape sends no statement.
-import { statfs } from 'node:fs/promises'
-import { ownPatterns } from '../features/accounts/ibans.ts'
-import { readBacklog } from '../features/overview/sql.ts'
 import type { Renewal } from '../http/listeners/tls.ts'
 import { type Episodes, watchEpisodes } from '../telemetry/episodes.ts'
 import type { Exporter } from '../telemetry/otlp.ts'
-import type { Readings } from '../telemetry/metrics.ts'
+import { type Backlog, readWaiting, toReadings } from './backlog.ts'
 import type { Core, Foundation } from './core.ts'
 
 const readIntervalMs = 15_000
-const countedMax = 10_000n
 
 /** With less free, PostgreSQL may not get the next segment of its log (16 MB), and ends. */
 const freeBytesMin = 16 * 1024 * 1024
-
-type Backlog = ReadonlyMap<string, { count: number; at: Date | null }>
-type Disk = { freeBytes: number; sizeBytes: number }
 
 type Measured = Foundation & {
   core: Core
@@ -40,6 +33,7 @@ export function measure(parts: Measured): Measuring {
   })
   const episodes = watchEpisodes(log, clock)
   const watched = watchBacklog(parts, episodes)
+  metrics.watchByCurrency({ suspense_balance: watched.suspenseBalance })
   metrics.watch({
     ...watched.readings,
     database_reachable: () => Number(clocks.isReachable()),
@@ -70,57 +64,20 @@ export function measure(parts: Measured): Measuring {
   }
 }
 
-function watchBacklog({ config, db, clock, log }: Measured, episodes: Episodes) {
-  let backlog: Backlog | undefined
-  let disk: Disk | undefined
+function watchBacklog(parts: Measured, episodes: Episodes) {
+  const { config, clock, log } = parts
+  let backlog: Backlog = {}
   let wasDisabled = false
-
-  async function readRows(): Promise<Backlog> {
-    const now = clock.now()
-    const times = [new Date(now), new Date(now - config.sessionIdle)] as const
-    const rows = await db.run(readBacklog, [...times, countedMax, ownPatterns(config)])
-    return new Map(rows.map(({ what, count, at }) => [what, { count, at }]))
+  return {
+    ...toReadings(() => backlog, clock, config),
+    async read(): Promise<void> {
+      backlog = await readWaiting(parts)
+      const { waiting, disk } = backlog
+      const isEmbedded = config.databaseUrl === undefined
+      if (isEmbedded && disk && disk.freeBytes < freeBytesMin) episodes.note('diskFull')
+      const isDisabled = waiting ? (waiting.get('disabled')?.count ?? 0) > 0 : wasDisabled
+      if (wasDisabled && !isDisabled) log.over('warn', {}, 'no webhook is disabled any more')
+      wasDisabled = isDisabled
+    },
   }
-
-  async function readDisk(): Promise<Disk> {
-    const { bsize, bavail, blocks } = await statfs(config.dataDir)
-    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
-  }
-
-  async function read(): Promise<void> {
-    // Of a database that is away nothing is known.
-    backlog = await readRows().catch(() => undefined)
-    disk = await readDisk().catch(() => undefined)
-    const isEmbedded = config.databaseUrl === undefined
-    if (isEmbedded && disk && disk.freeBytes < freeBytesMin) episodes.note('diskFull')
-    const isDisabled = backlog ? (backlog.get('disabled')?.count ?? 0) > 0 : wasDisabled
-    if (wasDisabled && !isDisabled) log.over('warn', {}, 'no webhook is disabled any more')
-    wasDisabled = isDisabled
-  }
-
-  const count = (what: string) => () => backlog?.get(what)?.count
-  const at = (what: string) => () => toSeconds(backlog?.get(what)?.at ?? undefined)
-  const age = (what: string) => () => {
-    if (!backlog) return undefined
-    const since = at(what)()
-    return since === undefined ? 0 : Math.max(0, clock.now() / 1000 - since)
-  }
-  const readings: Readings = {
-    data_disk_free_bytes: () => disk?.freeBytes,
-    data_disk_size_bytes: () => disk?.sizeBytes,
-    mails_waiting: count('mails'),
-    mail_oldest_age_seconds: age('mails'),
-    webhook_deliveries_waiting: count('deliveries'),
-    webhook_oldest_age_seconds: age('deliveries'),
-    webhooks_disabled: count('disabled'),
-    events_not_numbered: count('events'),
-    sessions_live: count('sessions'),
-    ...(config.ibans === 'pool' && { ibans_left: count('ibans') }),
-    verify_success_timestamp_seconds: at('verify success'),
-    verify_failure_timestamp_seconds: at('verify failure'),
-    backup_timestamp_seconds: at('finishBackup success'),
-  }
-  return { readings, read }
 }
-
-const toSeconds = (at: Date | undefined): number | undefined => at && at.getTime() / 1000

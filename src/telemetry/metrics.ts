@@ -4,6 +4,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { release } from '../domain/release.ts'
 import type { LimitClass } from '../config/config.ts'
+import type { Currency } from '../domain/money.ts'
 import { createRequestMetrics, type Outcome } from './request-metrics.ts'
 
 export type Metrics = {
@@ -19,6 +20,7 @@ export type Metrics = {
   hashesUnderWay: UnderWay
   /** Values that are read on each scrape. Called once for each part, when it is there. */
   watch(readings: Readings): void
+  watchByCurrency(readings: CurrencyReadings): void
   /** Adds the metrics of the process: memory, processor time, event-loop lag. */
   watchProcess(): void
 }
@@ -51,6 +53,16 @@ const readings = {
   mails_given_up_total: 'Mails that were given up.',
   mails_waiting: 'Mails that wait to be sent, up to 10000.',
   mail_oldest_age_seconds: 'Age of the oldest mail that waits.',
+  orders_due: 'Standing orders that are due and not tried, up to 10000.',
+  order_oldest_age_seconds: 'Age of the beginning of the oldest due day whose order is not tried.',
+  payments_pending: 'Payments to other banks that no rail has taken, up to 10000.',
+  payment_pending_oldest_age_seconds: 'Age of the oldest of these.',
+  payments_sent: 'Payments that a rail has taken and not settled or returned, up to 10000.',
+  payment_sent_oldest_age_seconds: 'Age of the oldest of these, from its order on.',
+  suspense_oldest_age_seconds: 'Age of the oldest money in suspense.',
+  approvals_waiting: 'Changes that wait for a second person, up to 10000.',
+  approval_oldest_age_seconds: 'Age of the oldest of these.',
+  entries_without_texts: 'Entries of older releases whose texts are to be filled in, up to 10000.',
   order_runs_failed_total: 'Runs of standing orders that ended without an outcome.',
   webhook_deliveries_waiting: 'Deliveries of webhooks that wait, up to 10000.',
   webhook_oldest_age_seconds: 'Age of the event of the oldest delivery that waits.',
@@ -61,12 +73,32 @@ const readings = {
   verify_success_timestamp_seconds: 'When `strongroom verify` last proved the books.',
   verify_failure_timestamp_seconds: 'When `strongroom verify` last found them unsound.',
   backup_timestamp_seconds: 'When `strongroom backup` last ended with a backup.',
+  close_day_success_timestamp_seconds: 'When `strongroom close-day` last closed a day.',
+  close_day_failure_timestamp_seconds: 'When it last found that the books are not zero.',
+  archive_timestamp_seconds: 'When PostgreSQL last archived a file of its log.',
+  archive_failing: 'Whether the last attempt to archive one failed: 1 or 0.',
+  archive_waiting_bytes: 'Log that is written and not archived.',
+  replication_slots_inactive: 'Replication slots that no standby reads.',
+  replication_slot_behind_bytes: 'Log that PostgreSQL keeps for the slowest replication slot.',
+  transaction_id_age: 'Transactions since the oldest that is not frozen; near 2^31 writes end.',
+} as const
+
+/** The same by currency. */
+const readingsByCurrency = {
+  suspense_balance: 'Money in suspense, in units of the currency.',
 } as const
 
 export const readingNames = Object.keys(readings) as (keyof typeof readings)[]
 
+export const currencyReadingNames = Object.keys(
+  readingsByCurrency,
+) as (keyof typeof readingsByCurrency)[]
+
 /** Undefined where nothing is known: the metric is left out. */
 export type Readings = Partial<Record<keyof typeof readings, () => number | undefined>>
+export type CurrencyReadings = Partial<
+  Record<keyof typeof readingsByCurrency, () => ReadonlyMap<Currency, number>>
+>
 
 const prefix = 'strongroom_'
 
@@ -138,6 +170,19 @@ export function createMetrics(): Metrics {
     hashesUnderWay: new Gauge(options('hashes_under_way', 'Passwords waiting or being hashed.')),
     watch(parts) {
       for (const [name, read] of Object.entries(parts)) register(name as keyof Readings, read)
+    },
+    watchByCurrency(parts) {
+      for (const [name, read] of Object.entries(parts)) {
+        const help = readingsByCurrency[name as keyof CurrencyReadings]
+        new Gauge({
+          ...options(name, help),
+          labelNames: ['currency'],
+          collect() {
+            this.reset()
+            for (const [currency, value] of read()) this.set({ currency }, value)
+          },
+        })
+      }
     },
     watchProcess() {
       collectDefaultMetrics({ register: registry })

@@ -4,12 +4,17 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { episodeKinds } from './episodes.ts'
-import { createMetrics, type Metrics, readingNames } from './metrics.ts'
+import { createMetrics, currencyReadingNames, type Metrics, readingNames } from './metrics.ts'
 
 const src = new URL('../', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, src), 'utf8')
 
 const metricNames = {
+  approval_oldest_age_seconds: 'gauge',
+  approvals_waiting: 'gauge',
+  archive_failing: 'gauge',
+  archive_timestamp_seconds: 'gauge',
+  archive_waiting_bytes: 'gauge',
   audit_lost: 'gauge',
   audit_waiting: 'gauge',
   backup_timestamp_seconds: 'gauge',
@@ -17,6 +22,8 @@ const metricNames = {
   cache_bytes: 'gauge',
   certificate_expires_timestamp_seconds: 'gauge',
   clock_difference_seconds: 'gauge',
+  close_day_failure_timestamp_seconds: 'gauge',
+  close_day_success_timestamp_seconds: 'gauge',
   connections_refused_total: 'counter',
   data_disk_free_bytes: 'gauge',
   data_disk_size_bytes: 'gauge',
@@ -25,6 +32,7 @@ const metricNames = {
   database_pool_waiting: 'gauge',
   database_reachable: 'gauge',
   disk_full: 'gauge',
+  entries_without_texts: 'gauge',
   events_not_numbered: 'gauge',
   hashes_under_way: 'gauge',
   ibans_left: 'gauge',
@@ -34,8 +42,16 @@ const metricNames = {
   mail_oldest_age_seconds: 'gauge',
   mails_given_up_total: 'counter',
   mails_waiting: 'gauge',
+  order_oldest_age_seconds: 'gauge',
   order_runs_failed_total: 'counter',
+  orders_due: 'gauge',
+  payment_pending_oldest_age_seconds: 'gauge',
+  payment_sent_oldest_age_seconds: 'gauge',
+  payments_pending: 'gauge',
+  payments_sent: 'gauge',
   rate_limited_total: 'counter class',
+  replication_slot_behind_bytes: 'gauge',
+  replication_slots_inactive: 'gauge',
   request_seconds:
     'histogram le method route 0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 +Inf',
   requests_total: 'counter code method route status',
@@ -44,6 +60,9 @@ const metricNames = {
   sessions_live: 'gauge',
   signature_checks_total: 'counter',
   spans_dropped_total: 'counter',
+  suspense_balance: 'gauge currency',
+  suspense_oldest_age_seconds: 'gauge',
+  transaction_id_age: 'gauge',
   transfer_batch_size: 'histogram le 1 2 4 8 16 32 64 128 256 512 +Inf',
   transfers_under_way: 'gauge',
   verify_failure_timestamp_seconds: 'gauge',
@@ -68,6 +87,8 @@ function describeFamilies(text: string): Record<string, string> {
 
 function watchAll(metrics: Metrics): void {
   metrics.watch(Object.fromEntries(readingNames.map((name) => [name, () => 1])))
+  const sums = currencyReadingNames.map((name) => [name, () => new Map([['EUR', 1]])])
+  metrics.watchByCurrency(Object.fromEntries(sums))
 }
 
 test('the names of metrics, their types, labels and buckets', async () => {
