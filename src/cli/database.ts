@@ -15,6 +15,7 @@ import {
 import { openEmbedded } from '../database/embedded/embedded.ts'
 import { ifPresent } from '../database/embedded/program.ts'
 import { appliedMigrations, knownMigrations, requireOwnFiles } from '../database/migrations.ts'
+import { requireBankIsHere } from '../database/move/mark.ts'
 import { one, statement } from '../database/statement.ts'
 import { requireVersion } from '../database/version.ts'
 import { StartupError } from '../domain/startup-error.ts'
@@ -52,7 +53,7 @@ export async function withDatabase<R>(
 }
 
 /** Looks only, since a database that is opened is made where it is missing. */
-async function requireBank(dataDir: string): Promise<void> {
+export async function requireBank(dataDir: string): Promise<void> {
   const looking = ifPresent(stat(join(dataDir, 'postgres', 'PG_VERSION')))
   // Another failure is reported when the database is opened.
   if (await looking.catch(() => true)) return
@@ -71,7 +72,7 @@ export const withOpenDatabase = <R>(
     takesOlder,
   })
 
-async function workOpened<R>(
+export async function workOpened<R>(
   address: Address,
   work: (db: ServiceDatabase) => Promise<R>,
   options: Parameters<typeof openDatabase>[1],
@@ -130,12 +131,13 @@ export async function warnOfOwner(address: Address, log: Pick<Log, 'warn'>): Pro
  * ends of sessions, and a schema that this release or one that supports it has made. A statement on
  * an older one would fail by the name of a column.
  */
-async function requireUsable(
+export async function requireUsable(
   address: Address,
   { makesBank, takesOlder }: Required<Pick<Use, 'makesBank' | 'takesOlder'>>,
 ): Promise<void> {
   try {
     await requireVersion(address)
+    await requireBankIsHere(address)
     await requireSameTime(address, systemClock())
     if (makesBank === true) return
     // A standby will do, and the role of the service may be missing as well.

@@ -134,6 +134,16 @@ function addRecordCommands(program: Command): void {
       ),
     )
   program
+    .command('move')
+    .description('move the bank to another database, prove it there, and close this one')
+    .option('--to <url>', 'the new database, as its owner; a password in a file only')
+    .option('--to-file <file>', 'the file that holds that URL')
+    .option('--from <url>', 'the former database; the configured one by default')
+    .option('--from-file <file>', 'the file that holds that URL')
+    .option('--take-back', 'use the former database again after all, and not the new one')
+    .addHelpText('after', proofHelp)
+    .action(run(async () => (await import('./move.ts')).moveCommand, 'The bank could not be moved'))
+  program
     .command('erase')
     .description('erase personal data whose legal time is over; the books stay proven')
     .option('--before <day>', 'reference, name and IBAN of all transfers made before that day')

@@ -7,6 +7,7 @@ import type { Address, AddressSource, LocalAddress } from '../database/connect.t
 import { startEmbedded } from '../database/embedded/embedded.ts'
 import { translate } from '../database/failure.ts'
 import { migrate } from '../database/migrate.ts'
+import { requireBankIsHere } from '../database/move/mark.ts'
 import { requireVersion } from '../database/version.ts'
 import { isFictitious, lacksCheckDigit, requireFittingSettings } from './bank-settings.ts'
 import { provision, serviceLogin } from '../gate/provision.ts'
@@ -161,6 +162,7 @@ export async function prepare(
 ): Promise<string[]> {
   try {
     await requireVersion(address)
+    await requireBankIsHere(address)
     // All statements of the service: `migrate` prepares those that are loaded.
     await import('../app/start.ts')
     const names = await migrate(address, { say, signal })
