@@ -48,10 +48,15 @@ export async function moveCommand(config: Config, say: Say, options: Options): P
   if ((to === undefined) === (options.takeBack === undefined)) {
     throw new StartupError('Give either --to-file <file>, --to <url> or --take-back.')
   }
+  // From here on a signal leads to an orderly end.
   interruption()
   await withFormer(config, from, (source) =>
     unlessInterrupted(to === undefined ? takeBack(source, say) : move(source, to, say)),
-  )
+  ).catch((thrown: unknown) => {
+    if ((thrown as { code?: unknown }).code !== '42501') throw thrown
+    const { message } = thrown as Error
+    throw new StartupError(`A database needs the login of its owner for this: ${message}.`)
+  })
 }
 
 /** An argument is in the list of processes, and in the history of the shell. */
@@ -126,10 +131,6 @@ async function move(from: Address, url: string, say: Say): Promise<void> {
     if (mark?.state === 'moved') await requireProven(target, mark)
     else await copyAndClose(both, say)
     await open(both, say)
-  } catch (thrown) {
-    if ((thrown as { code?: unknown }).code !== '42501') throw thrown
-    const { message } = thrown as Error
-    throw new StartupError(`Both databases need the login of their owner: ${message}.`)
   } finally {
     // A transaction that is open is rolled back.
     await Promise.all([source.end(), target.end()])

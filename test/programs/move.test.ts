@@ -241,3 +241,42 @@ test('a bank is moved to another database though the command was killed, and exa
     },
   )
 })
+
+test('a move between two servers waits for all instances to end, and one that was killed in its last moment is ended by the same command', async (t) => {
+  const former = await cloneTemplate(tests)
+  t.after(() => former.stop())
+  const name = `${word}_next`
+  await sql('postgres', `create database ${name}`)
+  t.after(() => sql('postgres', `drop database ${name} with (force)`))
+  const next = toUrl({ ...tests.address, database: name })
+  await writeFile(path.join(folder, 'former.url'), toUrl(former.address), { mode: 0o600 })
+  await writeFile(path.join(folder, 'next.url'), next, { mode: 0o600 })
+  const files = ['former.url', 'next.url'].map((file) => path.join(folder, file))
+  const args = ['move', '--from-file', files[0] ?? '', '--to-file', files[1] ?? '']
+  const instance = new pg.Client({ ...former.address, application_name: 'strongroom 0.3.0' })
+  await instance.connect()
+  const early = await strongroom({}, ...args)
+  assert.deepEqual([early.code, /1 sessions of strongroom 0\.3\.0/.test(early.text)], [2, true])
+  await instance.end()
+
+  const moved = await strongroom({}, ...args)
+  assert.equal(moved.code, 0, moved.text)
+  const [mark] = await sql(
+    former.address.database,
+    `select substr(obj_description('strongroom'::regnamespace), 17)::json->>'move' as move`,
+  )
+  const proven = JSON.stringify({ state: 'proven', bank: 'of then', move: mark?.['move'] })
+  await sql(name, `comment on schema strongroom is 'strongroom move ${proven}'`)
+  const closed = await strongroom({ DATABASE_URL: next }, 'verify')
+  assert.deepEqual([closed.code, /run that again/.test(closed.text)], [2, true], closed.text)
+  const ended = await strongroom({}, ...args)
+  assert.match(ended.text, /^The bank is in \S+ now/)
+  const open = await strongroom({ DATABASE_URL: next }, 'verify')
+  assert.equal(open.code, 0, open.text)
+
+  // An instance that has run all the time, or of an older release, knows no mark.
+  await assert.rejects(
+    sql(former.address.database, 'set role strongroom_service; select from strongroom.users'),
+    /permission denied for schema strongroom/,
+  )
+})

@@ -47,8 +47,8 @@ type Writer = {
   /** False: the next row has to wait for `stream` to drain. */
   write(row: Buffer): boolean
   stream: Socket
-  /** Gives the number of rows. */
   finish(): void
+  /** The number of rows, after `finish`; a failure at any time. */
   done: Promise<number>
 }
 
