@@ -53,6 +53,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .requiredOption('--email <address>', 'where password resets are sent')
     .action(run(async () => (await import('./create-admin.ts')).createAdmin))
   addRecordCommands(program)
+  addMoveCommand(program)
   program
     .command('psql')
     .description('a prompt on the database, to read; also for the embedded one')
@@ -134,16 +135,6 @@ function addRecordCommands(program: Command): void {
       ),
     )
   program
-    .command('move')
-    .description('move the bank to another database, prove it there, and close this one')
-    .option('--to <url>', 'the new database, as its owner; a password in a file only')
-    .option('--to-file <file>', 'the file that holds that URL')
-    .option('--from <url>', 'the former database; the configured one by default')
-    .option('--from-file <file>', 'the file that holds that URL')
-    .option('--take-back', 'use the former database again after all, and not the new one')
-    .addHelpText('after', proofHelp)
-    .action(run(async () => (await import('./move.ts')).moveCommand, 'The bank could not be moved'))
-  program
     .command('erase')
     .description('erase personal data whose legal time is over; the books stay proven')
     .option('--before <day>', 'reference, name and IBAN of all transfers made before that day')
@@ -166,6 +157,19 @@ function addRecordCommands(program: Command): void {
     .description('remove the events of an export from the database; the owner of the schema only')
     .argument('<file>', 'the export, whole and as it was written')
     .action(run(async () => (await import('./audit-file.ts')).dropAudit))
+}
+
+function addMoveCommand(program: Command): void {
+  program
+    .command('move')
+    .description('move the bank to another database, prove it there, and close this one')
+    .option('--to <url>', 'the new database, as its owner; a password in a file only')
+    .option('--to-file <file>', 'the file that holds that URL')
+    .option('--from <url>', 'the former database; the configured one by default')
+    .option('--from-file <file>', 'the file that holds that URL')
+    .option('--take-back', 'use the former database again after all, and not the new one')
+    .addHelpText('after', proofHelp)
+    .action(run(async () => (await import('./move.ts')).moveCommand, 'The bank could not be moved'))
 }
 
 /** A listener that is open already would keep the process alive. */

@@ -208,7 +208,8 @@ const pauseMs = 100
 
 /** A session that has just ended is still listed for a moment. */
 async function requireAlone(source: pg.Client): Promise<void> {
-  const startedAt = performance.now()
+  const clock = systemClock()
+  const startedAt = clock.monotonic()
   // Ends when there is no other session, or after `patienceMs`.
   for (;;) {
     const { rows } = await source.query<{ name: string }>(
@@ -218,10 +219,8 @@ async function requireAlone(source: pg.Client): Promise<void> {
     )
     const [other] = rows
     if (other === undefined) return
-    if (performance.now() - startedAt > patienceMs) {
-      throw new StartupError(
-        `${rows.length} sessions of ${other.name} are connected: stop all instances and commands.`,
-      )
+    if (clock.monotonic() - startedAt > patienceMs) {
+      throw new StartupError(`Stop all instances and commands first: ${other.name} is connected.`)
     }
     await sleep(pauseMs)
   }

@@ -126,13 +126,12 @@ async function suspendChecks(target: pg.Client): Promise<() => Promise<void>> {
 }
 
 async function copySequences(source: pg.Client, target: pg.Client): Promise<void> {
-  const { rows } = await source.query<{ name: string }>(
-    `select format('strongroom.%I', relname) as name from pg_class
-     where relnamespace = 'strongroom'::regnamespace and relkind = 'S'`,
+  const { rows } = await source.query<{ name: string; last: string; isCalled: boolean }>(
+    `select format('%I.%I', schemaname, sequencename) as name,
+       coalesce(last_value, start_value)::text as last, last_value is not null as "isCalled"
+     from pg_sequences where schemaname = 'strongroom'`,
   )
-  for (const { name } of rows) {
-    const found = await source.query(`select last_value::text, is_called from ${name}`)
-    const { last_value: last, is_called: isCalled } = found.rows[0] as Record<string, unknown>
+  for (const { name, last, isCalled } of rows) {
     await target.query('select setval($1::regclass, $2::bigint, $3)', [name, last, isCalled])
   }
 }
