@@ -1,5 +1,5 @@
-// A migration of a large table: an index that is built while the bank works, and what is left of one
-// that was killed.
+// A migration of a large table: an index that is built while the bank works, and what a process
+// leaves that was killed meanwhile.
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ create unique index concurrently if not exists transfers_second on transfers (id
 `
 
 test(
-  'an index is built while payments and reads go on, by one process at a time, and anew after a kill -9 in the middle',
+  'an index is built beside payments, by one process at a time, and anew after a kill -9',
   { timeout },
   async (t) => {
     const { address, sql } = await bank(t)
