@@ -14,9 +14,9 @@ import { startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { serviceLogin } from '../../src/gate/provision.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { query } from '../faults/base.ts'
-import { openClient } from '../faults/client.ts'
-import { newHistory } from '../faults/history.ts'
-import { settings } from '../faults/seed.ts'
+import { openClient, type StormClient } from '../faults/client.ts'
+import { type History, newHistory, type Slow } from '../faults/history.ts'
+import { admin, logIn, settings } from '../faults/seed.ts'
 import { runWorkload } from '../faults/workload.ts'
 import { client } from '../support/client.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -24,6 +24,7 @@ import { cloneTemplate, cluster, toUrl } from '../support/database.ts'
 import { wide } from '../support/limits.ts'
 import { freePort, type Program, run } from '../support/program.ts'
 import { startHaproxy } from './haproxy.ts'
+import { addManyRows, removeManyRows } from './many-rows.ts'
 import { end, programs } from './programs.ts'
 import { assertKept, type KnownBank } from './releases/bank.ts'
 import {
@@ -240,18 +241,51 @@ async function openInstances(t: TestContext, former: string) {
   }
 }
 
+/** Payments that the bank has when it is upgraded. */
+const rowCount = Number.parseInt(process.env['UPGRADE_ROWS'] ?? '1000000', 10)
+
+/** What staff read while `work` runs, one read after the other: how many, and those that failed. */
+async function readDuring(client: StormClient, history: History, work: () => Promise<unknown>) {
+  const session = await logIn(client, history, 0, admin.username)
+  assert.ok(session)
+  let isOver = false
+  const working = work().finally(() => (isOver = true))
+  let count = 0
+  const failed: Slow[] = []
+  while (!isOver) {
+    const startedAt = performance.now()
+    for (const what of ['/api/v1/admin/accounts', '/api/v1/admin/transfers', '/readyz']) {
+      const { reply, sentAt } = await client.ask(0, 'GET', what, { session })
+      if (reply?.status !== 200) {
+        failed.push({ what: `${what} ${reply?.text}`, sentAt, endedAt: performance.now() })
+      }
+      count++
+    }
+    await sleep(Math.max(0, 50 - (performance.now() - startedAt)))
+  }
+  await working
+  return { count, failed }
+}
+
 test(
-  `instances of ${last} are replaced in turn under load, and no request fails`,
-  { skip: programs.haproxy === undefined && 'haproxy is not installed', timeout: 240_000 },
+  `instances of ${last} with ${rowCount} payments are replaced in turn under load, and no request fails`,
+  { skip: programs.haproxy === undefined && 'haproxy is not installed', timeout: 400_000 },
   async (t) => {
     const former = await unpackProgram(last, path.join(await newFolder(t), 'program'))
     const { address, frontPort, ca, migrate, replace, logged } = await openInstances(t, former)
+    const startedAt = performance.now()
+    await addManyRows(address, rowCount)
+    t.diagnostic(`their rows took ${Math.round(performance.now() - startedAt)} ms`)
     const history = newHistory()
     const open = openClient(history, [frontPort], ca, true)
     t.after(() => open.close())
     async function upgrade(): Promise<void> {
       await sleep(1000)
-      await migrate()
+      const reads = await readDuring(open, history, migrate)
+      t.diagnostic(`${reads.count} reads while the bank was migrated`)
+      assert.deepEqual(reads.failed, [])
+      assert.ok(reads.count > 10)
+      assert.equal(await removeManyRows(address), rowCount, 'their marks are counted')
       // One that ends in the middle of an upgrade is started again as what it was.
       await replace(0, former)
       for (let index = 0; index < instanceCount; index++) await replace(index)
