@@ -248,11 +248,11 @@ const rowCount = Number.parseInt(process.env['UPGRADE_ROWS'] ?? '1000000', 10)
 async function readDuring(client: StormClient, history: History, work: () => Promise<unknown>) {
   const session = await logIn(client, history, 0, admin.username)
   assert.ok(session)
-  let isOver = false
-  const working = work().finally(() => (isOver = true))
+  const over = new AbortController()
+  const working = work().finally(() => over.abort())
   let count = 0
   const failed: Slow[] = []
-  while (!isOver) {
+  while (!over.signal.aborted) {
     const startedAt = performance.now()
     for (const what of ['/api/v1/admin/accounts', '/api/v1/admin/transfers', '/readyz']) {
       const { reply, sentAt } = await client.ask(0, 'GET', what, { session })
