@@ -153,6 +153,11 @@ function toOrder(
         merchantCountry: country,
         mails: [],
       },
+      externalId: toExternalId(
+        `${day.index} ${rule.slot} ${cardId} ${name}`,
+        'authorizeCardPayment',
+        [terms.amount.toString()],
+      ),
       caller: toCaller(processor, 'authorizeCardPayment'),
     }
   }

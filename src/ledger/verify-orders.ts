@@ -9,6 +9,7 @@ export const readOrderPage = statement(
   ['uuid', 'int8'],
   {
     id: 'uuid',
+    isOfAccount: 'bool',
     version: 'int4',
     terms: 'jsonb',
     reference: 'text',
@@ -22,9 +23,11 @@ export const readOrderPage = statement(
     isErasureRecorded: 'bool',
     lastOn: 'text?',
   },
-  sql`select o.id, t.version, t.terms, t.reference, t.payee_iban as "payeeIban",
-     a.status = 'closed' as "isClosed", c.version as "keptVersion", c.terms as kept,
-     c.reference as "keptReference", c.payee_iban as "keptIban",
+  sql`select o.id, t.id is not null as "isOfAccount", coalesce(t.version, 0) as version,
+     coalesce(t.terms, '{}') as terms, coalesce(t.reference, '') as reference,
+     t.payee_iban as "payeeIban", coalesce(a.status = 'closed', false) as "isClosed",
+     c.version as "keptVersion", c.terms as kept, c.reference as "keptReference",
+     c.payee_iban as "keptIban",
      c.erasure_id is not null as "isErased",
      coalesce((select e.action = 'erase' from audit_events e where e.id = c.erasure_id), false)
        as "isErasureRecorded",
@@ -33,8 +36,8 @@ export const readOrderPage = statement(
    from (
      select id, account_id from standing_orders where id > $1 order by id limit $2
    ) o
-   join standing_order_terms t on t.id = o.id
-   join accounts a on a.id = o.account_id
+   left join standing_order_terms t on t.id = o.id
+   left join accounts a on a.id = o.account_id
    left join lateral (
      select version, terms, reference, payee_iban, erasure_id from standing_order_changes
      where order_id = o.id order by version desc limit 1
@@ -64,6 +67,7 @@ export function findOrderFlaw(order: Order): string | undefined {
 
 function findFlaw(order: Order): string | undefined {
   const { version, keptVersion, terms, kept, isErased, isErasureRecorded } = order
+  if (!order.isOfAccount) return 'its account is missing'
   if (kept === null) return 'the trail does not have it'
   if (version !== keptVersion) return `its version is ${version}, the trail has ${keptVersion}`
   const differing = findDifference(terms as OrderTerms, kept as OrderTerms)

@@ -18,6 +18,7 @@ export const tablesOfMoney: Tables = {
     else 'an authorization' end`,
   hold_captures: '',
   holds: `case when counted_on is null then '' else 'a card, ' end || status`,
+  standing_order_changes: '',
   standing_order_runs: 'outcome',
   standing_orders: '',
   transfer_details: '',
@@ -71,7 +72,7 @@ const ofDay = 'counts to the limit of one day'
 const empty = 'an account without entries, which nothing names'
 const erasable = 'a text that is only shown, and is erased: nothing that stays may tell it'
 const ofCard = 'what the card is by itself: each payment keeps its own'
-const order = 'terms of an order: nothing else tells them yet'
+const maker = 'who asked for a change: the audit event of the request tells it too'
 const attempt = 'when the next run is tried: a run that was made is proved by its payment'
 const unpaid = 'a run without a payment'
 const older = 'as a release before wrote it: it has none'
@@ -131,28 +132,21 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'standing_order_runs.at of refused',
     'standing_order_runs.at of waiting',
   ],
-  [order]: [
-    'standing_orders.account_id',
-    'standing_orders.amount',
-    'standing_orders.beneficiary_id',
-    'standing_orders.beneficiary_id to null',
-    'standing_orders.caller_id',
-    'standing_orders.created_at',
-    'standing_orders.first_on',
-    'standing_orders.id',
-    'standing_orders.is_program',
-    'standing_orders.last_on',
-    'standing_orders.maker_id',
-    'standing_orders.next_on',
-    'standing_orders.next_on to null',
-    'standing_orders.paused_because',
-    'standing_orders.reference',
-    'standing_orders.retry_days',
-    'standing_orders.rhythm',
-    'standing_orders.session_id',
-    'standing_orders.status',
-    'standing_orders.to_account_id',
-    'standing_orders.version',
+  [maker]: [
+    'standing_order_changes.at',
+    'standing_order_changes.caller_id',
+    'standing_order_changes.caller_id to null',
+    'standing_order_changes.request_id',
+    'standing_order_changes.request_id to null',
+    'standing_order_changes.session_id',
+    'standing_order_changes.session_id to null',
+  ],
+  'a name that is only shown: the IBAN is compared': [
+    'standing_order_changes.payee_name',
+    'standing_order_changes.payee_name to null',
+  ],
+  'an order that is kept without its IBAN is one whose payee was deleted': [
+    'standing_order_changes.payee_iban to null',
   ],
   [attempt]: [
     'standing_orders.attempts',

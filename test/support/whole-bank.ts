@@ -24,6 +24,8 @@ async function idOf(reply: Promise<Reply>, status = 201): Promise<string> {
 /** It is sound, and all of its money is Ada's and Ben's. */
 export async function wholeBank(t: Span): Promise<World> {
   const bank = await world(t)
+  // Its migrations ran before all that it holds, which is of the fake clock's time.
+  await bank.sql(`update migrations set run_on = '2020-01-01'`)
   // The trail has been kept since before the first change.
   await bank.login('root')
   bank.clock.advance(1_200_000)
