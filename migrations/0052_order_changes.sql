@@ -85,9 +85,15 @@ left join beneficiaries b on b.id = o.beneficiary_id
 left join accounts p on p.id = o.to_account_id;
 grant select on standing_order_terms to strongroom_service;
 
+-- Orders from before: as they are now. They are as old as their last run.
+insert into standing_order_changes (order_id, version, at, terms, reference, payee_name, payee_iban)
+select t.id, t.version,
+  coalesce((select max(r.at) from standing_order_runs r where r.order_id = t.id), o.created_at),
+  t.terms, t.reference, t.payee_name, t.payee_iban
+from standing_order_terms t join standing_orders o on o.id = t.id;
+
 -- No version of an order is committed without its terms: what the writer has not added by then, as
--- an instance of an earlier release, is added without its maker. Runs raise no version. Orders from
--- before get their row by 0061.
+-- an instance of an earlier release, is added without its maker. Runs raise no version.
 create function keep_order_terms() returns trigger language plpgsql
   set search_path = strongroom, pg_temp as $$
 begin

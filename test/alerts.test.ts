@@ -8,6 +8,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createMetrics, currencyReadingNames, readingNames } from '../src/telemetry/metrics.ts'
+import { toldCauses } from '../src/telemetry/outages.ts'
 
 const file = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const read = (name: string): string => readFileSync(file(name), 'utf8')
@@ -22,6 +23,7 @@ async function seriesNames(): Promise<Set<string>> {
   metrics.watch(Object.fromEntries(readingNames.map((name) => [name, () => 1])))
   const sums = currencyReadingNames.map((name) => [name, () => new Map([['EUR', 1]])])
   metrics.watchByCurrency(Object.fromEntries(sums))
+  metrics.watchOutages(() => true)
   metrics.watchProcess()
   const text = await metrics.text()
   return new Set([...text.matchAll(/^(\w+)[{ ]/gm)].map(([, name]) => String(name)))
@@ -66,12 +68,22 @@ const series = (name: string, labels = '') => {
   const metric = /^(strongroom|process|up)/.test(name) ? name : `strongroom_${name}`
   return `${metric}{${service}${labels}}`
 }
+const transferRequests = (labels: string) =>
+  series('requests_total', `,method="POST",route="/api/v1/transfers"${labels}`)
 const day = 86_400
 
 /** Of each alert: the series that make it fire, by minutes, from the beginning of 1970 on. */
 const firing: Record<string, Record<string, string>> = {
   StrongroomDown: { [series('up')]: '0x30' },
   StrongroomDatabaseAway: { [series('database_reachable')]: '0x30' },
+  StrongroomLockHeld: { [series('outage', ',cause="lock"')]: '1x30' },
+  StrongroomOutage: { [series('outage', ',cause="pool"')]: '1x30' },
+  StrongroomUnavailable: {
+    [transferRequests(',status="201"')]: '0+94x30',
+    [transferRequests(',status="503",code="unavailable"')]: '0+6x30',
+    // Reads that succeed hide no payment that fails.
+    [series('requests_total', ',method="GET",route="/api/v1/transfers",status="200"')]: '0+6000x30',
+  },
   StrongroomDiskFull: { [series('disk_full')]: '1x30' },
   StrongroomDiskFilling: {
     [series('data_disk_free_bytes')]: '19x30',
@@ -136,6 +148,9 @@ const firing: Record<string, Record<string, string>> = {
 const well: Record<string, string> = {
   [series('up')]: '1x90',
   [series('database_reachable')]: '1x90',
+  [series('outage', ',cause="lock"')]: '0x90',
+  [transferRequests(',status="201"')]: '0+96x90',
+  [transferRequests(',status="503",code="unavailable"')]: '0+4x90',
   [series('disk_full')]: '0x90',
   [series('data_disk_free_bytes')]: '20x90',
   [series('data_disk_size_bytes')]: '100x90',
@@ -221,6 +236,11 @@ test('each alert fires where it should, and is quiet where all is well', (t) => 
   tests.push(toTest(waits, 19, { StrongroomPaymentsWait: true }))
   const uneven = { [series('close_day_failure_timestamp_seconds')]: '2000x30' }
   tests.push(toTest(uneven, 10, { StrongroomBooksNotZero: true }))
+  for (const cause of toldCauses) {
+    const values = { [series('outage', `,cause="${cause}"`)]: '1x30' }
+    const causes = { StrongroomOutage: true, StrongroomLockHeld: cause === 'lock' }
+    tests.push(toTest(values, 10, causes))
+  }
   const never = { [series('events_not_numbered')]: '0x90' }
   tests.push(toTest(never, 85, { StrongroomBooksNotProven: true }))
   const folder = mkdtempSync(path.join(tmpdir(), 'strongroom-alerts-'))

@@ -104,7 +104,7 @@ function assertOwnForm({ status, fields, body }: Answer, wanted: number, code: C
   assert.match(String(fields.get('content-type')), /^application\/json/)
   const told = JSON.parse(body)
   assert.deepEqual(Object.keys(told), ['error', 'code', 'message'])
-  const own = JSON.parse(render(new Refusal(code)).body)
+  const own = JSON.parse(render(new Refusal(code, { outage: 'database' })).body)
   assert.deepEqual([told.code, told.message], [own.code, own.message])
   for (const name of [
     'x-content-type-options',

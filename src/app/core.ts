@@ -25,6 +25,7 @@ import { type Ledger, openLedger } from '../ledger/batch.ts'
 import { sweepHolds } from '../ledger/holds-sql.ts'
 import { sweepOrderTexts } from '../ledger/order-texts.ts'
 import { fillingEntryTexts, purgeLedger } from '../ledger/purge.ts'
+import type { Episodes } from '../telemetry/episodes.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
@@ -51,6 +52,7 @@ export type Foundation = {
   fit: Fit
   log: Log
   metrics: Metrics
+  episodes: Episodes
   publicUrl: string
 }
 

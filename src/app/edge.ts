@@ -89,7 +89,6 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const tokens = createTokens(createSigningKeys(db, clock, ttl), clock, tokenOptions)
   const ownership = createOwnership(db)
   const ending = new AbortController()
-  const { passwords, ledger, feed } = core
   const service: Service = {
     ending: ending.signal,
     config,
@@ -97,15 +96,16 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     clock,
     clocks,
     fit,
+    outages: parts.episodes.causes,
     tokens,
     sessions,
     serviceKeys,
     operations: grantableOperations(routes),
     audit,
-    passwords,
+    passwords: core.passwords,
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
-    ledger,
-    feed,
+    ledger: core.ledger,
+    feed: core.feed,
     fourEyes: createFourEyes(config.fourEyes, { routes, ownership, clock, trail: audit, log }),
   }
   measureEdge(parts, { audit, tokens, serviceKeys })

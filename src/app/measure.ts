@@ -1,7 +1,6 @@
 // What the metrics show of the parts of a service: each value is one that its part has at hand, or
 // was read in the background. A scrape sends no statement.
 import type { Renewal } from '../http/listeners/tls.ts'
-import { type Episodes, watchEpisodes } from '../telemetry/episodes.ts'
 import type { Exporter } from '../telemetry/otlp.ts'
 import { type Backlog, readWaiting, toReadings } from './backlog.ts'
 import type { Core, Foundation } from './core.ts'
@@ -25,14 +24,14 @@ export type Measuring = {
 
 /** Hands all readings to the metrics, and tells the log when faults begin and end. */
 export function measure(parts: Measured): Measuring {
-  const { db, clock, clocks, log, metrics, core, renewal, spans } = parts
+  const { db, clocks, log, metrics, episodes, core, renewal, spans } = parts
   const { limitStore, orders, outbox } = core
   let errorCount = 0
   log.onFault((level) => {
     if (level === 'error') errorCount++
   })
-  const episodes = watchEpisodes(log, clock)
-  const watched = watchBacklog(parts, episodes)
+  const watched = watchBacklog(parts)
+  metrics.watchOutages(episodes.isOpen)
   metrics.watchByCurrency({ suspense_balance: watched.suspenseBalance })
   metrics.watch({
     ...watched.readings,
@@ -42,7 +41,7 @@ export function measure(parts: Measured): Measuring {
     database_pool_waiting: () => db.pool.waitingCount,
     writes_refused: () => Number(db.standby.isAway()),
     clock_difference_seconds: () => clocks.differenceMs() / 1000,
-    disk_full: () => Number(episodes.isOpen('diskFull')),
+    disk_full: () => Number(episodes.isOpen('disk')),
     certificate_expires_timestamp_seconds: renewal.expiresAt,
     log_errors_total: () => errorCount,
     mails_given_up_total: outbox.givenUpCount,
@@ -59,13 +58,12 @@ export function measure(parts: Measured): Measuring {
     read: watched.read,
     stop() {
       clearInterval(timer)
-      episodes.stop()
     },
   }
 }
 
-function watchBacklog(parts: Measured, episodes: Episodes) {
-  const { config, clock, log } = parts
+function watchBacklog(parts: Measured) {
+  const { config, clock, log, episodes } = parts
   let backlog: Backlog = {}
   let wasDisabled = false
   return {
@@ -74,7 +72,7 @@ function watchBacklog(parts: Measured, episodes: Episodes) {
       backlog = await readWaiting(parts)
       const { waiting, disk } = backlog
       const isEmbedded = config.databaseUrl === undefined
-      if (isEmbedded && disk && disk.freeBytes < freeBytesMin) episodes.note('diskFull')
+      if (isEmbedded && disk && disk.freeBytes < freeBytesMin) episodes.note('disk')
       const isDisabled = waiting ? (waiting.get('disabled')?.count ?? 0) > 0 : wasDisabled
       if (wasDisabled && !isDisabled) log.over('warn', {}, 'no webhook is disabled any more')
       wasDisabled = isDisabled

@@ -15,6 +15,7 @@ import { watchFirstPassword } from '../features/auth/first-password.ts'
 import { metricsListener } from '../http/listeners/metrics-listener.ts'
 import { portalFolder } from '../http/portal.ts'
 import { keepRenewed, loadCertificate } from '../http/listeners/tls.ts'
+import { watchEpisodes } from '../telemetry/episodes.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { openExporter } from '../telemetry/otlp.ts'
@@ -72,12 +73,14 @@ export async function start(
   const db = openDatabase(address)
   opened.defer(() => db.close())
   reportStandby(db, log)
+  const episodes = watchEpisodes(log, clock, db.findLockHolder)
+  opened.defer(() => episodes.stop())
   const clocks = await watchClocks(db, clock, log)
   opened.defer(() => clocks.close())
   const fit = await watchFit(db, address)
   const firstPassword = await watchFirstPassword({ db, dataDir: config.dataDir, log })
   opened.defer(() => firstPassword.stop())
-  const foundation = { config, db, clock, clocks, fit, log, metrics, publicUrl }
+  const foundation = { config, db, clock, clocks, fit, log, metrics, episodes, publicUrl }
   const core = await openCore({ ...foundation, ...more })
   opened.defer(() => core.close())
   const edge = await openEdge({ ...foundation, tracer, core, certificate, portal })

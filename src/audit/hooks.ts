@@ -11,7 +11,7 @@ import type { Caller } from '../gate/roles.ts'
 import { type Identifier, isIdentifier, newId } from '../domain/ids.ts'
 import { Recent } from './recent.ts'
 import type { AuditEvent, Outcome } from './sql.ts'
-import type { Trail } from './writer.ts'
+import { type Trail, trailIsFull } from './writer.ts'
 
 /** A request as the audit trail sees it. */
 export type AuditedRequest = {
@@ -35,8 +35,8 @@ export type Recorder = {
   event(request: AuditedRequest, about: Partial<AuditEvent>): AuditEvent
   /** Called after the handler, before its answer is sent. */
   succeeded(request: AuditedRequest, answer: unknown): void
-  /** Returns the code to answer with: the refusal's own, or `unavailable` if the trail is full. */
-  refused(request: AuditedRequest, refusal: Refusal): Code
+  /** Returns what to answer: the refusal itself, or `unavailable` if the trail is full. */
+  refused(request: AuditedRequest, refusal: Refusal): Refusal
 }
 
 type Definition = {
@@ -116,12 +116,13 @@ export function createRecorder(
       const read = event(request, 'success', { detail })
       trail.note({ ...read, target: read.target ?? findOnly(answer) })
     },
-    refused(request, { code, options }) {
+    refused(request, refusal) {
+      const { code, options } = refusal
       const outcome = code === 'forbidden' ? 'forbidden' : isLogin ? loginOutcomes[code] : undefined
-      if (outcome === undefined) return code
+      if (outcome === undefined) return refusal
       const network = addressKey(request.address)
-      if (outcome === 'limited' && limitedNetworks.has(network)) return code
-      if (!trail.hasRoom()) return 'unavailable'
+      if (outcome === 'limited' && limitedNetworks.has(network)) return refusal
+      if (!trail.hasRoom()) return trailIsFull()
       if (outcome === 'limited') limitedNetworks.add(network)
       const about = isLogin
         ? { target: options.userId ?? null, detail: loginDetails[code] ?? null }
@@ -133,7 +134,7 @@ export function createRecorder(
               null,
           }
       trail.note(event(request, outcome, about))
-      return code
+      return refusal
     },
   }
 }

@@ -18,7 +18,7 @@ test('at the end the trail tries five times to write what waits, and only then g
   ] as const) {
     let calls = 0
     const runTransaction: typeof db.runTransaction = (work) => {
-      if (++calls <= failures) throw new Refusal('unavailable')
+      if (++calls <= failures) throw new Refusal('unavailable', { outage: 'database' })
       return db.runTransaction(work)
     }
     // Together longer than the flush interval: what it would begin is no sixth try.

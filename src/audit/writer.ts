@@ -9,7 +9,7 @@ import { scheduler } from 'node:timers/promises'
 import type { Database } from '../database/connect.ts'
 import { isAnswer } from '../database/failure.ts'
 import { transaction } from '../database/transaction.ts'
-import { refuse } from '../domain/errors.ts'
+import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import { addEvents, type AuditEvent } from './sql.ts'
 
@@ -31,6 +31,9 @@ const waitingMax = 10_000
 const flushIntervalMs = 50
 const batchSizeMax = 2000
 const closeAttemptsMax = 5
+
+export const trailIsFull = (): Refusal =>
+  new Refusal('unavailable', { outage: 'audit', because: 'the audit trail is full' })
 
 export function openTrail(
   db: Database,
@@ -79,7 +82,7 @@ export function openTrail(
   return {
     hasRoom,
     requireRoom() {
-      if (!hasRoom()) refuse('unavailable', { because: 'the audit trail is full' })
+      if (!hasRoom()) throw trailIsFull()
     },
     note(event) {
       waiting.push(event)

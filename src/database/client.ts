@@ -7,6 +7,11 @@ export type ClientOptions = pg.ClientConfig & {
   needsPrimary?: boolean
 }
 
+/** A standby answered where the primary is needed. */
+export class NotPrimary extends LoggedError {
+  override readonly name = 'NotPrimary'
+}
+
 export class Client extends pg.Client {
   /**
    * How long what is asked waits for its answer, in milliseconds; 0: for ever. The driver's own
@@ -26,7 +31,7 @@ export class Client extends pg.Client {
         if (status.parameterName !== 'in_hot_standby' || status.parameterValue !== 'on') return
         // It may have arrived already, and would make the connection one that is used.
         connection.removeAllListeners('readyForQuery')
-        connection.stream.destroy(new LoggedError('The server is a standby.'))
+        connection.stream.destroy(new NotPrimary('The server is a standby.'))
       },
     )
   }

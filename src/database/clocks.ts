@@ -50,7 +50,12 @@ export function beginReading(clock: Clock): (reading: Date) => number {
 
 function requireAgreement(aheadMs: number): void {
   if (Math.abs(aheadMs) <= clockDifferenceMaxMs) return
-  refuse('unavailable', { because: new ClocksDiffer(aheadMs) })
+  refuse('unavailable', { outage: 'clock', because: new ClocksDiffer(aheadMs) })
+}
+
+function requireRecent(ageMs: number): void {
+  if (ageMs <= readingAgeMaxMs) return
+  refuse('unavailable', { outage: 'database', because: 'its clock is not known' })
 }
 
 /** Reads the database's time in a statement of its own; refuses like {@link beginReading}. */
@@ -180,7 +185,8 @@ export async function watchClocks(
   return {
     require() {
       const ageMs = performance.now() - readAt
-      if (isApart || ageMs > readingAgeMaxMs) refuse('unavailable', { because: 'the clock' })
+      if (isApart) refuse('unavailable', { outage: 'clock', because: 'the clock' })
+      requireRecent(ageMs)
       requireAgreement(apartMs(ageMs))
     },
     isReachable: () => missing < missingMax,

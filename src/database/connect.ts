@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { release } from '../domain/release.ts'
 import type { ClientOptions } from './client.ts'
-import { throwTranslated } from './failure.ts'
 import { type Lane, openLane } from './lane.ts'
+import { findHolder, type LockHolder } from './lock-holder.ts'
 import { type LookupQueue, type Lookups, openLookups } from './lookup.ts'
-import { openPool, toDb } from './pool.ts'
+import { connect, openPool, toDb } from './pool.ts'
 import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
 import { openReaders } from './readers.ts'
 import { sessionSettings } from './session-settings.ts'
@@ -110,6 +110,11 @@ export interface ServiceDatabase extends Database {
   readonly beforeSending: LookupQueue['beforeSending']
   /** A database for a handler, whose reads count as that caller's: see {@link quickFirst}. */
   onBehalfOf(caller: string): Database
+  /**
+   * The session whose lock holds up this service now. Asks on a connection that is opened for it:
+   * one that is in use may itself wait for that lock. Refuses with `unavailable` within seconds.
+   */
+  findLockHolder(): Promise<LockHolder | undefined>
   /** A lane of the caller's own, such as for the ledger's batch writer. */
   openLane(): Lane
   close(): Promise<void>
@@ -197,7 +202,7 @@ export function openDatabase(
     ...openTransactions(pool, standby),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
-      const client = await pool.connect().catch(throwTranslated)
+      const client = await connect(pool)
       let isAnswered = false
       try {
         const counted = await one(toDb(client), countMigrations, [])
@@ -219,6 +224,14 @@ export function openDatabase(
     beforeSending,
     pool,
     standby,
+    async findLockHolder() {
+      const lane = openLane(optionsFor())
+      try {
+        return await one(lane, findHolder, [])
+      } finally {
+        void lane.close()
+      }
+    },
     openLane: () => openLane(optionsFor(genericPlans), standby.doubt),
     async close() {
       standby.close()

@@ -1,7 +1,8 @@
 // What a failed statement means. SQLSTATE decides, never the text of a message.
 import pg from 'pg'
-import { Refusal } from '../domain/errors.ts'
+import { type OutageCause, Refusal } from '../domain/errors.ts'
 import { LoggedError } from '../domain/logged-error.ts'
+import { NotPrimary } from './client.ts'
 
 /** Of a notice; that of a warning is another. */
 export const successfulCompletion = '00000'
@@ -10,25 +11,32 @@ const queryCanceled = '57014'
 const invalidStatementName = '26000'
 const lockNotAvailable = '55P03'
 const deadlockDetected = '40P01'
+const diskFullState = '53100'
 const conflicts = [
   '40001', // serialization_failure
   deadlockDetected,
 ]
 
-/** SQLSTATEs (PostgreSQL Appendix A) after which the same request may succeed later. */
-const temporary = new Set([
-  readOnlySqlTransaction, // connected to a standby after a failover
-  '25P03', // idle_in_transaction_session_timeout
-  invalidStatementName, // pipelined behind one that was cut off while it was prepared
-  ...conflicts,
-  lockNotAvailable,
-  queryCanceled, // by statement_timeout
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
+/**
+ * SQLSTATEs (PostgreSQL Appendix A), and classes of them, after which the same request may succeed
+ * later: what the operator is told of each.
+ */
+const outages = new Map<string, OutageCause>([
+  ['08', 'database'], // connection
+  ['25P03', 'timeout'], // idle_in_transaction_session_timeout
+  [readOnlySqlTransaction, 'read-only'], // connected to a standby after a failover
+  [invalidStatementName, 'timeout'], // pipelined behind one that was cut off while it was prepared
+  ['40001', 'lock'], // serialization_failure
+  [deadlockDetected, 'lock'],
+  ['53', 'database'], // resources, such as memory or connections
+  [diskFullState, 'disk'],
+  [lockNotAvailable, 'lock'],
+  [queryCanceled, 'timeout'], // by statement_timeout
+  ['57P01', 'database'], // admin_shutdown
+  ['57P02', 'database'], // crash_shutdown
+  ['57P03', 'database'], // cannot_connect_now
+  ['58', 'database'], // errors of the system, such as of reading a file
 ])
-/** Connection, resources such as a full disk, and errors of the system. */
-const temporaryClasses = new Set(['08', '53', '58'])
 
 /** Of an error of the server, translated or not; empty for any other. */
 function readState(thrown: unknown): string {
@@ -98,11 +106,15 @@ export async function untilUnique<R>(constraint: string, attempt: () => Promise<
  */
 export function translate(thrown: unknown): unknown {
   if (thrown instanceof Refusal) return thrown
-  const state = readState(thrown)
-  const isTemporary = temporary.has(state) || temporaryClasses.has(state.slice(0, 2))
-  if (isAnswer(thrown) && !isTemporary) return thrown
-  return new Refusal('unavailable', { because: thrown })
+  const outage = isAnswer(thrown) ? outageOf(readState(thrown)) : outageWithoutAnswer(thrown)
+  return outage === undefined ? thrown : new Refusal('unavailable', { outage, because: thrown })
 }
+
+const outageOf = (state: string): OutageCause | undefined =>
+  outages.get(state) ?? outages.get(state.slice(0, 2))
+
+const outageWithoutAnswer = (thrown: unknown): OutageCause =>
+  thrown instanceof NotPrimary ? 'read-only' : 'database'
 
 /** For `catch`: see {@link translate}. */
 export function throwTranslated(thrown: unknown): never {

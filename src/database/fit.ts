@@ -133,7 +133,7 @@ export async function watchFit(db: Pick<Database, 'ping'>, source: AddressSource
       if (count === fittedTo) return
       fitting ??= fit(count).finally(() => (fitting = undefined))
       await Promise.race([fitting, sleep(verdictWaitMs, undefined, { ref: false })])
-      if (because instanceof StartupError) refuse('unavailable', { because })
+      if (because instanceof StartupError) refuse('unavailable', { outage: 'schema', because })
       if (because !== undefined) throwTranslated(because)
     },
   }

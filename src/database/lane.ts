@@ -44,15 +44,14 @@ const planAgeMsMax = 2000
 export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane {
   let current: Promise<pg.Client> | undefined
   let failedAt = -Infinity
+  let failure: unknown
   let plannedAt = -Infinity
   let isClosed = false
 
   function connect(): Promise<pg.Client> {
     if (current) return current
-    if (isClosed) refuse('unavailable', { because: 'the connection is closed' })
-    if (performance.now() - failedAt < failFastMs) {
-      refuse('unavailable', { because: 'the database was not reached a moment ago' })
-    }
+    if (isClosed) refuse('unavailable', { outage: 'closing', because: 'the connection is closed' })
+    if (performance.now() - failedAt < failFastMs) throw failure
     const client = new Client({ ...options(), pipeline: true })
     const forget = () => {
       if (current === attempt) current = undefined
@@ -63,8 +62,9 @@ export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane
       () => client,
       (thrown: unknown) => {
         failedAt = performance.now()
+        failure = translate(thrown)
         forget()
-        throw translate(thrown)
+        throw failure
       },
     )
     current = attempt

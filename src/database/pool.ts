@@ -4,6 +4,7 @@ import pg from 'pg'
 import { Client, type ClientOptions } from './client.ts'
 import { execute } from './query.ts'
 import { translate } from './failure.ts'
+import { Refusal } from '../domain/errors.ts'
 import { toPostgres, traced } from '../domain/trace.ts'
 import type { Db } from './statement.ts'
 
@@ -19,6 +20,21 @@ export function openPool(options: () => ClientOptions, settings: pg.PoolConfig):
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
+
+/** Takes a connection of the pool. Refuses with `unavailable`, also when all stay in use. */
+export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (thrown) {
+    // The driver has no other sign of it: an error of its own, while each connection is in use.
+    const isInUse = pool.totalCount >= pool.options.max && !hasCode(thrown)
+    throw isInUse
+      ? new Refusal('unavailable', { outage: 'pool', because: thrown })
+      : translate(thrown)
+  }
+}
+
+const hasCode = (thrown: unknown): boolean => (thrown as { code?: unknown }).code !== undefined
 
 /** Statements on one connection, with a transaction open or not. */
 export const toDb = (client: pg.ClientBase): Db => {

@@ -10,7 +10,7 @@ const read = statement('test_quick_reads', ['text'], {}, 'select 1')
 
 function failure(code: string): Refusal {
   const because = Object.assign(new pg.DatabaseError('', 0, 'error'), { code })
-  return new Refusal('unavailable', { because })
+  return new Refusal('unavailable', { outage: 'timeout', because })
 }
 
 /** Records where each read was sent. A read named slow takes too long on a lane. */

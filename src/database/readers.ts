@@ -48,7 +48,8 @@ export function openReaders(lanes: readonly Lane[], queueTimeoutMs: number): Rea
   }
 
   function queue(name: string, caller: Caller): Promise<Lane> {
-    if (waitingCount >= waitingMax) refuse('unavailable', { because: 'too many reads wait' })
+    if (waitingCount >= waitingMax)
+      refuse('unavailable', { outage: 'reads', because: 'too many reads wait' })
     const { promise, resolve, reject } = Promise.withResolvers<Lane>()
     const start = (lane: Lane): void => {
       clearTimeout(timer)
@@ -58,7 +59,7 @@ export function openReaders(lanes: readonly Lane[], queueTimeoutMs: number): Rea
       caller.waiting = caller.waiting.filter((other) => other !== start)
       waitingCount--
       forgetIdle(name, caller)
-      reject(new Refusal('unavailable', { because: 'a read waited too long' }))
+      reject(new Refusal('unavailable', { outage: 'reads', because: 'a read waited too long' }))
     }, queueTimeoutMs)
     caller.waiting.push(start)
     callers.set(name, caller)

@@ -58,7 +58,7 @@ export function openSnapshots(
   return {
     async open(holder) {
       if (holders.size >= max || holders.has(holder)) {
-        refuse('unavailable', { because: 'no snapshot is free' })
+        refuse('unavailable', { outage: 'capacity', because: 'no snapshot is free' })
       }
       holders.add(holder)
       const client = await begin().catch((thrown: unknown) => {
@@ -99,7 +99,7 @@ function snapshotOn(client: pg.PoolClient, timeoutMs: number, onEnd: () => unkno
   return {
     signal: timeout.signal,
     async run(statement, values) {
-      if (!isOpen) refuse('unavailable', { because: 'the snapshot is closed' })
+      if (!isOpen) refuse('unavailable', { outage: 'capacity', because: 'the snapshot is closed' })
       runningCount++
       try {
         return await db.run(statement, values)

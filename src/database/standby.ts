@@ -85,7 +85,7 @@ export function watchStandby(options: () => ClientOptions, reads: Db): Standby {
     },
     isAway: () => isAway,
     require() {
-      if (isAway) refuse('unavailable', { because: 'no COMMIT is confirmed' })
+      if (isAway) refuse('unavailable', { outage: 'standby', because: 'no COMMIT is confirmed' })
     },
     onChange: (listener) => void listeners.push(listener),
     close() {

@@ -50,7 +50,8 @@ test('work that meets a conflict is done over, four times in all, and any other 
     let count = 0
     const { runTransaction, sent } = fixture('COMMIT')
     const result = runTransaction(async () => {
-      if (count++ < failures) throw new Refusal('unavailable', { because: failure('40P01') })
+      if (count++ < failures)
+        throw new Refusal('unavailable', { outage: 'lock', because: failure('40P01') })
       return 'done'
     })
     if (isDone) assert.equal(await result, 'done')
@@ -102,7 +103,7 @@ test('a COMMIT that answers ROLLBACK is a failure', async () => {
 
 test('a connection that gives no answer is asked no more, one whose statement failed is clean again', async () => {
   const silent = fixture('COMMIT')
-  const away = new Refusal('unavailable', { because: lost })
+  const away = new Refusal('unavailable', { outage: 'lock', because: lost })
   await assert.rejects(silent.runTransaction(() => Promise.reject(away)))
   assert.deepEqual([silent.sent, silent.isDestroyed], [['begin'], [true]])
   const failed = fixture('COMMIT')
@@ -115,7 +116,8 @@ test('a transaction is judged together with BEGIN, again when it is done over, a
   let count = 0
   const work = async () => {
     sent.push('work')
-    if (count++ === 0) throw new Refusal('unavailable', { because: failure('40P01') })
+    if (count++ === 0)
+      throw new Refusal('unavailable', { outage: 'lock', because: failure('40P01') })
   }
   await runTransaction(work, async () => {
     sent.push('judged')

@@ -5,7 +5,7 @@ import { Refusal } from '../domain/errors.ts'
 import { commit } from './commit.ts'
 import { answersOf, together } from './cork.ts'
 import { isAnswer, isConflict, isRefusedCommit, throwTranslated } from './failure.ts'
-import { toDb } from './pool.ts'
+import { connect, toDb } from './pool.ts'
 import { runCommand } from './query.ts'
 import type { Standby } from './standby.ts'
 import type { Db } from './statement.ts'
@@ -52,7 +52,7 @@ async function runOnce<R>(
   opening: Opening | undefined,
 ): Promise<R> {
   standby.require()
-  const client = await pool.connect().catch(throwTranslated)
+  const client = await connect(pool)
   let isClean = false
   try {
     const tx = toDb(client)

@@ -62,6 +62,30 @@ export const errorMessage = (code: Code): string => table[code][1]
 export const keyedOutcomeMessage =
   'The outcome is unknown; repeat the request with the same Idempotency-Key.'
 
+/**
+ * Why a request is answered `unavailable`. The words are labels of a metric, fields of log lines
+ * and what `/readyz` names; `telemetry/outages.ts` says of each what the operator is told.
+ */
+export const outageCauses = [
+  'audit',
+  'capacity',
+  'clock',
+  'closing',
+  'database',
+  'disk',
+  'ibans',
+  'limit-store',
+  'lock',
+  'pool',
+  'queue',
+  'read-only',
+  'reads',
+  'schema',
+  'standby',
+  'timeout',
+] as const
+export type OutageCause = (typeof outageCauses)[number]
+
 /** One problem of a request: its place (a path such as `/amount`), and what is wrong there. */
 export type Detail = { path: string; message: string }
 
@@ -136,12 +160,20 @@ export type RefusalOptions = {
   window?: string
   /** Whole seconds; sent as `Retry-After` (RFC 9110 section 10.2.3). */
   retryAfter?: number
+  /** Of `unavailable`, which always has one. For the operator only; never sent. */
+  outage?: OutageCause
 }
+
+/** A code that needs no cause. What may be `unavailable` as well is given with one. */
+export type PlainCode = Exclude<Code, 'unavailable'>
+type OutageOptions = RefusalOptions & { outage: OutageCause }
 
 /** The one error class that the service throws on purpose. Any other error is a 500. */
 export class Refusal extends Error {
   readonly code: Code
   readonly options: RefusalOptions
+  constructor(code: Code, options: OutageOptions)
+  constructor(code: PlainCode, options?: RefusalOptions)
   constructor(code: Code, options: RefusalOptions = {}) {
     // Without a stack: a refusal is an expected answer, and capturing a stack costs more than the
     // rest of a refused request.
@@ -155,8 +187,10 @@ export class Refusal extends Error {
 }
 
 /** Ends the request with the answer of `code`. Throws {@link Refusal}; never returns. */
+export function refuse(code: Code, options: OutageOptions): never
+export function refuse(code: PlainCode, options?: RefusalOptions): never
 export function refuse(code: Code, options?: RefusalOptions): never {
-  throw new Refusal(code, options)
+  throw new Refusal(code as PlainCode, options)
 }
 
 /** Refuses with `invalid_request` and one detail, which never contains the value. */

@@ -1,7 +1,7 @@
 // Four eyes inside a transaction: whether a stored request may be executed now, judged by the state
 // of both people, and its use. The transaction of the change and a batch of the ledger share them.
 import type { Config } from '../config/config.ts'
-import type { Code } from '../domain/errors.ts'
+import type { PlainCode } from '../domain/errors.ts'
 import { answersOf } from '../database/cork.ts'
 import { bare, type Db, type RowOf, sql, statement } from '../database/statement.ts'
 import { type Acting, endedAt, type SessionState } from './live-sessions.ts'
@@ -94,7 +94,7 @@ export function refuseUse(
   found: Standing | undefined,
   session: SessionState | undefined,
   now: number,
-): Code | undefined {
+): PlainCode | undefined {
   const mayMake = (roles: readonly string[]) => roles.some((role) => makers.includes(role))
   const ended = endedAt(session, checker, now)
   if (ended) return ended

@@ -1,6 +1,6 @@
 // Statements and rules of sessions with more than one user: the gate on every request, the ledger
 // and others inside their transactions, and every place that ends many sessions together.
-import type { Code } from '../domain/errors.ts'
+import type { PlainCode } from '../domain/errors.ts'
 import { answersOf } from '../database/cork.ts'
 import { type Db, fragment, type RowOf, sql, statement } from '../database/statement.ts'
 import { hold, type Held } from './hold.ts'
@@ -47,7 +47,7 @@ export const readSessionsByHandle = statement(
 )
 
 /** Why a session has ended, apart from its times; undefined if it has not. */
-export function endedAs(session: SessionState): Code | undefined {
+export function endedAs(session: SessionState): PlainCode | undefined {
   if (session.ended_because === 'expired') return 'session_expired'
   return session.ended_because !== null || session.status !== 'active'
     ? 'session_revoked'
@@ -65,7 +65,7 @@ export function endedAt(
   session: SessionState | undefined,
   { userId, kid }: Acting,
   now: number,
-): Code | undefined {
+): PlainCode | undefined {
   if (!session || session.user_id !== userId) return 'unauthenticated'
   if (kid !== null && session.revoked_kids?.includes(kid)) return 'unauthenticated'
   return endedAs(session) ?? (now >= session.ends_at.getTime() ? 'session_expired' : undefined)

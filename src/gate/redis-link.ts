@@ -74,7 +74,8 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
   await settled
 
   async function run(keys: readonly string[], rest: readonly (string | number)[]) {
-    if (!isReachable) refuse('unavailable', { because: 'the limit store is out of reach' })
+    if (!isReachable)
+      refuse('unavailable', { outage: 'limit-store', because: 'the limit store is out of reach' })
     try {
       return await scripts.windows(keys.length, ...keys, ...rest)
     } catch (thrown) {
@@ -85,7 +86,7 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
         lost()
         if (redis.status === 'ready') redis.disconnect(true)
       }
-      throw new Refusal('unavailable', { because: thrown })
+      throw new Refusal('unavailable', { outage: 'limit-store', because: thrown })
     }
   }
 

@@ -115,7 +115,8 @@ export function createTurn(link: Link, testTime: () => string) {
     if (late.length === 0) return
     const oldest = Math.min(...late.map(({ since }) => since))
     if (performance.now() - oldest <= connectTimeoutMs / 2) return void send(late)
-    for (const { reject } of late) reject(new Refusal('unavailable', { because: 'too late' }))
+    for (const { reject } of late)
+      reject(new Refusal('unavailable', { outage: 'limit-store', because: 'too late' }))
   }
 
   return { ask }

@@ -64,7 +64,7 @@ test('a defect below the framework is an error in the log, what is unavailable a
   const levels = (['internal_error', 'unavailable', 'rate_limited'] as const).map((code) => {
     const lines: string[] = []
     const log = createLog('info', (line) => void lines.push(line), 'full')
-    const refusal = new Refusal(code, { because: new Error('away') })
+    const refusal = new Refusal(code, { outage: 'database', because: new Error('away') })
     const answer = { requestId: 'r', address: '203.0.113.77', refusal }
     answeredBelow({ log, metrics: createMetrics() }, answer)
     return lines.map((line) => (JSON.parse(line) as { level: number }).level)
@@ -82,7 +82,7 @@ test('each line of a failure says why in a few words, whatever was thrown, and n
     [Object.assign(new Error('connect 10.0.0.1'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
     [new TypeError('of Ada'), 'TypeError'],
     [new LoggedError('a claim is lost'), 'a claim is lost'],
-    [new Refusal('unavailable', { because: database }), '57014'],
+    [new Refusal('unavailable', { outage: 'database', because: database }), '57014'],
     [new Refusal('forbidden'), 'forbidden'],
     [undefined, 'no error was thrown'],
   ]
@@ -90,7 +90,7 @@ test('each line of a failure says why in a few words, whatever was thrown, and n
     for (const [because, told] of reasons) {
       const lines: string[] = []
       const log = createLog('info', (line) => void lines.push(line), 'full')
-      logRefusal(log, new Refusal(code, { because }), { requestId: 'r' })
+      logRefusal(log, new Refusal(code, { outage: 'database', because }), { requestId: 'r' })
       assert.equal((JSON.parse(String(lines)) as { because: string }).because, told)
       assert.ok(!lines.join('').includes('Ada'))
     }

@@ -86,11 +86,11 @@ const toReason = (code: Code | undefined, window: string | undefined) => ({
  */
 export function logRefusal(
   log: Log,
-  { code, options: { because } }: Refusal,
+  { code, options: { because, outage } }: Refusal,
   about: { requestId: string } & Partial<SpanId>,
 ): void {
   const status = errorStatus(code)
-  const event = { ...about, code, status }
+  const event = { ...about, code, status, ...(outage && { cause: outage }) }
   if (isServerError(status)) {
     const reason = {
       because: causeOf(because),

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   asRefusal,
-  type Code,
   errorMessage,
   errorStatus,
   keyedOutcomeMessage,
@@ -98,8 +97,8 @@ export function toRefusal(thrown: unknown): Refusal {
 
 export type Reporting = {
   log: Log
-  /** Called before a refusal is sent; gives the code to send, nearly always its own. */
-  onRefused(request: FastifyRequest, refusal: Refusal): Code
+  /** Called before a refusal is sent; gives the one to send, nearly always itself. */
+  onRefused(request: FastifyRequest, refusal: Refusal): Refusal
 }
 
 /** Sends a refusal through the framework. */
@@ -108,8 +107,7 @@ export function sendRefusal(
   reason: Refusal,
   { log, onRefused }: Reporting,
 ): void {
-  const code = onRefused(reply.request, reason)
-  const refusal = code === reason.code ? reason : new Refusal(code, { because: reason })
+  const refusal = onRefused(reply.request, reason)
   const { whenLimited, guardedLimit, takesKey } = reply.routeOptions.config
   const hasKey = takesKey === true && reply.request.headers['idempotency-key'] !== undefined
   const { status, headers, body } = render(refusal, hasKey)
@@ -117,7 +115,7 @@ export function sendRefusal(
   const trace = findTrace(reply.request)
   const { requestState } = reply.request
   const { authorization } = reply.request.headers
-  requestState.code = code
+  requestState.code = refusal.code
   requestState.window = refusal.options.window
   if (requestState.arrival) reply.headers(requestState.arrival.headers())
   logRefusal(log, refusal, { requestId, ...trace })

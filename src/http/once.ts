@@ -7,7 +7,7 @@ import { awaitStandby } from '../database/standby.ts'
 import type { Db } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Clock } from '../domain/clock.ts'
-import { Refusal, refuse } from '../domain/errors.ts'
+import { type PlainCode, Refusal, refuse } from '../domain/errors.ts'
 import { type Claim, claimsKey, dropClaims, readClaims, writeClaims } from '../ledger/claims.ts'
 import {
   answerRepeated,
@@ -87,8 +87,10 @@ async function findFirst(tx: Db, { callerId, key, fingerprint, now }: KeyedReque
 }
 
 /** A refusal that is kept as the first answer; any other is thrown. */
-function orKept(thrown: unknown): Refusal {
-  if (thrown instanceof Refusal && isKept(thrown.code)) return thrown
+function orKept(thrown: unknown): Refusal & { code: PlainCode } {
+  if (thrown instanceof Refusal && isKept(thrown.code)) {
+    return thrown as Refusal & { code: PlainCode }
+  }
   throw thrown
 }
 

@@ -216,7 +216,7 @@ const createOnRefused =
     const { code, options } = refusal
     if (code === 'rate_limited') metrics.limited(options.because as LimitClass)
     const { recorder } = request.requestState
-    return recorder?.refused(toAuditedRequest(request), refusal) ?? code
+    return recorder?.refused(toAuditedRequest(request), refusal) ?? refusal
   }
 
 /** A method and the paths it is answered on; `isHidden` from the portal. */

@@ -15,6 +15,7 @@ import type { ServiceKeys } from '../gate/service-keys.ts'
 import type { Sessions } from '../gate/sessions.ts'
 import type { Tokens } from '../gate/token.ts'
 import type { Ledger } from '../ledger/batch.ts'
+import type { ToldCause } from '../telemetry/outages.ts'
 
 export type Passwords = {
   /** Refuses a new password that has a `passwordProblem`: `invalid_request` at `path`. */
@@ -118,6 +119,8 @@ export type Service = {
   clock: Clock
   clocks: Clocks
   fit: Fit
+  /** The causes for which requests were refused within the last minute. */
+  outages(): ToldCause[]
   tokens: Tokens
   sessions: Sessions
   serviceKeys: Pick<ServiceKeys, 'flush'>

@@ -119,7 +119,7 @@ export function openLedger(
   db.standby.onChange((isAway) => {
     if (!isAway) return
     for (const { reject } of queue.takeBack()) {
-      reject(new Refusal('unavailable', { because: 'standby' }))
+      reject(new Refusal('unavailable', { outage: 'standby', because: 'standby' }))
     }
   })
 
@@ -127,7 +127,8 @@ export function openLedger(
     submit: (async (order: Order) => {
       db.standby.require()
       if (stuck.isKnown(order)) await stuck.require(order)
-      if (isClosed || queue.isFull()) refuse('unavailable', { because: 'queue' })
+      if (isClosed) refuse('unavailable', { outage: 'closing', because: 'the ledger is closed' })
+      if (queue.isFull()) refuse('unavailable', { outage: 'queue', because: 'queue' })
       const submission = { ...toSubmission(order), asker: currentScope() }
       const { claimName, promise } = submission
       if (claimName !== undefined) {
@@ -210,7 +211,7 @@ async function oneByOne(
   const until = clock.monotonic() + oneByOneMs
   for (const submission of batch) {
     if (clock.monotonic() > until) {
-      submission.reject(new Refusal('unavailable', { because: 'late' }))
+      submission.reject(new Refusal('unavailable', { outage: 'queue', because: 'late' }))
     } else await execute(parts, lane, [submission])
   }
 }

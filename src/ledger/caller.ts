@@ -1,5 +1,5 @@
 // Judges the caller of an order inside the batch's transaction.
-import type { Code } from '../domain/errors.ts'
+import type { PlainCode } from '../domain/errors.ts'
 import { type ApprovalUse, refuseUse, type Standing } from '../gate/approvals.ts'
 import { endedAt, type SessionState } from '../gate/live-sessions.ts'
 import { findFactorPolicy, type Role } from '../gate/roles.ts'
@@ -29,7 +29,7 @@ const mustConfirm = (
 ): boolean => hasFactor && findFactorPolicy(secondFactor, roles as Role[]) !== 'off'
 
 /** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
-export function refuseCaller(order: Order, facts: CallerFacts): Code | undefined {
+export function refuseCaller(order: Order, facts: CallerFacts): PlainCode | undefined {
   const { caller, kind, fromAccountId, toAccountId, approval } = order
   const { callers, keys, now } = facts
   if (approval) {

@@ -1,7 +1,7 @@
 // Claims: the first answer to each request with an Idempotency-Key, for as long as the key lives.
 import { rowArrays, sameColumns } from '../database/arrays.ts'
 import { bare, type Db, type RowOf, select, sql, statement } from '../database/statement.ts'
-import type { Code } from '../domain/errors.ts'
+import type { PlainCode } from '../domain/errors.ts'
 import { ifAny } from './sql.ts'
 
 const claimColumns = {
@@ -18,7 +18,7 @@ const claimColumns = {
  * that was told with it, as JSON. Of a hold that was changed: how it was then. A standing order has
  * its place too, with the daily limit of its account then.
  */
-export type Claim = Omit<RowOf<typeof claimColumns>, 'refusal'> & { refusal: Code | null }
+export type Claim = Omit<RowOf<typeof claimColumns>, 'refusal'> & { refusal: PlainCode | null }
 type ClaimKey = Pick<Claim, 'callerId' | 'key'>
 
 const keys = rowArrays<ClaimKey>('k', {

@@ -1,6 +1,6 @@
 // Decides whether an order may take effect, given its accounts under their locks. Pure: without a
 // clock or a database. All refusals are in one table, in order of precedence.
-import type { Code } from '../domain/errors.ts'
+import type { Code, PlainCode } from '../domain/errors.ts'
 import {
   freeOf,
   type HeldAccount,
@@ -54,7 +54,7 @@ export type Facts = {
 }
 
 type Known = Facts & { from: Account; to: Account }
-type Check = readonly [refusal: Code, isBroken: (order: Order, facts: Known) => boolean]
+type Check = readonly [refusal: PlainCode, isBroken: (order: Order, facts: Known) => boolean]
 
 const checks: readonly Check[] = [
   ['forbidden', isForeign],
@@ -79,7 +79,7 @@ const checks: readonly Check[] = [
 ]
 
 /** The first refusal of the table, or undefined: then the order must succeed. */
-export function decide(order: Order, facts: Facts): Code | undefined {
+export function decide(order: Order, facts: Facts): PlainCode | undefined {
   const { from, to, original } = facts
   if (!from || !to) return order.kind === 'transfer' ? 'forbidden' : 'not_found'
   const known = { ...facts, from, to }
@@ -186,7 +186,7 @@ function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
  * Orders of a processor are judged by `declineCard`, other orders for a card here. A card payment
  * is captured and raised by its own routes alone: another capture could be reversed and refunded.
  */
-function refuseBesideCard(order: Order, { hold, payment, card }: Facts): Code | undefined {
+function refuseBesideCard(order: Order, { hold, payment, card }: Facts): PlainCode | undefined {
   const { kind, hold: terms, authorization } = order
   if (authorization || !terms) return undefined
   if (terms.step === 'place') {

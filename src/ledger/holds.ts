@@ -2,7 +2,7 @@
 // what becomes of the hold and of its account. Pure but for new identifiers.
 import type { RowOf } from '../database/statement.ts'
 import { dayMs } from '../domain/clock.ts'
-import type { Code } from '../domain/errors.ts'
+import type { PlainCode } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
 import { type Currency, formatAmount } from '../domain/money.ts'
 
@@ -114,7 +114,7 @@ const amountAfter = (hold: Hold, { amount, add = 0n }: Change): bigint =>
 export function refuseHold(
   order: HoldOrdered,
   { from, hold, at }: { from: HeldAccount; hold: Hold | undefined; at: number },
-): Code | undefined {
+): PlainCode | undefined {
   const { hold: terms, amount, currency } = order
   if (terms.step === 'place') {
     if (from.kind !== 'customer' || from.status === 'closed') return 'not_found'
@@ -149,7 +149,7 @@ function refuseMore(
   kind: HoldKind,
   more: bigint,
   currency: string,
-): Code | undefined {
+): PlainCode | undefined {
   if (from.status === 'frozen' && kind === 'authorization') return 'account_frozen'
   if (from.currency !== currency) return 'currency_mismatch'
   return more > freeOf(from) ? 'insufficient_funds' : undefined

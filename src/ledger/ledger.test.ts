@@ -444,7 +444,7 @@ test('a batch asks for the standby itself, and a database that is away is tried 
   let asked = 0
   const require = () => {
     // The first time it is asked for the order, then for each attempt of its batch.
-    if (++asked > 1) refuse('unavailable')
+    if (++asked > 1) refuse('unavailable', { outage: 'standby' })
   }
   const other = openLedger({ ...db, standby: { ...db.standby, require } }, clock)
   t.after(() => other.close())

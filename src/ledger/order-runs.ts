@@ -2,7 +2,7 @@
 // day is a row with the day in its primary key, so it is made once, whoever tries it again.
 import { rowArrays } from '../database/arrays.ts'
 import { type Db, type RowOf, select, sql, statement } from '../database/statement.ts'
-import type { Code } from '../domain/errors.ts'
+import type { Code, PlainCode } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
 import { addDays, dueAfter, type Rhythm } from '../domain/rhythm.ts'
 
@@ -15,7 +15,7 @@ export type OrderRun = {
   dueOn: string
   version: number
   /** Why it cannot be paid: the payee, or the payee's account, is gone for good. */
-  refusal?: Code
+  refusal?: PlainCode
 }
 
 /** So many late runs in a row pause the order, with a mail. */
@@ -78,7 +78,7 @@ export function refuseRun(
   { dueOn, version, refusal }: OrderRun,
   order: StandingOrder | undefined,
   { now, day }: { now: number; day: string },
-): Code | undefined {
+): PlainCode | undefined {
   const isDue = order?.status === 'active' && order.nextOn === dueOn && dueOn <= day
   if (!isDue || order.version !== version) return 'illegal_transition'
   const { isAllowed, programEndsAt, outcome } = order

@@ -1,6 +1,6 @@
 // What a batch makes of the requests of a processor of card payments: an approved one places or
 // raises a hold, a declined one leaves the account as it is. Both are stored and told.
-import type { Code } from '../domain/errors.ts'
+import type { PlainCode } from '../domain/errors.ts'
 import type { Days } from '../domain/days.ts'
 import { newId } from '../domain/ids.ts'
 import {
@@ -56,7 +56,7 @@ export const earliestOf = (
  */
 export function findDecline(
   { order, request, from, hold, day }: CardAttempt,
-  refusal: Code | undefined,
+  refusal: PlainCode | undefined,
   { cards }: BatchFacts,
 ): DeclineReason | undefined {
   const ofHold = refusal === undefined ? undefined : toDecline(refusal)

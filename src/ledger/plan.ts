@@ -2,7 +2,7 @@
 // the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
 import { rfc3339 } from '../domain/clock.ts'
 import type { Days } from '../domain/days.ts'
-import { type Code, countLimit, type ExceededLimit, Refusal } from '../domain/errors.ts'
+import { countLimit, type ExceededLimit, type PlainCode, Refusal } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
 import { formatAmount } from '../domain/money.ts'
 import type { Standing } from '../gate/approvals.ts'
@@ -81,16 +81,17 @@ function planOne(
   const payment = facts.payments.get(hold?.id ?? '')
   const card = facts.cards.get(cardOf(order) ?? '')
   const at = timeOf(now, earliestOf(order, facts), from, named, suspense)
-  if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
+  if (at === undefined)
+    return new Refusal('unavailable', { outage: 'clock', because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
-  const keepAnswer = (transferId: string | null, code: Code | null, told?: string): void => {
+  const keepAnswer = (transferId: string | null, code: PlainCode | null, told?: string): void => {
     const { key, caller } = order
     if (key === undefined) return
     const claim = { callerId: caller.userId, key, fingerprint, claimedAt: new Date(now) }
     plan.claims.push({ ...claim, transferId, refusal: code, limitTold: told ?? null })
   }
   const day = facts.days.dayOf(at)
-  const judge = (to: LockedAccount | undefined): Code | undefined =>
+  const judge = (to: LockedAccount | undefined): PlainCode | undefined =>
     decide(order, { from, to, original, beneficiary, hold, payment, card, at, day })
   const first = judge(named)
   const isDiverted = suspense !== undefined && first !== undefined && isOfPayee(first)
@@ -248,7 +249,8 @@ function planRun(
   const from = facts.accounts.get(order.fromAccountId)
   const to = facts.accounts.get(order.toAccountId)
   const at = timeOf(facts.now, 0, from, to)
-  if (at === undefined) return new Refusal('unavailable', { because: new BooksAhead() })
+  if (at === undefined)
+    return new Refusal('unavailable', { outage: 'clock', because: new BooksAhead() })
   const day = facts.days.dayOf(at)
   const barred = refuseRun(run, standing, { now: facts.now, day })
   if (!standing || !from || barred === 'illegal_transition') {
@@ -282,7 +284,7 @@ function tellPayer(
   plan.alerts.push({ id: newId(transfer.createdAt.getTime()), ownerId, transfer })
 }
 
-const refused = (code: Code, limit?: ExceededLimit): Refusal =>
+const refused = (code: PlainCode, limit?: ExceededLimit): Refusal =>
   code === 'invalid_request'
     ? new Refusal(code, { details: [{ path: '/toAccountId', message: 'is the same account' }] })
     : new Refusal(code, limit && { limit })

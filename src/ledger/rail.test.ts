@@ -371,7 +371,7 @@ test('the marks of payments are counted as they are made, and those of an earlie
   // Between the two the trigger counts.
   await made.ledger.submit(sending(await payElsewhere(made, payer, 9n), 'D'))
   assert.deepEqual(await counted(), [{ id: clearing, count: '1' }])
-  const pieces = toPieces(await read('0061_rows_of_before'))
+  const pieces = toPieces(await read('0061_marks_of_before'))
   // The second time as one that was killed before it was recorded.
   for (const piece of [...pieces, ...pieces]) await made.sql(piece)
   assert.deepEqual(await counted(), [{ id: clearing, count: '5' }])

@@ -30,7 +30,8 @@ export async function untilSettled(db: Db): Promise<void> {
   await scheduler.wait(2)
   let left = new Set((await db.run(listBatches, [])).map(({ id }) => id))
   for (let pauses = 0; left.size > 0; pauses++) {
-    if (pauses === pausesMax) refuse('unavailable', { because: 'a batch is under way' })
+    if (pauses === pausesMax)
+      refuse('unavailable', { outage: 'queue', because: 'a batch is under way' })
     await scheduler.wait(pauseMs)
     const present = await db.run(listBatches, [])
     left = left.intersection(new Set(present.map(({ id }) => id)))

@@ -67,7 +67,7 @@ export function stuckAccounts(db: Database): StuckAccounts {
         .catch(() => {})
         .finally(() => (checking = undefined))
       await checking
-      if (isKnown(order)) refuse('unavailable', { because: 'an account is held' })
+      if (isKnown(order)) refuse('unavailable', { outage: 'lock', because: 'an account is held' })
     },
     async find(orders) {
       try {

@@ -11,7 +11,7 @@ class CallerUndecided extends Error {
 
 /** What {@link untilDecided} waits for. The caller of the service sees it as `unavailable`. */
 export const undecided = (): Refusal =>
-  new Refusal('unavailable', { because: new CallerUndecided() })
+  new Refusal('unavailable', { outage: 'lock', because: new CallerUndecided() })
 
 const isUndecided = (thrown: unknown): boolean =>
   thrown instanceof Refusal && thrown.options.because instanceof CallerUndecided

@@ -1,12 +1,10 @@
 // The verification names each standing order that is not what the trail and its runs say.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { elsewhere, orderScene } from '../../test/support/orders.ts'
 import { newProgram } from '../../test/support/service-accounts.ts'
 import { people, world } from '../../test/support/world.ts'
 import { openDatabase } from '../database/connect.ts'
-import { toPieces } from '../database/piecemeal.ts'
 import { newId } from '../domain/ids.ts'
 import { eraseBefore } from './erase.ts'
 import { verifyLedger } from './verify.ts'
@@ -140,35 +138,6 @@ test('the trail of orders takes rows, and gives up texts to an erasure alone', a
      where table_name = 'standing_order_changes' and grantee = 'strongroom_service' order by 1`,
   )
   assert.deepEqual(rows, [{ may: 'INSERT' }, { may: 'SELECT' }])
-})
-
-test('orders from before the trail get their terms by the migration, and those of the trail keep theirs', async (t) => {
-  const made = await world(t)
-  const bank = await orderScene(made)
-  const before = await bank.make()
-  const since = await bank.make()
-  await bank.ada().patch(`/api/v1/orders/${since}`, { amount: '60.00' })
-  const trail = `select order_id, version, terms, reference, payee_name, payee_iban, caller_id
-    from standing_order_changes order by order_id, version`
-  const { rows: kept } = await bank.sql(trail)
-  await bank.sql(
-    `set session_replication_role = replica;
-     delete from standing_order_changes where order_id = '${before}';
-     set session_replication_role = origin`,
-  )
-  const db = openDatabase(made.address)
-  t.after(() => db.close())
-  assert.match((await verifyLedger(db)).mismatch as string, new RegExp(before))
-  const file = new URL('../../migrations/0061_rows_of_before.sql', import.meta.url)
-  const pieces = toPieces(await readFile(file, 'utf8'))
-  // The second time as one that was killed before it was recorded.
-  for (const piece of [...pieces, ...pieces]) await bank.sql(piece)
-  assert.equal((await verifyLedger(db)).mismatch, undefined)
-  const { rows } = await bank.sql(trail)
-  assert.deepEqual(
-    rows,
-    kept.map((row) => (row['order_id'] === before ? { ...row, caller_id: null } : row)),
-  )
 })
 
 test('what an earlier release writes is in the trail without its maker, and a close and a pause by the bank are', async (t) => {

@@ -58,7 +58,9 @@ const codeRows = (): string =>
     codes
       .toSorted((one, other) => errorStatus(one) - errorStatus(other))
       .map((code) => {
-        const { error } = JSON.parse(render(new Refusal(code)).body) as { error: string }
+        const { error } = JSON.parse(render(new Refusal(code, { outage: 'database' })).body) as {
+          error: string
+        }
         return [`${errorStatus(code)} ${error}`, `\`${code}\``, errorMessage(code)]
       }),
   )

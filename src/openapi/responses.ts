@@ -245,7 +245,12 @@ function errorExample(code: Code): unknown {
   const details = [{ path: '/body/colour', message: 'is not known here' }]
   const challenge = challenging.includes(code) ? exampleChallenge : undefined
   const limit = code === 'limit_exceeded' ? exampleLimit : undefined
-  const options = { details, ...(challenge && { challenge }), ...(limit && { limit }) }
+  const options = {
+    outage: 'database' as const,
+    details,
+    ...(challenge && { challenge }),
+    ...(limit && { limit }),
+  }
   return JSON.parse(render(new Refusal(code, options)).body)
 }
 

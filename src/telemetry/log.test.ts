@@ -97,7 +97,10 @@ test('an error of the database shows names of the schema, and none of its texts'
     internalQuery: secret,
   })
   // As it is refused, too.
-  for (const error of [thrown, new Refusal('unavailable', { because: thrown })]) {
+  for (const error of [
+    thrown,
+    new Refusal('unavailable', { outage: 'database', because: thrown }),
+  ]) {
     const { stack, ...shown } = describe(error)
     assert.match(stack ?? '', /^ {4}at /)
     assert.deepEqual(shown, {

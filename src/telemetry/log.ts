@@ -5,8 +5,9 @@ import pino from 'pino'
 import type { Config } from '../config/config.ts'
 import { type AddressDetail, shownAddress } from '../domain/address.ts'
 import { isAnswer } from '../database/failure.ts'
+import type { LockHolder } from '../database/lock-holder.ts'
 import { wallTime } from '../domain/clock.ts'
-import { type Code, Refusal } from '../domain/errors.ts'
+import { type Code, type OutageCause, Refusal } from '../domain/errors.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 import { withPriority } from './journal.ts'
 import { secretForms } from '../domain/secret-forms.ts'
@@ -27,6 +28,12 @@ export type Event = {
   /** Shown as far as STRONGROOM_LOG_ADDRESS says, at every level. */
   address?: string
   because?: string
+  /** Of an answer that is `unavailable`, and of the lines that tell when such answers begin and end. */
+  cause?: OutageCause
+  /** The session that holds requests up. */
+  lock?: Omit<LockHolder, 'since'> & { since: string | null }
+  /** Where to read on. */
+  runbook?: string
   /** Of this program. */
   version?: string
   /** Of the request's own span, or of the caller's where the request has none. */

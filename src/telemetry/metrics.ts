@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { release } from '../domain/release.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Currency } from '../domain/money.ts'
+import { type ToldCause, toldCauses } from './outages.ts'
 import { createRequestMetrics, type Outcome } from './request-metrics.ts'
 
 export type Metrics = {
@@ -21,6 +22,8 @@ export type Metrics = {
   /** Values that are read on each scrape. Called once for each part, when it is there. */
   watch(readings: Readings): void
   watchByCurrency(readings: CurrencyReadings): void
+  /** Whether requests are refused for each cause, read on each scrape. */
+  watchOutages(isOpen: (cause: ToldCause) => boolean): void
   /** Adds the metrics of the process: memory, processor time, event-loop lag. */
   watchProcess(): void
 }
@@ -114,6 +117,18 @@ function withBuildInfo(registry: Registry): Registry {
   return registry
 }
 
+function addOutages(registry: Registry, isOpen: (cause: ToldCause) => boolean): void {
+  new Gauge({
+    name: `${prefix}outage`,
+    help: 'Whether requests were refused within the last minute, by cause.',
+    labelNames: ['cause'],
+    registers: [registry],
+    collect() {
+      for (const cause of toldCauses) this.set({ cause }, Number(isOpen(cause)))
+    },
+  })
+}
+
 export function createMetrics(): Metrics {
   const registry = withBuildInfo(new Registry())
   const options = (name: string, help: string) => ({
@@ -184,6 +199,7 @@ export function createMetrics(): Metrics {
         })
       }
     },
+    watchOutages: (isOpen) => addOutages(registry, isOpen),
     watchProcess() {
       collectDefaultMetrics({ register: registry })
       for (const name of misnamed) registry.removeSingleMetric(name)

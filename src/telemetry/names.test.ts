@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { episodeKinds } from './episodes.ts'
+import { faultKinds } from './episodes.ts'
 import { createMetrics, currencyReadingNames, type Metrics, readingNames } from './metrics.ts'
 
 const src = new URL('../', import.meta.url)
@@ -45,6 +45,7 @@ const metricNames = {
   order_oldest_age_seconds: 'gauge',
   order_runs_failed_total: 'counter',
   orders_due: 'gauge',
+  outage: 'gauge cause',
   payment_pending_oldest_age_seconds: 'gauge',
   payment_sent_oldest_age_seconds: 'gauge',
   payments_pending: 'gauge',
@@ -86,6 +87,7 @@ function describeFamilies(text: string): Record<string, string> {
 }
 
 function watchAll(metrics: Metrics): void {
+  metrics.watchOutages(() => true)
   metrics.watch(Object.fromEntries(readingNames.map((name) => [name, () => 1])))
   const sums = currencyReadingNames.map((name) => [name, () => new Map([['EUR', 1]])])
   metrics.watchByCurrency(Object.fromEntries(sums))
@@ -141,11 +143,12 @@ test('the fields and the messages of log events', () => {
   assert.deepEqual(
     [...event.matchAll(/^ {2}(\w+)\?:/gm)].map(([, field]) => field).join(' '),
     'requestId method route status code window milliseconds userId sessionId address because ' +
-      'version traceId spanId error',
+      'cause lock runbook version traceId spanId error',
   )
   const calls = logCalls()
   const messages = calls.map(([call]) => messageOf(call))
-  const ofEpisodes = Object.values(episodeKinds).flatMap((kind) => [
+  // Those of outages are in one table: `outages.ts`.
+  const ofEpisodes = Object.values(faultKinds).flatMap((kind) => [
     ...('begin' in kind ? [kind.begin] : []),
     kind.end,
   ])
@@ -181,8 +184,6 @@ test('the fields and the messages of log events', () => {
       'outcomes of changes are not known',
       'the database is back',
       'the database is out of reach',
-      'the disk of the database has room again',
-      'the disk of the database is full',
       'the limit store keeps all limits again',
       'no spans reach the collector',
       'spans reach the collector again',

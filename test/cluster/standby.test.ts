@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { outages } from '../../src/telemetry/outages.ts'
 import { serviceLogin } from '../../src/gate/provision.ts'
 import type { Reply } from '../support/client.ts'
 import { makeTemplate } from '../support/database.ts'
@@ -167,6 +168,7 @@ test('while no standby is there, writes are refused at once and reads go on; wri
   const names = made.logged.map((line) => (JSON.parse(line) as { message: string }).message)
   assert.ok(names.includes('no COMMIT is confirmed; writes are refused'))
   assert.ok(names.includes('COMMITs are confirmed again'))
+  assert.ok(names.includes(outages.standby.begin))
 })
 
 test('what no standby has is not answered after a crash of the primary either, and the promoted standby has all that was', async () => {

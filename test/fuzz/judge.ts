@@ -163,7 +163,11 @@ function wrongError({ answer: { status }, body, text, sent, draft }: Heard): str
   if (errorMessage(error.code) !== error.message) wrong.push('another message')
   const { details = [], challenge } = (body ?? {}) as { details?: Detail[]; challenge?: Challenge }
   if ((challenge !== undefined) !== challenging.has(error.code)) wrong.push('another challenge')
-  const refusal = new Refusal(error.code, { details, ...(challenge && { challenge }) })
+  const refusal = new Refusal(error.code, {
+    outage: 'database',
+    details,
+    ...(challenge && { challenge }),
+  })
   if (text !== render(refusal).body) wrong.push('another error body')
   return wrong
 }

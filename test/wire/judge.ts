@@ -54,6 +54,10 @@ function judgeBody(body: string, code: Code, what: string): void {
   const error = JSON.parse(body) as { message: string; details?: { path: string }[] }
   assert.equal(error.message, errorMessage(code), what)
   const details = (error.details ?? []) as { path: string; message: string }[]
-  assert.equal(body, render(new Refusal(code, { details })).body, `${what}: the body`)
+  assert.equal(
+    body,
+    render(new Refusal(code, { outage: 'database', details })).body,
+    `${what}: the body`,
+  )
   for (const { path } of details) assert.match(path, /^\/(body|query|params|headers)/, what)
 }

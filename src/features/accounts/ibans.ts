@@ -25,7 +25,7 @@ export function ibanSource(
   const { ibans } = config
   const bank = { ...config.bank, check: config.bankCheck }
   const refuseEmpty = (because = 'no IBAN is left') =>
-    refuse('unavailable', { retryAfter: emptyRetrySeconds, because })
+    refuse('unavailable', { outage: 'ibans', retryAfter: emptyRetrySeconds, because })
   if (ibans === 'pool') {
     const patterns = ownPatterns(config)
     return async (tx) => (await one(tx, takePooled, [patterns]))?.iban ?? refuseEmpty()

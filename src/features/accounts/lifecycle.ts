@@ -5,7 +5,7 @@ import { untilUnique, violates } from '../../database/failure.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { type Code, countLimit, refuse } from '../../domain/errors.ts'
+import { type PlainCode, countLimit, refuse } from '../../domain/errors.ts'
 import { expireHolds } from '../../ledger/holds-sql.ts'
 import { addFreeze, type FreezeRow, removeFreeze } from './freeze-sql.ts'
 import { type IbanSource, withdrawPooled } from './ibans.ts'
@@ -25,7 +25,7 @@ import {
 /** Frozen accounts count, closed ones do not. */
 export const openAccountsPerCustomerMax = 100
 
-type Opening = Omit<NewAccount, 'iban'> & { absent?: Code }
+type Opening = Omit<NewAccount, 'iban'> & { absent?: PlainCode }
 
 /**
  * Opens an account with the next IBAN of the source. Refuses with `absent` when the owner is not an

@@ -558,7 +558,7 @@ test('events that follow a rejected one wait when the database goes away among t
   let calls = 0
   const runTransaction: typeof db.runTransaction = (work) => {
     // All together, the first alone, the second alone.
-    if (++calls === 3) throw new Refusal('unavailable')
+    if (++calls === 3) throw new Refusal('unavailable', { outage: 'database' })
     return db.runTransaction(work)
   }
   const trail = openTrail({ ...db, runTransaction }, createLog('silent'), {

@@ -11,7 +11,7 @@ import {
   sql,
   statement,
 } from '../../database/statement.ts'
-import type { Code } from '../../domain/errors.ts'
+import type { PlainCode } from '../../domain/errors.ts'
 import type { StoredNumber } from './number.ts'
 
 export const statuses = ['active', 'frozen', 'cancelled'] as const
@@ -156,11 +156,11 @@ export async function writeChange(
   id: string,
   { status, nickname }: Change,
   { actor, actorId, now }: Changer,
-): Promise<{ card: CardRow; was: Status } | Code | undefined> {
+): Promise<{ card: CardRow; was: Status } | PlainCode | undefined> {
   const change = [status ?? null, nickname !== undefined, nickname ?? null] as const
   const row = await one(tx, changeCard, [id, ...change, actor, actorId, new Date(now)])
   if (row === undefined) return undefined
-  if (row.refusal !== null) return row.refusal as Code
+  if (row.refusal !== null) return row.refusal as PlainCode
   const card = await cardById(tx, id)
   return card && { card, was: row.was as Status }
 }

@@ -87,7 +87,7 @@ export function bounded(runningMax: number, waitingMax: number, underWay?: Under
   const run = async <R>(work: () => Promise<R>): Promise<R> => {
     const hasToWait = running >= runningMax
     if (hasToWait && waiting.length >= waitingMax) {
-      refuse('unavailable', { because: 'hashing queue is full' })
+      refuse('unavailable', { outage: 'capacity', because: 'hashing queue is full' })
     }
     underWay?.inc()
     if (hasToWait) await new Promise<void>((resolve) => waiting.push(resolve))

@@ -85,7 +85,7 @@ export function openFeed(db: Database, clock: Clock): OpenFeed {
       if (isEnding || signal.aborted) return
       const own = [...waiters].filter((waiter) => waiter.callerId === callerId)
       if (waiters.size >= waitersMax || own.length >= waitersOfCallerMax) {
-        refuse('unavailable', { because: 'too many requests wait for events' })
+        refuse('unavailable', { outage: 'capacity', because: 'too many requests wait for events' })
       }
       const { promise, resolve } = Promise.withResolvers<void>()
       const until = clock.monotonic() + waitMs

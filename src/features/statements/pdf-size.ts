@@ -30,7 +30,10 @@ export function openPdfSize() {
       invalid('/query/to', `is after more: ${limit}, ${letters}. CSV and camt.053 have no limit`)
     }
     if (sizeAtOnce + wanted - size > sizeAtOnceMax)
-      refuse('unavailable', { because: 'too many entries are being written as PDF' })
+      refuse('unavailable', {
+        outage: 'capacity',
+        because: 'too many entries are being written as PDF',
+      })
     sizeAtOnce += wanted - size
     size = wanted
   }

@@ -4,6 +4,7 @@ import { refuse } from '../../domain/errors.ts'
 import { release } from '../../domain/release.ts'
 import { route } from '../../http/route.ts'
 import { named, oneOf } from '../../domain/schema.ts'
+import { toldCauses } from '../../telemetry/outages.ts'
 
 const status = oneOf(['ok'])
 const version = Type.String({ maxLength: 40, examples: ['0.2.0'] })
@@ -27,16 +28,28 @@ const ready = route({
   operation: 'getReadiness',
   summary:
     'The service can answer: it reaches its database and the store of limits, its clock agrees ' +
-    'with that of the database, the schema fits it, and it is not about to close.',
+    'with that of the database, the schema fits it, and it is not about to close. While it refuses ' +
+    'some requests for another cause it answers 200 as `degraded`: other instances would, too.',
   access: 'public',
   limit: 'address',
-  reply: { 200: named('Readiness', { status }) },
+  reply: {
+    200: named('Readiness', {
+      status: oneOf(['ok', 'degraded']),
+      causes: Type.Array(oneOf(toldCauses), {
+        maxItems: toldCauses.length,
+        description: 'For what requests were refused as `unavailable` within the last minute.',
+        examples: [['lock']],
+      }),
+    }),
+  },
   refusals: ['unavailable'],
   async handle({ service }) {
-    if (service.ending.aborted) refuse('unavailable', { because: 'about to close' })
+    if (service.ending.aborted)
+      refuse('unavailable', { outage: 'closing', because: 'about to close' })
     service.clocks.require()
     await service.fit.require()
-    return { status: 'ok' as const }
+    const causes = service.outages()
+    return { status: causes.length === 0 ? ('ok' as const) : ('degraded' as const), causes }
   },
 })
 

@@ -2,7 +2,7 @@
 // listener and in every version of HTTP, before any route is looked up (CWE-444).
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { Code } from '../../domain/errors.ts'
+import type { PlainCode } from '../../domain/errors.ts'
 
 export type Incoming = IncomingMessage | Http2ServerRequest
 export type Outgoing = ServerResponse | Http2ServerResponse
@@ -15,7 +15,7 @@ export const isHttp2 = (request: Incoming): request is Http2ServerRequest =>
   (request as Partial<Http2ServerRequest>).stream !== undefined
 
 /** The code to refuse a request with, if it fails a check. */
-export function findProblem(request: Incoming): Code | undefined {
+export function findProblem(request: Incoming): PlainCode | undefined {
   const { rawHeaders, headers } = request
   if (rawHeaders.length > headerFieldsMax * 2) return 'headers_too_large'
   if (isHttp2(request)) {
@@ -61,7 +61,7 @@ function isRepeated(rawHeaders: readonly string[], name: string, before: number)
 }
 
 /** The codes for what Node's parser refuses; `invalid_request` for any other. */
-export const clientErrors: Record<string, Code> = {
+export const clientErrors: Record<string, PlainCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
