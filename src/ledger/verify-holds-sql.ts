@@ -150,8 +150,8 @@ export const readHoldPage = statement(
 
 /**
  * Authorisations that name a card, an account or a payment which is not there, or not theirs. One
- * that raises a payment is of its channel and of its merchant. The demo of 0.3.0 numbered none: only
- * those since the migration of the next release have to have a number.
+ * that raises a payment is of its channel and of its merchant. The demo of 0.3.0 numbered none:
+ * only those since the migration of the next release have to have a number.
  */
 export const readAuthorizationPage = statement(
   'verify_read_authorization_page',

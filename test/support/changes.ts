@@ -6,6 +6,7 @@ import { cardPaymentOf, toTill } from './card-payments.ts'
 import type { Reply } from './client.ts'
 import { confirmAnyway, giveFactor } from './confirmations.ts'
 import { beginEnrolment, codeOf, enrolTotp } from './factors.ts'
+import { orderFrom } from './orders.ts'
 import { type Belongings, placeHoldOf, type RequestParts, toParts, toPath } from './requests.ts'
 import { type ApiClient, password, people, type World } from './world.ts'
 
@@ -65,6 +66,11 @@ const ofCards = /^(increment|capture|release|refund)CardPayment$/
 
 const ofHolds = ['updateHold', 'captureHold', 'releaseHold']
 
+const ofOrders = ['updateOrder', 'pauseOrder', 'resumeOrder', 'skipNextOrder', 'endOrder']
+
+const isPerson = ({ id }: Caller): boolean =>
+  Object.values(people).some((person) => person.id === id)
+
 type Making = { bank: World; parts: RequestParts; own: Belongings; voice: Voice; caller: Caller }
 
 /** Makes the resource of the request, if not every customer has one. */
@@ -86,6 +92,10 @@ async function complete(making: Making, operation: string): Promise<void> {
     if (operation === 'refundCardPayment') {
       await toTill(await bank.login('root'), own.card).capture(String(params['id']), '1.00')
     }
+  }
+  if (ofOrders.includes(operation) && !isPerson(caller)) {
+    // A program changes only what it has made.
+    params['id'] = await orderFrom(voice, own.account, own.beneficiary)
   }
   if (ofHolds.includes(operation)) {
     params['id'] = await placeHoldOf(bank, own.account, caller.id)
