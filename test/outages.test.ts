@@ -155,7 +155,7 @@ type Produced = {
   isSkipped?: string | false
 }
 
-/** `closing` and `standby` are left out: `test/connections.test.ts` and `test/cluster` make them. */
+/** `closing` and `standby` are made by `test/connections.test.ts` and `test/cluster`. */
 const produced = {
   audit: {
     async produce() {

@@ -28,7 +28,7 @@ export type Event = {
   /** Shown as far as STRONGROOM_LOG_ADDRESS says, at every level. */
   address?: string
   because?: string
-  /** Of an answer that is `unavailable`, and of the lines that tell when such answers begin and end. */
+  /** Of an answer that is `unavailable`, and of the lines when such answers begin and end. */
   cause?: OutageCause
   /** The session that holds requests up. */
   lock?: Omit<LockHolder, 'since'> & { since: string | null }

@@ -1,4 +1,4 @@
-// What a client is told of a COMMIT without an answer: to repeat by its key only where that is read.
+// What a client is told of a COMMIT without an answer: to repeat by its key where that is read.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sceneIn, transferBody } from '../support/fixture.ts'

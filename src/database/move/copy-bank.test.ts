@@ -30,9 +30,11 @@ test('a bank that is copied can be read and not changed, by a second move neithe
   ]
   const text = `E'tab\\tline\\nback\\\\slash \\\\N "quoted" Ää €'`
   await source.query(`update users set address = ${text} where username = 'ada'`)
-  await source.query(`insert into audit_events (id, at, action, outcome, request_id, address, detail)
+  await source.query(
+    `insert into audit_events (id, at, action, outcome, request_id, address, detail)
     select uuidv7(), now(), 'move', 'success', uuidv7(), 'operator', repeat('ü', n % 100 + 1)
-    from generate_series(1, 3000) n`)
+    from generate_series(1, 3000) n`,
+  )
   await lockBank(source)
   await other.query(`set lock_timeout = '50ms'`)
   await assert.rejects(other.query(`update users set address = null`), { code: '55P03' })

@@ -28,8 +28,9 @@ const ready = route({
   operation: 'getReadiness',
   summary:
     'The service can answer: it reaches its database and the store of limits, its clock agrees ' +
-    'with that of the database, the schema fits it, and it is not about to close. While it refuses ' +
-    'some requests for another cause it answers 200 as `degraded`: other instances would, too.',
+    'with that of the database, the schema fits it, and it is not about to close. While it ' +
+    'refuses some requests for another cause it answers 200 as `degraded`: other instances ' +
+    'would, too.',
   access: 'public',
   limit: 'address',
   reply: {

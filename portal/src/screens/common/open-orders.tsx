@@ -1,5 +1,5 @@
-// The standing orders that still pay, where sessions, passwords, keys or programs are ended: none of
-// these ends an order. Each is kept or ended here.
+// The standing orders that still pay, where sessions, passwords, keys or programs are ended: none
+// of these ends an order. Each is kept or ended here.
 import { useState } from 'preact/hooks'
 import { Button, Notice, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
