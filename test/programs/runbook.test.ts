@@ -42,7 +42,8 @@ post "$admin" admin/accounts/$account/freeze '{"reason":"Reported stolen"}'
 post "$admin" admin/incoming-payments "{\\"iban\\":\\"$iban\\",\\"amount\\":\\"7.00\\",
   \\"currency\\":\\"USD\\",\\"externalId\\":\\"A\\",\\"onRefusal\\":\\"suspense\\",
   \\"debtor\\":{\\"name\\":\\"Otto Example\\",\\"iban\\":\\"DE89370400440532013000\\"}}"
-curl -s $bank/auth/password-reset -H 'content-type: application/json' -d '{"email":"ada@example.com"}'
+curl -s $bank/auth/password-reset -H 'content-type: application/json' \
+  -d '{"email":"ada@example.com"}'
 post "$admin" admin/webhooks '{"url":"https://127.0.0.1/strongroom","types":["account.opened"]}'
 declare -p ada account > "$state"
 `
