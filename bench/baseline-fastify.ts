@@ -9,7 +9,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fastify } from 'fastify'
 import pg from 'pg'
-import type { LocalAddress } from '../src/database/connect.ts'
+import type { LocalAddress } from '../src/database/connections/connect.ts'
 import { makeTransfer } from './baseline-sql.ts'
 import type { Service } from './service.ts'
 

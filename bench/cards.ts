@@ -1,7 +1,7 @@
 // Authorisations of cards by a processor, beside transfers of programs: each is exactly once, by an
 // external identifier or an Idempotency-Key. The ledger is verified at the end.
 import pg from 'pg'
-import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
+import { type LocalAddress, openDatabase } from '../src/database/connections/connect.ts'
 import { newId } from '../src/domain/ids.ts'
 import { createServiceAccount } from '../src/features/service-accounts/change.ts'
 import { toRequest } from './connection.ts'

@@ -1,8 +1,8 @@
 // An interest run: an engine books a line on every account, a thousand in a request. The ledger is
 // verified at the end.
-import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
+import { type LocalAddress, openDatabase } from '../src/database/connections/connect.ts'
 import { createServiceAccount } from '../src/features/service-accounts/change.ts'
-import { itemsMax } from '../src/features/transfers/many.ts'
+import { itemsMax } from '../src/features/movements/many.ts'
 import { connect, type Target, toRequest } from './connection.ts'
 import { verifyBeside } from './growth.ts'
 import type { Case, Figures } from './harness.ts'

@@ -1,8 +1,8 @@
 // The customers of a service under test, written into its database. Their accounts may be
 // overdrawn, so that no transfer is refused for lack of funds.
 import pg from 'pg'
-import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
-import type { Db } from '../src/database/statement.ts'
+import { type LocalAddress, openDatabase } from '../src/database/connections/connect.ts'
+import type { Db } from '../src/database/statements/statement.ts'
 import { systemClock } from '../src/domain/clock.ts'
 import { countFreeDigits, fictitiousBank, toIban } from '../src/domain/iban.ts'
 import { newId } from '../src/domain/ids.ts'

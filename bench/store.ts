@@ -3,9 +3,15 @@
 // take an hour.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { clientOptions, type LocalAddress } from '../src/database/connect.ts'
+import { clientOptions, type LocalAddress } from '../src/database/connections/connect.ts'
 import { newId } from '../src/domain/ids.ts'
-import { commitTexts, entryHash, joinTerms, joinTexts, zeroHash } from '../src/ledger/hash-chain.ts'
+import {
+  commitTexts,
+  entryHash,
+  joinTerms,
+  joinTexts,
+  zeroHash,
+} from '../src/ledger/rules/hash-chain.ts'
 import type { Customer } from './seed.ts'
 
 type End = {

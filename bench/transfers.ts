@@ -1,7 +1,7 @@
 // Transfers per second over HTTPS, beside one transfer per transaction in plain SQL in the same
 // PostgreSQL with fsync and synchronous_commit on. The ledger is verified at the end.
-import { openDatabase } from '../src/database/connect.ts'
-import { verifyLedger } from '../src/ledger/verify.ts'
+import { openDatabase } from '../src/database/connections/connect.ts'
+import { verifyLedger } from '../src/ledger/proof/verify.ts'
 import { plainTransfers, startFastify } from './baseline-fastify.ts'
 import { accountCount, prepareBaseline, runDriver, runPgbench } from './baseline-sql.ts'
 import { toRequest, warmTokens } from './connection.ts'

@@ -1,6 +1,6 @@
 // The rules of a demo: who pays whom, when and how much.
 import { createIban } from '../src/domain/iban.ts'
-import type { Channel } from '../src/ledger/authorizations.ts'
+import type { Channel } from '../src/ledger/rules/authorizations.ts'
 import type { Account, Resident } from './people.ts'
 
 /** The moments of a day, in minutes after midnight; each is up to 70 minutes later. */

@@ -1,9 +1,9 @@
 // A year of the demo: the rules of its people, and the plan, which applies them day by day.
 // Pure: the plan follows from the seed and the people.
 import { parseAmount } from '../src/domain/money.ts'
-import { toExternalId } from '../src/ledger/external-ids.ts'
-import { bankAccount } from '../src/ledger/internal-accounts.ts'
-import type { Order } from '../src/ledger/order.ts'
+import { toExternalId } from '../src/ledger/rules/external-ids.ts'
+import { bankAccount } from '../src/ledger/rules/internal-accounts.ts'
+import type { Order } from '../src/ledger/rules/movement.ts'
 import { createRandom } from './chance.ts'
 import type { Account, People, Resident, Shop, Year } from './people.ts'
 import {

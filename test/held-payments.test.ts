@@ -3,8 +3,8 @@
 // Others notice nothing of it.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { openDatabase } from '../src/database/connect.ts'
-import { transaction } from '../src/database/transaction.ts'
+import { openDatabase } from '../src/database/connections/connect.ts'
+import { transaction } from '../src/database/connections/transaction.ts'
 import { endAll } from '../src/features/auth/revoke-all.ts'
 import { rotateSigningKey } from '../src/gate/provision.ts'
 import { approve, heldAt, pairOf } from './support/approvals.ts'

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { knownMigrations } from '../src/database/migrations.ts'
-import { isPiecemeal, toPieces } from '../src/database/piecemeal.ts'
+import { knownMigrations } from '../src/database/schema/migrations.ts'
+import { isPiecemeal, toPieces } from '../src/database/schema/piecemeal.ts'
 
 test('each migration is the file that landed, by its SHA-256', async () => {
   const held = await readFile(new URL('migrations.sha256', import.meta.url), 'utf8')

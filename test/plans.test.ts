@@ -3,22 +3,22 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { genericPlans } from '../src/database/connect.ts'
+import { genericPlans } from '../src/database/connections/connect.ts'
 import { listEntries } from '../src/features/transfers/history-sql.ts'
 import { searchFor } from '../src/features/transfers/entry-search.ts'
-import { listTransfers } from '../src/features/transfers/sql.ts'
+import { listTransfers } from '../src/features/movements/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
 import { readBacklog, readSuspense } from '../src/features/overview/backlog-sql.ts'
 import { readTotals } from '../src/features/overview/sql.ts'
 import { listDays, readSpan } from '../src/features/statements/sql.ts'
 import { takeWaitingOrders } from '../src/features/orders/sql.ts'
-import { transaction } from '../src/database/transaction.ts'
-import { type Statement, statement, statements } from '../src/database/statement.ts'
+import { transaction } from '../src/database/connections/transaction.ts'
+import { type Statement, statement, statements } from '../src/database/statements/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
 import { changeUser, users } from '../src/features/users/sql.ts'
 import { firstId, lastId } from '../src/domain/ids.ts'
 import { owners } from '../src/gate/ownership.ts'
-import { bankAccount } from '../src/ledger/internal-accounts.ts'
+import { bankAccount } from '../src/ledger/rules/internal-accounts.ts'
 import { type Bank, bank } from './support/bank.ts'
 import { people } from './support/people.ts'
 
@@ -534,7 +534,7 @@ test('the worker of webhooks reads what is due, not what was delivered, and purg
 
 test('a page of transfers to erase reads no more than a page, however many are erased already', async (t) => {
   const fixture = await bank(t)
-  await import('../src/ledger/erase.ts')
+  await import('../src/ledger/erasure/erase.ts')
   await fixture.sql(
     `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
        created_at, caller_id, session_id, kind, status, currency, reference, commitment, erasure_id)

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endAll } from '../src/features/auth/revoke-all.ts'
-import { openDatabase } from '../src/database/connect.ts'
-import { transaction } from '../src/database/transaction.ts'
+import { openDatabase } from '../src/database/connections/connect.ts'
+import { transaction } from '../src/database/connections/transaction.ts'
 import {
   browse,
   type Browser,

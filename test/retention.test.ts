@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { purgesOf } from '../src/app/core.ts'
 import { readConfig } from '../src/config/config.ts'
-import { statements } from '../src/database/statement.ts'
-import { transaction } from '../src/database/transaction.ts'
+import { statements } from '../src/database/statements/statement.ts'
+import { transaction } from '../src/database/connections/transaction.ts'
 import { newId } from '../src/domain/ids.ts'
 import { issueToken } from '../src/features/auth/reset.ts'
 import { mailKinds, queueEmailChanged, queueMail, queueReset } from '../src/features/mail/sql.ts'
@@ -118,7 +118,8 @@ const others: Readonly<Record<string, string>> = {
   factors_insert: 'an earlier enrolment',
   factors_delete_codes: 'replaced',
   factors_delete_reset: 'used up',
-  ledger_drop_claims: 'keys that are claimed anew after their time: src/ledger/ledger.test.ts',
+  ledger_drop_claims:
+    'keys that are claimed anew after their time: src/ledger/batch/ledger.test.ts',
   ibans_remove_pooled: 'given to an account by hand',
   ibans_take_pooled: 'given to an account',
   mail_delete: 'sent, or given up: see below',

@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { type Prepared, readPrepared, typesOf } from '../src/database/fit.ts'
-import { statements } from '../src/database/statement.ts'
+import { type Prepared, readPrepared, typesOf } from '../src/database/schema/judge-schema.ts'
+import { statements } from '../src/database/statements/statement.ts'
 import { cloneTemplate, cluster } from './support/database.ts'
 
 const source = fileURLToPath(new URL('../src', import.meta.url))

@@ -1,12 +1,12 @@
 // What waits in the bank, in its database and on its disk: read in the background for the metrics.
 import { statfs } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-import { one, type RowOf } from '../database/statement.ts'
+import { one, type RowOf } from '../database/statements/statement.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Currency, currencies, formatAmount } from '../domain/money.ts'
 import { ownPatterns } from '../features/accounts/ibans.ts'
 import { readBacklog, readServer, readSuspense } from '../features/overview/backlog-sql.ts'
-import { bankAccount } from '../ledger/internal-accounts.ts'
+import { bankAccount } from '../ledger/rules/internal-accounts.ts'
 import type { Readings } from '../telemetry/metrics.ts'
 import type { Foundation } from './core.ts'
 

@@ -1,10 +1,10 @@
 // What works beside requests, and what all of them share: the windows of limits, the ledger, the
 // hashing of passwords, the feed of events, mails, webhooks and purges.
 import type { Config } from '../config/config.ts'
-import type { Clocks } from '../database/clocks.ts'
-import type { ServiceDatabase } from '../database/connect.ts'
-import type { Fit } from '../database/fit.ts'
-import { type PurgeBatch, startPurge } from '../database/purge.ts'
+import type { Clocks } from '../database/background/clocks.ts'
+import type { ServiceDatabase } from '../database/connections/connect.ts'
+import type { Fit } from '../database/schema/judge-schema.ts'
+import { type PurgeBatch, startPurge } from '../database/background/purge.ts'
 import type { Clock } from '../domain/clock.ts'
 import { purgeApprovals } from '../features/approvals/sql.ts'
 import { createPasswords, type Hashing } from '../features/credentials/passwords.ts'
@@ -13,18 +13,18 @@ import { issueToken } from '../features/auth/reset.ts'
 import { openFeed, type OpenFeed } from '../features/events/feed.ts'
 import { openOrders, type Orders } from '../features/orders/worker.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
-import type { QueueWorker } from '../database/queue-worker.ts'
+import type { QueueWorker } from '../database/background/queue-worker.ts'
 import { createMailTransport, type ReplaceableTransport } from '../features/mail/transport.ts'
 import { purgeWebhooks } from '../features/webhooks/delivery-sql.ts'
 import { openWebhooks } from '../features/webhooks/worker.ts'
 import { recentSecret } from '../gate/provision.ts'
-import type { SharedWindows } from '../gate/redis-windows.ts'
+import type { SharedWindows } from '../gate/store/redis-windows.ts'
 import { windowsInProcess, type WindowStore } from '../gate/window.ts'
 import type { Passwords } from '../http/services.ts'
-import { type Ledger, openLedger } from '../ledger/batch.ts'
-import { sweepHolds } from '../ledger/holds-sql.ts'
-import { sweepOrderTexts } from '../ledger/order-texts.ts'
-import { fillingEntryTexts, purgeLedger } from '../ledger/purge.ts'
+import { type Ledger, openLedger } from '../ledger/batch/batch.ts'
+import { sweepHolds } from '../ledger/rows/holds.ts'
+import { sweepOrderTexts } from '../ledger/erasure/order-texts.ts'
+import { fillingEntryTexts, purgeLedger } from '../ledger/batch/purge.ts'
 import type { Episodes } from '../telemetry/episodes.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -128,6 +128,6 @@ async function sharedWindows(
   db: ServiceDatabase,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<SharedWindows> {
-  const { windowsInRedis } = await import('../gate/redis-windows.ts')
+  const { windowsInRedis } = await import('../gate/store/redis-windows.ts')
   return windowsInRedis(url, { secret: await recentSecret(db, clock, 'limit'), log })
 }

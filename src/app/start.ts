@@ -1,9 +1,13 @@
 // Builds one running service from its configuration and the address of its database. Everything is
 // in place before it listens, and it closes in reverse order.
 import { scheduler } from 'node:timers/promises'
-import { watchClocks } from '../database/clocks.ts'
-import { type AddressSource, openDatabase, type ServiceDatabase } from '../database/connect.ts'
-import { watchFit } from '../database/fit.ts'
+import { watchClocks } from '../database/background/clocks.ts'
+import {
+  type AddressSource,
+  openDatabase,
+  type ServiceDatabase,
+} from '../database/connections/connect.ts'
+import { watchFit } from '../database/schema/judge-schema.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { newId } from '../domain/ids.ts'

@@ -1,5 +1,5 @@
 // Statements of the export of the trail, and of the removal of what was exported.
-import { type RowOf, select, sql, statement } from '../database/statement.ts'
+import { type RowOf, select, sql, statement } from '../database/statements/statement.ts'
 import { rfc3339 } from '../domain/clock.ts'
 import { eventColumns } from './sql.ts'
 

@@ -9,7 +9,7 @@ import {
   sql,
   statement,
   type ValuesOf,
-} from '../database/statement.ts'
+} from '../database/statements/statement.ts'
 import { newId } from '../domain/ids.ts'
 
 export const outcomes = ['success', 'failure', 'limited', 'forbidden'] as const

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { world } from '../../test/support/world.ts'
-import { openDatabase } from '../database/connect.ts'
+import { openDatabase } from '../database/connections/connect.ts'
 import { Refusal } from '../domain/errors.ts'
 import { createLog } from '../telemetry/log.ts'
 import { commandEvent } from './sql.ts'

@@ -6,9 +6,9 @@
 // soon as the database is back, and before the end of an orderly shutdown. A process that is killed
 // loses at most one interval. An event that the database refuses is written to the log and counted.
 import { scheduler } from 'node:timers/promises'
-import type { Database } from '../database/connect.ts'
-import { isAnswer } from '../database/failure.ts'
-import { transaction } from '../database/transaction.ts'
+import type { Database } from '../database/connections/connect.ts'
+import { isAnswer } from '../database/connections/failure.ts'
+import { transaction } from '../database/connections/transaction.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import { addEvents, type AuditEvent } from './sql.ts'

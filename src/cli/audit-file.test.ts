@@ -9,8 +9,8 @@ import { bank } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
 import { run } from '../../test/support/program.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
-import type { LocalAddress } from '../database/connect.ts'
-import { transaction } from '../database/transaction.ts'
+import type { LocalAddress } from '../database/connections/connect.ts'
+import { transaction } from '../database/connections/transaction.ts'
 
 const january = Date.UTC(2026, 0, 31, 23, 59, 59, 999)
 const february = Date.UTC(2026, 1, 1)

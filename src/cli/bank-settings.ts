@@ -1,7 +1,7 @@
 // Settings that have to fit what is in the database: checked before the service listens.
 import type { Config } from '../config/config.ts'
 import { isLocal } from '../config/urls.ts'
-import { type Address, openDatabase } from '../database/connect.ts'
+import { type Address, openDatabase } from '../database/connections/connect.ts'
 import { leastCode } from '../domain/bban.ts'
 import { fictitiousBank } from '../domain/iban.ts'
 import type { Clock } from '../domain/clock.ts'

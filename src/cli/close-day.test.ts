@@ -12,9 +12,9 @@ import { many } from '../../test/support/fixture.ts'
 import { until as waitUntil } from '../../test/support/mailbox.ts'
 import { run } from '../../test/support/program.ts'
 import { readConfig } from '../config/config.ts'
-import type { LocalAddress } from '../database/connect.ts'
-import { openLedger } from '../ledger/batch.ts'
-import { bankAccount } from '../ledger/internal-accounts.ts'
+import type { LocalAddress } from '../database/connections/connect.ts'
+import { openLedger } from '../ledger/batch/batch.ts'
+import { bankAccount } from '../ledger/rules/internal-accounts.ts'
 import { closeDayCommand } from './close-day.ts'
 
 async function fixture(t: TestContext) {

@@ -9,8 +9,8 @@ import { cluster, toUrl } from '../../test/support/database.ts'
 import { newFolder } from '../../test/support/embedded.ts'
 import { run } from '../../test/support/program.ts'
 import { readConfig } from '../config/config.ts'
-import type { Address, LocalAddress } from '../database/connect.ts'
-import { statement } from '../database/statement.ts'
+import type { Address, LocalAddress } from '../database/connections/connect.ts'
+import { statement } from '../database/statements/statement.ts'
 import { withOwner } from './database.ts'
 
 const sleep = statement('test_sleep', [], { done: 'void' }, 'select pg_sleep(1.5) as done')

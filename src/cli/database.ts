@@ -5,19 +5,23 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
-import { requireSameTime } from '../database/clocks.ts'
+import { requireSameTime } from '../database/background/clocks.ts'
 import {
   type Address,
   clientOptions,
   openDatabase,
   type ServiceDatabase,
-} from '../database/connect.ts'
+} from '../database/connections/connect.ts'
 import { openEmbedded } from '../database/embedded/embedded.ts'
 import { ifPresent } from '../database/embedded/program.ts'
-import { appliedMigrations, knownMigrations, requireOwnFiles } from '../database/migrations.ts'
+import {
+  appliedMigrations,
+  knownMigrations,
+  requireOwnFiles,
+} from '../database/schema/migrations.ts'
 import { requireBankIsHere } from '../database/move/mark.ts'
-import { one, statement } from '../database/statement.ts'
-import { requireVersion } from '../database/version.ts'
+import { one, statement } from '../database/statements/statement.ts'
+import { requireVersion } from '../database/schema/version.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import type { Log } from '../telemetry/log.ts'
 

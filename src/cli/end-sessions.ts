@@ -2,7 +2,7 @@
 // sessions and keys, used links, forgotten devices and mails that were sent. This command ends all
 // of them.
 import type { Config } from '../config/config.ts'
-import { transaction } from '../database/transaction.ts'
+import { transaction } from '../database/connections/transaction.ts'
 import { systemClock } from '../domain/clock.ts'
 import { endAll } from '../features/auth/revoke-all.ts'
 import { withOpenDatabase } from './database.ts'

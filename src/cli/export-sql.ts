@@ -1,6 +1,6 @@
 // What an export reads of a person beyond what the API shows.
 import { eventColumns } from '../audit/sql.ts'
-import { fragment, listOf, select, sql, statement } from '../database/statement.ts'
+import { fragment, listOf, select, sql, statement } from '../database/statements/statement.ts'
 
 export const findPerson = statement(
   'export_find_person',

@@ -2,7 +2,7 @@
 import { fstatSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-import { type Address, openDatabase } from '../database/connect.ts'
+import { type Address, openDatabase } from '../database/connections/connect.ts'
 import { addFirstAdmin } from '../features/auth/first-admin.ts'
 import {
   firstLogin,

@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { StartupError } from '../domain/startup-error.ts'
-import { type Head, digestLine, readHeads } from '../ledger/heads.ts'
+import { type Head, digestLine, readHeads } from '../ledger/proof/heads.ts'
 
 /** Ends the command with exit code 2 and one line. */
 const unusable = (file: string, thrown: unknown): StartupError => {

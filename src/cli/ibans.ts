@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { isValidIBAN } from 'ibantools'
 import { type Config, ownBanks } from '../config/config.ts'
-import { transaction } from '../database/transaction.ts'
+import { transaction } from '../database/connections/transaction.ts'
 import { isOwnIban } from '../domain/iban.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { addToPool, countPool, ownPatterns } from '../features/accounts/ibans.ts'

@@ -9,7 +9,7 @@ import { newProgram } from '../../test/support/service-accounts.ts'
 import { clientWith, people, type ApiClient, type World, world } from '../../test/support/world.ts'
 import { assertSound, deposit, openAccount, transferBody } from '../../test/support/fixture.ts'
 import { newId } from '../domain/ids.ts'
-import { type Database, openDatabase } from '../database/connect.ts'
+import { type Database, openDatabase } from '../database/connections/connect.ts'
 import { erasePersonWholly, eraseTextsBefore } from './erase.ts'
 import { personAsJson } from './export-person.ts'
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { scene, transferBody } from '../../test/support/fixture.ts'
 import { toUrl } from '../../test/support/database.ts'
 import type { World } from '../../test/support/world.ts'
-import type { LocalAddress } from '../database/connect.ts'
+import type { LocalAddress } from '../database/connections/connect.ts'
 
 const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 

@@ -5,8 +5,13 @@ import pg from 'pg'
 import { toTable, withoutControls } from '../../client/cli/table.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
-import { type Address, clientOptions, type Database, serviceRole } from '../database/connect.ts'
-import { transaction } from '../database/transaction.ts'
+import {
+  type Address,
+  clientOptions,
+  type Database,
+  serviceRole,
+} from '../database/connections/connect.ts'
+import { transaction } from '../database/connections/transaction.ts'
 import { systemClock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { serviceLogin } from '../gate/provision.ts'

@@ -1,7 +1,7 @@
 // SIGHUP (`systemctl reload`): reads the certificate and the secrets again. Connections stay, no
 // request is lost, and what cannot be used leaves the old one in its place.
 import { type Config, ConfigError, environment, readConfig } from '../config/config.ts'
-import { type Address, openDatabase } from '../database/connect.ts'
+import { type Address, openDatabase } from '../database/connections/connect.ts'
 import { Refusal } from '../domain/errors.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { describe, type Log } from '../telemetry/log.ts'

@@ -1,6 +1,6 @@
 // How a command ends that could not do its work: one line on standard error, and an exit code.
 import { ConfigError } from '../config/config.ts'
-import { isDamage } from '../database/failure.ts'
+import { isDamage } from '../database/connections/failure.ts'
 import { Refusal } from '../domain/errors.ts'
 import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
 import { findInterruption } from './interruption.ts'

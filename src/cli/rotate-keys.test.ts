@@ -7,7 +7,7 @@ import { atEnd, newFolder } from '../../test/support/embedded.ts'
 import { run } from '../../test/support/program.ts'
 import { world } from '../../test/support/world.ts'
 import { readConfig } from '../config/config.ts'
-import type { LocalAddress } from '../database/connect.ts'
+import type { LocalAddress } from '../database/connections/connect.ts'
 import { rotateKeys } from './rotate-keys.ts'
 
 test('a rotation of the keys is recorded with the new key, or does not happen', async (t) => {

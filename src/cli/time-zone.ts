@@ -5,9 +5,9 @@ import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { always, createDays, isTimeZone, offsetsOf, type ZoneSince } from '../domain/days.ts'
 import { release } from '../domain/release.ts'
 import { StartupError } from '../domain/startup-error.ts'
-import type { Address, ServiceDatabase } from '../database/connect.ts'
-import { isInvalidParameter } from '../database/failure.ts'
-import { type Db, statement } from '../database/statement.ts'
+import type { Address, ServiceDatabase } from '../database/connections/connect.ts'
+import { isInvalidParameter } from '../database/connections/failure.ts'
+import { type Db, statement } from '../database/statements/statement.ts'
 import { asOwner } from '../gate/provision.ts'
 
 const listZones = statement(

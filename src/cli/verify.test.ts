@@ -9,7 +9,7 @@ import pg from 'pg'
 import { bank, type Bank } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
 import { run } from '../../test/support/program.ts'
-import type { LocalAddress } from '../database/connect.ts'
+import type { LocalAddress } from '../database/connections/connect.ts'
 
 const hash = '0'.repeat(64)
 

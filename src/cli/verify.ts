@@ -1,10 +1,10 @@
 // `strongroom verify`: proves the books, beside a running service or without one.
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
-import type { Database } from '../database/connect.ts'
-import { transaction } from '../database/transaction.ts'
+import type { Database } from '../database/connections/connect.ts'
+import { transaction } from '../database/connections/transaction.ts'
 import { systemClock } from '../domain/clock.ts'
-import { type Verified, verifyLedger } from '../ledger/verify.ts'
+import { type Verified, verifyLedger } from '../ledger/proof/verify.ts'
 import { longReadMs, withOpenDatabase } from './database.ts'
 import { createHeads, openHeads } from './heads-file.ts'
 import { interruption, unlessInterrupted } from './interruption.ts'

@@ -1,8 +1,8 @@
 // When sessions and keys were last used, as this instance saw it: counted here at once, and written
 // in bulk, each at most once in an interval.
-import type { Database } from '../database/connect.ts'
-import type { Statement } from '../database/statement.ts'
-import { transaction } from '../database/transaction.ts'
+import type { Database } from '../database/connections/connect.ts'
+import type { Statement } from '../database/statements/statement.ts'
+import { transaction } from '../database/connections/transaction.ts'
 
 /** Of one statement: to sort and send 16,000 at once held the event loop up for 20 ms and more. */
 const rowsMax = 500

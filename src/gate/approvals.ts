@@ -2,8 +2,8 @@
 // of both people, and its use. The transaction of the change and a batch of the ledger share them.
 import type { Config } from '../config/config.ts'
 import type { PlainCode } from '../domain/errors.ts'
-import { answersOf } from '../database/cork.ts'
-import { bare, type Db, type RowOf, sql, statement } from '../database/statement.ts'
+import { answersOf } from '../database/connections/cork.ts'
+import { bare, type Db, type RowOf, sql, statement } from '../database/statements/statement.ts'
 import { type Acting, endedAt, type SessionState } from './live-sessions.ts'
 import { lacksFactor, type Role } from './roles.ts'
 

@@ -4,8 +4,15 @@ import { randomBytes } from 'node:crypto'
 import { rfc3339 } from '../domain/clock.ts'
 import type { Challenge } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
-import { insertInto } from '../database/rows.ts'
-import { type Db, one, type RowOf, select, sql, statement } from '../database/statement.ts'
+import { insertInto } from '../database/statements/rows.ts'
+import {
+  type Db,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../database/statements/statement.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
 /** Also of an enrolment that was not finished. */

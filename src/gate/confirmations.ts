@@ -1,7 +1,7 @@
 // What a person confirms with a second factor, and how its confirmation is used up: once, in the
 // transaction of the change, by the session that asked for it, and for the very same terms.
 import { hash } from 'node:crypto'
-import { type Db, type RowOf, select, sql, statement } from '../database/statement.ts'
+import { type Db, type RowOf, select, sql, statement } from '../database/statements/statement.ts'
 
 /** What is confirmed, as it is shown to the person. */
 export type ConfirmedTerms = Readonly<Record<string, string>>

@@ -4,8 +4,14 @@
 // what the caller may do; the handler's SQL decides whether the state allows it.
 import { addressKey } from '../domain/address.ts'
 import { defaultLimits, type Window } from '../config/config.ts'
-import { createAhead, type Ahead, type AheadLimits, type Arrived, type Expected } from './ahead.ts'
-import type { Clocks } from '../database/clocks.ts'
+import {
+  createAhead,
+  type Ahead,
+  type AheadLimits,
+  type Arrived,
+  type Expected,
+} from './combined-limits.ts'
+import type { Clocks } from '../database/background/clocks.ts'
 import { refuse } from '../domain/errors.ts'
 import { authenticate, type Credential } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
@@ -13,7 +19,7 @@ import type { Named, Owners, Ownership, RowStatement } from './ownership.ts'
 import { type Access, type Caller, personalGrant } from './roles.ts'
 import type { ServiceKeys } from './service-keys.ts'
 import type { Sessions } from './sessions.ts'
-import { createStill, isTooRestricted, type Opens, type Still, toGrant } from './still.ts'
+import { createStill, isTooRestricted, type Opens, type Still, toGrant } from './recheck-caller.ts'
 import type { Claims, Tokens } from './token.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 

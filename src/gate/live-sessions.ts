@@ -1,9 +1,9 @@
 // Statements and rules of sessions with more than one user: the gate on every request, the ledger
 // and others inside their transactions, and every place that ends many sessions together.
 import type { PlainCode } from '../domain/errors.ts'
-import { answersOf } from '../database/cork.ts'
-import { type Db, fragment, type RowOf, sql, statement } from '../database/statement.ts'
-import { hold, type Held } from './hold.ts'
+import { answersOf } from '../database/connections/cork.ts'
+import { type Db, fragment, type RowOf, sql, statement } from '../database/statements/statement.ts'
+import { hold, type Held } from './lock-callers.ts'
 
 const state = {
   user_id: 'uuid',

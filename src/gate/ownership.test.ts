@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { bank, code, finishing, payElsewhere } from '../../test/support/bank.ts'
 import { people } from '../../test/support/people.ts'
-import { statement } from '../database/statement.ts'
+import { statement } from '../database/statements/statement.ts'
 import { newId, type Resource } from '../domain/ids.ts'
-import { bankAccount } from '../ledger/internal-accounts.ts'
+import { bankAccount } from '../ledger/rules/internal-accounts.ts'
 import { createOwnership, type Named } from './ownership.ts'
 
 const made = await bank({ after })

@@ -1,7 +1,12 @@
 // Whether a resource is the caller's, by identifier alone. A resource that is not the caller's and
 // one that does not exist get the same answer, so probing reveals nothing.
-import type { Lookups } from '../database/lookup.ts'
-import { type Columns, type RowOf, type Statement, statement } from '../database/statement.ts'
+import type { Lookups } from '../database/connections/lookup.ts'
+import {
+  type Columns,
+  type RowOf,
+  type Statement,
+  statement,
+} from '../database/statements/statement.ts'
 import { refuse } from '../domain/errors.ts'
 import type { Resource } from '../domain/ids.ts'
 

@@ -5,11 +5,16 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import pg from 'pg'
 import type { Clock } from '../domain/clock.ts'
-import { type Address, clientOptions, type LocalAddress, serviceRole } from '../database/connect.ts'
+import {
+  type Address,
+  clientOptions,
+  type LocalAddress,
+  serviceRole,
+} from '../database/connections/connect.ts'
 import { signingAlgorithm } from './signing-keys.ts'
-import { type Db, one, statement } from '../database/statement.ts'
-import { commit } from '../database/commit.ts'
-import { toDb } from '../database/pool.ts'
+import { type Db, one, statement } from '../database/statements/statement.ts'
+import { commit } from '../database/connections/commit.ts'
+import { toDb } from '../database/connections/pool.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
 const secretNames = ['card', 'cursor', 'factors', 'limit', 'refresh'] as const

@@ -7,8 +7,8 @@ import { BoundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock.ts'
 import { createActivity } from './activity.ts'
 import { serviceKeyPrefix } from '../domain/secret-forms.ts'
-import type { Database } from '../database/connect.ts'
-import { answersOf } from '../database/cork.ts'
+import type { Database } from '../database/connections/connect.ts'
+import { answersOf } from '../database/connections/cork.ts'
 import {
   type Db,
   type Fragment,
@@ -16,8 +16,8 @@ import {
   type RowOf,
   sql,
   statement,
-} from '../database/statement.ts'
-import { hold, type Held } from './hold.ts'
+} from '../database/statements/statement.ts'
+import { hold, type Held } from './lock-callers.ts'
 import type { ServiceIdentity } from './roles.ts'
 import type { Session } from './sessions.ts'
 

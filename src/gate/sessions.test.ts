@@ -7,8 +7,8 @@ import { createActivity } from './activity.ts'
 import { bank, code, sessions } from '../../test/support/bank.ts'
 import { fakeClock } from '../../test/support/clock.ts'
 import { people } from '../../test/support/people.ts'
-import type { Database } from '../database/connect.ts'
-import { transaction } from '../database/transaction.ts'
+import type { Database } from '../database/connections/connect.ts'
+import { transaction } from '../database/connections/transaction.ts'
 import {
   endedAt,
   endSessionsOfUser,

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
 import { createActivity } from './activity.ts'
-import type { Held } from './hold.ts'
+import type { Held } from './lock-callers.ts'
 import {
   type Acting,
   endedAs,
@@ -17,9 +17,9 @@ import {
   writeActivity,
   writeExpiry,
 } from './live-sessions.ts'
-import type { Database } from '../database/connect.ts'
-import type { Db } from '../database/statement.ts'
-import { transaction } from '../database/transaction.ts'
+import type { Database } from '../database/connections/connect.ts'
+import type { Db } from '../database/statements/statement.ts'
+import { transaction } from '../database/connections/transaction.ts'
 import { refuse } from '../domain/errors.ts'
 import { type Caller, findFactorPolicy, lacksFactor, type Role } from './roles.ts'
 

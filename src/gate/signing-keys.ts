@@ -3,7 +3,7 @@
 // session, which reads the database on every request.
 import { type CryptoKey, importJWK, type JWK } from 'jose'
 import type { Clock } from '../domain/clock.ts'
-import { type Db, one, statement } from '../database/statement.ts'
+import { type Db, one, statement } from '../database/statements/statement.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
 export const signingAlgorithm = 'EdDSA'

@@ -5,7 +5,7 @@ import { fc } from '../../test/support/random.ts'
 import { startStore, withoutStore } from '../../test/support/redis.ts'
 import { fakeClock } from '../../test/support/clock.ts'
 import { createLog } from '../telemetry/log.ts'
-import { type SharedWindows, windowsInRedis } from './redis-windows.ts'
+import { type SharedWindows, windowsInRedis } from './store/redis-windows.ts'
 import {
   type Charge,
   type Decision,

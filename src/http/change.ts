@@ -1,10 +1,10 @@
 // What a handler changes with: its transactions and its orders have the effects of the request.
-// Each transaction begins with the judgement of the caller, under locks (gate/hold.ts). Exempt are
-// public routes, which have no caller, and orders of money: the ledger judges their callers.
+// Each transaction begins with the judgement of the caller, under locks (gate/lock-callers.ts).
+// Exempt are public routes, which have no caller, and orders of money: the ledger judges those.
 import type { MakeEvent } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
-import type { ServiceDatabase } from '../database/connect.ts'
-import type { Db } from '../database/statement.ts'
+import type { ServiceDatabase } from '../database/connections/connect.ts'
+import type { Db } from '../database/statements/statement.ts'
 import { addressKey } from '../domain/address.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import type { Gate } from '../gate/gate.ts'

@@ -1,8 +1,8 @@
 // Requests that a person with a second factor has to confirm.
 import { hash } from 'node:crypto'
 import { addEvents, type AuditEvent } from '../audit/sql.ts'
-import type { Database } from '../database/connect.ts'
-import { transaction } from '../database/transaction.ts'
+import type { Database } from '../database/connections/connect.ts'
+import { transaction } from '../database/connections/transaction.ts'
 import { invalid, Refusal, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import { addChallenge, describeChallenge, readMeans } from '../gate/challenges.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Database } from '../database/connect.ts'
+import type { Database } from '../database/connections/connect.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import { type Effect, withEffects } from './effects.ts'
 import type { Service } from './services.ts'

@@ -2,12 +2,12 @@
 // The handler gets a database and a ledger with all of it, and has no other way to write.
 import type { MakeEvent } from '../audit/hooks.ts'
 import { addEvents } from '../audit/sql.ts'
-import type { Database } from '../database/connect.ts'
-import { answersOf } from '../database/cork.ts'
-import type { Db } from '../database/statement.ts'
-import type { Opening } from '../database/transaction.ts'
-import type { Ledger } from '../ledger/batch.ts'
-import type { Order, Submit } from '../ledger/order.ts'
+import type { Database } from '../database/connections/connect.ts'
+import { answersOf } from '../database/connections/cork.ts'
+import type { Db } from '../database/statements/statement.ts'
+import type { Opening } from '../database/connections/transaction.ts'
+import type { Ledger } from '../ledger/batch/batch.ts'
+import type { Order, Submit } from '../ledger/rules/movement.ts'
 import type { Service } from './services.ts'
 
 /**

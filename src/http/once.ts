@@ -1,21 +1,27 @@
 // Changes that are made once for each Idempotency-Key, and are no orders of the ledger. The claim
-// of the key is a row of the transaction of the change, as for a transfer (ledger/claims.ts).
-import { databaseNow } from '../database/clocks.ts'
-import type { Database } from '../database/connect.ts'
-import { violates } from '../database/failure.ts'
-import { awaitStandby } from '../database/standby.ts'
-import type { Db } from '../database/statement.ts'
-import { transaction } from '../database/transaction.ts'
+// of the key is a row of the transaction of the change, as for a transfer (ledger/rows/claims.ts).
+import { databaseNow } from '../database/background/clocks.ts'
+import type { Database } from '../database/connections/connect.ts'
+import { violates } from '../database/connections/failure.ts'
+import { awaitStandby } from '../database/connections/standby.ts'
+import type { Db } from '../database/statements/statement.ts'
+import { transaction } from '../database/connections/transaction.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type PlainCode, Refusal, refuse } from '../domain/errors.ts'
-import { type Claim, claimsKey, dropClaims, readClaims, writeClaims } from '../ledger/claims.ts'
+import {
+  type Claim,
+  claimsKey,
+  dropClaims,
+  readClaims,
+  writeClaims,
+} from '../ledger/rows/claims.ts'
 import {
   answerRepeated,
   isKept,
   isLive,
   keyLifetimeMs,
   toFingerprint,
-} from '../ledger/idempotency.ts'
+} from '../ledger/batch/idempotency.ts'
 import { NothingMade } from './effects.ts'
 
 type Once<Row extends { id: string }, Locked> = {

@@ -1,7 +1,7 @@
 // What is behind a refusal. A statement that is cut off, a pool without a free connection and a
 // queue that is full may all be the work of one session that holds a lock, or of a database that is
 // away: the operator is told that.
-import type { LockHolder } from '../database/lock-holder.ts'
+import type { LockHolder } from '../database/connections/lock-holder.ts'
 import type { Clock } from '../domain/clock.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isTold, type ToldCause } from './outages.ts'

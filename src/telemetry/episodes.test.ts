@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { fakeClock } from '../../test/support/clock.ts'
-import type { LockHolder } from '../database/lock-holder.ts'
+import type { LockHolder } from '../database/connections/lock-holder.ts'
 import { type Code, type OutageCause, Refusal } from '../domain/errors.ts'
 import { watchEpisodes } from './episodes.ts'
 import { createLog, describe } from './log.ts'

@@ -1,7 +1,7 @@
 // Faults that come as single events, one for each request that meets them. A person at night needs
 // to know when they began and whether they are over: a line at the first, and one when there was
 // none for a minute.
-import type { LockHolder } from '../database/lock-holder.ts'
+import type { LockHolder } from '../database/connections/lock-holder.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type FindHolder, openDiagnosis } from './diagnosis.ts'
 import type { Event, Log } from './log.ts'

@@ -1,6 +1,6 @@
 // Rows of a bank that has paid much to other banks: what a migration of a large bank has to read.
 // They are not on a chain, so they are taken out before the books are judged.
-import type { LocalAddress } from '../../src/database/connect.ts'
+import type { LocalAddress } from '../../src/database/connections/connect.ts'
 import { query } from '../faults/base.ts'
 
 /** A clearing account that the bank does not use itself. */

@@ -3,7 +3,7 @@
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LocalAddress } from '../../src/database/connect.ts'
+import type { LocalAddress } from '../../src/database/connections/connect.ts'
 import { type Embedded, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { query } from '../faults/base.ts'
 import { type DatabaseProxy, databaseProxy } from '../faults/database-proxy.ts'

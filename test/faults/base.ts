@@ -2,7 +2,7 @@
 // proxy through which the service reaches it.
 import { scheduler } from 'node:timers/promises'
 import pg from 'pg'
-import type { LocalAddress } from '../../src/database/connect.ts'
+import type { LocalAddress } from '../../src/database/connections/connect.ts'
 import { type Embedded, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { type DatabaseProxy, databaseProxy } from './database-proxy.ts'
 

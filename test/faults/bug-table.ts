@@ -25,9 +25,9 @@ export const bugs: Record<string, Bug> = {
   'no-lock': {
     does: 'decides without locking the accounts, with nothing behind that notices',
     changes: [
-      { file: 'ledger/sql.ts', from: '   order by id\n   for no key update`', to: '`' },
+      { file: 'ledger/rows/transfers.ts', from: '   order by id\n   for no key update`', to: '`' },
       {
-        file: 'ledger/sql.ts',
+        file: 'ledger/rows/transfers.ts',
         from: 'to_name, to_iban, true\n     from posted\n   )',
         to: 'to_name, to_iban, true\n     from posted\n     on conflict do nothing\n   )',
       },
@@ -37,7 +37,9 @@ export const bugs: Record<string, Bug> = {
   },
   'no-lock-but-keys': {
     does: 'decides without locking the accounts; the keys of the entries notice',
-    changes: [{ file: 'ledger/sql.ts', from: '   order by id\n   for no key update`', to: '`' }],
+    changes: [
+      { file: 'ledger/rows/transfers.ts', from: '   order by id\n   for no key update`', to: '`' },
+    ],
     kinds: quiet,
     found: /500|overdrawn|holds/,
   },
@@ -45,7 +47,7 @@ export const bugs: Record<string, Bug> = {
     does: 'does not write down the Idempotency-Key',
     changes: [
       {
-        file: 'ledger/post.ts',
+        file: 'ledger/batch/post.ts',
         from: 'if (plan.claims.length > 0)',
         to: 'if (plan.claims.length < 0)',
       },
@@ -57,13 +59,13 @@ export const bugs: Record<string, Bug> = {
     does: 'answers before COMMIT is done',
     changes: [
       {
-        file: 'ledger/post.ts',
+        file: 'ledger/batch/post.ts',
         from: 'await Promise.allSettled([...writes, read, commit])',
         to: `(void Promise.allSettled([...writes, read, commit]),
           [] as PromiseSettledResult<unknown>[])`,
       },
       {
-        file: 'ledger/post.ts',
+        file: 'ledger/batch/post.ts',
         from: 'const tag = await commit.catch(',
         to: "const tag = await Promise.resolve('COMMIT').catch(",
       },
@@ -112,7 +114,7 @@ export const bugs: Record<string, Bug> = {
     does: 'takes a COMMIT whose answer was lost for undone, and does it over',
     changes: [
       {
-        file: 'ledger/batch.ts',
+        file: 'ledger/batch/batch.ts',
         from: 'const found = await resolveInDoubt(db, plan)',
         to: "const found = 'absent' as 'absent' | 'unknown' | 'committed'",
       },
@@ -124,7 +126,7 @@ export const bugs: Record<string, Bug> = {
     does: 'takes a COMMIT whose answer was lost for done',
     changes: [
       {
-        file: 'ledger/batch.ts',
+        file: 'ledger/batch/batch.ts',
         from: 'const found = await resolveInDoubt(db, plan)',
         to: "const found = 'committed' as 'absent' | 'unknown' | 'committed'",
       },
@@ -136,12 +138,12 @@ export const bugs: Record<string, Bug> = {
     does: 'says of an unknown outcome that there was no effect',
     changes: [
       {
-        file: 'ledger/batch.ts',
+        file: 'ledger/batch/batch.ts',
         from: "const unknown = new Refusal('outcome_unknown', { because: cause })",
         to: "const unknown = new Refusal('unavailable', { because: cause })",
       },
       {
-        file: 'ledger/batch.ts',
+        file: 'ledger/batch/batch.ts',
         from: 'const found = await resolveInDoubt(db, plan)',
         to: "const found = 'unknown' as 'absent' | 'unknown' | 'committed'",
       },
@@ -153,7 +155,7 @@ export const bugs: Record<string, Bug> = {
     does: 'does not look at the freeze of an account inside the transaction',
     changes: [
       {
-        file: 'ledger/decide.ts',
+        file: 'ledger/rules/decide.ts',
         from: "['account_frozen', (_, { from }) => from.status === 'frozen']",
         to: "['account_frozen', () => false]",
       },
@@ -165,7 +167,7 @@ export const bugs: Record<string, Bug> = {
     does: 'refuses a payment from a frozen account, and makes it all the same',
     changes: [
       {
-        file: 'ledger/plan.ts',
+        file: 'ledger/batch/plan.ts',
         from: 'judge(suspense) : first\n',
         to: `judge(suspense) : first
   const isFrozen = order.kind === 'transfer' && refusal === 'account_frozen'
@@ -183,7 +185,7 @@ export const bugs: Record<string, Bug> = {
     does: 'debits one account and forgets to credit the other',
     changes: [
       {
-        file: 'ledger/plan.ts',
+        file: 'ledger/batch/plan.ts',
         from: 'plan.accounts.add(from as LockedAccount).add(to as LockedAccount)\n  if (original)',
         to: 'plan.accounts.add(from as LockedAccount)\n  if (original)',
       },
@@ -195,7 +197,7 @@ export const bugs: Record<string, Bug> = {
     does: 'does not write down the external identifier of what a rail delivers',
     changes: [
       {
-        file: 'ledger/post.ts',
+        file: 'ledger/batch/post.ts',
         from: 'if (plan.externals.length > 0)',
         to: 'if (plan.externals.length < 0)',
       },
@@ -238,7 +240,7 @@ export const bugs: Record<string, Bug> = {
     does: 'forgets what was refunded of a card payment before',
     changes: [
       {
-        file: 'ledger/decide.ts',
+        file: 'ledger/rules/decide.ts',
         from: 'hold.captured - (payment?.refunded ?? 0n)',
         to: 'hold.captured',
       },
@@ -250,7 +252,7 @@ export const bugs: Record<string, Bug> = {
     does: 'looks at the tag of COMMIT and not at the warning before it',
     changes: [
       {
-        file: 'database/commit.ts',
+        file: 'database/connections/commit.ts',
         from: "if (warnings[0] && tag === 'COMMIT') throw warnings[0]",
         to: '',
       },
@@ -263,11 +265,15 @@ export const bugs: Record<string, Bug> = {
     does: 'finds out an unknown outcome from books that no standby may have',
     changes: [
       {
-        file: 'ledger/in-doubt.ts',
+        file: 'ledger/batch/in-doubt.ts',
         from: "held.run(awaitStandby, []),\n    held.command('commit'),",
         to: "undefined, held.command('rollback'),",
       },
-      { file: 'ledger/in-doubt.ts', from: "if (tag !== 'COMMIT')", to: "if (tag !== 'ROLLBACK')" },
+      {
+        file: 'ledger/batch/in-doubt.ts',
+        from: "if (tag !== 'COMMIT')",
+        to: "if (tag !== 'ROLLBACK')",
+      },
     ],
     kinds: ['fail over after ended waits'],
     isOnCluster: true,

@@ -2,7 +2,7 @@
 // their attempts; the outcomes depend on timing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../../demo/chance.ts'
-import { bankAccount } from '../../src/ledger/internal-accounts.ts'
+import { bankAccount } from '../../src/ledger/rules/internal-accounts.ts'
 import type { Reply } from '../support/client.ts'
 import {
   toAttempt,

@@ -1,8 +1,8 @@
 // Compares the books with what the rails and the processor know: each payment was sent by one rail
 // or cancelled, each delivery and each step of a card payment was booked once, and the clearing
 // account holds what they counted, to the cent.
-import type { LocalAddress } from '../../src/database/connect.ts'
-import { bankAccount } from '../../src/ledger/internal-accounts.ts'
+import type { LocalAddress } from '../../src/database/connections/connect.ts'
+import { bankAccount } from '../../src/ledger/rules/internal-accounts.ts'
 import { queryUntilAnswered } from './base.ts'
 import { type History, violate } from './history.ts'
 import type { RailLine } from '../../client/cli/rail.ts'

@@ -1,7 +1,7 @@
 // Compares the books with the answers that the clients got. The books are read from the database,
 // after the storm, when everything that could be settled is.
-import { openDatabase, type LocalAddress } from '../../src/database/connect.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { openDatabase, type LocalAddress } from '../../src/database/connections/connect.ts'
+import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import { queryUntilAnswered } from './base.ts'
 import { type History, isFinal, type Payment, toState, violate } from './history.ts'
 import type { Seeded } from './seed.ts'

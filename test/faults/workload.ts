@@ -3,7 +3,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../../demo/chance.ts'
-import type { LocalAddress } from '../../src/database/connect.ts'
+import type { LocalAddress } from '../../src/database/connections/connect.ts'
 import { query } from './base.ts'
 import { ask, runClient, type Workload } from './clients.ts'
 import {

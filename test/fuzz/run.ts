@@ -1,8 +1,8 @@
 // One run: a bank, requests from a seed in small crowds, each answer judged, and at the end the
 // bank itself.
 import { scheduler } from 'node:timers/promises'
-import { openDatabase } from '../../src/database/connect.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { openDatabase } from '../../src/database/connections/connect.ts'
+import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import type { Route } from '../../src/http/route.ts'
 import { roles } from '../../src/gate/roles.ts'
 import { routes } from '../../src/features/routes.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import type { Config } from '../../src/config/config.ts'
-import type { LocalAddress } from '../../src/database/connect.ts'
+import type { LocalAddress } from '../../src/database/connections/connect.ts'
 import { endSessions } from '../../src/cli/end-sessions.ts'
 import { tokenMailedTo } from '../support/mailbox.ts'
 import {

@@ -38,9 +38,9 @@ const contents = [
   /^package\/dist\/(package\.json|THIRD-PARTY-LICENCES\.txt|.+\.js)$/,
   /^package\/dist\/migrations\/\d{4}_\w+\.sql$/,
   /^package\/dist\/portal\/dist\/(index\.html|\w+\.json|assets\/\w{16}\/[\w-]+\.(js|css|svg))$/,
-  /^package\/dist\/src\/gate\/[\w-]+\.lua$/,
+  /^package\/dist\/src\/gate\/store\/[\w-]+\.lua$/,
   /^package\/dist\/src\/openapi\/page\/page\.(css|html)$/,
-  /^package\/dist\/src\/features\/statements\/fonts\/[\w-]+\.(ttf|txt)$/,
+  /^package\/dist\/src\/features\/statements\/paper\/fonts\/[\w-]+\.(ttf|txt)$/,
 ]
 
 test('the package holds JavaScript and what it reads, every migration among it, and no source or test', async () => {

@@ -5,7 +5,7 @@ import {
   joinTexts,
   readCommitment,
   zeroHash,
-} from '../../src/ledger/hash-chain.ts'
+} from '../../src/ledger/rules/hash-chain.ts'
 import type { Bank } from './bank.ts'
 
 /**

@@ -1,10 +1,10 @@
 // Single values of a bank's tables that somebody with all rights over the database has changed:
 // which of them the verification notices.
 import pg from 'pg'
-import type { Address } from '../../src/database/connect.ts'
-import { execute } from '../../src/database/query.ts'
-import type { Db } from '../../src/database/statement.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import type { Address } from '../../src/database/connections/connect.ts'
+import { execute } from '../../src/database/statements/query.ts'
+import type { Db } from '../../src/database/statements/statement.ts'
+import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 
 /** Tables by name, with the SQL expression that tells which kind of row one is; '' of one kind. */
 export type Tables = Readonly<Record<string, string>>

@@ -2,8 +2,8 @@
 // proof of the books.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { openDatabase } from '../../src/database/connect.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { openDatabase } from '../../src/database/connections/connect.ts'
+import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import { patiently, type Reply } from './client.ts'
 import { type ApiClient, world, type World } from './world.ts'
 

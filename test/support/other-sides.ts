@@ -1,7 +1,7 @@
 // Shared by tests of the rail and of the processor.
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { bankAccount } from '../../src/ledger/internal-accounts.ts'
+import { bankAccount } from '../../src/ledger/rules/internal-accounts.ts'
 import { writeLogin } from '../../client/cli/login-file.ts'
 import { type Bank, money } from '../../client/src/index.ts'
 import { assertSound, type Scene } from './fixture.ts'

@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { statements } from '../../src/database/statement.ts'
+import { statements } from '../../src/database/statements/statement.ts'
 
 let isOver = false
 after(() => {

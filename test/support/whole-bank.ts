@@ -2,9 +2,9 @@
 // its interface: what a test of the proof changes, row by row.
 import assert from 'node:assert/strict'
 import { eraseTextsBefore } from '../../src/cli/erase.ts'
-import { openDatabase } from '../../src/database/connect.ts'
-import { transaction } from '../../src/database/transaction.ts'
-import { sweepHolds } from '../../src/ledger/holds-sql.ts'
+import { openDatabase } from '../../src/database/connections/connect.ts'
+import { transaction } from '../../src/database/connections/transaction.ts'
+import { sweepHolds } from '../../src/ledger/rows/holds.ts'
 import { approved, cardScene } from './card-payments.ts'
 import type { Reply } from './client.ts'
 import { sceneIn } from './fixture.ts'

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
 import pg from 'pg'
-import type { LocalAddress } from '../connect.ts'
+import type { LocalAddress } from '../connections/connect.ts'
 
 // Everything that was committed before the command is in it. The log that the copy needs is kept
 // for it by a replication slot, which ends with the connection.

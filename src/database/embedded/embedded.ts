@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { fileSystemError, PassingStartupError, StartupError } from '../../domain/startup-error.ts'
-import type { LocalAddress } from '../connect.ts'
+import type { LocalAddress } from '../connections/connect.ts'
 import {
   type Cluster,
   makeSocketFolder,

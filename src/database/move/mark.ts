@@ -3,7 +3,7 @@
 // a copy of the folder has the comment too.
 import pg from 'pg'
 import { StartupError } from '../../domain/startup-error.ts'
-import { type Address, clientOptions, schemaName, serviceRole } from '../connect.ts'
+import { type Address, clientOptions, schemaName, serviceRole } from '../connections/connect.ts'
 
 export type Mark =
   /** Of the new database: being filled from that bank, or filled and proven by that move. */

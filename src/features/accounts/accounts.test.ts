@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isValidIBAN } from 'ibantools'
-import { openDatabase } from '../../database/connect.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
 import { createIban } from '../../domain/iban.ts'
 import { many, patiently } from '../../../test/support/fixture.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'

@@ -1,6 +1,6 @@
 // Data of freezes: one row for each account that is frozen.
-import { insertInto } from '../../database/rows.ts'
-import { type Db, one, type RowOf, statement } from '../../database/statement.ts'
+import { insertInto } from '../../database/statements/rows.ts'
+import { type Db, one, type RowOf, statement } from '../../database/statements/statement.ts'
 
 const freeze = { accountId: 'uuid', at: 'timestamptz', actorId: 'uuid', reason: 'text' } as const
 export type FreezeRow = RowOf<typeof freeze>

@@ -1,7 +1,7 @@
 // Where a new account gets its IBAN: from the numbers that a sponsor bank has handed out, from the
 // next of few, or at random from many.
 import { type Config, ownBanks } from '../../config/config.ts'
-import { type Db, one, statement } from '../../database/statement.ts'
+import { type Db, one, statement } from '../../database/statements/statement.ts'
 import { toPattern } from '../../domain/bban.ts'
 import { refuse } from '../../domain/errors.ts'
 import { countFreeDigits, newIban, toIban } from '../../domain/iban.ts'

@@ -1,12 +1,12 @@
 // How an account is opened, frozen, unfrozen and closed.
-import { databaseNow } from '../../database/clocks.ts'
-import type { Database } from '../../database/connect.ts'
-import { untilUnique, violates } from '../../database/failure.ts'
-import type { Db } from '../../database/statement.ts'
-import { transaction } from '../../database/transaction.ts'
+import { databaseNow } from '../../database/background/clocks.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import { untilUnique, violates } from '../../database/connections/failure.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type PlainCode, countLimit, refuse } from '../../domain/errors.ts'
-import { expireHolds } from '../../ledger/holds-sql.ts'
+import { expireHolds } from '../../ledger/rows/holds.ts'
 import { addFreeze, type FreezeRow, removeFreeze } from './freeze-sql.ts'
 import { type IbanSource, withdrawPooled } from './ibans.ts'
 import {

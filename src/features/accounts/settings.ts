@@ -1,7 +1,7 @@
 // Settings of an account: its owner and staff read them, an administrator changes them.
 import { type Static, Type } from 'typebox'
-import type { Database } from '../../database/connect.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'

@@ -1,6 +1,6 @@
 // Data of customers' accounts. The ledger has the bank's own accounts.
-import { violates } from '../../database/failure.ts'
-import { updateIn } from '../../database/rows.ts'
+import { violates } from '../../database/connections/failure.ts'
+import { updateIn } from '../../database/statements/rows.ts'
 import {
   conditions,
   type Db,
@@ -12,7 +12,7 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { foldName } from '../../domain/folding.ts'
 

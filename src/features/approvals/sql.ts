@@ -9,9 +9,9 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
-import { type PurgeBatch, purging } from '../../database/purge.ts'
-import { insertInto } from '../../database/rows.ts'
+} from '../../database/statements/statement.ts'
+import { type PurgeBatch, purging } from '../../database/background/purge.ts'
+import { insertInto } from '../../database/statements/rows.ts'
 import { dayMs } from '../../domain/clock.ts'
 import { idAt } from '../../domain/ids.ts'
 import type { ApprovalStatus } from '../../gate/held-approval.ts'

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { one } from '../../database/statement.ts'
+import { one } from '../../database/statements/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { EventId, firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../../domain/ids.ts'
 import { periodStart, periodEnd, When } from '../../domain/date-range.ts'

@@ -1,6 +1,6 @@
 // Data of the one-time codes that were wrong in a row. All of it is read and written while the
 // person is locked (`holdUser`), so no code is judged beside another one.
-import { type Db, one, statement } from '../../database/statement.ts'
+import { type Db, one, statement } from '../../database/statements/statement.ts'
 
 /** In a row, without a success: the codes after them are refused. */
 export const failuresMax = 30

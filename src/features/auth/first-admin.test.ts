@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cheapHashing } from '../../../test/support/database.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
 import { world } from '../../../test/support/world.ts'
-import { openDatabase } from '../../database/connect.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
 import { addFirstAdmin } from './first-admin.ts'
 import { createPasswords } from '../credentials/passwords.ts'
 

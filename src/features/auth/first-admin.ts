@@ -1,8 +1,8 @@
 // Administrators created without a request: the first one at the first start, others by a command.
 import { addEvents, commandEvent } from '../../audit/sql.ts'
-import { type Db, one, statement } from '../../database/statement.ts'
-import type { Database } from '../../database/connect.ts'
-import { transaction } from '../../database/transaction.ts'
+import { type Db, one, statement } from '../../database/statements/statement.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { newId } from '../../domain/ids.ts'
 import { newSecret } from './refresh.ts'
 import type { Passwords } from '../../http/services.ts'

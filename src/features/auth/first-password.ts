@@ -2,8 +2,8 @@
 // owner alone can read, until the password is changed. A log is kept, copied and read by others.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Database } from '../../database/connect.ts'
-import { one, statement } from '../../database/statement.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import { one, statement } from '../../database/statements/statement.ts'
 import { fileSystemError } from '../../domain/startup-error.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 

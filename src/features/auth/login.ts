@@ -1,8 +1,8 @@
 // Login by a password, the first of two steps for a person with a second factor. An attempt is
 // charged to its limits before its password is hashed, and a session begins only if the password
 // that was checked is still the current one.
-import type { Db } from '../../database/statement.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'

@@ -2,7 +2,7 @@
 // read, so the page holds nothing that could be stolen from it.
 import { Type } from 'typebox'
 import { deviceCookie, readCookie, sessionCookie, writeCookie } from '../../gate/cookies.ts'
-import type { Db } from '../../database/statement.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import { closed, Name, Nothing } from '../../domain/schema.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import { login, type MakeCredential } from './login.ts'

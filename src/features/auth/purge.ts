@@ -1,7 +1,7 @@
 // Removes sessions, refresh tokens, links, devices and challenges that are past their time.
 import type { Config } from '../../config/config.ts'
 import { challengeLifetimeMs } from '../../gate/challenges.ts'
-import { type PurgeBatch, purging } from '../../database/purge.ts'
+import { type PurgeBatch, purging } from '../../database/background/purge.ts'
 
 const timed = { by: 'timestamptz', size: 500n } as const
 

@@ -1,10 +1,10 @@
 // Refresh tokens. Each works once, and its successor is derived from it with a key of the service:
 // a client that lost an answer gets the same successor again, although only hashes are stored.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import type { Database } from '../../database/connect.ts'
+import type { Database } from '../../database/connections/connect.ts'
 import { endedAs, heldSession } from '../../gate/live-sessions.ts'
-import type { Db } from '../../database/statement.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Service } from '../../http/services.ts'
 import { addRefreshToken, endSession, markUsed, refreshTokenByHash } from './sql.ts'

@@ -1,5 +1,5 @@
 // Data of links that set a password.
-import { type Db, one, statement } from '../../database/statement.ts'
+import { type Db, one, statement } from '../../database/statements/statement.ts'
 
 const writeToken = statement(
   'reset_write_token',

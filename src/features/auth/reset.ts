@@ -1,10 +1,10 @@
 // Setting a password with a link from a mail. The token in the link is created when the mail is
 // written and leaves the service only in that mail; the database has its hash.
 import { Type } from 'typebox'
-import { hold } from '../../gate/hold.ts'
+import { hold } from '../../gate/lock-callers.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
-import type { Db } from '../../database/statement.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { invalid } from '../../domain/errors.ts'
 import { closed, named, Nothing, secretKey } from '../../domain/schema.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'

@@ -1,7 +1,7 @@
 // Revokes everything that authenticates without a password, for an operator who has restored a
 // backup or suspects that keys have leaked.
 import { addEvents, commandEvent } from '../../audit/sql.ts'
-import { type Db, statement } from '../../database/statement.ts'
+import { type Db, statement } from '../../database/statements/statement.ts'
 import { skipNumbers } from '../events/sql.ts'
 
 const raiseBankGeneration = statement(

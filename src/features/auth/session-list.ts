@@ -3,7 +3,14 @@ import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
 import { Name, named, nullable, Time, withExample } from '../../domain/schema.ts'
-import { one, pageBefore, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import {
+  one,
+  pageBefore,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 import type { Context } from '../../http/route.ts'
 
 const session = {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { bank, code, sessions } from '../../../test/support/bank.ts'
 import { people } from '../../../test/support/people.ts'
-import { transaction } from '../../database/transaction.ts'
-import type { Db } from '../../database/statement.ts'
+import { transaction } from '../../database/connections/transaction.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import { rotate, sha256 } from './refresh.ts'
 import {
   addRefreshToken,

@@ -1,6 +1,13 @@
 // Data of login, sessions and refresh tokens.
-import { insertInto } from '../../database/rows.ts'
-import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import { insertInto } from '../../database/statements/rows.ts'
+import {
+  type Db,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 import { credentials } from '../credentials/sql.ts'
 
 const login = {
@@ -183,7 +190,7 @@ const lockBoth = statement(
    where id = any(array[$1::uuid] || array(select user_id from sessions where handle_hash = $2))
    order by id for no key update`,
 )
-/** Locks a person, and the one whose session has that handle, in the order of `gate/hold.ts`. */
+/** Locks a person, and the one whose session has that handle; the order: `gate/lock-callers.ts`. */
 export const lockReplaced = (tx: Db, userId: string, handleHash: Buffer) =>
   tx.run(lockBoth, [userId, handleHash])
 

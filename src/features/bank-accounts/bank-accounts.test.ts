@@ -11,7 +11,7 @@ import {
   tally,
 } from '../../../test/support/fixture.ts'
 import { currencies } from '../../domain/money.ts'
-import { bankCodes, furtherMax } from '../../ledger/internal-accounts.ts'
+import { bankCodes, furtherMax } from '../../ledger/rules/internal-accounts.ts'
 
 const path = '/api/v1/admin/bank-accounts'
 const month = '?from=2026-01-01&to=2026-01-31'

@@ -1,10 +1,10 @@
 // Endpoints of the bank's own accounts: staff read them, an administrator adds one.
 import { Type } from 'typebox'
-import { transaction } from '../../database/transaction.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { closed, Currency, Name } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, route } from '../../http/route.ts'
-import { furtherMax } from '../../ledger/internal-accounts.ts'
+import { furtherMax } from '../../ledger/rules/internal-accounts.ts'
 import { BankAccount, BankCode, bankAccountParams, toBankAccount } from './schemas.ts'
 import { addBankAccount, bankAccounts, findBankAccount } from './sql.ts'
 

@@ -1,9 +1,16 @@
 // Statements of the bank's own accounts.
-import { violates } from '../../database/failure.ts'
-import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import { violates } from '../../database/connections/failure.ts'
+import {
+  type Db,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
-import { bankAccount, furtherAccount, furtherMax } from '../../ledger/internal-accounts.ts'
+import { bankAccount, furtherAccount, furtherMax } from '../../ledger/rules/internal-accounts.ts'
 
 const columns = {
   id: 'uuid',

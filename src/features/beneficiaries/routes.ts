@@ -2,7 +2,7 @@
 import { isValidIBAN } from 'ibantools'
 import { ownBanks } from '../../config/config.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { transaction } from '../../database/transaction.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { isOwnIban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId, newId } from '../../domain/ids.ts'

@@ -1,7 +1,7 @@
 // Data of beneficiaries that are not deleted. A write locks the account first: a freeze, a close
 // and every transfer out of the account wait for that lock.
-import { violates } from '../../database/failure.ts'
-import { insertInto } from '../../database/rows.ts'
+import { violates } from '../../database/connections/failure.ts'
+import { insertInto } from '../../database/statements/rows.ts'
 import {
   type Db,
   fragment,
@@ -11,7 +11,7 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { lockActiveAccount } from '../accounts/sql.ts'
 

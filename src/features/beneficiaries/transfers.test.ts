@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fictitiousBank, newIban } from '../../domain/iban.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 import { assertSound, deposit, readPages } from '../../../test/support/fixture.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
 import {

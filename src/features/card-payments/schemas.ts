@@ -18,7 +18,7 @@ import {
   channels,
   type DeclineReason,
   declineReasons,
-} from '../../ledger/authorizations.ts'
+} from '../../ledger/rules/authorizations.ts'
 import { railText } from '../rail/schemas.ts'
 import type { PaymentRow } from './sql.ts'
 

@@ -8,9 +8,9 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
-import { authorizationColumns } from '../../ledger/authorizations.ts'
+import { authorizationColumns } from '../../ledger/rules/authorizations.ts'
 
 const { amount: _, expiresAt: __, ...asked } = authorizationColumns
 const payment = {

@@ -1,8 +1,8 @@
 // How a card is issued and changed, and what its owner allows it.
 import type { Static } from 'typebox'
-import type { Database } from '../../database/connect.ts'
-import { untilUnique } from '../../database/failure.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import { untilUnique } from '../../database/connections/failure.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { countLimit, invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { openDatabase } from '../../database/connect.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
 import { dump } from '../../../test/support/database-dump.ts'
 import { world } from '../../../test/support/world.ts'
 import { issueCard } from './lifecycle.ts'

@@ -1,6 +1,6 @@
 // Data of cards. A write locks the account first, so that no card changes while its account is
 // being frozen or closed.
-import { updateIn } from '../../database/rows.ts'
+import { updateIn } from '../../database/statements/rows.ts'
 import {
   type Db,
   fragment,
@@ -10,7 +10,7 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 import type { PlainCode } from '../../domain/errors.ts'
 import type { StoredNumber } from './number.ts'
 

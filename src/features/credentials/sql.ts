@@ -1,5 +1,5 @@
 // What a password is checked against.
-import { type Db, one, select, sql, statement } from '../../database/statement.ts'
+import { type Db, one, select, sql, statement } from '../../database/statements/statement.ts'
 
 export const credentials = {
   username: 'text',

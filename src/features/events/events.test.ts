@@ -5,8 +5,8 @@ import { deposit, openAccount, sceneIn, transferBody } from '../../../test/suppo
 import { until } from '../../../test/support/mailbox.ts'
 import { newProgram, toGrants } from '../../../test/support/service-accounts.ts'
 import { type ApiClient, people, type World, world } from '../../../test/support/world.ts'
-import { openDatabase } from '../../database/connect.ts'
-import { transaction } from '../../database/transaction.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { endAll } from '../auth/revoke-all.ts'
 import { eventTypes } from './sql.ts'
 

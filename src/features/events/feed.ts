@@ -5,8 +5,8 @@
 // later number and is never skipped. Events of one numbering are ordered as they were written: a
 // transaction that has seen the COMMIT of another, or waited for its locks, has written later.
 import type { Clock } from '../../domain/clock.ts'
-import type { Database } from '../../database/connect.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Feed } from '../../http/services.ts'
 import { type FeedState, feedState, numberEvents } from './sql.ts'

@@ -1,5 +1,5 @@
 // Statements of the feed of events. Triggers and the ledger write the events themselves.
-import { type Db, one, type RowOf, statement } from '../../database/statement.ts'
+import { type Db, one, type RowOf, statement } from '../../database/statements/statement.ts'
 
 /** Every type of event, by the resource that it is about. */
 const words = {

@@ -1,8 +1,8 @@
 // The end of an enrolment: the challenge is answered, and everything that follows from the new
 // factor is one transaction.
 import type { Static } from 'typebox'
-import type { Db } from '../../database/statement.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { type StoredChallenge, takeTry, useChallenge } from '../../gate/challenges.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'

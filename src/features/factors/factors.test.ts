@@ -1,8 +1,8 @@
 // A person's own factors: enrolment, recovery codes, removal, and what staff can do about them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openDatabase } from '../../database/connect.ts'
-import { transaction } from '../../database/transaction.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { noteRecovery } from './sql.ts'
 import { confirming } from '../../../test/support/confirmations.ts'
 import {

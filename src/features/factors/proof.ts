@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import type { StoredChallenge } from '../../gate/challenges.ts'
 import { secret } from '../../gate/provision.ts'
-import type { Db } from '../../database/statement.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import { toCredentialId, verifyAssertion } from './passkeys.ts'
 import type { PasskeyAssertion } from './schemas.ts'
 import { passkeyByCredential, totpFactors, usePasskey, useTotpStep } from './sql.ts'

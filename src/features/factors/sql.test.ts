@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { bank } from '../../../test/support/bank.ts'
 import { people } from '../../../test/support/people.ts'
-import { transaction } from '../../database/transaction.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { newId } from '../../domain/ids.ts'
 import { useTotpStep } from './sql.ts'
 

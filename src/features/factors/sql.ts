@@ -1,5 +1,12 @@
 // Data of factors and recovery codes.
-import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import {
+  type Db,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 
 const listed = {
   id: 'uuid',

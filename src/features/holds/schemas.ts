@@ -17,7 +17,7 @@ import {
   Time,
   withExample,
 } from '../../domain/schema.ts'
-import { type Hold as Row, holdKinds, holdStatuses } from '../../ledger/holds.ts'
+import { type Hold as Row, holdKinds, holdStatuses } from '../../ledger/rules/holds.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import { ExternalId } from '../rail/schemas.ts'
 

@@ -1,11 +1,11 @@
 // Statements of holds as they are listed. The ledger writes them.
-import { type Db, pageBefore, select, sql, statement } from '../../database/statement.ts'
+import { type Db, pageBefore, select, sql, statement } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
-import { type Hold, holdColumns, type HoldStatus } from '../../ledger/holds.ts'
-import { readHolds } from '../../ledger/holds-sql.ts'
-import { type Transfer, transferColumns } from '../../ledger/order.ts'
-import { selectTransfer } from '../../ledger/sql.ts'
-import { joinPage } from '../transfers/sql.ts'
+import { type Hold, holdColumns, type HoldStatus } from '../../ledger/rules/holds.ts'
+import { readHolds } from '../../ledger/rows/holds.ts'
+import { type Transfer, transferColumns } from '../../ledger/rules/movement.ts'
+import { selectTransfer } from '../../ledger/rows/transfers.ts'
+import { joinPage } from '../movements/sql.ts'
 
 /** Refuses with `not_found`. */
 export async function holdById(db: Db, id: string): Promise<Hold> {

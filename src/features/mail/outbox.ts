@@ -2,13 +2,13 @@
 // could not be sent. Every instance runs one. A mail is leased to one of them at a time, for longer
 // than any attempt takes, so the mail of an instance that dies is sent by another.
 import type { Clock } from '../../domain/clock.ts'
-import type { Clocks } from '../../database/clocks.ts'
-import type { Database } from '../../database/connect.ts'
-import type { Db } from '../../database/statement.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Clocks } from '../../database/background/clocks.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
-import { openQueueWorker, type QueueWorker } from '../../database/queue-worker.ts'
+import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
 import {
   countAlert,

@@ -1,6 +1,13 @@
 // Data of the outbox: waiting mails and their recipients.
-import { insertInto } from '../../database/rows.ts'
-import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import { insertInto } from '../../database/statements/rows.ts'
+import {
+  type Db,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 import { newId } from '../../domain/ids.ts'
 import { dayMs } from '../../domain/clock.ts'
 

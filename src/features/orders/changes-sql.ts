@@ -1,5 +1,12 @@
 // Data of the trail of standing orders: the terms of an order from each change on, and by whom.
-import { type Db, fragment, type Fragment, one, sql, statement } from '../../database/statement.ts'
+import {
+  type Db,
+  fragment,
+  type Fragment,
+  one,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 import type { Context } from '../../http/route.ts'
 import { orderColumns, orderJoins, shownOrder, type ShownOrderRow } from './sql.ts'
 

@@ -1,7 +1,7 @@
 // Endpoints of standing orders: payments that the bank makes on the days of a rhythm.
 import { Type } from 'typebox'
-import { transaction } from '../../database/transaction.ts'
-import type { Db } from '../../database/statement.ts'
+import { transaction } from '../../database/connections/transaction.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, OrderId, UserId } from '../../domain/ids.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'

@@ -9,7 +9,7 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { lockAccount, requireActive, requireOpen } from '../accounts/sql.ts'
 

@@ -1,14 +1,14 @@
 // What a request makes of a standing order: its payee, its days, its next day.
 import type { Static } from 'typebox'
-import type { Db } from '../../database/statement.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import { isDay } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
 import type { Rhythm, Series } from '../../domain/rhythm.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import { beneficiaryById } from '../beneficiaries/sql.ts'
-import { readPayee } from '../transfers/destination.ts'
-import { parsePositiveAmount } from '../transfers/schemas.ts'
+import { readPayee } from '../movements/destination.ts'
+import { parsePositiveAmount } from '../movements/schemas.ts'
 import type { Order, OrderChange } from './schemas.ts'
 import { currencyOfPayee, type OrderRow } from './sql.ts'
 

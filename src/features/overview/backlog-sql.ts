@@ -1,6 +1,6 @@
 // What waits in the bank and in its database, for the metrics. Each part reads a bounded number of
 // rows, by an index.
-import { statement } from '../../database/statement.ts'
+import { statement } from '../../database/statements/statement.ts'
 
 /**
  * What waits, sessions, and the last runs of commands, by the audit trail. `$1` is now, `$2` the

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { deposit, openAccount, scene } from '../../../test/support/fixture.ts'
 import { people } from '../../../test/support/world.ts'
 import { addEvents, commandEvent } from '../../audit/sql.ts'
-import { openDatabase } from '../../database/connect.ts'
-import { transaction } from '../../database/transaction.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 
 const path = '/api/v1/admin/overview'
 const hour = 60 * 60 * 1000

@@ -1,5 +1,5 @@
 // Totals of the bank and what waits in it, without a look at the entries of the ledger.
-import { statement } from '../../database/statement.ts'
+import { statement } from '../../database/statements/statement.ts'
 
 /**
  * One statement, so that all totals are of one moment.

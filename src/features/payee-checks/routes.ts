@@ -1,7 +1,7 @@
 // Verification of payee (Regulation (EU) 2024/886, Article 5c), for accounts of this bank.
 import { isValidIBAN } from 'ibantools'
 import { Type } from 'typebox'
-import { transaction } from '../../database/transaction.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { invalid } from '../../domain/errors.ts'
 import { Iban } from '../../domain/iban.ts'
 import { AccountId } from '../../domain/ids.ts'

@@ -1,5 +1,5 @@
 // Whose account an IBAN is.
-import { type Db, one, type RowOf, statement } from '../../database/statement.ts'
+import { type Db, one, type RowOf, statement } from '../../database/statements/statement.ts'
 
 const holder = { accountId: 'uuid?', givenName: 'text', familyName: 'text' } as const
 

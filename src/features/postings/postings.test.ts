@@ -14,7 +14,7 @@ import { confirmAnyway, giveFactor } from '../../../test/support/confirmations.t
 import { newProgram } from '../../../test/support/service-accounts.ts'
 import { clientWith, people, world } from '../../../test/support/world.ts'
 import { newId } from '../../domain/ids.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 
 const path = '/api/v1/admin/postings'
 const money = { amount: '2.50', currency: 'EUR' } as const

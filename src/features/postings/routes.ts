@@ -2,10 +2,10 @@
 import { closed } from '../../domain/schema.ts'
 import { keyRefusals } from '../../http/repeats.ts'
 import { route } from '../../http/route.ts'
-import { readIdempotencyKey } from '../../ledger/idempotency.ts'
-import { executeEach, itemsMax, itemsOf } from '../transfers/many.ts'
-import { asFirstAnswered, Transfer } from '../transfers/schemas.ts'
-import { toAnswer } from '../transfers/transfer-routes.ts'
+import { readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
+import { executeEach, itemsMax, itemsOf } from '../movements/many.ts'
+import { asFirstAnswered, Transfer } from '../movements/schemas.ts'
+import { toAnswer } from '../movements/answer.ts'
 import { bankAccountIds } from '../bank-accounts/sql.ts'
 import {
   Posting,

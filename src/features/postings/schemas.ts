@@ -6,15 +6,15 @@ import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.
 import { Amount, closed, Currency, named, oneOf, Reason } from '../../domain/schema.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import type { Caller } from '../../gate/roles.ts'
-import { toExternalId } from '../../ledger/external-ids.ts'
-import { isBankAccountId } from '../../ledger/internal-accounts.ts'
-import { type Order, postingKinds } from '../../ledger/order.ts'
+import { toExternalId } from '../../ledger/rules/external-ids.ts'
+import { isBankAccountId } from '../../ledger/rules/internal-accounts.ts'
+import { type Order, postingKinds } from '../../ledger/rules/movement.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import type { BankAccounts } from '../bank-accounts/sql.ts'
 import { ExternalId } from '../rail/schemas.ts'
-import { outcome, resultsOf } from '../transfers/many.ts'
-import { peopleBehind, toOrderCaller } from '../transfers/order-caller.ts'
-import { parsePositiveAmount } from '../transfers/schemas.ts'
+import { outcome, resultsOf } from '../movements/many.ts'
+import { peopleBehind, toOrderCaller } from '../movements/movement-caller.ts'
+import { parsePositiveAmount } from '../movements/schemas.ts'
 
 /** Each side is one of the two: a customer's account, or the code of an account of the bank. */
 const posting = {

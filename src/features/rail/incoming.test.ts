@@ -12,7 +12,7 @@ import {
   sceneIn,
 } from '../../../test/support/fixture.ts'
 import { clientWith, people, type Reply, world } from '../../../test/support/world.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 
 const path = '/api/v1/admin/incoming-payments'
 

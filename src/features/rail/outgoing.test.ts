@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/fixture.ts'
 import { clientWith, people, world } from '../../../test/support/world.ts'
 import { newId } from '../../domain/ids.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 
 const path = '/api/v1/admin/transfers'
 const iban = 'GB33BUKB20201555555555'

@@ -6,21 +6,26 @@ import {
   pageBefore,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { firstId, idAt, lastId, TransferId } from '../../domain/ids.ts'
 import { closed, oneOf } from '../../domain/schema.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, route } from '../../http/route.ts'
-import { toExternalId } from '../../ledger/external-ids.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
-import { type Status, statuses, type Transfer as Row, transferColumns } from '../../ledger/order.ts'
-import { selectTransfer } from '../../ledger/sql.ts'
-import { showTransfer, toFollowUp } from '../transfers/follow-up.ts'
-import { addDetails, addPayers, type DetailedTransfer } from '../transfers/details.ts'
-import { toTransfer, Transfer } from '../transfers/schemas.ts'
-import { joinPage, transferById } from '../transfers/sql.ts'
+import { toExternalId } from '../../ledger/rules/external-ids.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
+import {
+  type Status,
+  statuses,
+  type Transfer as Row,
+  transferColumns,
+} from '../../ledger/rules/movement.ts'
+import { selectTransfer } from '../../ledger/rows/transfers.ts'
+import { showTransfer, toFollowUp } from '../movements/follow-up.ts'
+import { addDetails, addPayers, type DetailedTransfer } from '../movements/details.ts'
+import { toTransfer, Transfer } from '../movements/schemas.ts'
+import { joinPage, transferById } from '../movements/sql.ts'
 import { ReasonCode } from './reasons.ts'
 import { ExternalId } from './schemas.ts'
 

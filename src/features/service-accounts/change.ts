@@ -3,7 +3,7 @@ import { openAddress, parseRange } from '../../domain/address.ts'
 import { instant } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
-import type { Db } from '../../database/statement.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import { hashKey, newKey } from '../../gate/service-keys.ts'
 import type { Grants, Status } from './schemas.ts'
 import {

@@ -1,5 +1,5 @@
 // Data of service accounts and their keys. The gate reads both by a statement of its own.
-import { insertInto, updateIn } from '../../database/rows.ts'
+import { insertInto, updateIn } from '../../database/statements/rows.ts'
 import {
   type Db,
   fragment,
@@ -9,7 +9,7 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 
 const terms = {
   id: 'uuid',

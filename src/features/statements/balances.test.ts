@@ -6,7 +6,7 @@ import { fakeClock } from '../../../test/support/clock.ts'
 import { openAccount, scene, transferBody } from '../../../test/support/fixture.ts'
 import { people, type Reply, world, type World } from '../../../test/support/world.ts'
 import { formatAmount } from '../../domain/money.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 
 const hour = 60 * 60 * 1000
 const step = fc.record({ gap: fc.integer({ min: 0, max: 20 }), units: fc.bigInt(-400n, 900n) })

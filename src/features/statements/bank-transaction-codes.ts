@@ -1,8 +1,8 @@
 // ISO 20022 bank transaction codes (BTC) of the entries of a camt.053.
 import { isInSepa } from '../../domain/iban.ts'
 import type { Currency } from '../../domain/money.ts'
-import type { Channel } from '../../ledger/authorizations.ts'
-import type { Kind } from '../../ledger/order.ts'
+import type { Channel } from '../../ledger/rules/authorizations.ts'
+import type { Kind } from '../../ledger/rules/movement.ts'
 
 /** What the code of an entry depends on. */
 export type CodedEntry = {

@@ -1,6 +1,6 @@
 // A statement as a file: opens its snapshot, chooses the writer and returns the stream.
 import { addAbortSignal, Readable } from 'node:stream'
-import type { Database } from '../../database/connect.ts'
+import type { Database } from '../../database/connections/connect.ts'
 import { FileReply } from '../../http/route.ts'
 import { renderCamt, requireExpressible } from './camt.ts'
 import { renderCsv } from './csv.ts'

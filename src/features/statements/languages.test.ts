@@ -8,9 +8,9 @@ import { sceneIn, transferBody } from '../../../test/support/fixture.ts'
 import { people, world } from '../../../test/support/world.ts'
 import { languages } from '../../domain/languages.ts'
 import { createDays, always } from '../../domain/days.ts'
-import { openFaces } from './faces.ts'
+import { openFaces } from './paper/faces.ts'
 import { wordsIn } from './pdf-words.ts'
-import { toRuns } from './runs.ts'
+import { toRuns } from './paper/runs.ts'
 
 const codes = Object.keys(languages) as (keyof typeof languages)[]
 const berlin = createDays([{ since: always, timeZone: 'Europe/Berlin' }])

@@ -1,11 +1,11 @@
 // A statement as pages of JSON.
 import type { Days } from '../../domain/days.ts'
-import { type Db, one } from '../../database/statement.ts'
+import { type Db, one } from '../../database/statements/statement.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { Cursors } from '../../http/pagination.ts'
-import { toTransaction } from '../transfers/schemas.ts'
+import { toTransaction } from '../movements/schemas.ts'
 import { type PeriodQuery, toPeriod } from './period.ts'
 import { findSpan, type Period, readEntriesPage, type Span } from './rows.ts'
 import { readHeading } from './sql.ts'

@@ -1,5 +1,5 @@
 // Sizes, colours and positions in a PDF statement, in points from the upper left corner of A4.
-import type { Style } from './pdf-paper.ts'
+import type { Style } from './paper/paper.ts'
 
 /** Text has a contrast of at least 4.5 to its background (WCAG 1.4.3). */
 export const colors = {

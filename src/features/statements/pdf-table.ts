@@ -1,6 +1,6 @@
 // The table of entries in a PDF statement. Each page has its own, with the balance carried forward.
-import type { Steps } from './pace.ts'
-import type { Line, Paper, Style, Tag } from './pdf-paper.ts'
+import type { Steps } from './paper/pace.ts'
+import type { Line, Paper, Style, Tag } from './paper/paper.ts'
 import { colors, contentEnd, contentTop, left, styles, width } from './pdf-style.ts'
 import { groupedIban, shrinkToFit, type Words, wrap, type WrappedLine } from './pdf-words.ts'
 import type { Entry, Heading } from './rows.ts'

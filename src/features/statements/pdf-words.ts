@@ -4,10 +4,10 @@ import { statements } from '../../../languages/statement.ts'
 import { type Days, zoneName } from '../../domain/days.ts'
 import type { Language } from '../../domain/languages.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
-import type { Direction } from './composed-glyphs.ts'
-import type { Steps } from './pace.ts'
-import type { Paper, Style } from './pdf-paper.ts'
-import { readDirection, splitGraphemes } from './runs.ts'
+import type { Direction } from './paper/composed-glyphs.ts'
+import type { Steps } from './paper/pace.ts'
+import type { Paper, Style } from './paper/paper.ts'
+import { readDirection, splitGraphemes } from './paper/runs.ts'
 
 export type Words = ReturnType<typeof wordsIn>
 

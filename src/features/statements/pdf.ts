@@ -1,6 +1,6 @@
 // Statements as PDF: bank, holder, account, period, balances and every entry.
-import { type Pace, pdfPace, type Steps } from './pace.ts'
-import { openPaper, type Style, type Tag } from './pdf-paper.ts'
+import { type Pace, pdfPace, type Steps } from './paper/pace.ts'
+import { openPaper, type Style, type Tag } from './paper/paper.ts'
 import {
   colors,
   contentEnd,

@@ -1,5 +1,5 @@
 // The period of a statement: at most a year, by default this month.
-import { type Db, one } from '../../database/statement.ts'
+import { type Db, one } from '../../database/statements/statement.ts'
 import { type Days, plusDays } from '../../domain/days.ts'
 import { isDay, periodEnd, periodStart } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'

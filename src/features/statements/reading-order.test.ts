@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { create, type Font } from 'fontkit'
 import { fc } from '../../../test/support/random.ts'
-import { openFaces } from './faces.ts'
-import { openPaper } from './pdf-paper.ts'
+import { openFaces } from './paper/faces.ts'
+import { openPaper } from './paper/paper.ts'
 import { styles } from './pdf-style.ts'
-import { readsFromRight, toRuns } from './runs.ts'
+import { readsFromRight, toRuns } from './paper/runs.ts'
 
 /** A PDF with a line for each text, at a height of its own. */
 function draw(texts: readonly string[]): Buffer {

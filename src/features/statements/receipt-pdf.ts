@@ -1,9 +1,9 @@
 // The receipt of one payment as PDF, in the parts of a statement.
 import type { Days } from '../../domain/days.ts'
 import type { Language } from '../../domain/languages.ts'
-import type { Transfer as TransferRow } from '../../ledger/order.ts'
-import { pdfPace, type Steps } from './pace.ts'
-import { openPaper, type Paper, type Style, type Tag } from './pdf-paper.ts'
+import type { Transfer as TransferRow } from '../../ledger/rules/movement.ts'
+import { pdfPace, type Steps } from './paper/pace.ts'
+import { openPaper, type Paper, type Style, type Tag } from './paper/paper.ts'
 import { colors, contentEnd, footLine, left, styles, width } from './pdf-style.ts'
 import { groupedIban, shrinkToFit, type Words, wordsIn, wrap } from './pdf-words.ts'
 

@@ -17,7 +17,7 @@ import {
 } from '../../domain/schema.ts'
 import { BankCode, bankAccountParams } from '../bank-accounts/schemas.ts'
 import { findBankAccount } from '../bank-accounts/sql.ts'
-import { Transaction } from '../transfers/schemas.ts'
+import { Transaction } from '../movements/schemas.ts'
 import { chooseMediaType } from './accept.ts'
 import { balanceRoutes } from './balance-routes.ts'
 import { requireCsv, spreadsheetQuery } from './csv.ts'

@@ -1,13 +1,13 @@
 // The content of a statement file: a heading and entries of one snapshot, checked to add up.
 import type { Static } from 'typebox'
-import { type Db, one, type RowOf } from '../../database/statement.ts'
+import { type Db, one, type RowOf } from '../../database/statements/statement.ts'
 import { type Days, plusDays } from '../../domain/days.ts'
 import { refuse } from '../../domain/errors.ts'
 import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import type { Currency } from '../../domain/money.ts'
-import type { Channel } from '../../ledger/authorizations.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
-import { toEndToEndId, toTransaction, type Transaction } from '../transfers/schemas.ts'
+import type { Channel } from '../../ledger/rules/authorizations.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
+import { toEndToEndId, toTransaction, type Transaction } from '../movements/schemas.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
 import { listDetails, listStatementEntries, readHeading, readSpan, readTotals } from './sql.ts'
 

@@ -1,7 +1,8 @@
 // Data of statements.
-import { fragment, sql, statement } from '../../database/statement.ts'
-import { halving } from '../../ledger/halving.ts'
-import { bisect, selectLine, stored, transactionColumns } from '../transfers/history-sql.ts'
+import { fragment, sql, statement } from '../../database/statements/statement.ts'
+import { halving } from '../../ledger/proof/halving.ts'
+import { bisect } from '../transfers/history-sql.ts'
+import { selectLine, stored, transactionColumns } from '../movements/entry-columns.ts'
 
 /**
  * The sequence numbers at which a period from `$2` to before `$3` begins and ends in account `$1`,

@@ -1,6 +1,6 @@
 // Endpoints of transactions: the history of an account as its owner and staff see it.
 import { type Static, Type } from 'typebox'
-import { one } from '../../database/statement.ts'
+import { one } from '../../database/statements/statement.ts'
 import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, TransactionId } from '../../domain/ids.ts'
@@ -8,7 +8,7 @@ import { type Currency, parseAmount } from '../../domain/money.ts'
 import { Amount, closed, named, oneOf, Text } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { type Context, route } from '../../http/route.ts'
-import { kinds } from '../../ledger/order.ts'
+import { kinds } from '../../ledger/rules/movement.ts'
 import { bankAccountParams } from '../bank-accounts/schemas.ts'
 import { findBankAccount } from '../bank-accounts/sql.ts'
 import { searchFor } from './entry-search.ts'
@@ -20,8 +20,8 @@ import {
   readEntry,
   seqAt,
 } from './history-sql.ts'
-import { toTransaction, Transaction } from './schemas.ts'
-import { customersAccount, readCustomersAccount } from './sql.ts'
+import { toTransaction, Transaction } from '../movements/schemas.ts'
+import { customersAccount, readCustomersAccount } from '../movements/sql.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 

@@ -1,20 +1,19 @@
 // Statements of the entries of accounts, as their owners and staff see them.
-import type { Database } from '../../database/connect.ts'
-import { isCutOff } from '../../database/failure.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import { isCutOff } from '../../database/connections/failure.ts'
 import {
   bare,
   type Db,
-  Fragment,
   fragment,
   one,
   type RowOf,
-  select,
   sql,
   statement,
   type ValuesOf,
-} from '../../database/statement.ts'
-import { halving } from '../../ledger/halving.ts'
-import { textColumns } from '../../ledger/order.ts'
+} from '../../database/statements/statement.ts'
+import { halving } from '../../ledger/proof/halving.ts'
+import { textColumns } from '../../ledger/rules/movement.ts'
+import { selectLine, selectTexts, stored, transactionColumns } from '../movements/entry-columns.ts'
 
 /** `low`, where it is `high`, is the first entry of account `$1` at or after the time `$2`. */
 export const bisect = fragment`with recursive ${halving(
@@ -31,37 +30,6 @@ const findSeq = statement(
 /** The first entry of an account at or after that time. */
 export const seqAt = async (db: Db, accountId: string, time: number): Promise<bigint> =>
   (await one(db, findSeq, [accountId, new Date(time)]))?.seq ?? 1n
-
-const line = {
-  seq: 'int8',
-  transferId: 'uuid',
-  amount: 'int8',
-  balanceAfter: 'int8',
-  kind: 'text',
-  createdAt: 'timestamptz',
-} as const
-
-/** What a line of a history shows, beside the currency of the account. */
-export const transactionColumns = { ...line, ...textColumns } as const
-
-/** The columns of a subquery `e`; see {@link selectLine}. */
-export const stored = bare({ accountId: 'uuid', ...transactionColumns })
-
-/**
- * Entries of an earlier version have no texts of their own until they are filled in. The tables
- * behind the function are read for these entries alone. As a join that finds nothing, a page of 21
- * takes PostgreSQL 49 µs and not 40.
- */
-const textOf = (column: Fragment): Fragment => fragment`case when e.reference is null
-     then (select ${column} from entry_texts(e.account_id, e.transfer_id, e.amount > 0))
-     else e.${column} end`
-
-const selectTexts = fragment`${textOf(fragment`reference`)} as reference,
-   ${textOf(fragment`counterparty_name`)} as "counterpartyName",
-   ${textOf(fragment`counterparty_iban`)} as "counterpartyIban"`
-
-/** The result columns of entries `e`. */
-export const selectLine = fragment`${select(line, 'e')}, ${selectTexts}`
 
 /**
  * The sequence numbers from `$2` to before `$3` of account `$1`, as a list: PostgreSQL estimates a

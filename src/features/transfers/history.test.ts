@@ -11,7 +11,7 @@ import {
 import { createRandom } from '../../../test/support/random.ts'
 import type { ApiClient } from '../../../test/support/world.ts'
 import { eraseTextsBefore } from '../../cli/erase.ts'
-import { openDatabase } from '../../database/connect.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
 import { newId } from '../../domain/ids.ts'
 import { searchFor } from './entry-search.ts'
 import { type HistoryDb, listEntries } from './history-sql.ts'

@@ -1,8 +1,7 @@
 // Endpoints of transfers: making one, and reading those that left an account.
 import { ownBanks } from '../../config/config.ts'
 import { type Static, Type } from 'typebox'
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../../database/connect.ts'
+import type { Database } from '../../database/connections/connect.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, BeneficiaryId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, oneOf, OptionalText } from '../../domain/schema.ts'
@@ -10,13 +9,13 @@ import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
-import { readIdempotencyKey, replay } from '../../ledger/idempotency.ts'
-import type { Order } from '../../ledger/order.ts'
-import { addDetails, addPayers, type DetailedTransfer } from './details.ts'
-import { toFollowUp } from './follow-up.ts'
-import { toOrderCaller } from './order-caller.ts'
-import { findDestination } from './destination.ts'
-import { asFirstAnswered, parsePositiveAmount, toTransfer, Transfer, type View } from './schemas.ts'
+import { readIdempotencyKey, replay } from '../../ledger/batch/idempotency.ts'
+import { isAbove, toAnswer } from '../movements/answer.ts'
+import { addDetails, addPayers } from '../movements/details.ts'
+import { toFollowUp } from '../movements/follow-up.ts'
+import { toOrderCaller } from '../movements/movement-caller.ts'
+import { findDestination } from '../movements/destination.ts'
+import { parsePositiveAmount, toTransfer, Transfer } from '../movements/schemas.ts'
 import {
   beneficiaryTarget,
   customersAccount,
@@ -24,19 +23,7 @@ import {
   listTransfers,
   ownAccountIds,
   transferById,
-} from './sql.ts'
-
-/** The answer to an order: the same again when the request is repeated. */
-export function toAnswer(
-  { transfer, isReplayed }: { transfer: DetailedTransfer; isReplayed: boolean },
-  view: View,
-) {
-  const first = toTransfer(asFirstAnswered(transfer), view)
-  return new Answer(first, {
-    location: `/api/v1/transfers/${transfer.id}`,
-    ...(isReplayed && { 'idempotency-replayed': 'true' }),
-  })
-}
+} from '../movements/sql.ts'
 
 const TransferBody = closed({
   // First, because the gate checks that the beneficiary belongs to this account.
@@ -109,12 +96,6 @@ async function showPayment({ body, db }: TransferContext): Promise<ConfirmedTerm
 }
 
 type TransferContext = Context<undefined, undefined, Static<typeof TransferBody>>
-
-/** Whether the amount is above that of its currency. False if there is none. */
-export const isAbove = (
-  amounts: Config['alertAbove'],
-  { amount, currency }: Pick<Order, 'amount' | 'currency'>,
-): boolean => amount > (amounts[currency] ?? amount)
 
 /** The order, but for the account to credit. */
 function toTerms({ body, headers, caller }: TransferContext) {

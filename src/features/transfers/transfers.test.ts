@@ -10,7 +10,7 @@ import {
   transferBody,
 } from '../../../test/support/fixture.ts'
 import { newId } from '../../domain/ids.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 
 test('a transfer is answered 201 with what was done, and can be read again', async (t) => {
   const { ada, from, to } = await scene(t)

@@ -1,8 +1,8 @@
 // The endpoint of the trial balance: all accounts of the bank beside what customers hold.
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
-import { databaseNow } from '../../database/clocks.ts'
-import type { Database } from '../../database/connect.ts'
+import { databaseNow } from '../../database/background/clocks.ts'
+import type { Database } from '../../database/connections/connect.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { When } from '../../domain/date-range.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -10,9 +10,12 @@ import type { Language } from '../../domain/languages.ts'
 import { currencies, formatAmount } from '../../domain/money.ts'
 import { closed, Currency, Name, named, oneOf, SignedAmount, Time } from '../../domain/schema.ts'
 import { FileReply, route } from '../../http/route.ts'
-import { bankCodes, furtherMax } from '../../ledger/internal-accounts.ts'
-import { untilSettled } from '../../ledger/settled.ts'
-import { readTrialBalance, type TrialBalance as Balances } from '../../ledger/trial-balance.ts'
+import { bankCodes, furtherMax } from '../../ledger/rules/internal-accounts.ts'
+import { untilSettled } from '../../ledger/batch/await-batches.ts'
+import {
+  readTrialBalance,
+  type TrialBalance as Balances,
+} from '../../ledger/proof/trial-balance.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import { chooseMediaType } from '../statements/accept.ts'
 import { csvForm, requireCsv, spreadsheetQuery } from '../statements/csv.ts'

@@ -2,10 +2,10 @@
 // leaving the bank without an administrator.
 import { forgetDevices, voidLinks } from '../auth/reset-sql.ts'
 import type { Config } from '../../config/config.ts'
-import type { Database } from '../../database/connect.ts'
+import type { Database } from '../../database/connections/connect.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
-import type { Db } from '../../database/statement.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Language } from '../../domain/languages.ts'
 import { findFactorPolicy, type Role, roles } from '../../gate/roles.ts'

@@ -1,5 +1,5 @@
 // Erases a person whose retention period is over: an identifier and nameless accounts remain.
-import { sql, statement } from '../../database/statement.ts'
+import { sql, statement } from '../../database/statements/statement.ts'
 import { isAboutPerson } from '../approvals/sql.ts'
 
 /** Locks a person and reads what may prevent the erasure. */

@@ -1,6 +1,6 @@
 // Staff let a person who has lost all second factors enrol new ones. They start it and skip
 // nothing: the link is mailed to the person, and opens nothing without the password.
-import { transaction } from '../../database/transaction.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { UserId } from '../../domain/ids.ts'
 import { closed, Nothing } from '../../domain/schema.ts'

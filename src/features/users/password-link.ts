@@ -1,6 +1,6 @@
 // Staff send a person a link to set a password. They learn no password and no link: it is in the
 // mail alone, and a person has one link at a time.
-import { transaction } from '../../database/transaction.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { UserId } from '../../domain/ids.ts'
 import { closed, Nothing } from '../../domain/schema.ts'

@@ -1,7 +1,7 @@
 // Endpoints of users: your own record, and those of others for staff.
 import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { transaction } from '../../database/transaction.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { newId, UserId } from '../../domain/ids.ts'
 import { normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'

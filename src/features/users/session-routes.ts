@@ -1,7 +1,7 @@
 // Endpoints of the sessions of other users: staff read them, administrators revoke them.
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
-import { transaction } from '../../database/transaction.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'

@@ -1,6 +1,6 @@
 // Data of users.
-import { violates } from '../../database/failure.ts'
-import { insertInto, updateIn } from '../../database/rows.ts'
+import { violates } from '../../database/connections/failure.ts'
+import { insertInto, updateIn } from '../../database/statements/rows.ts'
 import {
   conditions,
   type Db,
@@ -11,7 +11,7 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { foldName } from '../../domain/folding.ts'
 import { fold } from '../../domain/usernames.ts'

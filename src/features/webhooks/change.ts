@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
-import type { Db } from '../../database/statement.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import { makeDeliveries } from './make-deliveries.ts'
 import {
   addWebhook,

@@ -8,10 +8,10 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 import { dayMs } from '../../domain/clock.ts'
 import { idAt } from '../../domain/ids.ts'
-import { type PurgeBatch, purging } from '../../database/purge.ts'
+import { type PurgeBatch, purging } from '../../database/background/purge.ts'
 
 /** Deliveries of one webhook that are due; no more are made of its events until they are sent. */
 const dueMax = 1000

@@ -1,5 +1,5 @@
 // Makes the deliveries of a webhook from the events of its types.
-import type { Db } from '../../database/statement.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import { newId } from '../../domain/ids.ts'
 import { eventsBetween, type EventType } from '../events/sql.ts'
 import { addDeliveries, writeCursor } from './delivery-sql.ts'

@@ -1,5 +1,5 @@
 // Data of webhooks: their endpoints, with the keys that sign for them.
-import { insertInto, updateIn } from '../../database/rows.ts'
+import { insertInto, updateIn } from '../../database/statements/rows.ts'
 import {
   type Db,
   one,
@@ -8,7 +8,7 @@ import {
   select,
   sql,
   statement,
-} from '../../database/statement.ts'
+} from '../../database/statements/statement.ts'
 
 const columns = {
   id: 'uuid',

@@ -5,11 +5,11 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../../domain/clock.ts'
 import { rfc3339 } from '../../domain/clock.ts'
-import type { Clocks } from '../../database/clocks.ts'
-import type { Database } from '../../database/connect.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Clocks } from '../../database/background/clocks.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
-import { openQueueWorker, type QueueWorker } from '../../database/queue-worker.ts'
+import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
 import { queueWebhookDisabled } from '../mail/sql.ts'
 import {
   type DueDelivery,

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import path from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { many, openAccount, scene } from '../../../test/support/fixture.ts'
+import { bank } from '../../../test/support/bank.ts'
+import { until } from '../../../test/support/mailbox.ts'
+import { databaseWith } from '../../http/effects.ts'
+import { type LocalAddress, openDatabase } from './connect.ts'
+import { readSessions } from '../../gate/live-sessions.ts'
+import { statement } from '../statements/statement.ts'
+import { transaction } from './transaction.ts'
+
+test("while one customer's reads are blocked, others' sessions, accounts and lists are answered", async (t) => {
+  const made = await scene(t)
+  const ben = await made.as('ben')
+  const account = await openAccount(ben)
+  const holder = new pg.Client({ ...made.address, options: '-c search_path=strongroom' })
+  holder.on('error', () => {})
+  await holder.connect()
+  t.after(() => holder.end())
+  await holder.query('begin')
+  await holder.query('lock table transfers, entries in access exclusive mode')
+
+  const history = `/api/v1/accounts/${made.from}/transactions`
+  const paths = ['/api/v1/me', '/api/v1/accounts', `/api/v1/accounts/${account}`]
+  /** Whether all others are answered before the blocked reads are refused, after two seconds. */
+  async function areFree(): Promise<boolean> {
+    const reads = many(20, (index) =>
+      made.ada.get(index % 2 === 0 ? '/api/v1/transfers' : `${history}?limit=${index}`, {
+        isPatient: false,
+      }),
+    )
+    const startedAt = performance.now()
+    for (let round = 0; round < 3; round++) {
+      for (const path of paths) assert.equal((await ben.get(path)).status, 200, path)
+      assert.equal((await made.ada.get(`/api/v1/accounts/${made.from}`)).status, 200)
+    }
+    const tookMs = performance.now() - startedAt
+    for (const { status, body } of await reads)
+      assert.deepEqual([status, body.code], [503, 'unavailable'])
+    return tookMs < 1900
+  }
+  // A busy machine may itself take two seconds.
+  assert.ok((await areFree()) || (await areFree()) || (await areFree()), 'they waited')
+  await holder.query('commit')
+  for (const path of ['/api/v1/transfers', history]) {
+    assert.equal((await made.ada.get(path)).status, 200, path)
+  }
+})
+
+test('a statement that writes or locks rows outside a transaction fails as a defect', async (t) => {
+  const { db, sql } = await bank(t)
+  const gives = { id: 'uuid' } as const
+  const disable = `update users set status = 'disabled' returning id`
+  const writing = [
+    statement('test_disable', [], gives, disable),
+    statement('test_hidden_write', [], gives, `with w as (${disable}) select id from w`),
+    statement('test_lock', [], gives, 'select id from users for update'),
+    statement('test_share', [], gives, 'select id from users for key share'),
+  ]
+  for (const reader of [db, db.onBehalfOf('ada')]) {
+    for (const each of writing) {
+      await assert.rejects(reader.run(each, []), /^Error: test_\w+ has to run in a transaction$/)
+    }
+  }
+  assert.deepEqual(await sql(`select id from users where status = 'disabled'`), [])
+})
+
+test('a connection that ends within a transaction refuses it, and nothing else', async (t) => {
+  const { db, sql } = await bank(t)
+  const gives = { pid: 'int4' } as const
+  const own = statement('test_pid', [], gives, 'select pg_backend_pid() as pid')
+  const work = transaction(db, async (tx) => {
+    const pid = (await tx.run(own, []))[0]?.pid
+    await sql('select pg_terminate_backend($1)', [pid])
+    await until('it has ended', async () => {
+      return (await sql('select from pg_stat_activity where pid = $1', [pid])).length === 0
+    })
+    await tx.run(own, [])
+  })
+  await assert.rejects(work, { code: 'unavailable' })
+  assert.equal((await transaction(db, (tx) => tx.run(own, []))).length, 1)
+})
+
+test("a handler's database reads, and writes in transactions only", async (t) => {
+  const { db } = await bank(t)
+  assert.deepEqual(Object.keys(db.onBehalfOf('ada')).toSorted(), [
+    'lookup',
+    'lookupCounts',
+    'lookupMany',
+    'openSnapshot',
+    'ping',
+    'run',
+    'runTransaction',
+  ])
+})
+
+test('look-ups of customers, of changes by staff and of the gate share their statements', async (t) => {
+  const { address } = await bank(t)
+  const db = openDatabase(address)
+  t.after(() => db.close())
+  const staff = databaseWith(db.onBehalfOf('agnes'), {}, false)
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+  await Promise.all([db, db.onBehalfOf('ada'), staff].map((each) => each.lookup(readSessions, id)))
+  const { asked, sent } = db.lookupCounts(readSessions)
+  assert.deepEqual({ asked, sent }, { asked: 3, sent: 1 })
+})
+
+test('look-ups and batches are planned once for a connection, however few keys they name', async (t) => {
+  const { db } = await bank(t)
+  const lane = db.openLane()
+  t.after(() => lane.close())
+  const readPlans = statement(
+    'test_plans',
+    ['text[]'],
+    { id: 'text', custom: 'int8', generic: 'int8' },
+    `select name as id, custom_plans as custom, generic_plans as generic
+     from pg_prepared_statements where name = any($1)`,
+  )
+  const session = '01890a5d-ac96-774b-bcce-b302099a8057'
+  const runs: [string, () => Promise<unknown>, () => Promise<object[]>][] = [
+    [
+      'look-ups',
+      () => db.lookup(readSessions, session),
+      () => db.lookup(readPlans, readSessions.name),
+    ],
+    [
+      'a batch',
+      () => lane.run(readSessions, [[session]]),
+      () => lane.run(readPlans, [[readSessions.name]]),
+    ],
+  ]
+  for (const [name, ask, plans] of runs) {
+    for (let time = 0; time < 20; time++) await ask()
+    const [row] = (await plans()) as { custom: bigint; generic: bigint }[]
+    assert.equal(row?.custom, 0n, name)
+    assert.ok(row.generic >= 10n, `${name}: ${row.generic}`)
+  }
+})
+
+test('connections whose server has fallen silent without closing them do not hold up the end', async (t) => {
+  const { address } = await bank(t)
+  const { host, port } = address as LocalAddress
+  let isSilent = false
+  const sockets: net.Socket[] = []
+  const relay = net.createServer({ allowHalfOpen: true }, (client) => {
+    const server = net.connect(path.join(host, `.s.PGSQL.${port}`))
+    sockets.push(client, server)
+    client.on('data', (bytes) => isSilent || server.write(bytes))
+    server.on('data', (bytes) => isSilent || client.write(bytes))
+    for (const socket of [client, server]) socket.on('error', () => {})
+  })
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    relay.close()
+  })
+  const there = { host: '127.0.0.1', port: (relay.address() as net.AddressInfo).port }
+  const db = openDatabase({ ...(address as LocalAddress), ...there })
+  await db.lookup(readSessions, '01890a5d-ac96-774b-bcce-b302099a8057')
+  await db.ping()
+  isSilent = true
+  const startedAt = performance.now()
+  await db.close()
+  assert.ok(performance.now() - startedAt < 5000)
+})

@@ -1,0 +1,57 @@
+// Where the money of a transfer goes: to another account of the same customer, or to one of the
+// customer's beneficiaries, at this bank or elsewhere.
+import type { Db } from '../../database/statements/statement.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { isOwnIban } from '../../domain/iban.ts'
+import type { BankCode } from '../../domain/bban.ts'
+import type { Currency } from '../../domain/money.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
+import type { Order } from '../../ledger/rules/movement.ts'
+import { beneficiaryTarget } from './sql.ts'
+
+type NamedPayee = { toAccountId?: string; beneficiaryId?: string }
+type Payee = { toAccountId: string } | { beneficiaryId: string }
+type Body = NamedPayee & { fromAccountId: string; currency: Currency }
+
+export type Destination = Pick<Order, 'toAccountId' | 'beneficiaryId' | 'counterparty'>
+
+/** The payee of a body. Refuses a body that names none or two, or the account that pays. */
+export function readPayee(
+  fromAccountId: string,
+  { toAccountId, beneficiaryId }: NamedPayee,
+): Payee {
+  if (beneficiaryId !== undefined) {
+    if (toAccountId !== undefined) invalid('/body/toAccountId', 'cannot be beside beneficiaryId')
+    return { beneficiaryId }
+  }
+  if (toAccountId === undefined) invalid('/body/toAccountId', 'is missing, or beneficiaryId is')
+  if (toAccountId === fromAccountId) invalid('/body/toAccountId', 'is the same account')
+  return { toAccountId }
+}
+
+/**
+ * The account to credit: the clearing account for an IBAN elsewhere. Undefined when the beneficiary
+ * is gone. An inactive beneficiary is refused under the locks alone, so that a repeated request
+ * gets its first answer.
+ *
+ * @param banks the codes of this bank
+ */
+export async function findDestination(
+  db: Db,
+  body: Body,
+  banks: readonly BankCode[],
+): Promise<Destination | undefined> {
+  const payee = readPayee(body.fromAccountId, body)
+  if ('toAccountId' in payee) return payee
+  const { beneficiaryId } = payee
+  const target = await beneficiaryTarget(db, beneficiaryId)
+  if (!target) return undefined
+  const { name, iban, targetId } = target
+  if (targetId !== null) {
+    return { toAccountId: targetId, beneficiaryId, counterparty: { name, iban: null } }
+  }
+  // An IBAN of this bank without an account is answered like one whose account was closed.
+  if (isOwnIban(banks, iban)) refuse('account_closed')
+  const clearing = bankAccount('clearing', body.currency)
+  return { toAccountId: clearing, beneficiaryId, counterparty: { name, iban } }
+}

@@ -1,0 +1,109 @@
+// Transfers with the details that few of them have: those of payments from other banks, why a
+// payment came back, and whose the money is that lies in suspense.
+import { type Db, type RowOf, statement } from '../../database/statements/statement.ts'
+import { readDetails } from '../../ledger/rows/transfer-details.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
+import type { Transfer, TransferDetails } from '../../ledger/rules/movement.ts'
+
+type Payer = { name: string; iban: string }
+export type DetailedTransfer = Transfer & {
+  details?: TransferDetails
+  payer?: Payer
+  /** Of a refund: the card payment that it gives money back of. */
+  cardPaymentId?: string
+  /** Of what lies in suspense: the IBAN that it was for, and the account that has it or had it. */
+  creditorIban?: string
+  creditorAccountId?: string
+}
+
+/** The transfer that has the details: for one that was returned, the return. */
+function detailedId({ id, kind, status, reversedBy }: Transfer): string | null {
+  if (status === 'returned') return reversedBy
+  return kind === 'incoming' || kind === 'return' ? id : null
+}
+
+export const isInSuspense = ({ toAccountId, currency }: Transfer): boolean =>
+  toAccountId === bankAccount('suspense', currency)
+
+/**
+ * A return is for the account that had paid; or, of money that was sent back to another bank, for
+ * the IBAN that it had come for. The route of incoming payments keeps that among the texts as they
+ * came.
+ */
+const readCreditors = statement(
+  'transfers_read_creditors',
+  ['uuid[]'],
+  { id: 'uuid', paymentId: 'uuid?', iban: 'text?', accountId: 'uuid?' },
+  `select x.id, x.payment_id as "paymentId", coalesce(b.iban, x.iban) as iban, b.id as "accountId"
+   from (
+     select t.id, r.payment_id, coalesce(h.account_id, o.from_account_id) as account_id,
+       d.original::json ->> 'creditorIban' as iban
+     from transfers t
+     left join card_refunds r on r.transfer_id = t.id
+     left join holds h on h.id = r.payment_id
+     left join transfers o on o.id = t.reversal_of
+     left join transfer_details d on d.transfer_id = coalesce(o.reversal_of, t.id)
+     where t.id = any($1)
+   ) x
+   left join accounts b
+     on b.kind = 'customer' and (b.id = x.account_id or b.iban = x.iban)`,
+)
+type Creditor = RowOf<typeof readCreditors.gives>
+
+/** What is told of the transfer: of a refund its payment, of what lies in suspense whose it is. */
+function tellCreditor(row: Transfer, creditor: Creditor | undefined): Partial<DetailedTransfer> {
+  const { paymentId = null, iban = null, accountId = null } = creditor ?? {}
+  const isWaiting = isInSuspense(row)
+  return {
+    ...(paymentId !== null && { cardPaymentId: paymentId }),
+    ...(isWaiting && iban !== null && { creditorIban: iban }),
+    ...(isWaiting && accountId !== null && { creditorAccountId: accountId }),
+  }
+}
+
+/** Of the kinds that come to lie there by themselves. */
+const hasCreditor = (row: Transfer): boolean =>
+  row.kind === 'refund' || ((row.kind === 'incoming' || row.kind === 'return') && isInSuspense(row))
+
+/** With their details. Nothing is read if none can have any. */
+export async function addDetails(db: Db, rows: readonly Transfer[]): Promise<DetailedTransfer[]> {
+  const ids = rows.flatMap((row) => detailedId(row) ?? [])
+  const credited = rows.filter(hasCreditor).map(({ id }) => id)
+  if (ids.length === 0 && credited.length === 0) return [...rows]
+  const found = new Map((await readDetails(db, ids)).map((row) => [row.transferId, row]))
+  const creditors = credited.length === 0 ? [] : await db.run(readCreditors, [credited])
+  const told = new Map(creditors.map((creditor) => [creditor.id, creditor]))
+  return rows.map((row) => {
+    const details = found.get(detailedId(row) ?? '')
+    return { ...row, ...(details && { details }), ...tellCreditor(row, told.get(row.id)) }
+  })
+}
+
+const readPayers = statement(
+  'transfers_read_payers',
+  ['uuid[]'],
+  { id: 'uuid', iban: 'text', givenName: 'text', familyName: 'text' },
+  `select a.id, a.iban, u.given_name as "givenName", u.family_name as "familyName"
+   from accounts a join users u on u.id = a.owner_id
+   where a.id = any($1) and a.kind = 'customer'`,
+)
+
+/** With the present names of the holders of the accounts that they left, in one read. */
+export async function addPayers(
+  db: Db,
+  rows: readonly DetailedTransfer[],
+): Promise<DetailedTransfer[]> {
+  const ids = [...new Set(rows.map(({ fromAccountId }) => fromAccountId))]
+  if (ids.length === 0) return []
+  const found = await db.run(readPayers, [ids])
+  const payers = new Map(
+    found.map(({ id, iban, givenName, familyName }) => [
+      id,
+      { name: `${givenName} ${familyName}`, iban },
+    ]),
+  )
+  return rows.map((row) => {
+    const payer = payers.get(row.fromAccountId)
+    return payer ? { ...row, payer } : row
+  })
+}

@@ -1,0 +1,12 @@
+// A caller as the ledger judges it.
+import type { Caller, Role } from '../../gate/roles.ts'
+import type { Order } from '../../ledger/rules/movement.ts'
+
+export const toOrderCaller = (caller: Caller, role: Role): Order['caller'] => {
+  const { userId, sessionId, kid, service, operation } = caller
+  return { userId, sessionId, kid, role, ...(service && { operation }) }
+}
+
+/** The people behind a caller. A staff operation moves no account of theirs. */
+export const peopleBehind = ({ userId, service }: Caller): readonly string[] =>
+  service?.administrators ?? [userId]

@@ -1,0 +1,193 @@
+// Transfers and transactions in requests and responses.
+import { type Static, Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { exampleIban } from '../../domain/iban.ts'
+import type { RowOf } from '../../database/statements/statement.ts'
+import { invalid } from '../../domain/errors.ts'
+import {
+  AccountId,
+  BeneficiaryId,
+  CardPaymentId,
+  TransactionId,
+  TransferId,
+} from '../../domain/ids.ts'
+import { type Currency as CurrencyCode, formatAmount, parseAmount } from '../../domain/money.ts'
+import {
+  Amount,
+  closed,
+  Currency,
+  named,
+  nullable,
+  oneOf,
+  OptionalText,
+  SignedAmount,
+  Time,
+  withExample,
+} from '../../domain/schema.ts'
+import {
+  goesElsewhere,
+  kinds,
+  statuses,
+  type Transfer as Row,
+} from '../../ledger/rules/movement.ts'
+import type { DetailedTransfer } from './details.ts'
+import type { transactionColumns } from './entry-columns.ts'
+
+const Reference = withExample(OptionalText, 'Rent February')
+
+const Counterparty = named('Counterparty', {
+  name: nullable(Type.String({ maxLength: 141, examples: ['Okafor household'] })),
+  iban: nullable(Type.String({ maxLength: 34, examples: [exampleIban] })),
+})
+
+const ReturnReason = Type.String({
+  pattern: '^[A-Z0-9]{4}$',
+  minLength: 4,
+  maxLength: 4,
+  description: 'Why it came back: a code of ISO 20022 ExternalReturnReason1Code.',
+  examples: ['AC04'],
+})
+
+export const Transfer = named('Transfer', {
+  id: TransferId,
+  kind: oneOf(kinds),
+  fromAccountId: AccountId,
+  toAccountId: Type.Optional(AccountId),
+  beneficiaryId: Type.Optional(BeneficiaryId),
+  amount: Amount,
+  currency: Currency,
+  reference: Reference,
+  status: oneOf(statuses, {
+    description:
+      'Pending: to be sent to another bank. Sent: on its way there, no longer to be cancelled. ' +
+      'Returned or cancelled: the money is back.',
+  }),
+  createdAt: Time,
+  counterparty: Type.Optional(Counterparty),
+  payer: Type.Optional(Counterparty),
+  endToEndId: Type.Optional(
+    Type.String({
+      maxLength: 35,
+      description:
+        'The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): of one to ' +
+        'another bank its identifier as 32 hexadecimal digits, of one from there its payer’s.',
+      examples: ['01981f7e4c0070008000747261000000'],
+    }),
+  ),
+  creditorIban: Type.Optional(
+    Type.String({
+      maxLength: 34,
+      description:
+        'For staff, of what lies in suspense since it could not be credited: the IBAN that it ' +
+        'was for.',
+      examples: [exampleIban],
+    }),
+  ),
+  creditorAccountId: Type.Optional(AccountId),
+  cardPaymentId: Type.Optional(CardPaymentId),
+  reasonCode: Type.Optional(ReturnReason),
+  reversalOf: Type.Optional(TransferId),
+  reversedBy: Type.Optional(TransferId),
+})
+
+export const Transaction = closed(
+  {
+    id: TransactionId,
+    amount: SignedAmount,
+    currency: Currency,
+    balanceAfter: SignedAmount,
+    counterparty: nullable(Counterparty),
+    reference: Reference,
+    kind: oneOf(kinds),
+    createdAt: Time,
+  },
+  {
+    title: 'Transaction',
+    description: 'One entry of an account, by the identifier of its transfer.',
+  },
+)
+
+/** Staff see both accounts. The owner of the source does not see the payee's account. */
+export type View = 'staff' | 'owner'
+
+const showsTarget = ({ kind, beneficiaryId }: Row, view: View): boolean =>
+  view === 'staff' || (beneficiaryId === null && (kind === 'transfer' || kind === 'withdrawal'))
+
+/** The EndToEndId of a payment to another bank. */
+export const toEndToEndId = (id: string): string => id.replaceAll('-', '')
+
+/** Money that is sent back keeps that of its payer. */
+const findEndToEndId = (row: DetailedTransfer): string | null =>
+  row.kind === 'transfer' && goesElsewhere(row)
+    ? toEndToEndId(row.id)
+    : (row.details?.endToEndId ?? null)
+
+export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Transfer> => {
+  const [endToEndId, reasonCode] = [findEndToEndId(row), row.details?.reasonCode ?? null]
+  const { cardPaymentId } = row
+  const { creditorIban, creditorAccountId }: Partial<DetailedTransfer> = view === 'staff' ? row : {}
+  return {
+    id: row.id,
+    kind: row.kind,
+    fromAccountId: row.fromAccountId,
+    ...(showsTarget(row, view) && { toAccountId: row.toAccountId }),
+    ...(row.beneficiaryId !== null && { beneficiaryId: row.beneficiaryId }),
+    amount: formatAmount(row.amount, row.currency),
+    currency: row.currency,
+    reference: row.reference,
+    status: row.status,
+    createdAt: rfc3339(row.createdAt.getTime()),
+    ...(row.counterpartyName !== null && {
+      counterparty: { name: row.counterpartyName, iban: row.counterpartyIban },
+    }),
+    ...(row.payer && { payer: row.payer }),
+    ...(endToEndId !== null && { endToEndId }),
+    ...(creditorIban !== undefined && { creditorIban }),
+    ...(creditorAccountId !== undefined && { creditorAccountId }),
+    ...(cardPaymentId !== undefined && { cardPaymentId }),
+    ...(reasonCode !== null && { reasonCode }),
+    ...(row.reversalOf !== null && { reversalOf: row.reversalOf }),
+    ...(row.reversedBy !== null && { reversedBy: row.reversedBy }),
+  }
+}
+
+/** A transfer as its first answer showed it, without later changes. */
+export const asFirstAnswered = <T extends Row>(row: T): T => ({
+  ...row,
+  status: goesElsewhere(row) ? 'pending' : 'completed',
+  reversedBy: null,
+})
+
+type EntryRow = RowOf<typeof transactionColumns>
+
+export const toTransaction = (
+  row: EntryRow,
+  currency: CurrencyCode,
+): Static<typeof Transaction> => ({
+  id: row.transferId,
+  amount: formatAmount(row.amount, currency),
+  currency,
+  balanceAfter: formatAmount(row.balanceAfter, currency),
+  counterparty:
+    row.counterpartyName === null
+      ? null
+      : { name: row.counterpartyName, iban: row.counterpartyIban },
+  reference: row.reference,
+  kind: row.kind as Row['kind'],
+  createdAt: rfc3339(row.createdAt.getTime()),
+})
+
+/**
+ * The amount of a body in minor units. Refuses zero, and more digits than the currency has.
+ *
+ * @param path of what holds the amount
+ */
+export function parsePositiveAmount(
+  { amount, currency }: { amount: string; currency: CurrencyCode },
+  path = '/body',
+): bigint {
+  const parsed = parseAmount(amount, currency)
+  if (parsed === undefined) invalid(`${path}/amount`, 'has more minor digits than its currency')
+  if (parsed === 0n) invalid(`${path}/amount`, 'is zero')
+  return parsed
+}

@@ -1,0 +1,322 @@
+// One batch is one transaction in two pipelined round trips: BEGIN, the locks and all reads go out
+// together, then all writes and COMMIT. No statement of a round trip waits for another's answer.
+import { addEvents } from '../../audit/sql.ts'
+import { readTimeAndZones, toDays } from '../../database/background/bank-days.ts'
+import { beginReading } from '../../database/background/clocks.ts'
+import { answersOf } from '../../database/connections/cork.ts'
+import { isRefusedCommit } from '../../database/connections/failure.ts'
+import type { Held } from '../../database/connections/lane.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { asRefusal, Refusal } from '../../domain/errors.ts'
+import { lockApprovals, readStandings, writeUsed } from '../../gate/approvals.ts'
+import { lockConfirmed, writeUsed as writeUsedConfirmations } from '../../gate/confirmations.ts'
+import { keep } from '../../gate/lock-callers.ts'
+import { readSessions } from '../../gate/live-sessions.ts'
+import { readKeys } from '../../gate/service-keys.ts'
+import { writeAlerts } from '../rows/payment-mails.ts'
+import { callersOf } from '../rules/caller.ts'
+import { type Claim, dropClaims, readClaims, writeClaims } from '../rows/claims.ts'
+import { readUnconfirmed, writeUnconfirmed } from '../rows/unconfirmed-payments.ts'
+import { writeDetails } from '../rows/transfer-details.ts'
+import { toExternalName } from '../rules/external-ids.ts'
+import { numberedIn, readExternalIds, writeExternalIds } from '../rows/external-ids.ts'
+import {
+  duplicateWindowMs,
+  isLive,
+  keyLifetimeMs,
+  type Submission,
+  toClaimName,
+} from './idempotency.ts'
+import type { Authorization } from '../rules/authorizations.ts'
+import {
+  readAuthorizations,
+  readCards,
+  readPayments,
+  writeAuthorizations,
+  writeCardRows,
+} from '../rows/authorizations.ts'
+import type { BatchFacts, Plan, Replay } from './facts.ts'
+import { asFirstAnswered, type Hold } from '../rules/holds.ts'
+import { expireHolds, readHolds, writeHolds } from '../rows/holds.ts'
+import { accountsOf, isBack, type Order, type Outcome, type Transfer } from '../rules/movement.ts'
+import { readOrders, writeRuns } from '../rows/standing-order-runs.ts'
+import { planBatch } from './plan.ts'
+import { cardOf } from './plan-holds.ts'
+import {
+  ifAny,
+  lockAccounts,
+  lockTransfers,
+  readBeneficiaries,
+  readRecent,
+  readTransfers,
+  writeBatch,
+  writeSteps,
+} from '../rows/transfers.ts'
+
+/** The transaction certainly had no effect. */
+export class NotCommitted extends Error {}
+
+/** No clear answer to COMMIT came: the plan is true or it is not, as a whole. */
+export class InDoubt extends Error {
+  readonly plan: Plan
+  constructor(plan: Plan, cause: unknown) {
+    super('The outcome of COMMIT is not known', { cause })
+    this.plan = plan
+  }
+}
+
+/**
+ * Executes the orders in turn in one transaction. Returns only once its COMMIT is durable, an
+ * answer for each order at its place.
+ *
+ * The time of the orders is the database's, read after their locks were had. When the clock of this
+ * process differs from it nothing is posted.
+ *
+ * @throws {@link NotCommitted} or {@link InDoubt}, for all orders alike
+ */
+export async function postBatch(
+  held: Held,
+  submissions: readonly Submission[],
+  clock: Clock,
+): Promise<(Outcome | Refusal)[]> {
+  const { facts, plan } = await readAndPlan(held, submissions, clock)
+  const replays = await writePlan(held, plan, facts)
+  return plan.outcomes.map((outcome, index) =>
+    'replayOf' in outcome ? answerAgain(submissions[index]?.order, outcome, replays) : outcome,
+  )
+}
+
+/** What requests that were repeated are answered with. */
+type Replays = {
+  transfers: Map<string, Transfer>
+  holds: Map<string, Hold>
+  authorizations: Map<string, Authorization>
+}
+
+function answerAgain(
+  order: Order | undefined,
+  { replayOf, told }: Replay,
+  { transfers, holds, authorizations }: Replays,
+): Outcome | Refusal {
+  const [transfer, hold] = [transfers.get(replayOf), holds.get(replayOf)]
+  const authorization = order?.authorization && authorizations.get(replayOf)
+  if (authorization) return { authorization, isReplayed: true }
+  if (transfer) return { transfer, isReplayed: true }
+  if (hold && order?.hold) {
+    const first = asFirstAnswered({ ...order, hold: order.hold }, hold, told)
+    return { hold: first, isReplayed: true }
+  }
+  return new Refusal('internal_error', { because: 'a claim names a thing that is not there' })
+}
+
+async function readAndPlan(held: Held, submissions: readonly Submission[], clock: Clock) {
+  try {
+    const facts = await readFacts(held, submissions, clock)
+    await expireDue(held, facts)
+    return { facts, plan: planBatch(submissions, facts) }
+  } catch (thrown) {
+    // No transaction may stay open on the lane. If the connection is gone, so is the transaction.
+    await held.command('rollback').catch(() => {})
+    throw new NotCommitted('Nothing was written', { cause: asRefusal(thrown) })
+  }
+}
+
+/**
+ * Gives back what holds keep whose time is over, before anything is decided: one more round trip,
+ * for accounts that have such a hold alone. The holds that were read for orders are judged by the
+ * time themselves.
+ */
+async function expireDue(held: Held, { now, accounts, cards }: BatchFacts): Promise<void> {
+  const due = [...accounts.values()].flatMap(({ id, heldUntil }) =>
+    heldUntil !== null && heldUntil.getTime() <= now ? id : [],
+  )
+  if (due.length === 0) return
+  const [kept, spent] = await Promise.all([
+    expireHolds(held, due, now),
+    readCards(held, [...cards.keys()]),
+  ])
+  for (const { id, ...rest } of kept) Object.assign(accounts.get(id) as object, rest)
+  for (const card of spent) cards.set(card.id, card)
+}
+
+/** What the orders name, each once. */
+function findNamed(submissions: readonly Submission[]) {
+  const orders = submissions.map(({ order }) => order)
+  const callersBy = (isProgram: boolean) =>
+    unique(
+      orders.flatMap(({ caller, approval, run }) => {
+        if (run) return []
+        if (approval) return isProgram ? [] : approval.checker.sessionId
+        return (caller.operation !== undefined) === isProgram ? caller.sessionId : []
+      }),
+    )
+  const judged = orders.filter(({ confirmation }) => confirmation !== undefined)
+  return {
+    orders,
+    keys: orders.flatMap(({ key, caller }) =>
+      key === undefined ? [] : { callerId: caller.userId, key },
+    ),
+    fingerprints: submissions.flatMap(({ claimName, fingerprint }) =>
+      claimName === undefined && fingerprint !== '' ? fingerprint : [],
+    ),
+    sessionIds: callersBy(false),
+    keyIds: callersBy(true),
+    orderIds: unique(orders.flatMap(({ run }) => run?.orderId ?? [])),
+    holdIds: unique(
+      orders.flatMap(({ hold, refundOf }) => (hold && 'id' in hold ? hold.id : (refundOf ?? []))),
+    ),
+    cardIds: unique(orders.flatMap((o) => cardOf(o) ?? [])),
+    approvalIds: unique(orders.flatMap(({ approval }) => approval?.id ?? [])),
+    // Of what brings money back, the account that had paid.
+    payers: unique([
+      ...judged.map(({ fromAccountId }) => fromAccountId),
+      ...orders.flatMap(({ kind, toAccountId }) => (isBack(kind) ? toAccountId : [])),
+    ]),
+    challengeIds: unique(judged.flatMap((o) => o.confirmation?.challengeId ?? [])),
+  }
+}
+
+async function readFacts(
+  held: Held,
+  submissions: readonly Submission[],
+  clock: Clock,
+): Promise<BatchFacts> {
+  const { orders, keys, fingerprints, sessionIds, keyIds, ...named } = findNamed(submissions)
+  const { orderIds, holdIds, cardIds, approvalIds, payers, challengeIds } = named
+  const toTime = beginReading(clock)
+  const reads = held.together(
+    () =>
+      [
+        held.command('begin'),
+        lockAccounts(held, unique(orders.flatMap(accountsOf))),
+        ifAny(challengeIds, () => held.run(lockConfirmed, [challengeIds])),
+        ifAny(approvalIds, () => lockApprovals(held, approvalIds)),
+        lockTransfers(held, unique(orders.flatMap(({ originalId }) => originalId ?? []))),
+        // From here on nothing waits for a lock.
+        keep(held, unique(orders.flatMap(callersOf))),
+        held.run(readTimeAndZones, []),
+        ifAny(sessionIds, () => held.run(readSessions, [sessionIds])),
+        ifAny(keyIds, () => held.run(readKeys, [keyIds])),
+        readClaims(held, keys),
+        readExternalIds(held, numberedIn(orders)),
+        readRecent(held, fingerprints),
+        readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
+        readUnconfirmed(held, payers),
+        ifAny(approvalIds, () => readStandings(held, approvalIds)),
+        ifAny(orderIds, () => readOrders(held, orderIds)),
+        readHolds(held, holdIds),
+        readPayments(held, holdIds),
+        readCards(held, cardIds),
+      ] as const,
+  )
+  const [, accounts, confirmed, , originals, kept, times, callers, serviceKeys, ...more] =
+    await answersOf(reads)
+  const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs, ...last] = more
+  const [holds, payments, cards] = last
+  const { at, zones } = times[0] as { at: Date; zones: string }
+  const now = toTime(at)
+  const live = claims.filter((claim) => isLive(claim, now))
+  const isRecent = ({ createdAt }: { createdAt: Date }) =>
+    createdAt.getTime() > now - duplicateWindowMs
+  return {
+    now,
+    days: toDays(zones),
+    accounts: byId(accounts),
+    kept,
+    callers: byId(callers),
+    keys: byId(serviceKeys),
+    claims: new Map(live.map((claim) => [claimName(claim), claim])),
+    staleClaims: claims.filter((claim) => !isLive(claim, now)),
+    externals: new Map(externals.map((row) => [toExternalName(row.callerId, row.externalId), row])),
+    recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transferId])),
+    originals: byId(originals),
+    beneficiaries: byId(beneficiaries),
+    confirmed: byId(confirmed),
+    unconfirmed: new Map(unconfirmed.map(({ accountId, ...payments }) => [accountId, payments])),
+    approvals: byId(approvals),
+    runs: byId(runs),
+    holds: byId(holds),
+    payments: byId(payments),
+    cards: byId(cards),
+  }
+}
+
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
+
+const byId = <Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> =>
+  new Map(rows.map((row) => [row.id, row]))
+
+const claimName = ({ callerId, key }: Claim): string => toClaimName(callerId, key)
+
+/** Sends the writes with COMMIT behind them. Returns what is answered again. */
+async function writePlan(held: Held, plan: Plan, facts: BatchFacts): Promise<Replays> {
+  const { writes, read, commit } = held.together(() => send(held, plan, facts))
+  const results = await Promise.allSettled([...writes, read, commit])
+  const failed = results.find((result) => result.status === 'rejected')?.reason as unknown
+  const tag = await commit.catch((thrown: unknown) => {
+    if (writes.length === 0 || isRefusedCommit(thrown)) {
+      throw new NotCommitted('COMMIT failed', { cause: failed })
+    }
+    throw new InDoubt(plan, thrown)
+  })
+  // COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK.
+  if (tag !== 'COMMIT') throw new NotCommitted(`COMMIT answered ${tag}`, { cause: failed })
+  const [transfers, holds, authorizations] = await read
+  return {
+    transfers: byId(transfers),
+    holds: byId(holds),
+    authorizations: byId(authorizations),
+  }
+}
+
+/**
+ * Runs every write, then COMMIT, without waiting for any of them. A COMMIT after row locks alone
+ * waits for a standby, too, so an answer that is given again is on one by then.
+ */
+function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
+  const replaysOf = (isHold: boolean) =>
+    plan.outcomes.flatMap((outcome) =>
+      'replayOf' in outcome && outcome.isHold === isHold ? outcome.replayOf : [],
+    )
+  const writes: Promise<unknown>[] = []
+  const { cards } = plan
+  const accounts = [...plan.accounts]
+  const areOnlyHeld = plan.transfers.length === 0 && plan.steps.size === 0
+  if (accounts.length > 0 && !areOnlyHeld) {
+    const isHeld = plan.holds.size > 0 || cards.authorizations.length > 0
+    writes.push(writeBatch(held, plan.transfers, accounts, isHeld))
+  }
+  const onlyHeld = areOnlyHeld ? accounts : []
+  if (onlyHeld.length > 0 || cards.authorizations.length > 0 || cards.spent.size > 0) {
+    writes.push(writeAuthorizations(held, cards, onlyHeld))
+  }
+  if (plan.holds.size > 0) writes.push(writeHolds(held, plan))
+  if (cards.events.length > 0 || cards.mails.length > 0) writes.push(writeCardRows(held, cards))
+  if (plan.steps.size > 0) writes.push(writeSteps(held, [...plan.steps.values()]))
+  if (plan.details.length > 0) writes.push(writeDetails(held, plan.details))
+  if (plan.externals.length > 0) writes.push(writeExternalIds(held, plan.externals))
+  if (plan.claims.length > 0) {
+    if (staleClaims.length > 0) {
+      writes.push(dropClaims(held, staleClaims, new Date(now - keyLifetimeMs)))
+    }
+    // In one order in every batch: two batches can wait for each other in one direction only.
+    const ordered = plan.claims.toSorted((one, other) =>
+      claimName(one) < claimName(other) ? -1 : 1,
+    )
+    writes.push(writeClaims(held, ordered))
+  }
+  if (plan.events.length > 0) writes.push(addEvents(held, plan.events))
+  if (plan.approvals.length > 0) writes.push(writeUsed(held, plan.approvals, now))
+  if (plan.alerts.length > 0) writes.push(writeAlerts(held, plan.alerts))
+  if (plan.used.length > 0) {
+    writes.push(held.run(writeUsedConfirmations, [plan.used, new Date(now)]))
+  }
+  if (plan.runs.length > 0) writes.push(writeRuns(held, plan.runs))
+  if (plan.unconfirmed.size > 0) writes.push(writeUnconfirmed(held, plan.unconfirmed))
+  const read = Promise.all([
+    readTransfers(held, replaysOf(false)),
+    readHolds(held, replaysOf(true)),
+    readAuthorizations(held, replaysOf(true)),
+  ])
+  return { writes, read, commit: held.command('commit') }
+}

@@ -1,0 +1,322 @@
+// Only the texts of a transfer can be erased; an erasure or a change past the command is found.
+import assert from 'node:assert/strict'
+import { hash, randomUUID } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { bank, type Bank, finishing, payElsewhere } from '../../../test/support/bank.ts'
+import { openHolder } from '../../../test/support/locks.ts'
+import { addEvents, commandEvent } from '../../audit/sql.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
+import type { Database } from '../../database/connections/connect.ts'
+import { commitTexts } from '../rules/hash-chain.ts'
+import { eraseBefore, eraseOfAccount } from './erase.ts'
+import { bankAccount } from '../rules/internal-accounts.ts'
+import type { Order, Texts, Transfer } from '../rules/movement.ts'
+import { verifyLedger } from '../proof/verify.ts'
+
+type Books = Bank & { owner: Database; from: string; to: string; before: number; event: string }
+
+/** Two transfers and a settled, a returned and a pending payment of today; two of tomorrow. */
+async function books(t: TestContext): Promise<Books> {
+  const fixture = await bank(t)
+  const { clock, ledger, account, order } = fixture
+  const owner = openDatabase(fixture.address, { role: null })
+  t.after(() => owner.close())
+  const [from, to] = [await account(1000n), await account()]
+  const pay = (reference: string) =>
+    ledger.submit(order(from, to, { reference, key: randomUUID() }))
+  await pay('Rent')
+  await pay('Rent')
+  await ledger.submit(finishing(await payElsewhere(fixture, from), 'settlement'))
+  await ledger.submit(finishing(await payElsewhere(fixture, from), 'return'))
+  await payElsewhere(fixture, from)
+  // Those of the last millisecond before it are erased, those of its first one stay.
+  const before = clock.now() + 1
+  clock.advance(1)
+  await pay('Food')
+  await pay('Fuel')
+  const event = commandEvent(clock.now(), { action: 'erase' })
+  await transaction(owner, (tx) => addEvents(tx, [event]))
+  return { ...fixture, owner, from, to, before, event: event.id }
+}
+
+const withTexts = `select reference, counterparty_name, counterparty_iban from transfers
+                   where salt is not null order by from_account_id, from_seq`
+
+test('payments of later that are pending are not counted', async (t) => {
+  const later = await books(t)
+  await payElsewhere(later, later.from)
+  const { owner, before, event } = later
+  assert.deepEqual(await eraseBefore(owner, before, event), { erased: 6, pending: 1n })
+})
+
+test('erased texts are gone, all others stay, and the books are sound before and after', async (t) => {
+  const { db, owner, sql, before, event } = await books(t)
+  const proven = await verifyLedger(db)
+  assert.deepEqual([proven.mismatch, proven.erased], [undefined, 0])
+  // The seed, two payments, a settled one, a returned one and what brought it back.
+  assert.deepEqual(await eraseBefore(owner, before, event), { erased: 6, pending: 1n })
+  const after = await verifyLedger(db)
+  assert.deepEqual(after, { ...proven, erased: 6 })
+  const kept = await sql(
+    `select distinct e.reference from entries e join transfers t on t.id = e.transfer_id
+     where t.salt is null and e.kind <> 'settlement' and (e.commitment is null
+       or (e.reference, e.counterparty_name, e.counterparty_iban) is distinct from
+         ('', null::text, null::text))`,
+  )
+  assert.deepEqual(kept, [], 'the entries have none of its texts')
+  const nothing = { counterparty_name: null, counterparty_iban: null }
+  const elsewhere = { counterparty_name: 'Elsewhere', counterparty_iban: 'DE89370400440532013000' }
+  assert.deepEqual(await sql(withTexts), [
+    { reference: 'Rent', ...elsewhere },
+    { reference: 'Food', ...nothing },
+    { reference: 'Fuel', ...nothing },
+  ])
+  const left = await sql(
+    `select count(*)::int from transfers
+     where salt is null and reference = '' and counterparty_name is null
+       and counterparty_iban is null and erasure_id = $1`,
+    [event],
+  )
+  assert.deepEqual(left, [{ count: 6 }])
+  assert.deepEqual(await eraseBefore(owner, before, event), { erased: 0, pending: 1n })
+})
+
+test('transfers behind several pages of erased ones are erased', async (t) => {
+  const { owner, sql, before, event } = await books(t)
+  await sql(
+    `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+       created_at, caller_id, session_id, kind, status, currency, reference, commitment, erasure_id)
+     select ('00000000' || substr(gen_random_uuid()::text, 9))::uuid, from_account_id,
+       to_account_id, n, n, 1, '2016-01-01', caller_id, session_id, 'transfer', 'completed', 'EUR',
+       '', sha256(''), $1
+     from generate_series(1, 1200) as n, (select * from transfers limit 1) as any_transfer`,
+    [event],
+  )
+  assert.deepEqual(await eraseBefore(owner, before, event), { erased: 6, pending: 1n })
+})
+
+test('an erased name cannot be guessed from a short list of names', async (t) => {
+  const { owner, sql, before, event } = await books(t)
+  const salts = await sql(
+    `select encode(salt, 'hex') as salt from transfers where created_at < $1`,
+    [new Date(before)],
+  )
+  assert.equal(new Set(salts.map(({ salt }) => salt)).size, salts.length)
+  await eraseBefore(owner, before, event)
+  const rows = await sql(
+    `select encode(commitment, 'hex') as commitment from transfers where salt is null`,
+  )
+  const found = rows.map(({ commitment }) => commitment as string)
+  // Two payments of the same text left different commitments.
+  assert.equal(new Set(found).size, found.length)
+  const references = ['Rent', 'Seed', 'Food', '']
+  const names = ['Elsewhere', null]
+  const ibans = ['DE89370400440532013000', null]
+  const guesses = references.flatMap((reference) =>
+    names.flatMap((counterpartyName) =>
+      ibans.map((counterpartyIban) => ({ reference, counterpartyName, counterpartyIban })),
+    ),
+  )
+  const left = await sql(`select encode(salt, 'hex') as salt from transfers where salt is not null`)
+  const known = ['', ...left.map(({ salt }) => salt as string)]
+  for (const texts of guesses) {
+    const plain = [texts.reference, texts.counterpartyName, texts.counterpartyIban]
+    assert.ok(!found.includes(hash('sha256', JSON.stringify(plain))))
+    for (const salt of known) assert.ok(!found.includes(commitTexts(salt, texts)))
+  }
+  // With the salts each of them would be found: only the salts were missing.
+  const opened = found.filter((commitment) =>
+    salts.some(({ salt }) =>
+      guesses.some((texts) => commitTexts(salt as string, texts) === commitment),
+    ),
+  )
+  assert.equal(opened.length, found.length)
+  const everything = await sql(
+    `select t::text as dump from transfers t union all select e::text from entries e
+     union all select c::text from claims c union all select r::text from recent_transfers r
+     union all select a::text from audit_events a`,
+  )
+  const dump = everything.map((row) => row['dump'] as string).join('')
+  const gone = salts.filter(({ salt }) => !left.some((other) => other['salt'] === salt))
+  assert.equal(gone.length, found.length)
+  assert.ok(left.every(({ salt }) => dump.includes(salt as string)))
+  for (const { salt } of gone) assert.ok(!dump.includes(salt as string))
+})
+
+const eraseOwn = `update entries
+  set reference = '', counterparty_name = null, counterparty_iban = null, commitment = $2
+  where account_id = $1 and reference = 'Food'`
+const eraseFood = `update transfers set salt = null, reference = '', counterparty_name = null,
+  counterparty_iban = null, erasure_id = $2, commitment = $3
+  where from_account_id = $1 and reference = 'Food'`
+
+test('an erasure past the command is named, with a right commitment and with a wrong one', async (t) => {
+  const { db, sql, from, event } = await books(t)
+  const [row] = await sql(
+    `select encode(salt, 'hex') as salt from transfers where reference = 'Food'`,
+  )
+  const texts: Texts = { reference: 'Food', counterpartyName: null, counterpartyIban: null }
+  const commit = (of: Texts) => Buffer.from(commitTexts(row?.['salt'] as string, of), 'hex')
+  const right = commit(texts)
+  const shown = await sql(
+    `select account_id as account, reference, counterparty_name as "counterpartyName",
+       counterparty_iban as "counterpartyIban" from entries where reference = 'Food'`,
+  )
+  assert.equal(shown.length, 2)
+  for (const { account, ...own } of shown) {
+    await sql(eraseOwn, [account, commit(own as Texts)])
+  }
+  await sql(eraseFood, [from, randomUUID(), right])
+  assert.match(
+    (await verifyLedger(db)).mismatch ?? '',
+    /^Transfer .*: its texts were erased without/,
+  )
+  await sql('set session_replication_role = replica')
+  await sql('update transfers set erasure_id = $1, commitment = $2 where salt is null', [
+    event,
+    Buffer.alloc(32),
+  ])
+  assert.match((await verifyLedger(db)).mismatch ?? '', /the chain breaks$/)
+})
+
+test('changed texts are evidence, and are not erased', async (t) => {
+  const { sql, owner, before, event } = await books(t)
+  await sql('set session_replication_role = replica')
+  await sql(`update transfers set reference = 'Wages' where reference = 'Rent' and from_seq = 3`)
+  await assert.rejects(
+    eraseBefore(owner, before, event),
+    /^Error: Transfer .* is not what its chain/,
+  )
+  assert.equal((await sql(`select 1 from transfers where reference = 'Wages'`)).length, 1)
+})
+
+test('the owner cannot change a text, restore one or erase a part', async (t) => {
+  const { sql, owner, from, before, event } = await books(t)
+  await eraseBefore(owner, before, event)
+  const attempts: [sql: string, answer: RegExp][] = [
+    [`update transfers set reference = 'Other' where reference = 'Food'`, /append-only/],
+    [`update transfers set salt = uuid_send(id) where reference = 'Food'`, /append-only/],
+    [
+      `update transfers set salt = uuid_send(id), commitment = null, erasure_id = null
+       where salt is null`,
+      /app/,
+    ],
+    [`update transfers set commitment = sha256('x') where salt is null`, /append-only/],
+    [`update entries set reference = 'Other' where reference = 'Food'`, /append-only/],
+    [`update entries set counterparty_name = null where reference = 'Food'`, /append-only/],
+    [
+      `update entries set reference = '', counterparty_name = null, counterparty_iban = null
+       where reference = 'Food'`,
+      /append-only/,
+    ],
+    [
+      `update entries set reference = 'Food', commitment = null where commitment is not null`,
+      /app/,
+    ],
+    [`update entries set commitment = sha256('x') where commitment is not null`, /append-only/],
+    ['update entries set amount = 2 * amount', /append-only/],
+    ['update entries set texts_in_chain = false', /append-only/],
+    [
+      `update transfers set salt = null, commitment = sha256('x'), erasure_id = id
+       where reference = 'Food'`,
+      /transfers_erased_whole/,
+    ],
+    [
+      `update transfers set salt = null, commitment = sha256('x'), erasure_id = id, reference = '',
+         counterparty_name = null, counterparty_iban = null where status = 'pending'`,
+      /transfers_only_elsewhere_waits/,
+    ],
+  ]
+  for (const [attempt, answer] of attempts) await assert.rejects(sql(attempt), answer, attempt)
+  await sql('set role strongroom_service')
+  await assert.rejects(sql(eraseFood, [from, event, Buffer.alloc(32)]), /permission denied/)
+})
+
+test('two erasures at once both end, and each transfer is erased once', async (t) => {
+  const { address, db, owner, sql, before, event } = await books(t)
+  const other = openDatabase(address, { role: null })
+  t.after(() => other.close())
+  await sql('begin')
+  await sql('select from entries for update')
+  const erasures = Promise.all([
+    eraseBefore(owner, before, event),
+    eraseBefore(other, before, event),
+  ])
+  const waiting = `select from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query ~ 'of_entries|for no key update'`
+  while ((await sql(waiting)).length < 2) await sql('select pg_stat_clear_snapshot()')
+  await sql('commit')
+  const counts = (await erasures).map(({ erased }) => erased)
+  assert.deepEqual(new Set(counts), new Set([0, 6]))
+  const found = await verifyLedger(db)
+  assert.deepEqual([found.mismatch, found.erased], [undefined, 6])
+})
+
+/** A settled payment from an account that is closed now, and the order to return it. */
+async function settledOfClosed(made: Books): Promise<{ from: string; back: Order }> {
+  const from = await made.account(7n)
+  const paid = await payElsewhere(made, from)
+  await made.ledger.submit(finishing(paid, 'settlement'))
+  await made.sql(`update accounts set status = 'closed' where id = $1`, [from])
+  return { from, back: returnOf(paid) }
+}
+
+/** As the handler makes it, which has read the payment. */
+const returnOf = (paid: Transfer): Order => ({
+  ...finishing(paid, 'return'),
+  suspenseId: bankAccount('suspense', 'EUR'),
+  reference: paid.reference,
+  counterparty: { name: paid.counterpartyName ?? '', iban: paid.counterpartyIban },
+})
+
+/** How many transfers and entries of a payment and of its return have a text or a salt. */
+const countTexts = `select count(*)::int as count from transfers t
+  join entries e on e.transfer_id = t.id
+  where $1 in (t.id, t.reversal_of) and (t.salt is not null or t.reference <> ''
+    or t.counterparty_name is not null or t.counterparty_iban is not null
+    or e.reference <> '' or e.counterparty_name is not null or e.counterparty_iban is not null)`
+
+test('an erasure behind the read of a return leaves none of the texts in what comes back', async (t) => {
+  const made = await books(t)
+  const { from, back } = await settledOfClosed(made)
+  // The seed and the payment.
+  assert.equal(await eraseOfAccount(made.owner, from, made.event), 2)
+  const { transfer } = await made.ledger.submit(back)
+  const { reference, counterpartyName, counterpartyIban } = transfer
+  assert.deepEqual([reference, counterpartyName, counterpartyIban], ['', null, null])
+  const kept = await made.sql(
+    `select distinct reference, counterparty_name as name, counterparty_iban as iban
+     from entries where transfer_id = $1`,
+    [transfer.id],
+  )
+  assert.deepEqual(kept, [{ reference: '', name: null, iban: null }])
+  assert.equal((await verifyLedger(made.db)).mismatch, undefined)
+})
+
+test('an erasure waits for a return under way, and erases its texts too', async (t) => {
+  const made = await books(t)
+  const { from, back } = await settledOfClosed(made)
+  // The batch writes its external identifier only once another writer of it is gone.
+  const holder = await openHolder(t, made)
+  await holder.query('begin')
+  await holder.query(
+    `insert into external_ids (caller_id, external_id, body_hash, transfer_id)
+     values ($1, 'R', sha256(''), gen_random_uuid())`,
+    [back.caller.userId],
+  )
+  const externalId = { id: 'R', bodyHash: hash('sha256', '', 'hex') }
+  const returned = made.ledger.submit({ ...back, externalId })
+  const waits = `select from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query ~ $1`
+  while ((await made.sql(waits, ['external_ids'])).length === 0) await setImmediate()
+  const erased = eraseOfAccount(made.owner, from, made.event)
+  while ((await made.sql(waits, ['for no key update'])).length === 0) await setImmediate()
+  await holder.query('rollback')
+  const { transfer } = await returned
+  assert.equal(transfer.counterpartyName, 'Elsewhere')
+  assert.equal(await erased, 3, 'the seed, the payment and what came back')
+  assert.deepEqual(await made.sql(countTexts, [back.originalId]), [{ count: 0 }])
+  assert.equal((await verifyLedger(made.db)).mismatch, undefined)
+})

@@ -1,0 +1,35 @@
+// What the chain holds of an entry beside its transfer: its external identifier, and its payment.
+import { Fragment, fragment, type RowOf } from '../../database/statements/statement.ts'
+import type { Links } from '../rules/hash-chain.ts'
+import { canBeNumbered, kinds } from '../rules/movement.ts'
+
+/** What the chain holds of an entry `e` beside its transfer. */
+export const linkColumns = {
+  numberedBy: 'uuid?',
+  externalId: 'text?',
+  bodyHash: 'text?',
+  paymentId: 'uuid?',
+} as const
+export const selectLinks = fragment`x.caller_id as "numberedBy", x.external_id as "externalId",
+     encode(x.body_hash, 'hex') as "bodyHash", r.payment_id as "paymentId"`
+const numberedKinds = new Fragment(
+  ['sending', 'settlement', ...kinds.filter((kind) => canBeNumbered[kind])]
+    .map((kind) => `'${kind}'`)
+    .join(', '),
+)
+/** A look-up for each of the entries that may have any. */
+export const joinedLinks = fragment`left join external_ids x
+     on x.transfer_id = case when e.kind in (${numberedKinds}) then e.transfer_id end
+     and x.is_settlement = (e.kind = 'settlement')
+   left join card_refunds r on r.transfer_id = case when e.kind = 'refund' then e.transfer_id end`
+
+export function toLinks({
+  numberedBy,
+  externalId,
+  bodyHash,
+  paymentId,
+  callerId,
+}: RowOf<typeof linkColumns> & { callerId: string }): Links | undefined {
+  if (externalId === null && paymentId === null) return undefined
+  return { callerId: numberedBy ?? callerId, externalId, bodyHash, paymentId }
+}

@@ -1,0 +1,227 @@
+// Statements of the verification that read holds, authorisations and cards, with what the books and
+// the trail say of them.
+import {
+  bare,
+  fragment,
+  type Fragment,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
+
+/** The first identifier of a time. */
+const idOf = (time: Fragment): Fragment =>
+  fragment`(lpad(to_hex((extract(epoch from ${time}) * 1000)::int8), 12, '0')
+       || repeat('0', 20))::uuid`
+
+/**
+ * Events of a hold at about a time: recorded with the request, up to a quarter of an hour before
+ * the transaction of the change is dated.
+ */
+const eventsAbout = (target: Fragment, time: Fragment): Fragment =>
+  fragment`select detail, actor_id from audit_events
+     where target = ${target} and outcome = 'success'
+       and id >= ${idOf(fragment`${time} - interval '15 minutes'`)}
+       and id < ${idOf(fragment`${time} + interval '1 minute'`)}`
+
+const hold = {
+  id: 'uuid',
+  accountId: 'uuid',
+  kind: 'text',
+  currency: 'text',
+  callerId: 'uuid',
+  createdAt: 'timestamptz',
+  amount: 'int8',
+  captured: 'int8',
+  remaining: 'int8',
+  status: 'text',
+  expiresAt: 'timestamptz?',
+  endedAt: 'timestamptz?',
+  counted: 'int8',
+} as const
+
+/**
+ * Holds with what the books say was captured of them and came back, and with what the trail has of
+ * those that are no card payments, or were changed beside their authorisations.
+ *
+ * - `approvals`: of a card payment what was authorised, each amount with its time in milliseconds
+ *   since the epoch; `authorized` is their sum, `authorizedUntil` when the last of them expires;
+ * - `placing`: the detail of the event that placed it;
+ * - `changes`: those of its last changes, a line each. Two at once may be recorded in any order.
+ */
+export const readHoldPage = statement(
+  'verify_read_hold_page',
+  ['uuid', 'int8'],
+  {
+    ...hold,
+    capturedByTransfers: 'int8',
+    lastCapturedAt: 'timestamptz?',
+    isRightlyCaptured: 'bool',
+    isOfAccount: 'bool',
+    refundedByTransfers: 'int8',
+    isRightlyRefunded: 'bool',
+    isOfCard: 'bool',
+    isRightlyAuthorized: 'bool',
+    countedOn: 'text?',
+    isCounted: 'bool',
+    approvals: 'text?',
+    authorized: 'int8?',
+    authorizedUntil: 'timestamptz?',
+    placing: 'text?',
+    placedBy: 'uuid?',
+    changes: 'text?',
+    isReleaseRecorded: 'bool',
+  },
+  sql`select ${select(hold, 'h')}, c.amount as "capturedByTransfers",
+     c.last_at as "lastCapturedAt", c.is_right as "isRightlyCaptured",
+     coalesce(a.currency = h.currency, false)
+       and (h.card_id is null or coalesce(d.account_id = h.account_id, false)) as "isOfAccount",
+     r.amount as "refundedByTransfers", r.is_right as "isRightlyRefunded",
+     h.counted_on is not null as "isOfCard",
+     coalesce(p.is_right, h.counted_on is null) as "isRightlyAuthorized",
+     h.counted_on::text as "countedOn",
+     h.counted_on is null or coalesce(d.status = 'cancelled' or d.spent_on >= h.counted_on, false)
+       as "isCounted",
+     y.approvals, y.amount as authorized, y.until as "authorizedUntil",
+     n.detail as placing, n.actor_id as "placedBy", u.details as changes,
+     coalesce(e.is_recorded, false) as "isReleaseRecorded"
+   from (
+     select ${bare(hold)}, card_id, counted_on, reference from holds
+     where id > $1 order by id limit $2
+   ) h
+   left join accounts a on a.id = h.account_id
+   left join cards d on d.id = h.card_id
+   cross join lateral (
+     select string_agg(x.amount || ' ' || (extract(epoch from x.created_at) * 1000)::int8, ',')
+         as approvals,
+       sum(x.amount)::int8 as amount, (array_agg(x.expires_at order by x.id desc))[1] as until
+     from (
+       select id, amount, created_at, expires_at from card_authorizations
+       where id = h.id and reason is null
+       union all
+       select id, amount, created_at, expires_at from card_authorizations
+       where payment_id = h.id and payment_id <> id and reason is null
+     ) x
+   ) y
+   left join lateral (
+     select reason is null and payment_id = h.id and card_id = h.card_id
+       and account_id = h.account_id and currency = h.currency and caller_id = h.caller_id
+       and created_at = h.created_at and h.kind = 'authorization' and h.counted_on is not null
+       -- Each may be erased.
+       and (merchant_name is null or h.reference in (merchant_name, '')) as is_right
+     from card_authorizations where id = h.id
+   ) p on true
+   cross join lateral (
+     select coalesce(sum(t.amount), 0)::int8 as amount, max(t.created_at) as last_at,
+       coalesce(bool_and(coalesce(
+         t.kind = case when p.is_right then 'card' else 'capture' end
+           and t.from_account_id = h.account_id and t.currency = h.currency, false
+       )), true) as is_right
+     from hold_captures k left join transfers t on t.id = k.transfer_id
+     where k.hold_id = h.id
+   ) c
+   cross join lateral (
+     select coalesce(sum(t.amount), 0)::int8 as amount, coalesce(bool_and(coalesce(
+       t.kind = 'refund' and t.currency = h.currency and (
+         t.to_account_id = h.account_id
+         -- What came back when the account was closed.
+         or exists (select from accounts where id = t.to_account_id and kind = 'suspense')),
+       false
+     )), true) as is_right
+     from card_refunds k left join transfers t on t.id = k.transfer_id
+     where k.payment_id = h.id
+   ) r
+   left join lateral (
+     ${eventsAbout(fragment`h.account_id`, fragment`h.created_at`)}
+       and action = 'createHold' and h.counted_on is null and detail like 'hold ' || h.id || '%'
+     limit 1
+   ) n on true
+   cross join lateral (
+     select string_agg(coalesce(v.detail, ''), E'\\n') as details from (
+       select detail from audit_events
+       where target = h.id and outcome = 'success'
+         and action in ('updateHold', 'incrementCardPayment')
+         and (h.counted_on is null or (h.amount, h.expires_at) is distinct from (y.amount, y.until))
+       order by id desc limit 3
+     ) v
+   ) u
+   left join lateral (
+     select true as is_recorded from (
+       ${eventsAbout(fragment`h.id`, fragment`h.ended_at`)}
+         and action in ('releaseHold', 'releaseCardPayment') and h.status = 'released'
+       limit 1
+     ) v
+   ) e on true
+   order by h.id`,
+)
+
+/**
+ * Authorisations that name a card, an account or a payment which is not there, or not theirs. One
+ * that raises a payment is of its channel and of its merchant. The demo of 0.3.0 numbered none:
+ * only those since the migration of the next release have to have a number.
+ */
+export const readAuthorizationPage = statement(
+  'verify_read_authorization_page',
+  ['uuid', 'int8'],
+  {
+    id: 'uuid',
+    createdAt: 'timestamptz',
+    isNumbered: 'bool',
+    isErasedWhole: 'bool',
+    isOfCard: 'bool',
+    isOfPayment: 'bool',
+  },
+  sql`select x.id, x.created_at as "createdAt",
+     exists (select from external_ids where transfer_id = x.id) or exists (
+       select from migrations where name = '0056_sealed_numbers' and run_on > x.created_at
+     ) as "isNumbered",
+     num_nulls(x.merchant_name, x.merchant_category, x.merchant_country) in (0, 3)
+       as "isErasedWhole",
+     coalesce(c.account_id = x.account_id, false) as "isOfCard",
+     case
+       when x.payment_id is null then true
+       when x.payment_id = x.id then coalesce(h.card_id = x.card_id, false)
+       else coalesce(
+         h.card_id = x.card_id and h.account_id = x.account_id and f.channel = x.channel
+           and (f.merchant_name is null or x.merchant_name is null
+             or (f.merchant_name, f.merchant_category, f.merchant_country)
+               = (x.merchant_name, x.merchant_category, x.merchant_country)),
+         false)
+     end as "isOfPayment"
+   from (
+     select id, card_id, account_id, payment_id, channel, created_at, merchant_name,
+       merchant_category, merchant_country
+     from card_authorizations where id > $1 order by id limit $2
+   ) x
+   left join cards c on c.id = x.card_id
+   left join holds h on h.id = x.payment_id
+   left join card_authorizations f on f.id = case when x.payment_id <> x.id then x.payment_id end
+   order by x.id`,
+)
+
+/** Longer than a day of the bank, and than its midnight can be from that of UTC. */
+const aroundDay = fragment`interval '15 hours'`
+
+/**
+ * Cards with what their payments say counts to the limit of their last day. Authorisations are
+ * found by the time in their identifiers, beside those of the account.
+ */
+export const readCardPage = statement(
+  'verify_read_card_page',
+  ['uuid', 'int8'],
+  { id: 'uuid', spentAmount: 'int8', spentByHolds: 'int8' },
+  sql`select c.id, c.spent_amount as "spentAmount", (
+     select coalesce(sum(h.counted), 0)::int8 from holds h
+     where h.counted_on = c.spent_on and h.card_id = c.id and h.id in (
+       select payment_id from card_authorizations
+       where account_id = c.account_id and card_id = c.id and reason is null
+         and id >= ${idOf(fragment`c.spent_on::timestamp - ${aroundDay}`)}
+         and id < ${idOf(fragment`c.spent_on::timestamp + interval '1 day' + ${aroundDay}`)}
+     )
+   ) as "spentByHolds"
+   from (
+     select id, account_id, spent_on, spent_amount from cards
+     where id > $1 and spent_on is not null and status <> 'cancelled' order by id limit $2
+   ) c
+   order by c.id`,
+)

@@ -1,0 +1,107 @@
+// The proof of mandates and of what follows from them: holds, card payments, external identifiers
+// and freezes have to be what was ordered, as far as the books and the trail tell it.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { tryDamages } from '../../../test/support/damages.ts'
+import { approve, heldAt, pairOf } from '../../../test/support/approvals.ts'
+import type { Reply } from '../../../test/support/client.ts'
+import { assertSound, deposit, openAccount } from '../../../test/support/fixture.ts'
+import { otherTables, tablesOfMoney, unproved } from '../../../test/support/money-columns.ts'
+import { wholeBank } from '../../../test/support/whole-bank.ts'
+import { world } from '../../../test/support/world.ts'
+import { verifyLedger } from './verify.ts'
+
+const bank = await wholeBank({ after })
+const db = openDatabase(bank.address, { role: null })
+after(() => db.close())
+const mismatch = async () => (await verifyLedger(db)).mismatch
+
+test('a change of each column of money is noticed, or the column is listed with the reason; a new table is decided', async () => {
+  const { rows } = await bank.sql(
+    `select relname from pg_class where relnamespace = 'strongroom'::regnamespace and relkind = 'r'`,
+  )
+  const decided = [...Object.keys(tablesOfMoney), ...Object.keys(otherTables)]
+  assert.deepEqual(rows.map(({ relname }) => String(relname)).toSorted(), decided.toSorted())
+  const { unnoticed } = await tryDamages(bank.address, tablesOfMoney, 'column')
+  assert.deepEqual(
+    unnoticed.filter((name) => !unproved.includes(name)),
+    [],
+  )
+})
+
+/** Changes the bank as its owner, tells what is noticed, and undoes the change. */
+async function mismatchAfter(...changes: string[]): Promise<string | undefined> {
+  const names = ['audit_events', 'external_ids', 'holds', 'card_refunds', 'account_freezes']
+  await bank.sql('set session_replication_role = replica')
+  for (const name of names) await bank.sql(`create table kept_${name} as table ${name}`)
+  for (const change of changes) await bank.sql(change)
+  const found = await mismatch()
+  for (const name of names) {
+    await bank.sql(`delete from ${name}`)
+    await bank.sql(`insert into ${name} table kept_${name}`)
+    await bank.sql(`drop table kept_${name}`)
+  }
+  assert.equal(await mismatch(), undefined)
+  return found
+}
+
+test('what a release before has written is sound: events without terms, numbers without a seal', async () => {
+  const older = [
+    `update audit_events set detail = left(detail, 41) where action = 'createHold'`,
+    `update audit_events set detail = 'amount' where action = 'updateHold'`,
+    `update audit_events set detail = null where action = 'incrementCardPayment'`,
+    'update external_ids set seal = null',
+  ]
+  assert.equal(await mismatchAfter(...older), undefined)
+})
+
+test('holds and freezes are sound although the months of their events were dropped', async () => {
+  const dropped = `delete from audit_events where action <> 'erase'`
+  assert.equal(await mismatchAfter(dropped), undefined)
+  // The trail begins only after them.
+  const late = `insert into audit_events (id, at, action, outcome, request_id, address)
+    select gen_random_uuid(), max(created_at) + interval '1 h', 'login', 'success',
+      gen_random_uuid(), '::1' from transfers`
+  assert.equal(await mismatchAfter(dropped, late), undefined)
+})
+
+test('a number that is removed is noticed, and so is a hold or a freeze without its event', async () => {
+  const numbers = `delete from external_ids where transfer_id in (select id from`
+  for (const [change, named] of [
+    [`${numbers} transfers where kind = 'card' limit 1)`, /: the chain breaks$/],
+    [`${numbers} transfers where kind = 'fee')`, /: the chain breaks$/],
+    [`${numbers} card_authorizations limit 1)`, /: its external identifier is missing$/],
+    [`delete from audit_events where action = 'createHold'`, /: its terms are not those/],
+    [`delete from audit_events where action = 'releaseHold'`, /: it has not ended in that way/],
+    [`delete from audit_events where action = 'freezeAccount'`, /^The freeze of account /],
+  ] as const) {
+    assert.match((await mismatchAfter(change)) ?? 'nothing', named, change)
+  }
+})
+
+test('a hold and a freeze that a second person approved are sound', async (t) => {
+  const settings = { FOUR_EYES: 'createHold,updateHold,releaseHold,freezeAccount' }
+  const made = await world(t, { settings })
+  // The trail has been kept since before the first change.
+  await made.login('root')
+  made.clock.advance(1_200_000)
+  const account = await openAccount(await made.as('ada'))
+  await deposit(await made.as('root'), account, '20.00')
+  const { maker, checker } = await pairOf(made)
+  const change = async (asked: Promise<Reply>) => {
+    const done = await approve(checker, heldAt(await asked))
+    assert.equal(done.status, 200, done.text)
+  }
+  const money = { amount: '2.00', currency: 'EUR', kind: 'dispute', reference: 'Hotel' }
+  for (const verb of ['changed', 'released'] as const) {
+    await change(maker.post(`/api/v1/accounts/${account}/holds`, money))
+    const { rows } = await made.sql(`select id from holds order by id desc limit 1`)
+    const hold = `/api/v1/holds/${String(rows[0]?.['id'])}`
+    if (verb === 'changed') await change(maker.patch(hold, { amount: '3.00' }))
+    else await change(maker.post(`${hold}/release`))
+    made.clock.advance(1000)
+  }
+  await change(maker.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'A court' }))
+  await assertSound(made)
+})

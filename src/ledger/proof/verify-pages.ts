@@ -1,0 +1,42 @@
+// Pages of the verification: each one behind the last key of the one before, so memory stays
+// bounded at any size of the books.
+import type { Columns, Db, RowOf, Statement } from '../../database/statements/statement.ts'
+import { firstId } from '../../domain/ids.ts'
+
+export const rowsPerPage = 5000n
+
+/** Reads rows behind a key, as many as a page has. */
+export type PageStatement<G extends Columns> = Statement<readonly ['uuid', 'int8'], G>
+
+/** @param keyOf the key of a row, by which the statement orders its rows */
+export async function* pagesOf<G extends Columns>(
+  db: Db,
+  read: PageStatement<G>,
+  keyOf: (row: RowOf<G>) => string,
+): AsyncGenerator<RowOf<G>[]> {
+  for (let after: string | undefined = firstId; after !== undefined;) {
+    const page: RowOf<G>[] = await db.run(read, [after, rowsPerPage])
+    yield page
+    const last = page.at(-1)
+    after = last && keyOf(last)
+  }
+}
+
+/**
+ * What is wrong with the first row that is not as it has to be, in words; undefined: nothing.
+ *
+ * @param flawOf the same of one row
+ */
+export async function findFirstFlaw<G extends Columns>(
+  db: Db,
+  read: PageStatement<G & { id: 'uuid' }>,
+  flawOf: (row: RowOf<G & { id: 'uuid' }>) => string | undefined,
+): Promise<string | undefined> {
+  for await (const page of pagesOf(db, read, ({ id }) => id)) {
+    for (const row of page) {
+      const flaw = flawOf(row)
+      if (flaw !== undefined) return flaw
+    }
+  }
+  return undefined
+}

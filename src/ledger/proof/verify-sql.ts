@@ -1,0 +1,245 @@
+// Statements of the verification: pages by primary key, so memory stays bounded at any size of the
+// books.
+import { bare, select, sql, statement } from '../../database/statements/statement.ts'
+import { joinedLinks, linkColumns, selectLinks } from './links.ts'
+import { provenColumns } from '../rules/hash-chain.ts'
+import { detailColumns } from '../rules/movement.ts'
+
+const account = {
+  id: 'uuid',
+  kind: 'text',
+  ownerId: 'uuid?',
+  currency: 'text',
+  balance: 'int8',
+  held: 'int8',
+  activeHolds: 'int4',
+  lastSeq: 'int8',
+  markCount: 'int8',
+} as const
+
+/**
+ * Accounts with the ends of their chains, and with what their active holds say that is held.
+ * `isWhole`: it has what an account of its kind has, and nothing that only others have.
+ */
+export const readAccounts = statement(
+  'verify_read_accounts',
+  ['uuid?', 'int8'],
+  {
+    ...account,
+    lastHash: 'text',
+    lastEntryAt: 'timestamptz',
+    heldByHolds: 'int8',
+    activeByHolds: 'int4',
+    isHeldTooLong: 'bool',
+    isWhole: 'bool',
+  },
+  sql`select ${select(account, 'a')},
+     coalesce(encode(a.last_hash, 'hex'), repeat('0', 64)) as "lastHash",
+     coalesce(a.last_entry_at, 'epoch') as "lastEntryAt", h.remaining as "heldByHolds",
+     h.count as "activeByHolds",
+     h.until is not null and (a.held_until is null or a.held_until > h.until) as "isHeldTooLong",
+     case when a.kind = 'customer' then num_nulls(a.owner_id, a.iban) = 0 and a.code is null
+       else a.status = 'active' and a.alerts_enabled
+         and (a.overdraft_limit, a.spent_amount) = (0, 0)
+         and num_nonnulls(a.owner_id, a.iban, a.daily_transfer_limit, a.spent_on,
+           a.registered_phone, a.held_until) = 0
+         and case when a.kind = 'further' then a.code is not null
+           else coalesce((a.code, a.name) = (a.kind, initcap(a.kind)), false) end
+     end as "isWhole"
+   from (
+     select ${bare(account)}, last_hash, last_entry_at, held_until, status, iban, code, name,
+       alerts_enabled, overdraft_limit, daily_transfer_limit, spent_on, spent_amount,
+       registered_phone
+     from accounts where $1::uuid is null or id > $1 order by id limit $2
+   ) a
+   cross join lateral (
+     select coalesce(sum(remaining), 0)::int8 as remaining, count(*)::int4 as count,
+       min(expires_at) as until
+     from holds where account_id = a.id and status = 'active'
+   ) h
+   order by a.id`,
+)
+
+/** The last entries that accounts say they have now. */
+export const readLastSeqs = statement(
+  'verify_read_last_seqs',
+  ['uuid[]'],
+  { id: 'uuid', lastSeq: 'int8' },
+  `select id, last_seq as "lastSeq" from accounts where id = any($1)`,
+)
+
+/** Each account knows the number of its entries: no entry is read for this. */
+export const countEntries = statement(
+  'verify_count_entries',
+  [],
+  { total: 'int8' },
+  `select coalesce(sum(last_seq), 0)::int8 as total from accounts`,
+)
+
+export const readProgram = statement(
+  'verify_read_program',
+  ['uuid'],
+  { id: 'uuid' },
+  'select id from service_accounts where id = $1',
+)
+
+const entry = {
+  accountId: 'uuid',
+  seq: 'int8',
+  transferId: 'uuid',
+  kind: 'text',
+  amount: 'int8',
+  balanceAfter: 'int8',
+  createdAt: 'timestamptz',
+} as const
+
+/** The texts that an entry keeps itself. */
+const own = {
+  textsInChain: 'bool',
+  ownReference: 'text?',
+  ownName: 'text?',
+  ownIban: 'text?',
+  ownCommitment: 'text?',
+} as const
+
+/**
+ * Entries with their transfers, in the order of their primary key, after one and up to an account.
+ * What both hold is compared here and sent once: `flaw` names the first difference, and
+ * `otherAccountId` is the account on the other side. Its IBAN is read for entries alone whose texts
+ * no chain holds: a look-up for each of them.
+ */
+export const readEntries = statement(
+  'verify_read_entries',
+  ['uuid', 'int8', 'uuid', 'int8'],
+  {
+    ...entry,
+    hash: 'text',
+    flaw: 'text?',
+    otherAccountId: 'uuid',
+    ...provenColumns,
+    ...detailColumns,
+    salt: 'text?',
+    commitment: 'text?',
+    ...own,
+    ...linkColumns,
+    otherIban: 'text?',
+  },
+  sql`select ${select(entry, 'e')}, encode(e.hash, 'hex') as hash,
+     case
+       when t.id is null then 'missing'
+       when e.kind = 'settlement' then
+         case
+           when t.to_account_id = e.account_id and t.settled_seq = e.seq and e.amount = 0 then null
+           else 'settlement'
+         end
+       when e.kind = 'sending' then
+         case
+           when t.to_account_id = e.account_id and t.sent_seq = e.seq and e.amount = 0 then null
+           else 'sending'
+         end
+       when (e.account_id, e.seq) not in
+         ((t.from_account_id, t.from_seq), (t.to_account_id, t.to_seq)) then 'place'
+       when abs(e.amount) <> t.amount or (e.amount < 0) <> (t.from_account_id = e.account_id)
+         then 'amount'
+       when e.kind <> t.kind then 'kind'
+       when e.created_at <> t.created_at then 'time'
+     end as flaw,
+     case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
+       as "otherAccountId",
+     ${select(provenColumns, 't')}, ${select(detailColumns, 'd')}, encode(t.salt, 'hex') as salt,
+     encode(t.commitment, 'hex') as commitment, ${select(own, 'e')}, ${selectLinks},
+     case when not e.texts_in_chain and e.own_reference is not null then (
+       select a.iban from accounts a where a.id =
+         case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
+     ) end as "otherIban"
+   from (
+     select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash,
+       texts_in_chain, reference as own_reference, counterparty_name as own_name,
+       counterparty_iban as own_iban, encode(commitment, 'hex') as own_commitment
+     from entries where (account_id, seq) > ($1, $2) and account_id <= $3
+     order by account_id, seq limit $4
+   ) e
+   left join transfers t on t.id = e.transfer_id
+   -- A look-up for each of the few transfers that may have details.
+   left join transfer_details d
+     on d.transfer_id = case when t.kind in ('incoming', 'return') then t.id end
+   ${joinedLinks}
+   order by e.account_id, e.seq`,
+)
+
+const transfer = {
+  id: 'uuid',
+  kind: 'text',
+  status: 'text',
+  fromAccountId: 'uuid',
+  toAccountId: 'uuid',
+  currency: 'text',
+  callerId: 'uuid',
+} as const
+
+/** Transfers with what has to be in the books because of them. */
+export const readTransferPage = statement(
+  'verify_read_transfer_page',
+  ['uuid', 'int8'],
+  {
+    ...transfer,
+    isDebited: 'bool',
+    isCredited: 'bool',
+    isSettled: 'bool',
+    isSent: 'bool',
+    hasItsMarks: 'bool',
+    numberedBy: 'uuid?',
+    isSettlementNumbered: 'bool',
+    isOfHold: 'bool',
+    isOfCard: 'bool',
+    isErased: 'bool',
+    isErasedWhole: 'bool',
+    isErasureRecorded: 'bool',
+    backKind: 'text?',
+    backToId: 'uuid?',
+    isBackWhole: 'bool?',
+  },
+  sql`select ${select(transfer, 't')},
+     coalesce(d.transfer_id = t.id, false) as "isDebited",
+     coalesce(c.transfer_id = t.id, false) as "isCredited",
+     coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
+     coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
+     (t.settled_seq is null or coalesce(s.transfer_id = t.id and s.kind = 'settlement', false))
+       and (t.sent_seq is null or coalesce(n.transfer_id = t.id and n.kind = 'sending', false))
+       as "hasItsMarks",
+     x.caller_id as "numberedBy", y.transfer_id is not null as "isSettlementNumbered",
+     k.transfer_id is not null as "isOfHold",
+     r.transfer_id is not null as "isOfCard",
+     t.salt is null as "isErased",
+     num_nonnulls(t.commitment, t.erasure_id) = case when t.salt is null then 2 else 0 end
+       as "isErasedWhole",
+     coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
+       as "isErasureRecorded",
+     b.kind as "backKind", b.to_account_id as "backToId",
+     (b.amount = t.amount and b.currency = t.currency
+       and b.from_account_id = t.to_account_id) as "isBackWhole"
+   from (
+     select id, kind, status, amount, currency, caller_id, from_account_id, to_account_id,
+            from_seq, to_seq, sent_seq, settled_seq, salt, commitment, erasure_id
+     from transfers where id > $1 order by id limit $2
+   ) t
+   left join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
+   left join entries c on c.account_id = t.to_account_id and c.seq = t.to_seq
+   left join entries s on s.account_id = t.to_account_id and s.seq = t.settled_seq
+   left join entries n on n.account_id = t.to_account_id and n.seq = t.sent_seq
+   left join external_ids x on x.transfer_id = t.id and not x.is_settlement
+   left join external_ids y on y.transfer_id = t.id and y.is_settlement
+   left join hold_captures k
+     on k.transfer_id = case when t.kind in ('capture', 'card') then t.id end
+   left join card_refunds r on r.transfer_id = case when t.kind = 'refund' then t.id end
+   left join transfers b on b.reversal_of = t.id
+   order by t.id`,
+)
+
+/** The sum of all accounts of a currency, the bank's own included, has to be zero. */
+export const sumBalances = statement(
+  'verify_sum_balances',
+  [],
+  { currency: 'text', total: 'text' },
+  `select currency, sum(balance)::text as total from accounts group by currency order by currency`,
+)

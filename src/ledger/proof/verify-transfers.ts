@@ -1,0 +1,66 @@
+// Whether a transfer agrees with its entries, with what brought it back, and with what numbers it.
+import type { RowOf } from '../../database/statements/statement.ts'
+import type { Currency } from '../../domain/money.ts'
+import { bankAccount } from '../rules/internal-accounts.ts'
+import {
+  canBeNumbered,
+  goesElsewhere,
+  isBack,
+  isCaptureKind,
+  type Kind,
+} from '../rules/movement.ts'
+import type { readTransferPage } from './verify-sql.ts'
+
+type Transfer = RowOf<typeof readTransferPage.gives>
+
+/** What is wrong with a transfer; undefined: nothing. */
+export function findTransferFlaw(row: Transfer): string | undefined {
+  if (!row.isDebited || !row.isCredited) return 'one of its two entries is missing'
+  if (row.status !== computeStatus(row) || !row.hasItsMarks) return 'its status is wrong'
+  if (row.isOfHold !== isCaptureKind(row.kind)) return 'it captures no hold'
+  if (row.isOfCard !== (row.kind === 'refund')) return 'it refunds no card payment'
+  if (!isRightlyNumbered(row)) return 'its external identifier is missing or wrong'
+  if (row.backKind !== null && !(row.isBackWhole && isBackWhereItBelongs(row))) {
+    return 'what came back is something else'
+  }
+  if (!row.isErasedWhole) return 'its texts are erased in part'
+  const isRecorded = !row.isErased || row.isErasureRecorded
+  return isRecorded ? undefined : 'its texts were erased without a record'
+}
+
+/**
+ * A payment has the number of the caller that sent it, and of the one that settled it. A booking
+ * has the number of its caller.
+ */
+function isRightlyNumbered(row: Transfer): boolean {
+  const { kind, isSent, isSettled, numberedBy, callerId, isSettlementNumbered } = row
+  if (isSettlementNumbered && !isSettled) return false
+  if (kind === 'transfer' || goesElsewhere(row)) return isSent === (numberedBy !== null)
+  if (numberedBy === null) return kind !== 'incoming'
+  return canBeNumbered[kind as Kind] && numberedBy === callerId
+}
+
+/** A return for a closed account is in suspense. */
+const isBackWhereItBelongs = ({ backKind, backToId, fromAccountId, currency }: Transfer): boolean =>
+  backToId === fromAccountId ||
+  (backKind === 'return' && backToId === bankAccount('suspense', currency as Currency))
+
+/** The status that follows from all that is in the books; undefined when that cannot be. */
+function computeStatus(row: Transfer): string | undefined {
+  const { kind, backKind, isSent, isSettled, toAccountId, currency } = row
+  if (!goesElsewhere(row)) {
+    // Out of suspense, money from another bank is sent back there.
+    const isSentBack =
+      kind === 'incoming' &&
+      backKind === 'return' &&
+      toAccountId === bankAccount('suspense', currency as Currency)
+    const isRight = backKind === null || isSentBack || (backKind === 'reversal' && !isBack(kind))
+    return isRight && !isSent && !isSettled ? 'completed' : undefined
+  }
+  if (backKind === 'return') return 'returned'
+  if (backKind === 'cancellation') return isSent || isSettled ? undefined : 'cancelled'
+  if (isSettled) return 'completed'
+  // Only what has arrived is reversed.
+  if (backKind !== null) return undefined
+  return isSent ? 'sent' : 'pending'
+}

@@ -1,0 +1,30 @@
+// The details of the few transfers that have any: of payments from other banks, and of returns.
+import { rowArrays, sameColumns } from '../../database/statements/arrays.ts'
+import { bare, type Db, select, sql, statement } from '../../database/statements/statement.ts'
+import { detailColumns, type TransferDetails } from '../rules/movement.ts'
+import { ifAny } from './transfers.ts'
+
+const columns = { transferId: 'uuid', ...detailColumns } as const
+export type DetailsRow = TransferDetails & { transferId: string }
+
+const rows = rowArrays<DetailsRow>(
+  'd',
+  sameColumns(columns, (row: DetailsRow) => row),
+)
+const writeDetailRows = statement(
+  'ledger_write_details',
+  rows.takes,
+  {},
+  sql`insert into transfer_details (${bare(columns)}) select ${bare(columns)} from ${rows.unnest}`,
+)
+export const writeDetails = (db: Db, made: readonly DetailsRow[]) =>
+  db.run(writeDetailRows, rows.values(made))
+
+const readDetailRows = statement(
+  'ledger_read_details',
+  ['uuid[]'],
+  columns,
+  sql`select ${select(columns)} from transfer_details where transfer_id = any($1)`,
+)
+export const readDetails = (db: Db, ids: string[]): Promise<DetailsRow[]> =>
+  ifAny(ids, () => db.run(readDetailRows, [ids]))

@@ -1,0 +1,141 @@
+// Authorisations of card payments: whether a card may pay, judged behind the lock of its account.
+// An approved one is a hold. A decline is an answer, and is stored like one.
+import type { RowOf } from '../../database/statements/statement.ts'
+import type { Code } from '../../domain/errors.ts'
+
+/** How a card is used. Cash: at machines and counters. */
+export const channels = ['online', 'contactless', 'chip', 'cash'] as const
+export type Channel = (typeof channels)[number]
+
+/** In order of precedence. */
+export const declineReasons = [
+  'card_cancelled',
+  'card_frozen',
+  'card_expired',
+  'account_frozen',
+  'currency_mismatch',
+  'channel_off',
+  'per_payment_limit',
+  'per_day_limit',
+  'insufficient_funds',
+] as const
+export type DeclineReason = (typeof declineReasons)[number]
+
+/** What a processor asks for, as a part of the order that places or raises a hold. */
+export type CardRequest = {
+  cardId: string
+  channel: Channel
+  /** The merchant is in another country than the bank. */
+  isAbroad: boolean
+  /** Of an order that raises a hold those of the payment, which may be erased. */
+  merchantName: string | null
+  merchantCategory: string | null
+  merchantCountry: string | null
+  /** The answers that the holder is told by mail. */
+  mails: readonly CardMail[]
+}
+
+export type CardMail = 'card-payment' | 'card-declined'
+
+export const cardColumns = {
+  id: 'uuid',
+  accountId: 'uuid',
+  status: 'text',
+  expiryMonth: 'int2',
+  expiryYear: 'int2',
+  perPaymentLimit: 'int8?',
+  perDayLimit: 'int8?',
+  paysOnline: 'bool',
+  paysAbroad: 'bool',
+  paysContactless: 'bool',
+  paysCash: 'bool',
+} as const
+/**
+ * A card, read behind the lock of its account, which every writer of a card has. Changed as orders
+ * are decided.
+ */
+export type Card = RowOf<typeof cardColumns> & {
+  /** The day of its last authorisation, `2026-01-31`. */
+  spentOn: string | null
+  /** What was authorised on that day, as far as it is held or was taken. In minor units. */
+  spentAmount: bigint
+}
+
+/** Amounts are in minor units. */
+export const authorizationColumns = {
+  id: 'uuid',
+  cardId: 'uuid',
+  accountId: 'uuid',
+  paymentId: 'uuid?',
+  amount: 'int8',
+  currency: 'text',
+  channel: 'text',
+  reason: 'text?',
+  merchantName: 'text?',
+  merchantCategory: 'text?',
+  merchantCountry: 'text?',
+  callerId: 'uuid',
+  createdAt: 'timestamptz',
+  expiresAt: 'timestamptz?',
+} as const
+/** What was asked for a card, and the answer. 0040_card_payments.sql says what each column is. */
+export type Authorization = RowOf<typeof authorizationColumns>
+
+/** Of an authorisation all that is never erased: its number is sealed with it. */
+export const sealedTerms = (
+  authorization: Omit<Authorization, 'merchantName' | 'merchantCategory' | 'merchantCountry'>,
+): readonly unknown[] => [
+  authorization.cardId,
+  authorization.accountId,
+  authorization.paymentId,
+  authorization.amount.toString(),
+  authorization.currency,
+  authorization.channel,
+  authorization.reason,
+  authorization.callerId,
+  authorization.createdAt.getTime(),
+  authorization.expiresAt?.getTime() ?? null,
+]
+
+/** What came of a request for a card; `isReplayed` when it was answered before. */
+export type Authorized = { authorization: Authorization; isReplayed: boolean }
+
+type AttemptFacts = {
+  request: CardRequest
+  /** What is asked for now, and what the payment comes to with it. */
+  amount: bigint
+  total: bigint
+  currency: string
+  account: { currency: string; status: string }
+  /** The day of the bank, `2026-01-31`. */
+  day: string
+  /** What was authorised on that day and not given back. */
+  spent: bigint
+}
+
+/** Why the card does not pay; undefined: it does, if the money is there. */
+export function declineCard(card: Card, asked: AttemptFacts): DeclineReason | undefined {
+  const { amount, total, currency, account, day, spent } = asked
+  if (card.status === 'cancelled') return 'card_cancelled'
+  if (card.status === 'frozen') return 'card_frozen'
+  // It is valid to the end of the month that is embossed on it.
+  const lastMonth = `${card.expiryYear}-${String(card.expiryMonth).padStart(2, '0')}`
+  if (day.slice(0, 7) > lastMonth) return 'card_expired'
+  if (account.status === 'frozen') return 'account_frozen'
+  if (account.currency !== currency) return 'currency_mismatch'
+  if (isOff(card, asked.request)) return 'channel_off'
+  const { perPaymentLimit, perDayLimit } = card
+  if (perPaymentLimit !== null && total > perPaymentLimit) return 'per_payment_limit'
+  return perDayLimit !== null && spent + amount > perDayLimit ? 'per_day_limit' : undefined
+}
+
+function isOff(card: Card, { channel, isAbroad }: CardRequest): boolean {
+  if (isAbroad && !card.paysAbroad) return true
+  if (channel === 'online') return !card.paysOnline
+  if (channel === 'contactless') return !card.paysContactless
+  return channel === 'cash' && !card.paysCash
+}
+
+/** The refusals of a hold that are declines of a card payment. */
+export const toDecline = (code: Code): DeclineReason | undefined =>
+  declineReasons.find((reason) => reason === code)

@@ -1,0 +1,55 @@
+// Judges the caller of an order inside the batch's transaction.
+import type { PlainCode } from '../../domain/errors.ts'
+import { type ApprovalUse, refuseUse, type Standing } from '../../gate/approvals.ts'
+import { endedAt, type SessionState } from '../../gate/live-sessions.ts'
+import { findFactorPolicy, type Role } from '../../gate/roles.ts'
+import { isKeyLive, type KeyState } from '../../gate/service-keys.ts'
+import type { Order } from './movement.ts'
+
+export type CallerFacts = {
+  /** The callers that cannot be shut out before this batch ends: see {@link keep}. */
+  kept: ReadonlySet<string>
+  /** Milliseconds since the epoch, by the database's clock. */
+  now: number
+  /** By session. */
+  callers: Map<string, SessionState>
+  /** Of service accounts, by identifier. */
+  keys: Map<string, KeyState>
+  /** Locked. */
+  approvals: Map<string, Standing>
+}
+
+/** The people and programs whose rights decide about an order. */
+export const callersOf = ({ caller, approval }: Order): string[] =>
+  approval ? [caller.userId, approval.checker.userId] : [caller.userId]
+
+const mustConfirm = (
+  { has_factor: hasFactor, roles }: SessionState,
+  { secondFactor }: ApprovalUse['policies'],
+): boolean => hasFactor && findFactorPolicy(secondFactor, roles as Role[]) !== 'off'
+
+/** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
+export function refuseCaller(order: Order, facts: CallerFacts): PlainCode | undefined {
+  const { caller, kind, fromAccountId, toAccountId, approval } = order
+  const { callers, keys, now } = facts
+  if (approval) {
+    const session = callers.get(approval.checker.sessionId)
+    const refusal = refuseUse(approval, facts.approvals.get(approval.id), session, now)
+    // The checker may have got a factor since the request was admitted.
+    const isUnconfirmed = !order.confirmation && session && mustConfirm(session, approval.policies)
+    return refusal ?? (isUnconfirmed ? 'confirmation_required' : undefined)
+  }
+  const { sessionId, operation } = caller
+  if (operation === undefined) {
+    const session = callers.get(sessionId)
+    const isInRole = session?.roles.includes(caller.role)
+    return endedAt(session, caller, now) ?? (isInRole ? undefined : 'forbidden')
+  }
+  const key = keys.get(sessionId)
+  if (key?.accountId !== caller.userId || !isKeyLive(key, now)) return 'unauthenticated'
+  const payer =
+    kind === 'transfer' ? fromAccountId : kind === 'cancellation' ? toAccountId : undefined
+  const isGranted =
+    payer === undefined ? key.operations.includes(operation) : key.payFrom.includes(payer)
+  return isGranted ? undefined : 'forbidden'
+}

@@ -1,0 +1,556 @@
+// Every refusal of the table, in order of precedence: each row fails its own check and all later
+// ones, so a check that moves up or down fails a test.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Code } from '../../domain/errors.ts'
+import { currencies } from '../../domain/money.ts'
+import {
+  bankAccount,
+  bankCodes,
+  furtherAccount,
+  furtherMax,
+  isBankAccountId,
+  isRightBankId,
+} from './internal-accounts.ts'
+import { type Account, decide, type Facts } from './decide.ts'
+import { type Hold, type HoldTerms, maxBalance } from './holds.ts'
+import type { Kind, Order, Status } from './movement.ts'
+
+const day = '2026-01-02'
+const now = Date.UTC(2026, 0, 2, 9)
+const caller = { userId: 'ada', sessionId: 's', kid: null, role: 'customer' } as const
+const program = { ...caller, userId: 'program', operation: 'cancelTransfer' } as const
+
+const account = (id: string, more: Partial<Account> = {}): Account => ({
+  id,
+  kind: 'customer',
+  ownerId: 'ada',
+  currency: 'EUR',
+  status: 'active',
+  balance: 100n,
+  overdraftLimit: 0n,
+  held: 0n,
+  heldUntil: null,
+  activeHolds: 0,
+  dailyTransferLimit: null,
+  spentOn: null,
+  spentAmount: 0n,
+  ...more,
+})
+
+const order = (more: Partial<Order> = {}): Order => ({
+  kind: 'transfer',
+  fromAccountId: 'a',
+  toAccountId: 'b',
+  amount: 100n,
+  currency: 'EUR',
+  reference: '',
+  caller,
+  ...more,
+})
+
+type Case = { order?: Partial<Order>; from?: Partial<Account>; to?: Partial<Account> } & Pick<
+  Partial<Facts>,
+  'original' | 'beneficiary' | 'hold'
+>
+
+const decideCase = (asked: Case): Code | undefined => {
+  const { order: more, from, to, original, beneficiary, hold: about } = asked
+  const sides = { from: account('a', from), to: account('b', to) }
+  return decide(order(more), { ...sides, original, beneficiary, hold: about, at: now, day })
+}
+
+/** What makes an ordinary transfer fail, the first check first. */
+const transferCases: readonly [Code, string, Case][] = [
+  ['forbidden', 'the source belongs to another customer', { from: { ownerId: 'ben' } }],
+  ['forbidden', 'the target belongs to another customer', { to: { ownerId: 'ben' } }],
+  ['not_found', 'the target is an account of the bank', { to: { kind: 'cash' } }],
+  ['not_found', 'the target is the suspense account', { to: { kind: 'suspense' } }],
+  ['account_closed', 'the source is closed', { from: { status: 'closed' } }],
+  ['account_closed', 'the target is closed', { to: { status: 'closed' } }],
+  ['account_frozen', 'the source is frozen', { from: { status: 'frozen' } }],
+  ['currency_mismatch', 'the source holds another currency', { from: { currency: 'USD' } }],
+  ['currency_mismatch', 'the target holds another currency', { to: { currency: 'USD' } }],
+  ['invalid_request', 'both are one account', { to: { id: 'a' } }],
+  ['insufficient_funds', 'the balance is too low', { from: { balance: 99n } }],
+  ['limit_exceeded', 'the daily limit is reached', { from: { dailyTransferLimit: 99n } }],
+  ['limit_exceeded', 'the target would overflow', { to: { balance: maxBalance - 99n } }],
+]
+
+/** This case with all later ones; the first value of a property stands. */
+const merged = (cases: readonly Case[]): Case => ({
+  from: Object.assign({}, ...cases.map(({ from }) => from).toReversed()) as Partial<Account>,
+  to: Object.assign({}, ...cases.map(({ to }) => to).toReversed()) as Partial<Account>,
+})
+
+transferCases.forEach(([code, what, failing], index) => {
+  test(`${code}: ${what}`, () => assert.equal(decideCase(failing), code))
+  test(`${code}: ${what}, with all later checks failing too`, () => {
+    const rest = transferCases.slice(index).map(([, , later]) => later)
+    assert.equal(decideCase(merged(rest)), code)
+  })
+})
+
+test('a transfer with nothing wrong may take the last cent', () => {
+  assert.equal(decideCase({}), undefined)
+})
+
+test('a frozen account receives', () => {
+  assert.equal(decideCase({ to: { status: 'frozen' } }), undefined)
+})
+
+test('the floor is zero less the overdraft limit, to the cent', () => {
+  assert.equal(decideCase({ from: { balance: 60n, overdraftLimit: 40n } }), undefined)
+  assert.equal(decideCase({ from: { balance: 60n, overdraftLimit: 39n } }), 'insufficient_funds')
+})
+
+test('the daily limit counts what left that day, and only that day', () => {
+  const limited = { dailyTransferLimit: 150n, spentAmount: 50n, spentOn: day }
+  assert.equal(decideCase({ from: limited }), undefined)
+  assert.equal(decideCase({ from: { ...limited, spentAmount: 51n } }), 'limit_exceeded')
+  assert.equal(
+    decideCase({ from: { ...limited, spentAmount: 51n, spentOn: '2026-01-01' } }),
+    undefined,
+  )
+  assert.equal(decideCase({ from: { ...limited, dailyTransferLimit: 0n } }), 'limit_exceeded')
+})
+
+test('an amount of zero or less is refused', () => {
+  for (const amount of [0n, -1n]) assert.equal(decideCase({ order: { amount } }), 'invalid_request')
+})
+
+test('an unknown account is forbidden to customers and not found for staff', () => {
+  const facts = { from: account('a'), to: undefined, original: undefined, at: now, day }
+  assert.equal(decide(order(), facts), 'forbidden')
+  assert.equal(decide(order(), { ...facts, from: undefined, to: account('b') }), 'forbidden')
+  assert.equal(decide(order({ kind: 'deposit' }), facts), 'not_found')
+})
+
+test('through a beneficiary, the target may belong to any customer', () => {
+  const beneficiaryId = 'x'
+  const beneficiary = { accountId: 'a', status: 'active' } as const
+  const to = { ownerId: 'ben' }
+  assert.equal(decideCase({ order: { beneficiaryId }, to, beneficiary }), undefined)
+  const elsewhere = { name: 'X', iban: 'DE89370400440532013000' }
+  const out = { beneficiaryId, counterparty: elsewhere }
+  const clearing = { ownerId: null, kind: 'clearing' } as const
+  assert.equal(decideCase({ order: out, to: clearing, beneficiary }), undefined)
+  assert.equal(decideCase({ order: out, to, beneficiary }), 'not_found')
+})
+
+test('a beneficiary is paid from its own account alone, and only while it is active', () => {
+  const paid = { order: { beneficiaryId: 'x' }, to: { ownerId: 'ben' } }
+  const active = { accountId: 'a', status: 'active' } as const
+  const cases: readonly [Facts['beneficiary'], Code][] = [
+    [undefined, 'forbidden'],
+    [{ ...active, accountId: 'b' }, 'forbidden'],
+    [{ ...active, accountId: 'b', status: 'deleted' }, 'forbidden'],
+    [{ ...active, status: 'deleted' }, 'not_found'],
+    [{ ...active, status: 'deactivated' }, 'beneficiary_inactive'],
+    [{ ...active, coolsUntil: new Date(now + 1) }, 'beneficiary_cooling'],
+  ]
+  for (const [beneficiary, code] of cases) assert.equal(decideCase({ ...paid, beneficiary }), code)
+  const deactivated = { ...active, status: 'deactivated' } as const
+  const frozen = { ...paid, from: { status: 'frozen' }, beneficiary: deactivated } as const
+  assert.equal(decideCase(frozen), 'account_frozen')
+  // A transfer is settled, returned or reversed in any state of its beneficiary.
+  const settled = { order: { ...paid.order, kind: 'settlement' } } as const
+  assert.equal(decideCase({ ...settled, original: original('transfer', 'pending') }), undefined)
+})
+
+const cash: Partial<Account> = { kind: 'cash', ownerId: null, balance: 0n }
+const staffCases: [string, Case, Code | undefined][] = [
+  ['a deposit takes cash below zero', { order: { kind: 'deposit' }, from: cash }, undefined],
+  [
+    'a deposit is into a customer’s account',
+    { order: { kind: 'deposit' }, from: cash, to: cash },
+    'not_found',
+  ],
+  [
+    'a deposit reaches a frozen account',
+    { order: { kind: 'deposit' }, from: cash, to: { status: 'frozen' } },
+    undefined,
+  ],
+  [
+    'cash has a lowest balance',
+    { order: { kind: 'deposit' }, from: { ...cash, balance: -maxBalance } },
+    'limit_exceeded',
+  ],
+  [
+    'a withdrawal has a floor',
+    { order: { kind: 'withdrawal', amount: 101n } },
+    'insufficient_funds',
+  ],
+  [
+    'a withdrawal is out of a customer’s account',
+    { order: { kind: 'withdrawal' }, from: cash, to: cash },
+    'not_found',
+  ],
+  [
+    'a withdrawal does not count as a transfer',
+    { order: { kind: 'withdrawal' }, from: { dailyTransferLimit: 0n } },
+    undefined,
+  ],
+  [
+    'a withdrawal from a frozen account',
+    { order: { kind: 'withdrawal' }, from: { status: 'frozen' } },
+    'account_frozen',
+  ],
+]
+const clearing = { kind: 'clearing', ownerId: null } as const
+const suspense = { kind: 'suspense', ownerId: null } as const
+const incoming = { kind: 'incoming' } as const
+staffCases.push(
+  ['money from another bank arrives', { order: incoming, from: clearing }, undefined],
+  [
+    'money from another bank reaches a frozen account',
+    { order: incoming, from: clearing, to: { status: 'frozen' } },
+    undefined,
+  ],
+  [
+    'money from another bank for a closed account',
+    { order: incoming, from: clearing, to: { status: 'closed' } },
+    'account_closed',
+  ],
+  ['money from another bank out of cash', { order: incoming, from: cash }, 'not_found'],
+  [
+    'money from another bank for an account of the bank',
+    { order: incoming, from: clearing, to: cash },
+    'not_found',
+  ],
+  [
+    'money from another bank lies in suspense',
+    { order: { ...incoming, suspenseId: 'b' }, from: clearing, to: cash },
+    undefined,
+  ],
+  [
+    'money from another bank is sent back out of suspense',
+    {
+      order: { kind: 'return' },
+      from: suspense,
+      to: clearing,
+      original: original('incoming', 'completed'),
+    },
+    undefined,
+  ],
+  [
+    'money is sent back out of suspense to elsewhere than clearing',
+    {
+      order: { kind: 'return' },
+      from: suspense,
+      to: cash,
+      original: original('incoming', 'completed'),
+    },
+    'not_found',
+  ],
+  [
+    'what was refunded lies in suspense, and is not sent back',
+    {
+      order: { kind: 'return' },
+      from: suspense,
+      to: clearing,
+      original: original('refund', 'completed'),
+    },
+    'illegal_transition',
+  ],
+  [
+    'money that was sent back comes back',
+    {
+      order: { kind: 'return' },
+      from: clearing,
+      to: suspense,
+      original: original('return', 'sent'),
+    },
+    undefined,
+  ],
+  [
+    'money for an account of the people behind the caller',
+    { order: { ...incoming, notOf: ['ada'] }, from: clearing },
+    'forbidden',
+  ],
+  [
+    'a settlement for an account of the people behind the caller',
+    { order: { kind: 'settlement', notOf: ['ada'] }, original: original('transfer', 'sent') },
+    'forbidden',
+  ],
+  [
+    'a payment is cancelled by another customer',
+    {
+      order: { kind: 'cancellation' },
+      from: clearing,
+      to: { ownerId: 'ben' },
+      original: original('transfer', 'pending'),
+    },
+    'forbidden',
+  ],
+  [
+    'a program cancels what its owner has paid',
+    {
+      order: { kind: 'cancellation', caller: program },
+      from: clearing,
+      original: original('transfer', 'pending'),
+    },
+    'forbidden',
+  ],
+  [
+    'a program cancels what it has paid',
+    {
+      order: { kind: 'cancellation', caller: program },
+      from: clearing,
+      original: { ...original('transfer', 'pending'), callerId: program.userId },
+    },
+    undefined,
+  ],
+  [
+    'the return of a payment within the bank',
+    { order: { kind: 'return' }, original: original('transfer', 'completed') },
+    'illegal_transition',
+  ],
+)
+
+for (const [kind, from] of [
+  ['settlement', {}],
+  ['return', clearing],
+] as const) {
+  const of = (by: Order['caller'], claimedBy: string | null): Case => ({
+    order: { kind, caller: by },
+    from,
+    original: { ...original('transfer', 'sent'), claimedBy },
+  })
+  staffCases.push(
+    [`the ${kind} by a rail of what another has sent`, of(program, 'other'), 'forbidden'],
+    [`the ${kind} by a rail of what it has sent`, of(program, program.userId), undefined],
+    [`the ${kind} by a rail of what nobody has sent`, of(program, null), undefined],
+    [`the ${kind} by staff of what a rail has sent`, of(caller, 'other'), undefined],
+  )
+}
+
+const fees = { kind: 'fees', ownerId: null, balance: 0n } as const
+staffCases.push(
+  ['a fee is taken', { order: { kind: 'fee' }, to: fees }, undefined],
+  [
+    'a fee of another person',
+    { order: { kind: 'fee' }, from: { ownerId: 'ben' }, to: fees },
+    undefined,
+  ],
+  ['interest is paid', { order: { kind: 'interest' }, from: fees }, undefined],
+  [
+    'a correction is between two accounts of the bank',
+    {
+      order: { kind: 'correction' },
+      from: cash,
+      to: fees,
+    },
+    undefined,
+  ],
+  ['a correction is between two customers', { order: { kind: 'correction' } }, 'not_found'],
+  ['a fee does not fit', { order: { kind: 'fee', amount: 1001n }, to: fees }, 'insufficient_funds'],
+  [
+    'a fee does not count to the daily limit',
+    {
+      order: { kind: 'fee' },
+      from: { dailyTransferLimit: 0n },
+      to: fees,
+    },
+    undefined,
+  ],
+  [
+    'interest reaches a frozen account',
+    {
+      order: { kind: 'interest' },
+      from: fees,
+      to: { status: 'frozen' },
+    },
+    undefined,
+  ],
+)
+
+const clearingOf = { kind: 'clearing', ownerId: null } as const
+const hold: Hold = {
+  id: 'h',
+  accountId: 'a',
+  cardId: null,
+  kind: 'authorization',
+  currency: 'EUR',
+  reference: '',
+  callerId: 'rail',
+  createdAt: new Date(now - 1),
+  amount: 80n,
+  captured: 20n,
+  remaining: 60n,
+  status: 'active',
+  expiresAt: new Date(now + 1),
+  endedAt: null,
+}
+const capture = {
+  kind: 'capture',
+  amount: 60n,
+  hold: { step: 'capture', id: 'h', isFinal: false },
+} as const
+const held = { from: { held: 60n }, to: clearingOf, hold }
+const other = { ...caller, operation: 'captureHold' }
+staffCases.push(
+  ['what is held leaves by no transfer', { from: { held: 1n } }, 'insufficient_funds'],
+  ['what is not held leaves', { order: { amount: 40n }, from: { held: 60n } }, undefined],
+  ['a hold is captured', { ...held, order: capture }, undefined],
+  ['no hold is captured', { ...held, order: capture, hold: undefined }, 'not_found'],
+  [
+    'a hold of another account is captured',
+    { ...held, order: capture, hold: { ...hold, accountId: 'c' } },
+    'not_found',
+  ],
+  ['a hold is captured for a customer', { from: held.from, hold, order: capture }, 'not_found'],
+  [
+    'a program captures the hold of another',
+    { ...held, order: { ...capture, caller: other } },
+    'forbidden',
+  ],
+  ['more than remains', { ...held, order: { ...capture, amount: 61n } }, 'limit_exceeded'],
+  [
+    'a hold in the millisecond of its end',
+    { ...held, order: capture, hold: { ...hold, expiresAt: new Date(now) } },
+    'illegal_transition',
+  ],
+  [
+    'a hold that was released',
+    { ...held, order: capture, hold: { ...hold, status: 'released', remaining: 0n } },
+    'illegal_transition',
+  ],
+  [
+    'a hold of a frozen account is captured',
+    { ...held, from: { held: 60n, status: 'frozen' }, order: capture },
+    'account_frozen',
+  ],
+  [
+    'a capture does not count to the daily limit',
+    { ...held, from: { held: 60n, dailyTransferLimit: 0n }, order: capture },
+    undefined,
+  ],
+)
+
+/** An order about a hold names its account on both sides. */
+const decideHold = (
+  terms: HoldTerms,
+  more: { order?: Partial<Order>; from?: Partial<Account>; hold?: Partial<Hold> } = {},
+): Code | undefined => {
+  const from = account('a', { held: 60n, ...more.from })
+  const about = { ...hold, ...more.hold }
+  const sides = { from, to: from, original: undefined, at: now, day }
+  const amount = terms.step === 'place' ? 40n : 0n
+  return decide(order({ kind: 'hold', amount, hold: terms, ...more.order }), {
+    ...sides,
+    hold: terms.step === 'place' ? undefined : about,
+  })
+}
+
+test('a hold is placed within what is available, and on a frozen account for a court alone', () => {
+  const place = { step: 'place', kind: 'authorization', cardId: null, expiresAt: null } as const
+  const seizure = { ...place, kind: 'seizure' } as const
+  assert.equal(decideHold(place), undefined)
+  assert.equal(decideHold(place, { order: { amount: 41n } }), 'insufficient_funds')
+  assert.equal(decideHold(place, { from: { overdraftLimit: 1n } }), undefined)
+  assert.equal(decideHold(place, { from: { status: 'frozen' } }), 'account_frozen')
+  assert.equal(decideHold(seizure, { from: { status: 'frozen' } }), undefined)
+  assert.equal(decideHold(seizure, { from: { status: 'closed' } }), 'not_found')
+  assert.equal(decideHold(seizure, { from: { kind: 'clearing' } }), 'not_found')
+  assert.equal(decideHold(place, { order: { currency: 'USD' } }), 'currency_mismatch')
+})
+
+test('a hold is changed while it is active: above what was captured, within what is available', () => {
+  const change = (amount: bigint) => ({ step: 'change', id: 'h', amount }) as const
+  const frozen = { from: { status: 'frozen' } } as const
+  assert.equal(decideHold(change(120n)), undefined)
+  assert.equal(decideHold({ step: 'change', id: 'h', add: 40n }), undefined)
+  assert.equal(decideHold(change(121n)), 'insufficient_funds')
+  assert.equal(decideHold({ step: 'change', id: 'h', add: 41n }), 'insufficient_funds')
+  assert.equal(decideHold(change(21n)), undefined)
+  assert.equal(decideHold(change(20n)), 'limit_exceeded')
+  assert.equal(decideHold(change(81n), frozen), 'account_frozen')
+  assert.equal(decideHold(change(79n), frozen), undefined)
+  assert.equal(decideHold({ step: 'release', id: 'h' }, frozen), undefined)
+  const over = { hold: { expiresAt: new Date(now) } }
+  assert.equal(decideHold(change(79n), over), 'illegal_transition')
+  assert.equal(decideHold({ step: 'release', id: 'h' }, over), 'illegal_transition')
+  const program = { order: { caller: { ...caller, operation: 'releaseHold' } } }
+  assert.equal(decideHold({ step: 'release', id: 'h' }, program), 'forbidden')
+})
+
+for (const [what, staffCase, expected] of staffCases) {
+  test(what, () => assert.equal(decideCase(staffCase), expected))
+}
+
+const followUps: readonly [Order['kind'], Facts['original'], Code | undefined][] = [
+  ['reversal', original('transfer', 'completed'), undefined],
+  ['reversal', original('deposit', 'completed'), undefined],
+  ['reversal', original('withdrawal', 'completed'), undefined],
+  ['reversal', original('transfer', 'completed', 'r'), 'already_reversed'],
+  ['reversal', original('transfer', 'pending'), 'illegal_transition'],
+  ['reversal', original('transfer', 'returned', 'r'), 'illegal_transition'],
+  ['reversal', original('reversal', 'completed'), 'illegal_transition'],
+  ['reversal', original('return', 'completed'), 'illegal_transition'],
+  ['reversal', original('cancellation', 'completed'), 'illegal_transition'],
+  ['reversal', original('incoming', 'completed'), undefined],
+  ['reversal', original('fee', 'completed'), undefined],
+  ['reversal', original('interest', 'completed', 'r'), 'already_reversed'],
+  ['return', original('correction', 'completed'), 'illegal_transition'],
+  ['return', original('transfer', 'pending'), undefined],
+  ['return', original('transfer', 'sent'), undefined],
+  ['return', original('transfer', 'completed'), undefined],
+  ['return', original('transfer', 'completed', 'r'), 'already_reversed'],
+  ['return', original('transfer', 'returned', 'r'), 'illegal_transition'],
+  ['return', original('transfer', 'cancelled', 'r'), 'illegal_transition'],
+  ['return', original('incoming', 'completed'), 'illegal_transition'],
+  ['return', undefined, 'illegal_transition'],
+  ['cancellation', original('transfer', 'pending'), undefined],
+  ['cancellation', original('transfer', 'sent'), 'illegal_transition'],
+  ['cancellation', original('transfer', 'completed'), 'illegal_transition'],
+  ['cancellation', original('transfer', 'cancelled', 'r'), 'illegal_transition'],
+  ['cancellation', original('transfer', 'returned', 'r'), 'illegal_transition'],
+  ['sending', original('transfer', 'pending'), undefined],
+  ['sending', original('transfer', 'sent'), 'illegal_transition'],
+  ['sending', original('transfer', 'cancelled', 'r'), 'illegal_transition'],
+  ['sending', original('transfer', 'completed'), 'illegal_transition'],
+  ['settlement', original('transfer', 'pending'), undefined],
+  ['settlement', original('transfer', 'sent'), undefined],
+  ['settlement', original('transfer', 'cancelled', 'r'), 'illegal_transition'],
+  ['settlement', original('transfer', 'completed'), 'illegal_transition'],
+  ['settlement', original('transfer', 'returned', 'r'), 'illegal_transition'],
+]
+
+function original(kind: Kind, status: Status, by?: string, isErased = false) {
+  return { kind, status, reversedBy: by ?? null, callerId: 'ada', claimedBy: null, isErased }
+}
+
+test('a transfer whose texts are erased is not reversed, and still comes back from another bank', () => {
+  const erased = original('transfer', 'completed', undefined, true)
+  const from = { kind: 'clearing', ownerId: null } as const
+  const judge = (kind: Kind) => decideCase({ order: { kind }, from, original: erased })
+  assert.deepEqual([judge('reversal'), judge('return')], ['illegal_transition', undefined])
+})
+
+for (const [kind, before, expected] of followUps) {
+  const state = `${before?.status} ${before?.kind}${before?.reversedBy ? ', reversed' : ''}`
+  test(`${kind} of a ${state}: ${expected ?? 'yes'}`, () => {
+    // What comes back from another bank comes out of clearing.
+    const isFromClearing = kind === 'return' || kind === 'cancellation'
+    const from = isFromClearing ? ({ kind: 'clearing', ownerId: null } as const) : {}
+    assert.equal(decideCase({ order: { kind }, from, original: before }), expected)
+  })
+}
+
+test('the accounts of the bank have different, well-formed identifiers, which their kind proves', () => {
+  const ids = currencies.flatMap((currency) => [
+    ...bankCodes.map((code) => bankAccount(code, currency)),
+    ...Array.from({ length: furtherMax }, (_, number) => furtherAccount(number, currency)),
+  ])
+  assert.equal(new Set(ids).size, currencies.length * (bankCodes.length + furtherMax))
+  for (const id of ids) {
+    assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    assert.ok(isBankAccountId(id))
+    const kinds = [...bankCodes, 'further'].filter((kind) => isRightBankId(id, kind, 'EUR'))
+    assert.equal(kinds.length, id.endsWith(Buffer.from('EUR').toString('hex')) ? 1 : 0)
+  }
+  const beyond = furtherAccount(furtherMax, 'EUR')
+  assert.equal(isRightBankId(beyond, 'further', 'EUR'), false)
+  assert.equal(isRightBankId(bankAccount('cash', 'EUR'), 'customer', 'EUR'), false)
+})

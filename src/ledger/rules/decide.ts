@@ -1,0 +1,240 @@
+// Decides whether an order may take effect, given its accounts under their locks. Pure: without a
+// clock or a database. All refusals are in one table, in order of precedence.
+import type { Code, PlainCode } from '../../domain/errors.ts'
+import {
+  freeOf,
+  type HeldAccount,
+  type Hold,
+  isOfOther,
+  isOver,
+  maxBalance,
+  refuseHold,
+} from './holds.ts'
+import type { BankCode } from './internal-accounts.ts'
+import {
+  isBack,
+  isCapture,
+  isOfCard,
+  isPosting,
+  type LockedTransfer,
+  type Order,
+} from './movement.ts'
+
+/** An account as the lock found it, changed by the orders before in the same batch. */
+export type Account = HeldAccount & {
+  kind: 'customer' | BankCode | 'further'
+  ownerId: string | null
+  /** How much may leave by transfers on a day of the bank; null: no limit. */
+  dailyTransferLimit: bigint | null
+  /** The day of the last transfer, and how much left on it. */
+  spentOn: string | null
+  spentAmount: bigint
+}
+
+/** A beneficiary, whose account is locked. */
+export type Beneficiary = {
+  accountId: string
+  status: 'active' | 'deactivated' | 'deleted'
+  /** Added after its owner's last login without a second factor: 24 hours after that login. */
+  coolsUntil?: Date | null
+}
+
+export type Facts = {
+  from: Account | undefined
+  to: Account | undefined
+  /** The transfer that the order brings back or settles. */
+  original:
+    | Pick<LockedTransfer, 'kind' | 'status' | 'reversedBy' | 'callerId' | 'claimedBy' | 'isErased'>
+    | undefined
+  /** The beneficiary that the order names. */
+  beneficiary?: Beneficiary | undefined
+  /** The hold that the order is about. */
+  hold?: Hold | undefined
+  /** The card payment that the hold is, and what came back of it before. */
+  payment?: { refunded: bigint } | undefined
+  /** The card that a hold is placed for. */
+  card?: { status: string } | undefined
+  /** When the order is posted, milliseconds since the epoch. */
+  at: number
+  /** The day of the bank that the order is posted on, `2026-01-31`. */
+  day: string
+}
+
+type Known = Facts & { from: Account; to: Account }
+type Check = readonly [refusal: PlainCode, isBroken: (order: Order, facts: Known) => boolean]
+
+const checks: readonly Check[] = [
+  ['forbidden', isForeign],
+  ['not_found', isWrongSide],
+  ['illegal_transition', cannotBeUndone],
+  ['illegal_transition', (order, { hold, at }) => isCapture(order) && (!hold || isOver(hold, at))],
+  ['illegal_transition', (order, facts) => refuseBesideCard(order, facts) !== undefined],
+  ['already_reversed', (_, { original }) => (original?.reversedBy ?? null) !== null],
+  ['account_closed', (_, { from, to }) => from.status === 'closed' || to.status === 'closed'],
+  ['account_frozen', (_, { from }) => from.status === 'frozen'],
+  ['beneficiary_inactive', isInactive],
+  ['beneficiary_cooling', isCooling],
+  ['currency_mismatch', ({ currency }, { hold }) => (hold?.currency ?? currency) !== currency],
+  ['currency_mismatch', ({ currency }, { from }) => from.currency !== currency],
+  ['currency_mismatch', ({ currency }, { to }) => to.currency !== currency],
+  ['invalid_request', (_, { from, to }) => from.id === to.id],
+  ['invalid_request', ({ amount }) => amount <= 0n],
+  ['limit_exceeded', isAboveHold],
+  ['insufficient_funds', isBelowFloor],
+  ['limit_exceeded', isAboveDailyLimit],
+  ['limit_exceeded', ({ amount }, { from, to }) => isTooFar(from, -amount) || isTooFar(to, amount)],
+]
+
+/** The first refusal of the table, or undefined: then the order must succeed. */
+export function decide(order: Order, facts: Facts): PlainCode | undefined {
+  const { from, to, original } = facts
+  if (!from || !to) return order.kind === 'transfer' ? 'forbidden' : 'not_found'
+  const known = { ...facts, from, to }
+  const { hold } = order
+  if (order.kind === 'hold') {
+    if (!hold) return 'not_found'
+    const refusal = refuseHold({ ...order, hold }, { ...known, hold: facts.hold })
+    return refusal ?? refuseBesideCard(order, facts)
+  }
+  if (order.kind === 'settlement' || order.kind === 'sending') {
+    if (isForeign(order, known)) return 'forbidden'
+    const isNext =
+      original?.status === 'pending' || (original?.status === 'sent' && order.kind === 'settlement')
+    return isNext ? undefined : 'illegal_transition'
+  }
+  return checks.find(([, isBroken]) => isBroken(order, known))?.[0]
+}
+
+/**
+ * Whether the payee's account is the reason of the refusal: it is closed, of another currency,
+ * full, or belongs to a person behind the caller.
+ */
+export const isOfPayee = (code: Code): boolean =>
+  ['account_closed', 'currency_mismatch', 'limit_exceeded', 'forbidden'].includes(code)
+
+/** The gate has checked ownership too; only here it is checked under the locks. */
+function isForeign(order: Order, { from, to, beneficiary, original, hold }: Known): boolean {
+  const { kind, caller, beneficiaryId, notOf } = order
+  if (notOf?.some((id) => id === from.ownerId || id === to.ownerId)) return true
+  if (isCapture(order) || kind === 'refund') return hold !== undefined && isOfOther(order, hold)
+  // Only the owner cancels. A service account cancels only what it ordered.
+  if (kind === 'cancellation') {
+    const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
+    return ordered !== caller.userId
+  }
+  if (kind === 'settlement' || (kind === 'return' && from.kind !== 'suspense')) {
+    return isOfOther(order, { callerId: original?.claimedBy ?? caller.userId })
+  }
+  if (kind !== 'transfer') return false
+  // A service account pays for the owner of the account; its grant names the account.
+  const payerId = caller.operation === undefined ? caller.userId : from.ownerId
+  if (payerId === null || from.ownerId !== payerId) return true
+  if (beneficiaryId !== undefined) return beneficiary?.accountId !== from.id
+  return to.ownerId !== payerId
+}
+
+/**
+ * An account of the bank is a side of an order only where its kind says so, and no money goes to a
+ * deleted beneficiary.
+ */
+function isWrongSide(order: Order, { from, to, beneficiary, hold, payment }: Known): boolean {
+  const { kind, counterparty, suspenseId } = order
+  if (kind === 'transfer') {
+    const isElsewhere = (counterparty?.iban ?? null) !== null
+    return beneficiary?.status === 'deleted' || to.kind !== (isElsewhere ? 'clearing' : 'customer')
+  }
+  if (kind === 'deposit') return to.kind !== 'customer'
+  if (kind === 'withdrawal') return from.kind !== 'customer'
+  if (isCapture(order)) return hold?.accountId !== from.id || to.kind === 'customer'
+  if (kind === 'return' && from.kind === 'suspense') return to.kind !== 'clearing'
+  if (kind === 'refund') {
+    const isOther = hold?.accountId !== to.id && to.id !== suspenseId
+    return from.kind !== 'clearing' || isOther || payment === undefined
+  }
+  if (isPosting(kind)) return from.kind === 'customer' && to.kind === 'customer'
+  if (kind === 'incoming') {
+    return from.kind !== 'clearing' || (to.kind !== 'customer' && to.id !== suspenseId)
+  }
+  return false
+}
+
+/** It may have been deactivated since the request was admitted. */
+function isInactive({ kind, beneficiaryId }: Order, { beneficiary }: Known): boolean {
+  return kind === 'transfer' && beneficiaryId !== undefined && beneficiary?.status !== 'active'
+}
+
+/** For a day after a recovery, the owner's accounts pay no beneficiary that was added since. */
+function isCooling({ kind }: Order, { beneficiary, at }: Known): boolean {
+  return kind === 'transfer' && at < (beneficiary?.coolsUntil?.getTime() ?? 0)
+}
+
+/**
+ * Only a completed transfer is reversed. Not reversed are transfers that bring money back, those of
+ * a card, which are refunded, and those whose texts were erased. A payment to another bank is
+ * cancelled before it is sent, and returned until its money is back. Money from another bank is
+ * returned out of suspense, and that return comes back as a payment does.
+ */
+function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
+  if (!isBack(kind)) return false
+  if (original === undefined) return true
+  const { status } = original
+  if (kind === 'reversal') {
+    const isOver = isBack(original.kind) || isOfCard(original.kind) || original.isErased
+    return status !== 'completed' || isOver
+  }
+  if (kind === 'cancellation') return status !== 'pending'
+  if (from.kind === 'suspense') return original.kind !== 'incoming'
+  const isElsewhere = original.kind === 'transfer' || original.kind === 'return'
+  const isOpen = status === 'pending' || status === 'sent' || status === 'completed'
+  return from.kind !== 'clearing' || !isElsewhere || !isOpen
+}
+
+/**
+ * Orders of a processor are judged by `declineCard`, other orders for a card here. A card payment
+ * is captured and raised by its own routes alone: another capture could be reversed and refunded.
+ */
+function refuseBesideCard(order: Order, { hold, payment, card }: Facts): PlainCode | undefined {
+  const { kind, hold: terms, authorization } = order
+  if (authorization || !terms) return undefined
+  if (terms.step === 'place') {
+    if (terms.kind !== 'authorization' || !card || card.status === 'active') return undefined
+    return card.status === 'cancelled' ? 'card_cancelled' : 'illegal_transition'
+  }
+  if (!hold || !payment) return undefined
+  const isRaised = terms.step === 'change' && (terms.amount ?? 0n) > hold.amount
+  return kind === 'capture' || isRaised ? 'illegal_transition' : undefined
+}
+
+/** More than is held, or a refund of more than was captured and has not come back. */
+function isAboveHold(order: Order, { hold, payment }: Known): boolean {
+  const { kind, amount } = order
+  if (hold === undefined) return false
+  if (isCapture(order)) return amount > hold.remaining
+  return kind === 'refund' && amount > hold.captured - (payment?.refunded ?? 0n)
+}
+
+/**
+ * Accounts of the bank have no floor: their balances are the negative of the customers' money. A
+ * captured amount was held before.
+ */
+function isBelowFloor(order: Order, { from }: Known): boolean {
+  return from.kind === 'customer' && !isCapture(order) && order.amount > freeOf(from)
+}
+
+/** Only transfers of the owner count, not what staff withdraw or reverse. */
+export function isAboveDailyLimit(
+  { kind, amount }: Order,
+  { from, day }: Pick<Known, 'from' | 'day'>,
+): boolean {
+  if (kind !== 'transfer' || from.dailyTransferLimit === null) return false
+  return spentOn(from, day) + amount > from.dailyTransferLimit
+}
+
+function isTooFar({ balance }: Account, change: bigint): boolean {
+  const after = balance + change
+  return after > maxBalance || after < -maxBalance
+}
+
+/** How much has left the account by transfers on that day, or counts to the limit of a card. */
+export const spentOn = (of: Pick<Account, 'spentOn' | 'spentAmount'>, day: string): bigint =>
+  of.spentOn === day ? of.spentAmount : 0n

@@ -1,0 +1,256 @@
+// Types shared by the ledger: orders and transfers.
+import type { AuditEvent } from '../../audit/sql.ts'
+import type { RowOf } from '../../database/statements/statement.ts'
+import type { Currency } from '../../domain/money.ts'
+import type { Confirmation } from '../../gate/confirmations.ts'
+import type { ApprovalUse } from '../../gate/approvals.ts'
+import type { Role } from '../../gate/roles.ts'
+import type { Authorized, CardRequest } from './authorizations.ts'
+import type { Hold, HoldTerms } from './holds.ts'
+import { bankAccount } from './internal-accounts.ts'
+import type { OrderRun } from './standing-order-runs.ts'
+
+/** What the bank itself books: one side of it at least is an account of the bank. */
+export const postingKinds = ['fee', 'interest', 'correction'] as const
+
+/** A reversal, a return or a cancellation brings back the money of an earlier transfer. */
+export const kinds = [
+  'transfer',
+  'deposit',
+  'withdrawal',
+  'reversal',
+  'return',
+  'incoming',
+  'cancellation',
+  'capture',
+  'card',
+  'refund',
+  ...postingKinds,
+] as const
+export type Kind = (typeof kinds)[number]
+
+/** Whether such a transfer may have an external identifier. One of a payment is of its sending. */
+export const canBeNumbered = {
+  transfer: false,
+  deposit: false,
+  withdrawal: false,
+  reversal: false,
+  return: true,
+  incoming: true,
+  cancellation: false,
+  capture: true,
+  card: true,
+  refund: true,
+  fee: true,
+  interest: true,
+  correction: true,
+} as const satisfies Record<Kind, boolean>
+
+/** Whether such a transfer brings back the money of an earlier one. */
+export const isBack = (kind: string): boolean =>
+  kind === 'reversal' || kind === 'return' || kind === 'cancellation'
+
+/**
+ * Whether such a transfer goes to another bank, and waits in clearing until a rail takes it: a
+ * payment, or a return out of suspense, which sends money from another bank back there.
+ */
+export const goesElsewhere = ({
+  kind,
+  toAccountId,
+  currency,
+}: {
+  kind: string
+  toAccountId: string
+  currency: string
+}): boolean =>
+  (kind === 'transfer' || kind === 'return') &&
+  toAccountId === bankAccount('clearing', currency as Currency)
+
+export const isPosting = (kind: string): boolean =>
+  (postingKinds as readonly string[]).includes(kind)
+
+/** A payment by card, or what a shop gives back of one: neither is reversed. */
+export const isOfCard = (kind: string): boolean => kind === 'card' || kind === 'refund'
+
+/** Whether such a transfer captures a hold. */
+export const isCaptureKind = (kind: string): boolean => kind === 'capture' || kind === 'card'
+
+export const statuses = ['completed', 'pending', 'returned', 'sent', 'cancelled'] as const
+export type Status = (typeof statuses)[number]
+
+/**
+ * The payee, when the money does not go to another account of the same customer. Of an incoming
+ * payment the payer.
+ */
+export type Counterparty = {
+  name: string
+  /** Null when the account is in this bank; the money waits in clearing otherwise. */
+  iban: string | null
+}
+
+export const detailColumns = {
+  endToEndId: 'text?',
+  bic: 'text?',
+  reasonCode: 'text?',
+  original: 'text?',
+} as const
+
+/**
+ * What few transfers have beside their texts: 0028_rail.sql says what of. Personal data, which is
+ * erased with the texts.
+ */
+export type TransferDetails = RowOf<typeof detailColumns>
+
+/**
+ * Checked again inside the transaction: the session lives and its user has that role; or, with an
+ * operation, the key that `sessionId` names lives and its service account has that grant.
+ */
+export type OrderCaller = {
+  userId: string
+  sessionId: string
+  kid: string | null
+  role: Role
+  /** Of a service account. */
+  operation?: string
+}
+
+/** What an order of a person with a second factor is confirmed by. */
+export type OrderConfirmation = Confirmation & {
+  /** A payment of at most `amount`, while at most `sum` was paid unconfirmed; in minor units. */
+  exempt: { amount: bigint; sum: bigint }
+  /** Written when a confirmation is used up, with the transfer as its target. */
+  event: AuditEvent
+}
+
+/**
+ * One movement of money as its caller orders it. A `sending` or a `settlement` moves none. A `hold`
+ * moves none either: it places, changes or releases one in the account that both sides name.
+ */
+export type Order = {
+  kind: Kind | 'sending' | 'settlement' | 'hold'
+  fromAccountId: string
+  toAccountId: string
+  /** Minor units. */
+  amount: bigint
+  currency: Currency
+  reference: string
+  beneficiaryId?: string
+  counterparty?: Counterparty
+  /** The transfer that is brought back, sent or settled. */
+  originalId?: string
+  details?: TransferDetails
+  /** In place of them if the money lies in suspense: also whom it was for. */
+  suspenseDetails?: TransferDetails
+  /** Of a `hold` or a `capture`, which takes its amount out of one. */
+  hold?: HoldTerms
+  /** Of a `hold` for a card: it is declined where another one would be refused. */
+  authorization?: CardRequest
+  /** Of a `refund`: the card payment, by its hold. */
+  refundOf?: string
+  /** Credited in place of `toAccountId` when the order is refused because of that account. */
+  suspenseId?: string
+  /** The order may move no account of these people: the caller, or who is behind the caller. */
+  notOf?: readonly string[]
+  caller: OrderCaller
+  /** The Idempotency-Key. */
+  key?: string | undefined
+  /** In place of a key, and for ever: see {@link toExternalId}. */
+  externalId?: ExternalId
+  /** One of many in a request that is confirmed as a whole. */
+  isItem?: true
+  /** Written to the audit trail in the transaction in which the order takes effect. */
+  events?: readonly AuditEvent[]
+  /**
+   * Used up in that transaction, or the order is refused. Then the checker's session is checked in
+   * place of that of the caller, who is the maker.
+   */
+  approval?: ApprovalUse
+  /** Large: the payer is told by mail, if the account that is debited has alerts enabled. */
+  isLarge?: boolean
+  /** Of a person with a second factor. */
+  confirmation?: OrderConfirmation
+  /** A run of a standing order: judged by that in place of the caller's session. */
+  run?: OrderRun
+}
+
+export const isCapture = ({ hold }: Pick<Order, 'hold'>): boolean => hold?.step === 'capture'
+
+/** The accounts that an order may move. */
+export const accountsOf = ({
+  fromAccountId,
+  toAccountId,
+  suspenseId,
+}: Pick<Order, 'fromAccountId' | 'toAccountId' | 'suspenseId'>): string[] =>
+  suspenseId === undefined ? [fromAccountId, toAccountId] : [fromAccountId, toAccountId, suspenseId]
+
+/** How the caller numbers the order, and SHA-256, hexadecimal, over what it orders. */
+export type ExternalId = { id: string; bodyHash: string }
+
+export const textColumns = {
+  reference: 'text',
+  counterpartyName: 'text?',
+  counterpartyIban: 'text?',
+} as const
+
+/** The texts of a transfer or of an entry: personal data, which is erased one day. */
+export type Texts = RowOf<typeof textColumns>
+
+/** The columns of a transfer that are written when it is posted. Amounts are in minor units. */
+export const postedColumns = {
+  id: 'uuid',
+  kind: 'text',
+  fromAccountId: 'uuid',
+  toAccountId: 'uuid',
+  fromSeq: 'int8',
+  toSeq: 'int8',
+  amount: 'int8',
+  currency: 'text',
+  reference: 'text',
+  beneficiaryId: 'uuid?',
+  counterpartyName: 'text?',
+  counterpartyIban: 'text?',
+  reversalOf: 'uuid?',
+  callerId: 'uuid',
+  createdAt: 'timestamptz',
+} as const
+
+/** A transfer as it is read. Of an erased one the reference is empty, the counterparty null. */
+export const transferColumns = {
+  ...postedColumns,
+  status: 'text',
+  reversedBy: 'uuid?',
+  isErased: 'bool',
+} as const
+
+export type Transfer = Omit<RowOf<typeof transferColumns>, 'kind' | 'status' | 'currency'> & {
+  kind: Kind
+  status: Status
+  currency: Currency
+}
+
+/** `claimedBy`: the caller that has sent it to another bank. */
+export type LockedTransfer = Transfer & { claimedBy: string | null }
+
+/** A transfer that took effect; `isReplayed` when it did so on an earlier request with this key. */
+export type Posted = { transfer: Transfer; isReplayed: boolean }
+
+/** An order that places, changes or releases a hold, and what came of it. */
+export type HoldOrder = Order & { kind: 'hold'; hold: HoldTerms }
+export type Reserved = { hold: Hold; isReplayed: boolean }
+/** The same for a card, whose processor is told that it is declined. */
+export type CardOrder = HoldOrder & { authorization: CardRequest }
+
+/** What came of an order. */
+export type Outcome = Posted | Reserved | Authorized
+
+/**
+ * Executes the order, durably: when this resolves, its COMMIT has been answered. Throws the refusal
+ * otherwise; `unavailable` means that it had no effect, `outcome_unknown` that the database went
+ * away at the moment of COMMIT and did not come back in time to be asked, or that no standby
+ * confirmed the COMMIT in time.
+ */
+export type Submit = {
+  (order: CardOrder): Promise<Authorized>
+  (order: HoldOrder): Promise<Reserved>
+  (order: Order): Promise<Posted>
+}

@@ -1,0 +1,136 @@
+// Runs of standing orders: whether one is tried, and what becomes of its order.
+import type { RowOf } from '../../database/statements/statement.ts'
+import type { Code, PlainCode } from '../../domain/errors.ts'
+import { newId } from '../../domain/ids.ts'
+import { addDays, dueAfter, type Rhythm } from '../../domain/rhythm.ts'
+
+/**
+ * The run of a standing order that an order of the ledger makes: the terms that were read, and the
+ * due day.
+ */
+export type OrderRun = {
+  orderId: string
+  dueOn: string
+  version: number
+  /** Why it cannot be paid: the payee, or the payee's account, is gone for good. */
+  refusal?: PlainCode
+}
+
+/** So many late runs in a row pause the order, with a mail. */
+export const lateRunsMax = 31
+
+export const standingColumns = {
+  id: 'uuid',
+  status: 'text',
+  version: 'int4',
+  retryDays: 'int2',
+  rhythm: 'text',
+  lateCount: 'int4',
+  amount: 'int8',
+} as const
+export const standingOrderColumns = {
+  ...standingColumns,
+  firstOn: 'text',
+  lastOn: 'text?',
+  nextOn: 'text?',
+  ownerId: 'uuid',
+  isProgram: 'bool',
+  programEndsAt: 'timestamptz?',
+  isAllowed: 'bool',
+  outcome: 'text?',
+} as const
+
+/** Behind the lock of its account, which every writer of it has. */
+export type StandingOrder = {
+  -readonly [Name in keyof RowOf<typeof standingOrderColumns>]: RowOf<
+    typeof standingOrderColumns
+  >[Name]
+}
+
+/**
+ * Why a run is not tried. `illegal_transition`: the order is not due with the terms that were read;
+ * the day gets no outcome. Any other code is the outcome of the day.
+ */
+export function refuseRun(
+  { dueOn, version, refusal }: OrderRun,
+  order: StandingOrder | undefined,
+  { now, day }: { now: number; day: string },
+): PlainCode | undefined {
+  const isDue = order?.status === 'active' && order.nextOn === dueOn && dueOn <= day
+  if (!isDue || order.version !== version) return 'illegal_transition'
+  const { isAllowed, programEndsAt, outcome } = order
+  if (!isAllowed || (programEndsAt !== null && now >= programEndsAt.getTime())) return 'forbidden'
+  // It has waited for money until its last day was over.
+  return outcome === 'waiting' && isOver(order, day) ? 'insufficient_funds' : refusal
+}
+
+const isOver = ({ nextOn, retryDays }: StandingOrder, day: string): boolean =>
+  day > addDays(nextOn as string, retryDays)
+
+/** What is written of a run that was tried. */
+export type RunOutcome = {
+  orderId: string
+  dueOn: string
+  at: Date
+  outcome: 'made' | 'refused' | 'waiting'
+  transferId: string | null
+  /** Of the transfer: what the order says behind the lock. */
+  amount: bigint | null
+  refusal: Code | null
+  status: string
+  pausedBecause: 'missed' | null
+  nextOn: string | null
+  triedOn: string | null
+  lateCount: number
+  /** Of the mails that tell of a refusal and of a pause: the last late day may bring both. */
+  refusedMailId: string | null
+  pausedMailId: string | null
+}
+
+type Tried = {
+  /** Milliseconds since the epoch. */
+  at: number
+  day: string
+  /** The transfer, or why there is none. */
+  result: { transferId: string } | { refusal: Code }
+}
+
+/** Changes the order in memory too: a later run of the same batch is judged by the new state. */
+export function toOutcome(order: StandingOrder, { at, day, result }: Tried): RunOutcome {
+  const dueOn = order.nextOn as string
+  const refusal = 'refusal' in result ? result.refusal : null
+  const about = {
+    orderId: order.id,
+    dueOn,
+    at: new Date(at),
+    transferId: 'transferId' in result ? result.transferId : null,
+    amount: refusal === null ? order.amount : null,
+    refusal,
+  }
+  // A day is late if its first attempt was late. Waiting for money does not make it late.
+  if (order.outcome !== 'waiting') order.lateCount = dueOn < day ? order.lateCount + 1 : 0
+  if (refusal === 'insufficient_funds' && order.retryDays > 0 && !isOver(order, day)) {
+    order.outcome = 'waiting'
+    const { status, lateCount } = order
+    const told = { pausedBecause: null, refusedMailId: null, pausedMailId: null }
+    const kept = { outcome: 'waiting', status, nextOn: dueOn, triedOn: day, lateCount } as const
+    return { ...about, ...kept, ...told }
+  }
+  const rhythm = order.rhythm as Rhythm
+  order.nextOn = dueAfter({ ...order, rhythm }, dueOn) ?? null
+  order.outcome = null
+  const isMissed = order.lateCount >= lateRunsMax && order.nextOn !== null && order.nextOn <= day
+  if (order.nextOn === null) order.status = 'ended'
+  else if (isMissed) [order.status, order.lateCount] = ['paused', 0]
+  return {
+    ...about,
+    outcome: refusal === null ? 'made' : 'refused',
+    status: order.status,
+    pausedBecause: isMissed ? 'missed' : null,
+    nextOn: order.nextOn,
+    triedOn: null,
+    lateCount: order.lateCount,
+    refusedMailId: refusal === null ? null : newId(at),
+    pausedMailId: isMissed ? newId(at) : null,
+  }
+}
