@@ -245,6 +245,14 @@ test('what tests draw has the seed of test/support/random.ts', () => {
 
 type Ban = { what: RegExp; why: string; home: RegExp }
 
+/** They read a clock of the process, or compare clocks. */
+const timeHomes = [
+  'domain/clock',
+  'database/\\w+/(clocks|commit|lane)',
+  'database/embedded/\\w+',
+  'gate/store/redis-\\w+',
+]
+
 const bans: Ban[] = [
   {
     what: /process\.env/,
@@ -254,7 +262,7 @@ const bans: Ban[] = [
   {
     what: /Date\.now|new Date\(\)|performance\.now/,
     why: 'time comes from domain/clock.ts',
-    home: /^src\/(domain\/clock|database\/(\w+\/(clocks|commit|lane)|embedded\/\w+)|gate\/store\/redis-\w+)\.ts$/,
+    home: new RegExp(`^src/(${timeHomes.join('|')})\\.ts$`),
   },
   {
     what: /^\s*[\w.?]+\.\w+ (\?\?|\|\||&&)?= (async )?(\([^()]*\) =>|\w+ =>|function\b)/,
