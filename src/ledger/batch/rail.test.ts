@@ -372,7 +372,7 @@ test('the marks of payments are counted as they are made, and those of an earlie
   assert.deepEqual(await counted(), marks)
   await isSound(made)
   const read = (name: string) =>
-    readFile(new URL(`../../migrations/${name}.sql`, import.meta.url), 'utf8')
+    readFile(new URL(`../../../migrations/${name}.sql`, import.meta.url), 'utf8')
   await made.sql('update accounts set mark_count = 0')
   await made.sql((await read('0050_counted_marks')).split('\n\n').at(-1) as string)
   // Between the two the trigger counts.

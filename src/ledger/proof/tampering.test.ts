@@ -218,12 +218,13 @@ test('a settlement is an entry of the clearing account with the amount zero', as
   assert.deepEqual(rows, [{ amount: '0', kind: 'settlement', is_same: true }])
 })
 
-test('no function that has the rights of the owner can be called by the service, but for the one that fills in texts', async () => {
+test('no function that has the rights of the owner can be called by the service, but for the ones that fill in texts and name the holder of a lock', async () => {
   const rows = await books.sql(
     `select proname from pg_proc where prosecdef and pronamespace = 'strongroom'::regnamespace
-       and has_function_privilege('strongroom_service', oid, 'execute')`,
+       and has_function_privilege('strongroom_service', oid, 'execute')
+     order by proname`,
   )
-  assert.deepEqual(rows, [{ proname: 'fill_entry_texts' }])
+  assert.deepEqual(rows, [{ proname: 'fill_entry_texts' }, { proname: 'lock_holder' }])
   const forging = books.mismatchAfter(async () => {
     await books.sql('set local role strongroom_service')
     await books.sql(
