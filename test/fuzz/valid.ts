@@ -243,6 +243,7 @@ const byKey: Readonly<Record<string, Make>> = {
   }),
   addresses: ({ pool }) => pool.random.pick([[], ['127.0.0.0/8', '::1'], ['2001:db8::/32']]),
   externalId: ({ pool }) => pickKey(pool),
+  orderedBy: ({ pool, caller }) => pool.random.pick([caller.userId, nobodysId()]),
   expiresAt: ({ pool, route }) =>
     pool.random.pick(
       /\/(holds|authorizations)/.test(route.path)
