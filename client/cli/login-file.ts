@@ -24,7 +24,7 @@ const folderMode = 0o700
 const fileMode = 0o600
 const forOthers = 0o077
 
-/** Where the login is kept by default. Throws {@link UsageError} where nobody's home is known. */
+/** Where the login is kept by default. Throws {@link UsageError} if the user has no home folder. */
 export function homeFolder(): string {
   try {
     return path.join(homedir(), '.strongroom')

@@ -81,7 +81,7 @@ test('after a sign-out the storage of every tab holds no payment, no draft and n
   await fresh.goto(`${origin}/portal/`)
   await heading(fresh, 'Sign in').waitFor()
   await assertForgotten(fresh)
-  // The same person reads when something was sent, and that nobody knows what became of it.
+  // The same person reads when something was sent, and that its outcome is not known.
   let sent = 0
   await page.route('**/portal/api/v1/transfers', (route) => (sent++, route.continue()))
   await typePassword(page, 'ada')

@@ -12,8 +12,8 @@ export function readDraft(name: string): unknown {
 }
 
 /**
- * Whose they are; null: nobody's. In memory too: a sign-out in another tab that is closed at once
- * empties the storage.
+ * The person whose drafts they are, or null. In memory too: a sign-out in another tab that is
+ * closed at once empties the storage.
  */
 let ownerId = sessionStorage.getItem(owner)
 

@@ -117,7 +117,7 @@ test('what allows a card more is confirmed by a person with a second factor, wha
   assert.deepEqual([done.status, done.body.channels], [200, all])
 })
 
-test('whoever confirms a card that may do more sees all that it may do then', async (t) => {
+test('a person that confirms a card that may do more sees all that it may do then', async (t) => {
   const { bank, root, account, path } = await setUp(t)
   const ada = await bank.as('ada')
   const { iban } = (await ada.get(`/api/v1/accounts/${account}`)).body
