@@ -38,12 +38,10 @@ test('every setting, code, route and grant is in its document', () => {
   const rows = documents['docs/PERMISSIONS.md']?.split('\n') ?? []
   for (const { method, path: at, access, service, operation, limit } of routes) {
     const shown = `| \`${method} ${at.replace(/:(\w+)/g, '{$1}')}\` |`
-    const grants: string[] = roles.map((role) =>
-      access === 'public' ? access : (access[role] ?? '–'),
-    )
+    const granted = roles.map((role) => (access === 'public' ? access : (access[role] ?? '–')))
     const named = { read: 'readAccounts', pay: 'payFrom', operation }
-    const granted = service === undefined ? '–' : `\`${named[service]}\``
-    grants.push(access === 'public' ? access : granted)
+    const program = service === undefined ? '–' : `\`${named[service]}\``
+    const grants = access === 'public' ? [access, access] : [granted.join('/'), program]
     assert.ok(rows.includes(`${shown} ${[...grants, limit].join(' | ')} |`), shown)
   }
 })

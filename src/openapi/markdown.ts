@@ -57,12 +57,7 @@ const codeRows = (): string =>
     ['Status', 'Code', 'Message'],
     codes
       .toSorted((one, other) => errorStatus(one) - errorStatus(other))
-      .map((code) => {
-        const { error } = JSON.parse(render(new Refusal(code, { outage: 'database' })).body) as {
-          error: string
-        }
-        return [`${errorStatus(code)} ${error}`, `\`${code}\``, errorMessage(code)]
-      }),
+      .map((code) => [String(errorStatus(code)), `\`${code}\``, errorMessage(code)]),
   )
 
 /** The steps of the gate, and between them what the server does. */
@@ -84,10 +79,10 @@ const grantName = (service: ServiceUse, operation: string): string =>
 
 const routeRows = (routes: readonly Route[]): string =>
   table(
-    ['Route', ...roles, 'service account', 'Limit class'],
+    ['Route', roles.join('/'), 'service account', 'Limit class'],
     routes.map(({ method, path, access, service, operation, limit }) => [
       `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``,
-      ...roles.map((role) => (access === 'public' ? 'public' : (access[role] ?? '–'))),
+      access === 'public' ? access : roles.map((role) => access[role] ?? '–').join('/'),
       access === 'public' ? 'public' : service === undefined ? '–' : grantName(service, operation),
       limit,
     ]),
