@@ -175,7 +175,7 @@ export const settings = {
   }),
   alertAbove: optional('ALERT_ABOVE', value.amounts, {
     absent: value.amounts(usualAlerts),
-    otherwise: '1000 of EUR, GBP, CHF or USD, and about as much in other currencies',
+    otherwise: '`EUR=1000`, about as much in others',
     about: 'The payer gets a mail for a payment above this amount: `EUR=500,JPY=80000`, or `none`.',
   }),
   tokenTtl: withDefault('TOKEN_TTL', value.duration('1s', '1d', '1s'), '15m', {
@@ -207,14 +207,14 @@ export const settings = {
   }),
   confirmAbove: optional('CONFIRM_ABOVE', value.amounts, {
     absent: percentOfAlerts(3n),
-    otherwise: '30 of EUR, GBP, CHF or USD, and about as much in other currencies',
+    otherwise: '`EUR=30`, about as much in others',
     about:
       'A larger payment to an untrusted beneficiary needs a second factor; ' +
       '`none`: each needs it.',
   }),
   confirmSum: optional('CONFIRM_SUM', value.amounts, {
     absent: percentOfAlerts(10n),
-    otherwise: '100 of EUR, GBP, CHF or USD, and about as much in other currencies',
+    otherwise: '`EUR=100`, about as much in others',
     about: 'Unconfirmed payments above this sum, or more than five, need a second factor too.',
   }),
   deviceIdle: withDefault('DEVICE_IDLE', value.duration('1m', '3650d'), '365d', {

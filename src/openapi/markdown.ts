@@ -75,18 +75,26 @@ const gateRows = (): string =>
 
 /** The grant of a service account as an administrator gives it. */
 const grantName = (service: ServiceUse, operation: string): string =>
-  ({ read: '`readAccounts`', pay: '`payFrom`', operation: `\`${operation}\`` })[service]
+  ({ read: 'readAccounts', pay: 'payFrom', operation })[service]
 
-const routeRows = (routes: readonly Route[]): string =>
-  table(
-    ['Route', roles.join('/'), 'service account', 'Limit class'],
-    routes.map(({ method, path, access, service, operation, limit }) => [
-      `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``,
-      access === 'public' ? access : roles.map((role) => access[role] ?? '–').join('/'),
-      access === 'public' ? 'public' : service === undefined ? '–' : grantName(service, operation),
-      limit,
-    ]),
+/** A line of text for each route, in columns that can be read without a browser. */
+function routeRows(routes: readonly Route[]): string {
+  const rows = routes.map(({ method, path, access, service, operation, limit }) => [
+    method,
+    path.replace(/:(\w+)/g, '{$1}'),
+    access === 'public' ? access : roles.map((role) => access[role] ?? '–').join('/'),
+    access === 'public' ? access : service === undefined ? '–' : grantName(service, operation),
+    limit,
+  ])
+  rows.unshift(['', 'route', roles.join('/'), 'service account', 'limit class'])
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, index) => Math.max(widest[index] ?? 0, cell.length)),
+    [],
   )
+  const line = (row: readonly string[]) =>
+    row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')
+  return ['```', ...rows.map((row) => line(row).trimEnd()), '```'].join('\n')
+}
 
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
