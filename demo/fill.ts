@@ -12,7 +12,7 @@ import type { Role } from '../src/gate/roles.ts'
 import { databaseWith, recorded } from '../src/http/effects.ts'
 import { openLedger } from '../src/ledger/batch/batch.ts'
 import type { HoldTerms } from '../src/ledger/rules/holds.ts'
-import type { Order, Outcome } from '../src/ledger/rules/movement.ts'
+import type { Movement, Outcome } from '../src/ledger/rules/movement.ts'
 import { changeStatus, close } from '../src/features/accounts/lifecycle.ts'
 import { changeSettings } from '../src/features/accounts/settings.ts'
 import { endSession } from '../src/features/auth/sql.ts'
@@ -70,13 +70,15 @@ async function post(
   const madeIds = new Map<Planned, string>()
   const transferIds = new Set<string>()
   const submit = async (planned: Planned) => {
-    const { order, finishes } = planned
+    const { movement, finishes } = planned
     const originalId = finishes && madeIds.get(finishes)
-    const action = staffActions[order.kind]
-    const customers = order.kind === 'fee' ? order.fromAccountId : order.toAccountId
-    const target = originalId ?? order.authorization?.cardId ?? customers
-    const events = action && [staffEvent(order.caller.userId, at, action, target, order.reference)]
-    const submitted = { ...toSubmitted(order, originalId), ...(events && { events }) }
+    const action = staffActions[movement.kind]
+    const customers = movement.kind === 'fee' ? movement.fromAccountId : movement.toAccountId
+    const target = originalId ?? movement.authorization?.cardId ?? customers
+    const events = action && [
+      staffEvent(movement.caller.userId, at, action, target, movement.reference),
+    ]
+    const submitted = { ...toSubmitted(movement, originalId), ...(events && { events }) }
     const made = (await ledger.submit(submitted)) as Outcome
     const { id } =
       'transfer' in made ? made.transfer : 'hold' in made ? made.hold : made.authorization
@@ -96,12 +98,12 @@ async function post(
 }
 
 /** With the earlier one that it is about. */
-function toSubmitted(order: Order, id: string | undefined): Order {
-  if (id === undefined) return order
-  if (order.refundOf !== undefined) return { ...order, refundOf: id }
-  return order.hold
-    ? { ...order, hold: { ...order.hold, id } as HoldTerms }
-    : { ...order, originalId: id }
+function toSubmitted(movement: Movement, id: string | undefined): Movement {
+  if (id === undefined) return movement
+  if (movement.refundOf !== undefined) return { ...movement, refundOf: id }
+  return movement.hold
+    ? { ...movement, hold: { ...movement.hold, id } as HoldTerms }
+    : { ...movement, originalId: id }
 }
 
 const staffActions: Partial<Record<string, string>> = {

@@ -3,7 +3,7 @@
 import { parseAmount } from '../src/domain/money.ts'
 import { toExternalId } from '../src/ledger/rules/external-ids.ts'
 import { bankAccount } from '../src/ledger/rules/internal-accounts.ts'
-import type { Order } from '../src/ledger/rules/movement.ts'
+import type { Movement } from '../src/ledger/rules/movement.ts'
 import { createRandom } from './chance.ts'
 import type { Account, People, Resident, Shop, Year } from './people.ts'
 import {
@@ -28,7 +28,7 @@ import { dayMs } from '../src/domain/clock.ts'
  * An order, and the earlier one that it settles, returns, reverses, captures or refunds. What a
  * card has paid may come back.
  */
-export type Planned = { order: Order; finishes?: Planned; comesBack?: true }
+export type Planned = { movement: Movement; finishes?: Planned; comesBack?: true }
 /** The orders of one moment, milliseconds since the epoch. */
 export type Step = { at: number; orders: Planned[] }
 
@@ -58,15 +58,15 @@ export function planYear(people: People, year: Year): Step[] {
     for (const slot of slotNames) {
       const at = start + slots[slot] * minuteMs + random.below(70 * minuteMs)
       const orders = slot === 'office' ? finishingToday : []
-      for (const { order } of orders) move(balances, order)
+      for (const { movement } of orders) move(balances, movement)
       finishing.push(...orders.flatMap(toRefund))
       for (const rule of rules[slot] ?? []) {
-        const order = rule.isDue(day) && toOrder(rule, day, balances, { ...people, year })
-        if (!order) continue
-        const isBooked = move(balances, order)
+        const movement = rule.isDue(day) && toOrder(rule, day, balances, { ...people, year })
+        if (!movement) continue
+        const isBooked = move(balances, movement)
         // A card is declined: that is an answer, too.
-        if (!isBooked && order.kind !== 'hold') continue
-        const planned = { order }
+        if (!isBooked && movement.kind !== 'hold') continue
+        const planned = { movement }
         orders.push(planned)
         if (isBooked) finishing.push(...toFinishing(planned, rule, people))
       }
@@ -83,8 +83,8 @@ const toDay = (index: number, day: string): Day => ({
 })
 
 /** Books the order, unless it moves nothing or its account cannot pay it. */
-function move(balances: Map<string, bigint>, order: Order): boolean {
-  const { kind, fromAccountId, toAccountId, amount } = order
+function move(balances: Map<string, bigint>, movement: Movement): boolean {
+  const { kind, fromAccountId, toAccountId, amount } = movement
   const balance = balances.get(fromAccountId) ?? 0n
   const isPaid = kind === 'transfer' || kind === 'fee' || kind === 'hold'
   if (amount <= 0n || (isPaid && balance < amount)) return false
@@ -106,7 +106,7 @@ function toOrder(
   day: Day,
   balances: Map<string, bigint>,
   { admin, processor, year }: People & { year: Year },
-): Order {
+): Movement {
   const { from, to, amount, reference, payer, shop } = rule
   const isByBank = typeof from === 'string'
   const own = isByBank ? (to as Account) : from
@@ -172,9 +172,9 @@ function toFinishing(
   { nextDay, shop }: Rule,
   { admin: caller, processor }: People,
 ): Planned[] {
-  const { kind, fromAccountId, toAccountId, amount, currency, counterparty } = planned.order
+  const { kind, fromAccountId, toAccountId, amount, currency, counterparty } = planned.movement
   if (shop) {
-    const order: Order = {
+    const movement: Movement = {
       kind: 'card',
       fromAccountId,
       toAccountId: bankAccount('clearing', currency),
@@ -186,12 +186,12 @@ function toFinishing(
       hold: { step: 'capture', id: '', isFinal: true },
       caller: toCaller(processor, 'captureCardPayment'),
     }
-    return [{ order, finishes: planned, ...(shop.comesBack && { comesBack: true }) }]
+    return [{ movement, finishes: planned, ...(shop.comesBack && { comesBack: true }) }]
   }
   const isOutside = kind === 'transfer' && (counterparty?.iban ?? null) !== null
   if (nextDay === undefined && !isOutside) return []
   const [from, to] = nextDay ? [toAccountId, fromAccountId] : [fromAccountId, toAccountId]
-  const order: Order = {
+  const movement: Movement = {
     kind: nextDay ?? 'settlement',
     fromAccountId: from,
     toAccountId: to,
@@ -201,26 +201,26 @@ function toFinishing(
     reference: nextDay === 'reversal' ? 'Entered twice' : '',
     caller,
   }
-  return [{ order, finishes: planned }]
+  return [{ movement, finishes: planned }]
 }
 
 /** What gives back the money of a captured payment, if it is to come back. */
-function toRefund({ order, finishes, comesBack }: Planned): Planned[] {
+function toRefund({ movement, finishes, comesBack }: Planned): Planned[] {
   if (!comesBack || !finishes) return []
-  const { fromAccountId, toAccountId, hold: _, ...terms } = order
-  const back: Order = {
+  const { fromAccountId, toAccountId, hold: _, ...terms } = movement
+  const back: Movement = {
     ...terms,
     kind: 'refund',
     fromAccountId: toAccountId,
     toAccountId: fromAccountId,
     refundOf: '',
-    caller: { ...order.caller, operation: 'refundCardPayment' },
+    caller: { ...movement.caller, operation: 'refundCardPayment' },
   }
-  return [{ order: back, finishes }]
+  return [{ movement: back, finishes }]
 }
 
 /** The operation that a request of the program would have. */
-const toCaller = (program: Order['caller'], operation: string): Order['caller'] => ({
+const toCaller = (program: Movement['caller'], operation: string): Movement['caller'] => ({
   ...program,
   operation,
 })

@@ -12,7 +12,7 @@ const hour = 3_600_000
 
 /** A ledger whose one account pays 10 a day, and the clock moved to a time. */
 async function payer(t: Parameters<typeof bank>[0], zones: [since: string, zone: string][]) {
-  const { clock, ledger, account, order, sql, address } = await bank(t)
+  const { clock, ledger, account, movement, sql, address } = await bank(t)
   for (const zone of zones) await sql('insert into bank_time_zones values ($1, $2)', zone)
   const [from, to] = [await account(1000n), await account()]
   await sql('update accounts set daily_transfer_limit = 10 where id = $1', [from])
@@ -22,7 +22,7 @@ async function payer(t: Parameters<typeof bank>[0], zones: [since: string, zone:
     clock,
     address,
     moveTo: (at: string) => clock.advance(Date.parse(at) - clock.now()),
-    pay: (amount: bigint) => code(ledger.submit(order(from, to, { amount, key: `${keys++}` }))),
+    pay: (amount: bigint) => code(ledger.submit(movement(from, to, { amount, key: `${keys++}` }))),
   }
 }
 

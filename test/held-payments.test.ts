@@ -110,7 +110,7 @@ const underWay = {
 for (const [what, statement] of Object.entries(underWay)) {
   test(`a payment during ${what} is decided by how that ends, and others go on`, async (t) => {
     const fixture = await ledgerBank(t)
-    const { ledger, order } = fixture
+    const { ledger, movement } = fixture
     const [ada, ben] = [await fixture.account(100n), await fixture.account(100n, 'ben')]
     const [adaTo, benTo] = [await fixture.account(), await fixture.account(0n, 'ben')]
     const holder = await openHolder(t, fixture)
@@ -119,10 +119,10 @@ for (const [what, statement] of Object.entries(underWay)) {
       await holder.query(statement)
       let isAnswered = false
       // One batch: they are submitted in one turn of the event loop.
-      const hers = code(ledger.submit(order(ada, adaTo, { key: end }))).finally(() => {
+      const hers = code(ledger.submit(movement(ada, adaTo, { key: end }))).finally(() => {
         isAnswered = true
       })
-      const his = order(ben, benTo, { key: end, caller: callers.ben })
+      const his = movement(ben, benTo, { key: end, caller: callers.ben })
       assert.equal(await code(ledger.submit(his)), 'done')
       await new Promise(setImmediate)
       assert.equal(isAnswered, false)

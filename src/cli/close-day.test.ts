@@ -34,9 +34,9 @@ async function fixture(t: TestContext) {
 }
 
 test('a day is closed once into a file: its trial balance, and heads that verify finds again', async (t) => {
-  const { strongroom, folder, file, account, ledger, order, clock, sql } = await fixture(t)
+  const { strongroom, folder, file, account, ledger, movement, clock, sql } = await fixture(t)
   const [from, to] = [await account(100n), await account()]
-  await ledger.submit(order(from, to))
+  await ledger.submit(movement(from, to))
   const closed = await strongroom('close-day', file, '--day', '2026-01-02')
   assert.equal(closed.code, 0, closed.err)
   assert.equal((await stat(file)).mode & 0o777, 0o600)
@@ -57,7 +57,7 @@ test('a day is closed once into a file: its trial balance, and heads that verify
 
   // It is not written a second time, and the same day has the same file after later days.
   clock.advance(24 * 3_600_000)
-  await ledger.submit(order(to, from, { reference: 'Back' }))
+  await ledger.submit(movement(to, from, { reference: 'Back' }))
   const again = await strongroom('close-day', file, '--day', '2026-01-02')
   assert.equal(again.code, 2, again.err)
   assert.equal(await readFile(file, 'utf8'), text)
@@ -71,7 +71,7 @@ test('a day is closed once into a file: its trial balance, and heads that verify
 
 test('fifty postings at the end of a day, on two instances, while it is closed: they are in its file, or of the next day', async (t) => {
   const made = await fixture(t)
-  const { strongroom, folder, file, account, order, ledger, clock, sql, db, address } = made
+  const { strongroom, folder, file, account, movement, ledger, clock, sql, db, address } = made
   const second = openLedger(db, clock)
   t.after(() => second.close())
   const from = await account(5000n)
@@ -95,7 +95,11 @@ test('fifty postings at the end of a day, on two instances, while it is closed: 
   const fee = { kind: 'fee', caller: callers.root } as const
   const post = (index: number) =>
     [ledger, second][index % 2]?.submit(
-      order(from, bankAccount('fees', 'EUR'), { ...fee, reference: `${index}`, key: `${index}` }),
+      movement(from, bankAccount('fees', 'EUR'), {
+        ...fee,
+        reference: `${index}`,
+        key: `${index}`,
+      }),
     )
   const early = many(25, async (index) => post(index))
   const seen = async (what: string): Promise<boolean> => {

@@ -35,9 +35,9 @@ async function fixture(t: TestContext): Promise<Fixture> {
 }
 
 test('verify proves that written heads are on their chains, and reports one that is not', async (t) => {
-  const { strongroom, folder, account, ledger, order, sql } = await fixture(t)
+  const { strongroom, folder, account, ledger, movement, sql } = await fixture(t)
   const [from, to] = [await account(100n), await account()]
-  await ledger.submit(order(from, to))
+  await ledger.submit(movement(from, to))
   const file = path.join(folder, 'heads')
   const first = await strongroom('verify', '--heads', file)
   assert.equal(first.code, 0, first.err)
@@ -55,7 +55,7 @@ test('verify proves that written heads are on their chains, and reports one that
   assert.deepEqual(await readdir(folder), ['heads'])
 
   // After further transfers the heads are still on their chains.
-  await ledger.submit(order(from, to, { key: 'again' }))
+  await ledger.submit(movement(from, to, { key: 'again' }))
   const second = await strongroom('verify', '--since', file, '--heads', file)
   assert.equal(second.code, 0, second.err)
   assert.ok(second.err.includes(`The heads with the digest ${digest} are on their chains.\n`))
@@ -110,8 +110,8 @@ test('a run is an event of the audit trail, sound or not, where the trail can be
 })
 
 test('only books that are not sound end with 1: a verify that cannot be done ends with 3, and wrong usage with 2', async (t) => {
-  const { strongroom, folder, address, account, ledger, order, sql } = await fixture(t)
-  await ledger.submit(order(await account(100n), await account()))
+  const { strongroom, folder, address, account, ledger, movement, sql } = await fixture(t)
+  await ledger.submit(movement(await account(100n), await account()))
   const other = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   // It ends with its database.
   other.on('error', () => {})
@@ -152,8 +152,8 @@ const waitingForTransfers = `
   where not granted and relation = 'transfers'::regclass`
 
 test('a verify that is interrupted ends at once, leaves no file behind and says nothing of the books', async (t) => {
-  const { folder, address, account, ledger, order, sql } = await fixture(t)
-  await ledger.submit(order(await account(100n), await account()))
+  const { folder, address, account, ledger, movement, sql } = await fixture(t)
+  await ledger.submit(movement(await account(100n), await account()))
   const other = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   // It ends with its database.
   other.on('error', () => {})

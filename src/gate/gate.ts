@@ -19,7 +19,13 @@ import type { Named, Owners, Ownership, RowStatement } from './ownership.ts'
 import { type Access, type Caller, personalGrant } from './roles.ts'
 import type { ServiceKeys } from './service-keys.ts'
 import type { Sessions } from './sessions.ts'
-import { createStill, isTooRestricted, type Opens, type Still, toGrant } from './recheck-caller.ts'
+import {
+  createCallerRecheck,
+  isTooRestricted,
+  type Opens,
+  type CallerRecheck,
+  toGrant,
+} from './recheck-caller.ts'
 import type { Claims, Tokens } from './token.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
@@ -116,7 +122,7 @@ export type Accepted = {
   row?: unknown
 }
 
-export type Gate = Still & {
+export type Gate = CallerRecheck & {
   /**
    * Step 1, for every request, also those no route answers.
    *
@@ -222,12 +228,12 @@ function createAdmission(parts: GateParts, ahead: AheadLimits | undefined) {
 
 export function createGate(parts: GateParts): Gate {
   const { limits, tokens, sessions, serviceKeys, ownership, clocks } = parts
-  const still = createStill(parts)
+  const callerRecheck = createCallerRecheck(parts)
   const ahead = createAhead(limits, tokens)
   const { admitPublic, admitCaller } = createAdmission(parts, ahead)
 
   return {
-    ...still,
+    ...callerRecheck,
     admitAddress(address, limit = 'address', expected) {
       const key = addressKey(address)
       const both = expected && ahead?.take([limit, key], expected)
@@ -254,7 +260,8 @@ export function createGate(parts: GateParts): Gate {
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
       // The body may arrive seconds later: a session, key, role or grant that was revoked meanwhile
       // is refused.
-      let acting = method === 'GET' || isCurrent ? caller : await still.requireStill(route, caller)
+      let acting =
+        method === 'GET' || isCurrent ? caller : await callerRecheck.recheck(route, caller)
       if (method !== 'GET' && acting.grant === 'any') {
         acting = await onOwnAccount(ownership, access, acting, named)
       }

@@ -3,7 +3,7 @@
 import type { PlainCode } from '../domain/errors.ts'
 import { answersOf } from '../database/connections/cork.ts'
 import { type Db, fragment, type RowOf, sql, statement } from '../database/statements/statement.ts'
-import { hold, type Held } from './lock-callers.ts'
+import { lockCallers, type CallersToLock } from './lock-callers.ts'
 
 const state = {
   user_id: 'uuid',
@@ -72,12 +72,12 @@ export function endedAt(
 }
 
 /** Its state under the lock of its person, and of the others. */
-export async function heldSession(
+export async function readLockedSession(
   tx: Db,
   sessionId: string,
-  held: Held,
+  toLock: CallersToLock,
 ): Promise<SessionState | undefined> {
-  const sent = [hold(tx, held), tx.run(readSessions, [[sessionId]])] as const
+  const sent = [lockCallers(tx, toLock), tx.run(readSessions, [[sessionId]])] as const
   const [, [session]] = await answersOf(sent)
   return session
 }
@@ -127,6 +127,6 @@ export async function endSessionsOfUser(
   { now, keep = null }: { now: number; keep?: string | null },
 ): Promise<void> {
   // A statement of its own: the next one sees the session of the login that it waited for.
-  await hold(tx, { people: [userId] })
+  await lockCallers(tx, { people: [userId] })
   await tx.run(raiseGeneration, [userId, keep, new Date(now)])
 }

@@ -6,7 +6,7 @@ import { type Db, statement } from '../database/statements/statement.ts'
 import type { Named } from './ownership.ts'
 
 /** Identifiers of rows to lock. Of a session the row of its person is locked. */
-export type Held = {
+export type CallersToLock = {
   people: readonly string[]
   sessions?: readonly string[]
   programs?: readonly string[]
@@ -34,7 +34,10 @@ const lockPrograms = statement(
  * What is read of them has to be read by a later statement: it sees what was waited for. It may be
  * sent before this one is answered.
  */
-export async function hold(tx: Db, { people, sessions = [], programs = [] }: Held): Promise<void> {
+export async function lockCallers(
+  tx: Db,
+  { people, sessions = [], programs = [] }: CallersToLock,
+): Promise<void> {
   const locks: Promise<unknown>[] = []
   if (people.length > 0 || sessions.length > 0) {
     locks.push(tx.run(lockPeople, [[...people], [...sessions]]))
@@ -53,23 +56,23 @@ const keepCallers = statement(
 const bankId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The callers of a batch of orders, people and programs, as far as nothing is under way that ends a
+ * The callers of a batch of movements, people and programs, as far as nothing is under way that ends a
  * session or a key of theirs, or takes a role or a grant. What does so later waits for the end of
  * this transaction (`migrations/0018_orders_and_revocations.sql`).
  *
  * It waits for nothing and writes nothing. Send it behind all that may wait, and before what is
  * judged is read: who waits for this transaction then waits for no lock of others.
  */
-export async function keep(tx: Db, callerIds: readonly string[]): Promise<Set<string>> {
+export async function findKeptCallers(tx: Db, callerIds: readonly string[]): Promise<Set<string>> {
   const kept = new Set((await tx.run(keepCallers, [[bankId, ...callerIds]])).map(({ id }) => id))
   return kept.has(bankId) ? kept : new Set()
 }
 
 /** The caller of a change, and whom it is about. */
-export function toHeld(
+export function toCallersToLock(
   { userId, service }: { userId: string; service?: unknown },
   about: readonly Named[],
-): Held {
+): CallersToLock {
   const idsOf = (wanted: Named['resource']) =>
     about.flatMap(({ resource, id }) => (resource === wanted ? id : []))
   return {

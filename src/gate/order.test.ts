@@ -86,7 +86,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
         take('token')
         return { ...session, kid: null, roles: rolesNow() }
       },
-      hold: () => assert.fail('no transaction is begun'),
+      checkLocked: () => assert.fail('no transaction is begun'),
       touch: () => take('activity'),
       async flush() {},
       async close() {},
@@ -112,7 +112,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
           service: { ...grants, ...service, ...later.grantsLater?.(keyReads) },
         }
       },
-      hold: () => assert.fail('no transaction is begun'),
+      checkLocked: () => assert.fail('no transaction is begun'),
       touch: () => take('activity'),
       async flush() {},
       cacheBytes: () => 0,

@@ -15,7 +15,7 @@ const ada = people.ada.id
 
 const [open, closed] = [await account(100n), await account()]
 const bens = await account(0n, 'ben')
-const { transfer } = await made.ledger.submit(made.order(open, closed))
+const { transfer } = await made.ledger.submit(made.movement(open, closed))
 const away = await payElsewhere(made, open)
 await made.ledger.submit(finishing(away, 'return'))
 const unknown = newId(1)

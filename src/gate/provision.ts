@@ -84,7 +84,7 @@ export const rotateSigningKey = (
     const at = new Date(now)
     await client.query('update signing_keys set retired_at = $1 where retired_at is null', [at])
     if (isRevoking) {
-      // Waits for the orders and the changes whose callers were judged while the key was good
+      // Waits for the movements and the changes whose callers were judged while the key was good
       // (hold.ts). The orders first: a batch of them may be about to need the table.
       await client.query('select shut_out_bank()')
       await client.query('lock table users in exclusive mode')

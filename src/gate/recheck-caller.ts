@@ -3,7 +3,7 @@
 import type { Db } from '../database/statements/statement.ts'
 import { refuse } from '../domain/errors.ts'
 import type { Authenticated } from './authenticate.ts'
-import { toHeld } from './lock-callers.ts'
+import { toCallersToLock } from './lock-callers.ts'
 import type { Named } from './ownership.ts'
 import {
   type Access,
@@ -36,18 +36,18 @@ export const isTooRestricted = ({ restricted }: Opens, { isRestricted }: Authent
   isRestricted && restricted !== true
 
 /** Whether the grant by which the caller was admitted is one that it has now. */
-function hasStill(route: Opens, present: Authenticated, grant: Grant): boolean {
+function isStillGranted(route: Opens, present: Authenticated, grant: Grant): boolean {
   if (present.service) return findServiceGrant(route, present.service) === grant
   return route.access !== 'public' && findGrant(route.access, present.roles, [grant]) === grant
 }
 
-export type Still = {
+export type CallerRecheck = {
   /**
    * For a request that has waited since: refuses unless the session or the key is still alive, its
    * roles or grants still give the grant, and no second factor is missing by now. Returns the
    * caller as it is now.
    */
-  requireStill(route: Opens, caller: Caller): Promise<Caller>
+  recheck(route: Opens, caller: Caller): Promise<Caller>
   /**
    * The same at the beginning of the transaction of a change. Locks the caller, and the people and
    * programs that the change is about: once the answer to a revocation has been sent, no change of
@@ -55,16 +55,16 @@ export type Still = {
    *
    * It writes nothing, so that it can be sent together with BEGIN.
    */
-  hold(tx: Db, route: Opens, caller: Caller, about: readonly Named[]): Promise<Caller>
+  recheckLocked(tx: Db, route: Opens, caller: Caller, about: readonly Named[]): Promise<Caller>
 }
 
 type CredentialReaders = { sessions: Sessions; serviceKeys: ServiceKeys }
 
-export function createStill({ sessions, serviceKeys }: CredentialReaders): Still {
+export function createCallerRecheck({ sessions, serviceKeys }: CredentialReaders): CallerRecheck {
   const goOn = (route: Opens, caller: Caller, present: Authenticated | undefined): Caller => {
     const { grant, operation } = caller
     if (!present) refuse('unauthenticated', { because: 'no such key any more' })
-    if (!hasStill(route, present, grant)) refuse('forbidden', { because: 'role' })
+    if (!isStillGranted(route, present, grant)) refuse('forbidden', { because: 'role' })
     if (isTooRestricted(route, present)) {
       refuse('factor_enrolment_required', { because: 'no second factor' })
     }
@@ -72,18 +72,18 @@ export function createStill({ sessions, serviceKeys }: CredentialReaders): Still
   }
 
   return {
-    async requireStill(route, caller) {
+    async recheck(route, caller) {
       const { service, sessionId, userId, kid } = caller
       const present = service
         ? await serviceKeys.check(service.keyHash, service.address)
         : await sessions.check(sessionId, userId, kid)
       return goOn(route, caller, present)
     },
-    async hold(tx, route, caller, about) {
-      const held = toHeld(caller, about)
+    async recheckLocked(tx, route, caller, about) {
+      const toLock = toCallersToLock(caller, about)
       const present = caller.service
-        ? await serviceKeys.hold(tx, caller.service, held)
-        : await sessions.hold(tx, caller, held)
+        ? await serviceKeys.checkLocked(tx, caller.service, toLock)
+        : await sessions.checkLocked(tx, caller, toLock)
       return goOn(route, caller, present)
     },
   }

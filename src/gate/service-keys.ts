@@ -17,7 +17,7 @@ import {
   sql,
   statement,
 } from '../database/statements/statement.ts'
-import { hold, type Held } from './lock-callers.ts'
+import { lockCallers, type CallersToLock } from './lock-callers.ts'
 import type { ServiceIdentity } from './roles.ts'
 import type { Session } from './sessions.ts'
 
@@ -142,7 +142,7 @@ export type ServiceKeys = {
    */
   check(keyHash: string, address: string): Promise<ServiceSession | undefined>
   /** The same in a transaction, under these locks, one of which is that of its service account. */
-  hold(tx: Db, key: UsedKey, held: Held): Promise<ServiceSession | undefined>
+  checkLocked(tx: Db, key: UsedKey, toLock: CallersToLock): Promise<ServiceSession | undefined>
   /** Notes an accepted request. Nothing waits for it, and few are written. */
   touch(session: ServiceSession): void
   /** Writes the uses not yet written. Also runs periodically. */
@@ -191,8 +191,8 @@ export function createServiceKeys(db: Database, clock: Clock, cacheBytes: number
       const [row] = await db.lookup(readKeysByHash, keyHash)
       return toService(row, { keyHash, address })
     },
-    async hold(tx, key, held) {
-      const sent = [hold(tx, held), tx.run(readKeysByHash, [[key.keyHash]])] as const
+    async checkLocked(tx, key, toLock) {
+      const sent = [lockCallers(tx, toLock), tx.run(readKeysByHash, [[key.keyHash]])] as const
       const [, [row]] = await answersOf(sent)
       return toService(row, key)
     },

@@ -5,12 +5,12 @@ import { hash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
 import { createActivity } from './activity.ts'
-import type { Held } from './lock-callers.ts'
+import type { CallersToLock } from './lock-callers.ts'
 import {
   type Acting,
   endedAs,
   endedAt,
-  heldSession,
+  readLockedSession,
   readSessions,
   readSessionsByHandle,
   type SessionState,
@@ -41,7 +41,11 @@ export type Sessions = {
    * The same in a transaction, under these locks, one of which is that of its person. Its idle time
    * is not judged.
    */
-  hold(tx: Db, session: Acting & { sessionId: string }, held: Held): Promise<Session>
+  checkLocked(
+    tx: Db,
+    session: Acting & { sessionId: string },
+    toLock: CallersToLock,
+  ): Promise<Session>
   /**
    * Notes an accepted request; a refused one is no activity. Near the idle end the note is written
    * before the answer, so that no other instance ends the session.
@@ -107,8 +111,8 @@ export function createSessions(db: Database, clock: Clock, config: SessionConfig
       // Activity that was written since the row was read is seen by `expire`.
       return requireAlive({ sessionId, kid: null }, row, activity.notedAt(sessionId))
     },
-    async hold(tx, { sessionId, userId, kid }, held) {
-      const row = await heldSession(tx, sessionId, held)
+    async checkLocked(tx, { sessionId, userId, kid }, toLock) {
+      const row = await readLockedSession(tx, sessionId, toLock)
       const now = clock.now()
       const refusal = endedAt(row, { userId, kid }, now)
       if (!row || refusal) {

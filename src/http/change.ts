@@ -67,7 +67,7 @@ export function createChange(
   const judged: Effects = {
     caller: {
       async opening(tx) {
-        present = await gate.hold(tx, route, caller, about)
+        present = await gate.recheckLocked(tx, route, caller, about)
         if (confirmsAll) requireConfirmed()
       },
     },
@@ -77,7 +77,7 @@ export function createChange(
   const isRecorded = (tx: Db) => recordedIn.has(tx)
   const effects =
     makeEvent && !isHeld ? { ...judged, request: recorded(makeEvent, isRecorded) } : judged
-  // A read and an order of a customer pay for nothing else: the ledger judges the caller.
+  // A read and a movement of a customer pay for nothing else: the ledger judges the caller.
   const changing = {
     ...(effects === judged
       ? { db: databaseWith(plain.db, judged, makes), service }

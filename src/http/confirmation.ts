@@ -86,12 +86,12 @@ export async function confirmed(
       if (!(await useUp(tx, confirmation, clock.now()))) refuse('confirmation_required')
       await addEvents(tx, [{ ...event, target: madeId ?? event.target }])
     },
-    // The ledger judges under the account's lock whether an order is exempt.
-    order(order) {
+    // The ledger judges under the account's lock whether a movement is exempt.
+    withMovement(movement) {
       const { confirmAbove, confirmSum } = config
-      const { currency } = order
+      const { currency } = movement
       const exempt = { amount: confirmAbove[currency] ?? 0n, sum: confirmSum[currency] ?? 0n }
-      return { ...order, confirmation: { ...confirmation, exempt, event } }
+      return { ...movement, confirmation: { ...confirmation, exempt, event } }
     },
     async around(change) {
       try {

@@ -43,7 +43,7 @@ export function createContext(
       if (about.action === undefined) recordedIn.add(tx)
       return addEvents(tx, [recorder.event(audited, about)])
     },
-    requireStill: async () => admission?.caller && parts.gate.requireStill(route, admission.caller),
+    requireStill: async () => admission?.caller && parts.gate.recheck(route, admission.caller),
     gone() {
       const ending = new AbortController()
       reply.raw.once('close', () => ending.abort())

@@ -21,7 +21,7 @@ function fixture() {
   const effect = (name: string): Effect => ({
     before: () => note(`${name} before`),
     after: (_, madeId) => note(`${name} after ${madeId}`),
-    order: (order) => ({ ...order, [name]: true }),
+    withMovement: (movement) => ({ ...movement, [name]: true }),
     around: async (change) => {
       await note(`${name} (`)
       try {

@@ -7,7 +7,7 @@ import { answersOf } from '../database/connections/cork.ts'
 import type { Db } from '../database/statements/statement.ts'
 import type { Opening } from '../database/connections/transaction.ts'
 import type { Ledger } from '../ledger/batch/batch.ts'
-import type { Order, Submit } from '../ledger/rules/movement.ts'
+import type { Movement, Submit } from '../ledger/rules/movement.ts'
 import type { Service } from './services.ts'
 
 /**
@@ -26,8 +26,8 @@ export type Effect = {
   before?(tx: Db): Promise<unknown>
   /** In the transaction, behind the work. */
   after?(tx: Db, madeId: string | undefined): Promise<unknown>
-  /** The order with what the ledger does in its transaction. */
-  order?(order: Order): Order
+  /** The movement with what the ledger does in its transaction. */
+  withMovement?(movement: Movement): Movement
   /** Around the whole change, outside its transaction. */
   around?<R>(change: () => Promise<R>): Promise<R>
 }
@@ -42,7 +42,10 @@ export const recorded = (
   isRecorded: (tx: Db) => boolean = () => false,
 ): Effect => ({
   after: async (tx, madeId) => isRecorded(tx) || addEvents(tx, [makeEvent(madeId)]),
-  order: (order) => ({ ...order, events: [...(order.events ?? []), makeEvent(undefined)] }),
+  withMovement: (movement) => ({
+    ...movement,
+    events: [...(movement.events ?? []), makeEvent(undefined)],
+  }),
 })
 
 export type Changing = { db: Database; service: Service }
@@ -101,12 +104,12 @@ export const databaseWith = (db: Database, effects: Effects, makes: boolean): Da
 })
 
 const ledgerWith = (ledger: Ledger, effects: Effects): Ledger => ({
-  submit: ((asked: Order) => {
+  submit: ((asked: Movement) => {
     // What the items of one request share was used up before them.
     const own: Effects = asked.isItem && effects.request ? { request: effects.request } : effects
     const outwards = inOrder(own).toReversed()
-    const order = outwards.reduce((more, effect) => effect.order?.(more) ?? more, asked)
-    return around(outwards, () => ledger.submit(order))
+    const movement = outwards.reduce((more, effect) => effect.withMovement?.(more) ?? more, asked)
+    return around(outwards, () => ledger.submit(movement))
   }) as Submit,
 })
 

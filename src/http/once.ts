@@ -70,10 +70,15 @@ export async function once<Row extends { id: string }, Locked>(
     if (made instanceof Refusal) {
       const { code, options } = made
       const limitTold = options.limit === undefined ? null : JSON.stringify(options.limit)
-      await keep(tx, { ...claim, transferId: null, refusal: code, limitTold })
+      await storeAnswer(tx, { ...claim, transferId: null, refusal: code, limitTold })
       return new NothingMade(made)
     }
-    await keep(tx, { ...claim, transferId: made.id, refusal: null, limitTold: asked.note(made) })
+    await storeAnswer(tx, {
+      ...claim,
+      transferId: made.id,
+      refusal: null,
+      limitTold: asked.note(made),
+    })
     return made
   })
   if (!(result instanceof NothingMade)) return { row: result, isReplayed: false }
@@ -101,7 +106,7 @@ function orKept(thrown: unknown): Refusal & { code: PlainCode } {
 }
 
 /** Another request may have claimed the key meanwhile, behind another lock. */
-async function keep(tx: Db, claim: Claim): Promise<void> {
+async function storeAnswer(tx: Db, claim: Claim): Promise<void> {
   try {
     await writeClaims(tx, [claim])
   } catch (thrown) {

@@ -140,7 +140,7 @@ export type Definition<
   bodyMax?: number
   /**
    * Of a change of what is the caller's own that has no event of each transaction: `handler` makes
-   * several transactions and records the one that counts; of an order of money the `ledger` keeps
+   * several transactions and records the one that counts; of a movement of money the `ledger` keeps
    * caller and session.
    */
   recordedBy?: 'handler' | 'ledger'

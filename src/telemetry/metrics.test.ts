@@ -118,12 +118,12 @@ test('hashes and transfers under way are counted until they end, also when they 
   const { promise, resolve } = Promise.withResolvers<void>()
   const failing = () => limited(() => promise.then(() => assert.fail()))
   const hashes = Promise.allSettled([failing(), failing(), failing()])
-  const { db, clock, account, order } = await bank(t)
+  const { db, clock, account, movement } = await bank(t)
   const ledger = openLedger(db, clock, metrics)
   const [from, to] = [await account(1n), await account()]
   const transfers = [
-    code(ledger.submit(order(from, to))),
-    code(ledger.submit(order(from, to, { amount: 2n }))),
+    code(ledger.submit(movement(from, to))),
+    code(ledger.submit(movement(from, to, { amount: 2n }))),
   ]
   assert.deepEqual(await readAll(), [2, 2], 'the third hash was refused')
   resolve()

@@ -41,7 +41,7 @@ export function openExporter(url: string, log: Log): Exporter {
     isAway = isAwayNow
   }
 
-  async function post(batch: readonly Span[]): Promise<'taken' | 'refused' | 'later'> {
+  async function sendSpans(batch: readonly Span[]): Promise<'taken' | 'refused' | 'later'> {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(attemptTimeoutMs)])
     const headers = { 'content-type': 'application/json' }
     const body = toJson(batch)
@@ -69,7 +69,7 @@ export function openExporter(url: string, log: Log): Exporter {
   async function sendAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchSizeMax)
-      const outcome = await post(batch)
+      const outcome = await sendSpans(batch)
       if (outcome === 'later') return
       if (outcome === 'refused') droppedCount += batch.length
       waiting = waiting.slice(batch.length)

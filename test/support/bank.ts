@@ -15,7 +15,7 @@ import type { Db } from '../../src/database/statements/statement.ts'
 import { execute } from '../../src/database/statements/query.ts'
 import { bankAccount } from '../../src/ledger/rules/internal-accounts.ts'
 import { type Ledger, openLedger } from '../../src/ledger/batch/batch.ts'
-import type { Order, Transfer } from '../../src/ledger/rules/movement.ts'
+import type { Movement, Transfer } from '../../src/ledger/rules/movement.ts'
 import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import type { Role } from '../../src/gate/roles.ts'
 import { cloneTemplate, cluster, type Span } from './database.ts'
@@ -35,14 +35,14 @@ export type Bank = {
   /** A new account of Ada's with that balance. */
   account(balance?: bigint, owner?: keyof typeof people): Promise<string>
   balance(accountId: string): Promise<bigint>
-  /** Ada's order to move one cent; `more` replaces parts of it. */
-  order(from: string, to: string, more?: Partial<Order>): Order
+  /** Ada's movement of one cent; `more` replaces parts of it. */
+  movement(from: string, to: string, more?: Partial<Movement>): Movement
   deposit(to: string, amount: bigint): Promise<void>
 }
 
 export const sessions = { ada: newId(1), ben: newId(2), root: newId(3) }
 
-const toCaller = (name: keyof typeof sessions, role: Role): Order['caller'] => ({
+const toCaller = (name: keyof typeof sessions, role: Role): Movement['caller'] => ({
   userId: people[name].id,
   sessionId: sessions[name],
   kid: null,
@@ -120,7 +120,7 @@ export async function bank(t: Span): Promise<Bank> {
       const rows = await sql('select balance::text from accounts where id = $1', [accountId])
       return BigInt(rows[0]?.['balance'] as string)
     },
-    order: (fromAccountId, toAccountId, more) => ({
+    movement: (fromAccountId, toAccountId, more) => ({
       kind: 'transfer',
       fromAccountId,
       toAccountId,
@@ -133,7 +133,7 @@ export async function bank(t: Span): Promise<Bank> {
   }
 }
 
-/** A payee of that account at another bank, the same one each time, as an order names it. */
+/** A payee of that account at another bank, the same one each time, as a movement names it. */
 export async function payeeElsewhere({ sql }: Bank, from: string) {
   const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
   await sql(
@@ -148,15 +148,15 @@ export async function payeeElsewhere({ sql }: Bank, from: string) {
 /** A payment of Ada's out of that account to another bank: it waits in clearing. */
 export async function payElsewhere(made: Bank, from: string, amount = 7n): Promise<Transfer> {
   const more = { amount, ...(await payeeElsewhere(made, from)), key: newId(1) }
-  const order = made.order(from, bankAccount('clearing', 'EUR'), more)
-  return (await made.ledger.submit(order)).transfer
+  const movement = made.movement(from, bankAccount('clearing', 'EUR'), more)
+  return (await made.ledger.submit(movement)).transfer
 }
 
-/** The administrator's order to settle such a payment, or to return it. */
+/** The administrator's movement to settle such a payment, or to return it. */
 export function finishing(
   { id, fromAccountId: payer, toAccountId: clearing, amount }: Transfer,
   kind: 'settlement' | 'return',
-): Order {
+): Movement {
   const [fromAccountId, toAccountId] = kind === 'return' ? [clearing, payer] : [payer, clearing]
   const money = { amount, currency: 'EUR', reference: '' } as const
   return { kind, fromAccountId, toAccountId, ...money, originalId: id, caller: callers.root }

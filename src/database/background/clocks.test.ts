@@ -83,17 +83,17 @@ test('the duration of the reading is not counted as a difference', async () => {
 })
 
 test('a batch and a purge read the clock themselves', async (t) => {
-  const { db, clock: database, ledger, account, order, balance, sql } = await bank(t)
+  const { db, clock: database, ledger, account, movement, balance, sql } = await bank(t)
   const clock = fakeClock(database.now(), database)
   const other = openLedger(db, clock)
   const lane = db.openLane()
   t.after(() => Promise.all([other.close(), lane.close()]))
   const [from, to] = [await account(10n), await account()]
-  const keyed = order(from, to, { key: 'k' })
+  const keyed = movement(from, to, { key: 'k' })
   assert.equal(await code(ledger.submit(keyed)), 'done')
   for (const aheadMs of [25 * hour, -25 * hour]) {
     clock.jump(aheadMs)
-    assert.equal(await code(other.submit(order(from, to, { key: 'l' }))), 'unavailable')
+    assert.equal(await code(other.submit(movement(from, to, { key: 'l' }))), 'unavailable')
     assert.equal(await code(purgeOnce(lane, clock, purgeLedger)), 'unavailable')
     clock.jump(-aheadMs)
   }
@@ -103,7 +103,7 @@ test('a batch and a purge read the clock themselves', async (t) => {
 })
 
 test('an account with an entry in the future refuses transfers, and does not date other accounts', async (t) => {
-  const { clock, ledger, account, order, balance, sql } = await bank(t)
+  const { clock, ledger, account, movement, balance, sql } = await bank(t)
   const [from, to, future] = [await account(10n), await account(), await account(10n)]
   const date = (aheadMs: number) =>
     sql('update accounts set last_entry_at = $2 where id = $1', [
@@ -111,8 +111,8 @@ test('an account with an entry in the future refuses transfers, and does not dat
       new Date(clock.now() + aheadMs),
     ])
   await date(10 * 365 * 24 * hour)
-  const into = order(from, future, { key: 'k' })
-  const answers = [into, order(future, to), order(from, to)].map((each) =>
+  const into = movement(from, future, { key: 'k' })
+  const answers = [into, movement(future, to), movement(from, to)].map((each) =>
     code(ledger.submit(each)),
   )
   assert.deepEqual(await Promise.all(answers), ['unavailable', 'unavailable', 'done'])

@@ -97,14 +97,14 @@ export function startPurge(
 
   async function runBatch(purge: PurgeBatch, now: number): Promise<boolean> {
     db.standby.require()
-    const held = await lane.hold()
-    await held.command('begin')
+    const tx = await lane.forTransaction()
+    await tx.command('begin')
     try {
-      const mayBeMore = await purge(held, now)
-      await held.command('commit')
+      const mayBeMore = await purge(tx, now)
+      await tx.command('commit')
       return mayBeMore
     } catch (thrown) {
-      await held.command('rollback').catch(() => {})
+      await tx.command('rollback').catch(() => {})
       throw thrown
     }
   }

@@ -149,10 +149,13 @@ export const genericPlans = [
 const readOnly = '-c default_transaction_read_only=on'
 
 /** Uses the lanes in turn. */
-function inTurn(lanes: readonly Lane[]): Pick<Lane, 'run' | 'hold'> {
+function inTurn(lanes: readonly Lane[]): Pick<Lane, 'run' | 'forTransaction'> {
   let turn = 0
   const next = () => lanes[(turn = (turn + 1) % lanes.length)] as Lane
-  return { run: (statement, values) => next().run(statement, values), hold: () => next().hold() }
+  return {
+    run: (statement, values) => next().run(statement, values),
+    forTransaction: () => next().forTransaction(),
+  }
 }
 
 type Options = {
@@ -195,10 +198,10 @@ export function openDatabase(
   const snapshots = openSnapshots(optionsFor())
   const lookupLane = inTurn(lookupLanes)
   const standby = watchStandby(optionsFor(), lookupLane)
-  const { beforeSending, ...lookups } = openLookups(lookupLane.hold)
+  const { beforeSending, ...lookups } = openLookups(lookupLane.forTransaction)
   const shared: Omit<Database, 'run'> = {
     ...lookups,
-    lookupMany: openLookups(pageLane.hold).lookup,
+    lookupMany: openLookups(pageLane.forTransaction).lookup,
     ...openTransactions(pool, standby),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {

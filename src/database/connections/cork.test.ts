@@ -32,7 +32,7 @@ test('statements that are sent together are one write of the PostgreSQL driver',
   const { db } = await bank(t)
   const lane = db.openLane()
   t.after(() => lane.close())
-  const connection = await lane.hold()
+  const connection = await lane.forTransaction()
   await connection.run(ask, [])
   const three = () => Promise.all([1, 2, 3].map(() => connection.run(ask, [])))
   assert.equal(await countWrites(t, 'test_cork', () => connection.together(three)), 1)

@@ -13,7 +13,7 @@ import type { Db } from '../statements/statement.ts'
  * One connection for the length of a transaction. Once it is lost, all statements on it are
  * refused: none runs on another connection, outside the transaction.
  */
-export type Held = Db & {
+export type Transaction = Db & {
   /** Gives the command tag, such as `COMMIT`. */
   command(text: 'begin' | 'commit' | 'rollback'): Promise<string>
   /** What `send` runs before it returns is one write. A batch costs a sixth less with it. */
@@ -23,7 +23,7 @@ export type Held = Db & {
 /** One such connection. */
 export type Lane = Db & {
   /** The connection as it is now, for `begin` … `commit`. */
-  hold(): Promise<Held>
+  forTransaction(): Promise<Transaction>
   close(): Promise<void>
 }
 
@@ -83,7 +83,7 @@ export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane
 
   return {
     run: async (statement, values) => toDb(await connectWithFreshPlans()).run(statement, values),
-    hold: async () => toHeld(await connectWithFreshPlans(), onDoubt),
+    forTransaction: async () => toTransaction(await connectWithFreshPlans(), onDoubt),
     async close() {
       isClosed = true
       const ending = current
@@ -93,7 +93,7 @@ export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane
   }
 }
 
-const toHeld = (client: pg.Client, onDoubt: () => void): Held => ({
+const toTransaction = (client: pg.Client, onDoubt: () => void): Transaction => ({
   ...toDb(client),
   command: (text) =>
     (text === 'commit' ? commit(client, onDoubt) : runCommand(client, text)).catch(throwTranslated),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Held } from './lane.ts'
+import type { Transaction } from './lane.ts'
 import { statement } from '../statements/statement.ts'
 import { openLookups } from './lookup.ts'
 
@@ -9,7 +9,7 @@ const other = statement('test_lookup_too', ['uuid[]'], { id: 'uuid' }, 'select i
 
 /** Gives one connection each time. */
 const connections = (run: unknown) => {
-  const connection = { run, together: <R>(work: () => R) => work() } as Held
+  const connection = { run, together: <R>(work: () => R) => work() } as Transaction
   return async () => connection
 }
 

@@ -1,7 +1,7 @@
 // Look-ups by identifier. Those that arrive in one turn of the event loop are sent together: one
 // statement for each kind of row, all of them in one write. They cost less as the load grows.
 import { currentScope, runFor, type Scope } from '../../domain/trace.ts'
-import type { Held } from './lane.ts'
+import type { Transaction } from './lane.ts'
 import type { ColumnType, RowOf, Statement } from '../statements/statement.ts'
 
 type Key = 'uuid' | 'text'
@@ -55,7 +55,7 @@ type Kind = {
 const concurrency = 2
 const keysPerStatementMax = 500
 
-type Connection = Pick<Held, 'run' | 'together'>
+type Connection = Pick<Transaction, 'run' | 'together'>
 
 /** @param hold gives a connection; only reads by a unique key are sent on it */
 export function openLookups(hold: () => Promise<Connection>): LookupQueue {

@@ -87,7 +87,7 @@ export function createFourEyes(names: readonly string[], parts: FourEyesParts): 
       const externalId = number.slice(numberPrefix.length)
       return isRepeated(db, { callerId, externalId }, parts.clock.now())
     },
-    hold: (held) => hold(held, holdable.get(held.operation) as Route),
+    hold: (held) => storeRequest(held, holdable.get(held.operation) as Route),
     about: (db, id) => findAbout(db, id, holdable),
     requireChecker: (checker, db, id) => requireChecker({ checker, db, id }, holdable, parts),
     execute: (context, id) => execute(context, id, holdable, parts),
@@ -121,7 +121,7 @@ function findNumber(route: Route, body: unknown): string | null {
  * Stores the request of a maker, with its event. A repetition with the same key gets the same
  * approval and uses up no confirmation.
  */
-async function hold(
+async function storeRequest(
   held: Parameters<FourEyes['hold']>[0],
   route: Route,
 ): ReturnType<FourEyes['hold']> {
@@ -284,11 +284,11 @@ async function execute(
 type Counting = { uses: number }
 
 /**
- * The effects on an approved change: the transaction, or the batch of the order, judges the
+ * The effects on an approved change: the transaction, or the batch of the movement, judges the
  * approval before the work and uses it up. The checker is judged before that, like the caller of
  * any change, and the maker is locked: see `about`.
  *
- * @param about `people`: those behind the approval; an order that may move no account of its caller
+ * @param about `people`: those behind the approval; a movement that may move no account of its caller
  *   may move none of theirs. `operation`: of a program. It may not touch the holds of other
  *   callers, nor what they have sent, also with an approval
  */
@@ -313,11 +313,11 @@ function approvalEffect(
       const row = { id, checkerId, checkerSessionId, resourceId: madeId ?? null }
       return writeUsed(tx, [row], clock.now())
     },
-    order: (order) => ({
-      ...order,
-      ...(operation !== undefined && { caller: { ...order.caller, operation } }),
+    withMovement: (movement) => ({
+      ...movement,
+      ...(operation !== undefined && { caller: { ...movement.caller, operation } }),
       approval: use,
-      ...(order.notOf && { notOf: [...order.notOf, ...people] }),
+      ...(movement.notOf && { notOf: [...movement.notOf, ...people] }),
     }),
     async around(change) {
       const made = await change()

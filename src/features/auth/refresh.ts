@@ -2,7 +2,7 @@
 // a client that lost an answer gets the same successor again, although only hashes are stored.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../../database/connections/connect.ts'
-import { endedAs, heldSession } from '../../gate/live-sessions.ts'
+import { endedAs, readLockedSession } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -55,7 +55,7 @@ export async function rotate(
 ): Promise<string> {
   const next = deriveSuccessor(token, key)
   const isReused = await transaction(db, async (tx) => {
-    const session = await heldSession(tx, sessionId, { people: [userId] })
+    const session = await readLockedSession(tx, sessionId, { people: [userId] })
     if (!session || endedAs(session)) refuse('session_revoked')
     const usedAt = (await refreshTokenByHash(tx, sha256(token)))?.usedAt
     if (!usedAt) {

@@ -1,7 +1,7 @@
 // Setting a password with a link from a mail. The token in the link is created when the mail is
 // written and leaves the service only in that mail; the database has its hash.
 import { Type } from 'typebox'
-import { hold } from '../../gate/lock-callers.ts'
+import { lockCallers } from '../../gate/lock-callers.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
@@ -134,7 +134,7 @@ const confirmReset = route({
     passwords.check(newPassword, username, '/body/newPassword')
     const passwordHash = await passwords.hash(newPassword)
     await transaction(db, async (tx) => {
-      await hold(tx, { people: [id] })
+      await lockCallers(tx, { people: [id] })
       if (!(await usePasswordToken(tx, tokenHash, passwordHash, now))) refuseToken()
       await endSessionsOfUser(tx, id, { now })
       // A separate statement after the one that waited for a login in progress: its snapshot

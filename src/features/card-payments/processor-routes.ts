@@ -19,7 +19,7 @@ import { isRepeated } from '../../ledger/batch/idempotency.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 import { readExpiry } from '../holds/schemas.ts'
 import { ExternalId } from '../rail/schemas.ts'
-import { toOrderCaller } from '../movements/movement-caller.ts'
+import { toMovementCaller } from '../movements/movement-caller.ts'
 import { addDetails } from '../movements/details.ts'
 import { parsePositiveAmount, Transfer } from '../movements/schemas.ts'
 import { isAbove, toAnswer as toTransferAnswer } from '../movements/answer.ts'
@@ -111,7 +111,7 @@ const authorize = route({
         // "1.5" and "1.50" are one amount.
         amount: amount.toString(),
       }),
-      caller: toOrderCaller(caller, 'admin'),
+      caller: toMovementCaller(caller, 'admin'),
     })
     return toAnswer(authorized)
   },
@@ -154,7 +154,7 @@ async function toTerms({ params, body, caller, db }: AmountContext, operation: s
     amount,
     currency,
     externalId: toExternalId(externalId, operation, terms),
-    caller: toOrderCaller(caller, 'admin'),
+    caller: toMovementCaller(caller, 'admin'),
   }
 }
 
@@ -280,7 +280,7 @@ const release = route({
   refusals: ['illegal_transition', 'not_found', 'outcome_unknown', 'unavailable'],
   async handle({ params, caller, db, service }) {
     const { id, accountId, currency } = await approvedById(db, params.id)
-    const order = {
+    const movement = {
       kind: 'hold',
       fromAccountId: accountId,
       toAccountId: accountId,
@@ -288,9 +288,9 @@ const release = route({
       currency: currency as Static<typeof Currency>,
       reference: '',
       hold: { step: 'release', id },
-      caller: toOrderCaller(caller, 'admin'),
+      caller: toMovementCaller(caller, 'admin'),
     } as const
-    const isDone = await service.ledger.submit(order).then(() => true, unlessEnded)
+    const isDone = await service.ledger.submit(movement).then(() => true, unlessEnded)
     const row = await approvedById(db, id)
     if (!row.isReleased) refuse('illegal_transition')
     // Nothing to release is left. The caller is judged and the request recorded as for a release.

@@ -14,11 +14,11 @@ import { toExternalId } from '../../ledger/rules/external-ids.ts'
 import { type Hold as Row, holdStatuses, type HoldTerms } from '../../ledger/rules/holds.ts'
 import { isRepeated, readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
-import type { HoldOrder, Reserved } from '../../ledger/rules/movement.ts'
+import type { HoldMovement, Reserved } from '../../ledger/rules/movement.ts'
 import { findBankAccount } from '../bank-accounts/sql.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { cardById } from '../cards/sql.ts'
-import { toOrderCaller } from '../movements/movement-caller.ts'
+import { toMovementCaller } from '../movements/movement-caller.ts'
 import { parsePositiveAmount, toTransfer, Transfer } from '../movements/schemas.ts'
 import { isAbove, toAnswer } from '../movements/answer.ts'
 import { Hold, HoldCapture, HoldChange, NewHold, readExpiry, toHold } from './schemas.ts'
@@ -85,7 +85,7 @@ const create = route({
       currency,
       reference,
       hold: { step: 'place', kind, cardId, expiresAt },
-      caller: toOrderCaller(caller, 'admin'),
+      caller: toMovementCaller(caller, 'admin'),
       ...(externalId === undefined
         ? { key }
         : { externalId: toExternalId(externalId, 'createHold', terms) }),
@@ -175,7 +175,7 @@ function toStep(
   { accountId, currency, reference }: Row,
   hold: HoldTerms,
   { caller, headers }: Pick<StepContext<unknown>, 'caller' | 'headers'>,
-): HoldOrder {
+): HoldMovement {
   return {
     key: readIdempotencyKey(headers),
     kind: 'hold',
@@ -185,7 +185,7 @@ function toStep(
     currency: currency as Currency,
     reference,
     hold,
-    caller: toOrderCaller(caller, 'admin'),
+    caller: toMovementCaller(caller, 'admin'),
   }
 }
 
@@ -242,7 +242,7 @@ const capture = route({
       reference,
       hold: { step: 'capture', id, isFinal },
       isLarge: isAbove(service.config.alertAbove, { amount, currency }),
-      caller: toOrderCaller(caller, 'admin'),
+      caller: toMovementCaller(caller, 'admin'),
       ...(externalId === undefined
         ? { key: readIdempotencyKey(headers) }
         : { externalId: toExternalId(externalId, 'captureHold', terms) }),
@@ -264,8 +264,8 @@ const release = route({
   reply: { 200: Hold },
   refusals: ['illegal_transition', 'not_found', ...keyRefusals],
   async handle({ params: { id }, headers, caller, db, service }) {
-    const order = toStep(await holdById(db, id), { step: 'release', id }, { caller, headers })
-    return toHoldAnswer(await service.ledger.submit(order))
+    const movement = toStep(await holdById(db, id), { step: 'release', id }, { caller, headers })
+    return toHoldAnswer(await service.ledger.submit(movement))
   },
 })
 

@@ -3,8 +3,8 @@
 import { formatAmount } from '../../domain/money.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import type { Caller, Role } from '../../gate/roles.ts'
-import { isBack, type Order, type Transfer as Row } from '../../ledger/rules/movement.ts'
-import { toOrderCaller } from './movement-caller.ts'
+import { isBack, type Movement, type Transfer as Row } from '../../ledger/rules/movement.ts'
+import { toMovementCaller } from './movement-caller.ts'
 
 type FollowUp = 'reversal' | 'return' | 'cancellation' | 'sending' | 'settlement'
 
@@ -15,7 +15,7 @@ export function toFollowUp(
   reference: string,
   caller: Caller,
   role: Role = 'admin',
-): Order {
+): Movement {
   const { id: originalId, fromAccountId, toAccountId, amount, currency } = original
   const { counterpartyName: name, counterpartyIban: iban } = original
   const movesBack = isBack(kind)
@@ -27,7 +27,7 @@ export function toFollowUp(
     currency,
     reference,
     originalId,
-    caller: toOrderCaller(caller, role),
+    caller: toMovementCaller(caller, role),
     ...(movesBack && name !== null && { counterparty: { name, iban } }),
   }
 }

@@ -4,7 +4,7 @@ import { transaction } from '../../database/connections/transaction.ts'
 import { asRefusal, type Code, codes, Refusal } from '../../domain/errors.ts'
 import { named, oneOf } from '../../domain/schema.ts'
 import type { Context } from '../../http/route.ts'
-import type { Order, Transfer as Row } from '../../ledger/rules/movement.ts'
+import type { Movement, Transfer as Row } from '../../ledger/rules/movement.ts'
 import { toTransfer, Transfer } from './schemas.ts'
 
 export const itemsMax = 1000
@@ -32,7 +32,7 @@ export const resultsOf = <S extends TSchema>(item: S) =>
   })
 
 /**
- * Executes the orders of the items; a refusal among them is the outcome of its item. The
+ * Executes the movements of the items; a refusal among them is the outcome of its item. The
  * confirmation and the event of the request are one transaction before them. After that nothing
  * fails the whole request: a defect is the outcome of its item, and is logged.
  *
@@ -40,15 +40,15 @@ export const resultsOf = <S extends TSchema>(item: S) =>
  */
 export async function executeEach(
   { db, service, report }: Pick<Context, 'db' | 'service' | 'report'>,
-  orders: readonly (Order | Refusal)[],
+  movements: readonly (Movement | Refusal)[],
   show: (transfer: Row) => Row,
 ) {
   await transaction(db, async () => {})
   const failures = new Map<Code, Refusal>()
-  async function execute(order: Order | Refusal) {
+  async function execute(movement: Movement | Refusal) {
     try {
-      if (order instanceof Refusal) throw order
-      const { transfer } = await service.ledger.submit({ ...order, isItem: true })
+      if (movement instanceof Refusal) throw movement
+      const { transfer } = await service.ledger.submit({ ...movement, isItem: true })
       return { transfer: toTransfer(show(transfer), 'staff') }
     } catch (thrown) {
       const refusal = asRefusal(thrown)
@@ -58,8 +58,8 @@ export async function executeEach(
     }
   }
   const outcomes = []
-  for (let first = 0; first < orders.length; first += atOnce) {
-    outcomes.push(...(await Promise.all(orders.slice(first, first + atOnce).map(execute))))
+  for (let first = 0; first < movements.length; first += atOnce) {
+    outcomes.push(...(await Promise.all(movements.slice(first, first + atOnce).map(execute))))
   }
   // One line for each code: a database that is away fails a thousand alike.
   for (const refusal of failures.values()) report(refusal)

@@ -1,8 +1,8 @@
 // A caller as the ledger judges it.
 import type { Caller, Role } from '../../gate/roles.ts'
-import type { Order } from '../../ledger/rules/movement.ts'
+import type { Movement } from '../../ledger/rules/movement.ts'
 
-export const toOrderCaller = (caller: Caller, role: Role): Order['caller'] => {
+export const toMovementCaller = (caller: Caller, role: Role): Movement['caller'] => {
   const { userId, sessionId, kid, service, operation } = caller
   return { userId, sessionId, kid, role, ...(service && { operation }) }
 }

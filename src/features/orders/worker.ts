@@ -10,7 +10,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { type Code, Refusal } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
 import type { Ledger } from '../../ledger/batch/batch.ts'
-import type { Order } from '../../ledger/rules/movement.ts'
+import type { Movement } from '../../ledger/rules/movement.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { findDestination } from '../movements/destination.ts'
 import { isAbove } from '../movements/answer.ts'
@@ -86,7 +86,7 @@ async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
   const { ledger, log } = parts
   const attemptCount = row.attempts + 1
   try {
-    await ledger.submit(await toLedgerOrder(parts, row))
+    await ledger.submit(await toMovement(parts, row))
     return true
   } catch (thrown) {
     const isTemporary = thrown instanceof Refusal && temporary.includes(thrown.code)
@@ -101,7 +101,7 @@ async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
   }
 }
 
-async function toLedgerOrder({ db, config }: OrderParts, row: OrderRow): Promise<Order> {
+async function toMovement({ db, config }: OrderParts, row: OrderRow): Promise<Movement> {
   const { accountId, beneficiaryId, toAccountId, amount, nextOn, version } = row
   const currency = row.currency as Currency
   const target = beneficiaryId === null ? { toAccountId: toAccountId as string } : { beneficiaryId }

@@ -52,10 +52,10 @@ const create = route({
   },
   async handle({ body, headers, caller, db, service }) {
     const accounts = await bankAccountIds(db)
-    const order = toPostingOrder(body, { caller, accounts, path: '/body' })
+    const movement = toPostingOrder(body, { caller, accounts, path: '/body' })
     // An external identifier stands in place of a key, and for longer.
-    const key = order.externalId ? undefined : readIdempotencyKey(headers)
-    return toAnswer(await service.ledger.submit({ ...order, key }), 'staff')
+    const key = movement.externalId ? undefined : readIdempotencyKey(headers)
+    return toAnswer(await service.ledger.submit({ ...movement, key }), 'staff')
   },
 })
 
@@ -90,8 +90,8 @@ const createMany = route({
   },
   async handle({ body: { items }, caller, ...context }) {
     const accounts = await bankAccountIds(context.db)
-    const orders = toPostingOrders(items, { caller, accounts })
-    const outcomes = await executeEach(context, orders, asFirstAnswered)
+    const movements = toPostingOrders(items, { caller, accounts })
+    const outcomes = await executeEach(context, movements, asFirstAnswered)
     const externalIds = items.map(({ externalId }) => externalId)
     return {
       results: outcomes.map((each, index) => ({

@@ -8,12 +8,12 @@ import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { toExternalId } from '../../ledger/rules/external-ids.ts'
 import { isBankAccountId } from '../../ledger/rules/internal-accounts.ts'
-import { type Order, postingKinds } from '../../ledger/rules/movement.ts'
+import { type Movement, postingKinds } from '../../ledger/rules/movement.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import type { BankAccounts } from '../bank-accounts/sql.ts'
 import { ExternalId } from '../rail/schemas.ts'
 import { outcome, resultsOf } from '../movements/many.ts'
-import { peopleBehind, toOrderCaller } from '../movements/movement-caller.ts'
+import { peopleBehind, toMovementCaller } from '../movements/movement-caller.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
 
 /** Each side is one of the two: a customer's account, or the code of an account of the bank. */
@@ -68,7 +68,7 @@ function requireSides(
 export function toPostingOrder(
   body: Posting,
   { caller, accounts, path }: { caller: Caller; accounts: BankAccounts; path: string },
-): Order {
+): Movement {
   const named = [body.fromAccountId, body.toAccountId]
   // They are named by their codes alone.
   if (named.some((id) => id !== undefined && isBankAccountId(id))) refuse('not_found')
@@ -88,7 +88,7 @@ export function toPostingOrder(
       externalId: toExternalId(externalId, 'createPosting', terms),
     }),
     notOf: peopleBehind(caller),
-    caller: toOrderCaller(caller, 'admin'),
+    caller: toMovementCaller(caller, 'admin'),
   }
 }
 
@@ -133,7 +133,7 @@ export function showPostings({ body }: { body: { items: PostingItem[] } }): Conf
 export const toPostingOrders = (
   items: readonly PostingItem[],
   from: { caller: Caller; accounts: BankAccounts },
-): (Order | Refusal)[] =>
+): (Movement | Refusal)[] =>
   items.map((item, index) => {
     try {
       return toPostingOrder(item, { ...from, path: pathOf(index) })

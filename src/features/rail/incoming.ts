@@ -15,7 +15,7 @@ import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 import type { Counterparty, TransferDetails } from '../../ledger/rules/movement.ts'
 import { addDetails } from '../movements/details.ts'
 import { parsePositiveAmount, Transfer } from '../movements/schemas.ts'
-import { peopleBehind, toOrderCaller } from '../movements/movement-caller.ts'
+import { peopleBehind, toMovementCaller } from '../movements/movement-caller.ts'
 import { toAnswer } from '../movements/answer.ts'
 import { ExternalId, railText } from './schemas.ts'
 
@@ -178,7 +178,7 @@ export const createIncomingPayment = route({
         amount: amount.toString(),
       }),
       notOf: peopleBehind(caller),
-      caller: toOrderCaller(caller, 'admin'),
+      caller: toMovementCaller(caller, 'admin'),
     })
     const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
     return toAnswer({ ...posted, transfer }, 'staff')

@@ -8,12 +8,12 @@ import { keyRefusals } from '../../http/repeats.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
-import type { Order, Transfer as Row } from '../../ledger/rules/movement.ts'
+import type { Movement, Transfer as Row } from '../../ledger/rules/movement.ts'
 import { addDetails, type DetailedTransfer, isInSuspense } from '../movements/details.ts'
 import { showTransfer, toFollowUp } from '../movements/follow-up.ts'
 import { parsePositiveAmount, Transfer } from '../movements/schemas.ts'
 import { transferById } from '../movements/sql.ts'
-import { toOrderCaller } from '../movements/movement-caller.ts'
+import { toMovementCaller } from '../movements/movement-caller.ts'
 import { isAbove, toAnswer } from '../movements/answer.ts'
 
 const access = { admin: 'any' } as const
@@ -45,7 +45,7 @@ async function moveCash(
     currency,
     isLarge: kind === 'withdrawal' && isAbove(service.config.alertAbove, { amount, currency }),
     reference: body.reason,
-    caller: toOrderCaller(caller, 'admin'),
+    caller: toMovementCaller(caller, 'admin'),
   })
   return toAnswer(posted, 'staff')
 }
@@ -123,10 +123,10 @@ const reverse = route({
   async handle({ params, body, headers, caller, db, service }) {
     const key = readIdempotencyKey(headers)
     const original = await transferById(db, params.id)
-    const order = isToSendBack(original)
+    const movement = isToSendBack(original)
       ? await toSendBack(db, original, body.reason, caller)
       : toFollowUp(original, 'reversal', body.reason, caller)
-    const posted = await service.ledger.submit({ ...order, key })
+    const posted = await service.ledger.submit({ ...movement, key })
     const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
     return toAnswer({ ...posted, transfer }, 'staff')
   },
@@ -136,12 +136,17 @@ const isToSendBack = (original: Row): boolean =>
   original.kind === 'incoming' && isInSuspense(original)
 
 /** By the references of its payer, who is its payee now. */
-async function toSendBack(db: Db, original: Row, reason: string, caller: Caller): Promise<Order> {
+async function toSendBack(
+  db: Db,
+  original: Row,
+  reason: string,
+  caller: Caller,
+): Promise<Movement> {
   const [{ details } = original as DetailedTransfer] = await addDetails(db, [original])
-  const order = toFollowUp(original, 'return', reason, caller)
-  if (!details) return order
+  const movement = toFollowUp(original, 'return', reason, caller)
+  if (!details) return movement
   const { endToEndId, bic } = details
-  return { ...order, details: { endToEndId, bic, reasonCode: null, original: null } }
+  return { ...movement, details: { endToEndId, bic, reasonCode: null, original: null } }
 }
 
 export const adminTransferRoutes = [deposit, withdraw, reverse]

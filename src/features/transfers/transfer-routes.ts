@@ -13,7 +13,7 @@ import { readIdempotencyKey, replay } from '../../ledger/batch/idempotency.ts'
 import { isAbove, toAnswer } from '../movements/answer.ts'
 import { addDetails, addPayers } from '../movements/details.ts'
 import { toFollowUp } from '../movements/follow-up.ts'
-import { toOrderCaller } from '../movements/movement-caller.ts'
+import { toMovementCaller } from '../movements/movement-caller.ts'
 import { findDestination } from '../movements/destination.ts'
 import { parsePositiveAmount, toTransfer, Transfer } from '../movements/schemas.ts'
 import {
@@ -107,7 +107,7 @@ function toTerms({ body, headers, caller }: TransferContext) {
     amount: parsePositiveAmount(body),
     currency,
     reference,
-    caller: toOrderCaller(caller, 'customer'),
+    caller: toMovementCaller(caller, 'customer'),
   }
 }
 
@@ -201,9 +201,9 @@ const cancel = route({
   refusals: ['account_closed', 'illegal_transition', 'limit_exceeded', ...keyRefusals],
   async handle({ params, headers, caller, db, service }) {
     const original = await transferById(db, params.id)
-    const order = toFollowUp(original, 'cancellation', original.reference, caller, 'customer')
+    const movement = toFollowUp(original, 'cancellation', original.reference, caller, 'customer')
     const { transfer, isReplayed } = await service.ledger.submit({
-      ...order,
+      ...movement,
       key: readIdempotencyKey(headers),
     })
     const cancelled = { ...original, status: 'cancelled', reversedBy: transfer.id } as const

@@ -5,7 +5,7 @@ import { refuse } from '../../domain/errors.ts'
 
 /**
  * The transactions that share the lock of the bank now. A batch takes it before it reads the time
- * of its orders, and has it until it ends (`migrations/0018_orders_and_revocations.sql`).
+ * of its movements, and has it until it ends (`migrations/0018_orders_and_revocations.sql`).
  */
 const listBatches = statement(
   'ledger_list_batches',

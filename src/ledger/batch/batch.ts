@@ -1,8 +1,8 @@
-// All orders that wait at the same moment share one database transaction. While one batch commits,
-// the next one gathers, so batches grow with the load and the cost of each transfer falls.
+// All movements that wait at the same moment share one database transaction. While one batch
+// commits, the next one gathers, so batches grow with the load and the cost of each transfer falls.
 import type { ServiceDatabase } from '../../database/connections/connect.ts'
 import { isAnswer, isConflict, translate, violates } from '../../database/connections/failure.ts'
-import type { Held, Lane } from '../../database/connections/lane.ts'
+import type { Transaction, Lane } from '../../database/connections/lane.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Refusal, refuse } from '../../domain/errors.ts'
 import { currentScope, runFor, type Scope, traced } from '../../domain/trace.ts'
@@ -11,7 +11,7 @@ import { claimsKey } from '../rows/claims.ts'
 import { externalIdsKey } from '../rows/external-ids.ts'
 import { type Submission, toSubmission } from './idempotency.ts'
 import { resolveInDoubt } from './in-doubt.ts'
-import type { Order, Outcome, Submit } from '../rules/movement.ts'
+import type { Movement, Outcome, Submit } from '../rules/movement.ts'
 import { InDoubt, NotCommitted, postBatch } from './post.ts'
 import { type StuckAccounts, stuckAccounts } from './locked-accounts.ts'
 import { untilDecided } from './undecided.ts'
@@ -19,11 +19,11 @@ import { untilDecided } from './undecided.ts'
 export type Ledger = { submit: Submit }
 
 export type OpenLedger = Ledger & {
-  /** Takes no more orders and finishes those it has. */
+  /** Takes no more movements and finishes those it has. */
   close(): Promise<void>
 }
 
-/** Further orders are refused at once: a clear answer now, not a time-out later. */
+/** Further movements are refused at once: a clear answer now, not a time-out later. */
 const queueLengthMax = 4096
 /**
  * Bounds the time in which one batch holds its locks. With 96 there were 5 % fewer transfers at 256
@@ -41,7 +41,7 @@ const laneCount = 2
 
 type Waiting = Submission & { asker: Scope | undefined }
 
-/** Orders that wait, and the batch under way. */
+/** Movements that wait, and the batch under way. */
 function openQueue(parts: LedgerParts, metrics?: Pick<Metrics, 'batch'>) {
   const lanes = Array.from({ length: laneCount }, () => parts.db.openLane())
   const idle = [...lanes]
@@ -124,12 +124,12 @@ export function openLedger(
   })
 
   return untilDecided({
-    submit: (async (order: Order) => {
+    submit: (async (movement: Movement) => {
       db.standby.require()
-      if (stuck.isKnown(order)) await stuck.require(order)
+      if (stuck.isKnown(movement)) await stuck.require(movement)
       if (isClosed) refuse('unavailable', { outage: 'closing', because: 'the ledger is closed' })
       if (queue.isFull()) refuse('unavailable', { outage: 'queue', because: 'queue' })
-      const submission = { ...toSubmission(order), asker: currentScope() }
+      const submission = { ...toSubmission(movement), asker: currentScope() }
       const { claimName, promise } = submission
       if (claimName !== undefined) {
         if (running.has(claimName)) refuse('request_in_progress')
@@ -151,9 +151,9 @@ export function openLedger(
   })
 }
 
-/** How often a batch is executed before its orders are tried one by one. */
+/** How often a batch is executed before its movements are tried one by one. */
 const attemptsMax = 3
-/** How long orders are tried one by one before the others are refused. */
+/** How long movements are tried one by one before the others are refused. */
 const oneByOneMs = 5000
 
 type LedgerParts = { db: ServiceDatabase; clock: Clock; stuck: StuckAccounts }
@@ -182,7 +182,7 @@ async function execute(
   }
 }
 
-/** Refuses the orders whose accounts are stuck, and executes those that waited beside them. */
+/** Refuses the movements whose accounts are stuck, and executes those that waited beside them. */
 async function executeFree(
   parts: LedgerParts,
   lane: Lane,
@@ -190,9 +190,9 @@ async function executeFree(
   thrown: unknown,
 ): Promise<void> {
   const { stuck } = parts
-  await stuck.find(batch.map(({ order }) => order))
-  const free = batch.filter(({ order, reject }) => {
-    const isStuck = batch.length === 1 || stuck.isKnown(order)
+  await stuck.find(batch.map(({ movement }) => movement))
+  const free = batch.filter(({ movement, reject }) => {
+    const isStuck = batch.length === 1 || stuck.isKnown(movement)
     if (isStuck) reject(translate(thrown))
     return !isStuck
   })
@@ -201,7 +201,7 @@ async function executeFree(
   else await oneByOne(parts, lane, free)
 }
 
-/** An order that the database cannot take must not fail the orders beside it. */
+/** A movement that the database cannot take must not fail the movements beside it. */
 async function oneByOne(
   parts: LedgerParts,
   lane: Lane,
@@ -222,22 +222,22 @@ async function attemptOnce(
   lane: Lane,
   batch: readonly Submission[],
 ): Promise<unknown> {
-  let held: Held
+  let tx: Transaction
   try {
     db.standby.require()
-    held = await lane.hold()
+    tx = await lane.forTransaction()
   } catch (thrown) {
     return thrown
   }
   try {
-    const answers = await postBatch(held, batch, clock)
+    const answers = await postBatch(tx, batch, clock)
     batch.forEach((submission, index) => answer(submission, answers[index]))
     return undefined
   } catch (thrown) {
     if (thrown instanceof NotCommitted) return thrown.cause ?? thrown
     if (thrown instanceof InDoubt) return await answerInDoubt(db, batch, thrown)
     // A defect must not leave a transaction open on the lane.
-    await held.command('rollback').catch(() => {})
+    await tx.command('rollback').catch(() => {})
     throw thrown
   }
 }
@@ -287,7 +287,7 @@ function serverError(thrown: unknown) {
   return isAnswer(because) ? because : undefined
 }
 
-/** The database is out of reach: no order causes that, and trying one alone does not help. */
+/** The database is out of reach: no movement causes that, and trying one alone does not help. */
 const isAway = (thrown: unknown): boolean =>
   thrown instanceof Refusal &&
   thrown.code === 'unavailable' &&

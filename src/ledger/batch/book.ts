@@ -1,4 +1,4 @@
-// Books an order that takes effect, in memory: moves the money between two locked accounts, and
+// Books a movement that takes effect, in memory: moves the money between two locked accounts, and
 // links the entries to their chains.
 import { newSalt } from '../../domain/ids.ts'
 import { spentOn } from '../rules/decide.ts'
@@ -14,7 +14,7 @@ import { maxBalance } from '../rules/holds.ts'
 import {
   goesElsewhere,
   type Kind,
-  type Order,
+  type Movement,
   type Texts,
   type Transfer,
 } from '../rules/movement.ts'
@@ -23,12 +23,12 @@ import { toEntryTexts } from '../rules/entry-texts.ts'
 
 /** Moves the money between the two accounts in memory, and links both chains. */
 export function post(
-  order: Order,
+  movement: Movement,
   kind: Kind,
   { from, to }: { from: LockedAccount; to: LockedAccount },
   { id, at, day }: { id: string; at: number; day: string },
 ): NewTransfer {
-  const { amount, currency, counterparty } = order
+  const { amount, currency, counterparty } = movement
   if (kind === 'transfer') {
     const spent = spentOn(from, day) + amount
     from.spentAmount = spent > maxBalance ? maxBalance : spent
@@ -44,23 +44,23 @@ export function post(
     toSeq: to.lastSeq + 1n,
     amount,
     currency,
-    reference: order.reference,
-    beneficiaryId: order.beneficiaryId ?? null,
+    reference: movement.reference,
+    beneficiaryId: movement.beneficiaryId ?? null,
     counterpartyName: counterparty?.name ?? null,
     counterpartyIban: counterparty?.iban ?? null,
-    reversalOf: order.originalId ?? null,
-    callerId: order.caller.userId,
+    reversalOf: movement.originalId ?? null,
+    callerId: movement.caller.userId,
     createdAt,
     status: goesElsewhere({ kind, toAccountId: to.id, currency }) ? 'pending' : 'completed',
     reversedBy: null,
     isErased: false,
   }
-  const { sessionId } = order.caller
+  const { sessionId } = movement.caller
   const salt = newSalt()
-  const commitment = commitTexts(salt, transfer, order.details)
+  const commitment = commitTexts(salt, transfer, movement.details)
   const terms = joinTerms({ ...transfer, sessionId }, commitment)
   const texts = toEntryTexts(transfer, { from, to })
-  const links = linksOf(order)
+  const links = linksOf(movement)
   const aboutFor = (own: Texts) => joinLinks(joinTexts(terms, commitTexts(salt, own)), links)
   const fromHash = append(from, kind, -amount, createdAt, aboutFor(texts.fromTexts))
   const toHash = append(to, kind, amount, createdAt, aboutFor(texts.toTexts))
@@ -95,7 +95,7 @@ function linksOf({
   caller,
   externalId,
   refundOf,
-}: Pick<Order, 'caller' | 'externalId' | 'refundOf'>): Links | undefined {
+}: Pick<Movement, 'caller' | 'externalId' | 'refundOf'>): Links | undefined {
   if (externalId === undefined && refundOf === undefined) return undefined
   const { id = null, bodyHash = null } = externalId ?? {}
   return { callerId: caller.userId, externalId: id, bodyHash, paymentId: refundOf ?? null }
@@ -104,7 +104,7 @@ function linksOf({
 /** Adds an entry to the end of an account. */
 function append(
   account: LockedAccount,
-  kind: Order['kind'],
+  kind: Movement['kind'],
   amount: bigint,
   createdAt: Date,
   about: string,
@@ -122,14 +122,14 @@ function append(
  * Adds a mark to the chain of the clearing account: a transfer to another bank was sent or settled.
  */
 export function mark(
-  order: Pick<Order, 'caller' | 'externalId'> & Pick<Mark, 'kind'>,
+  movement: Pick<Movement, 'caller' | 'externalId'> & Pick<Mark, 'kind'>,
   transferId: string,
   clearing: LockedAccount,
   at: number,
 ): Mark {
   const createdAt = new Date(at)
-  const { kind } = order
-  const hash = append(clearing, kind, 0n, createdAt, joinLinks(transferId, linksOf(order)))
+  const { kind } = movement
+  const hash = append(clearing, kind, 0n, createdAt, joinLinks(transferId, linksOf(movement)))
   const { id: accountId, lastSeq: seq, balance } = clearing
   return { kind, accountId, seq, balance, at: createdAt, hash }
 }

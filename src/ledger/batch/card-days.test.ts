@@ -15,7 +15,7 @@ import { toExternalId } from '../rules/external-ids.ts'
 import type { HoldTerms } from '../rules/holds.ts'
 import { sweepHolds } from '../rows/holds.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Order } from '../rules/movement.ts'
+import type { Movement } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 const clearing = bankAccount('clearing', 'EUR')
@@ -34,7 +34,7 @@ async function openCard(made: Bank) {
   const holds: string[] = []
   const request = { cardId, channel: 'chip', isAbroad: false, mails: [], ...merchant } as const
   const common = { amount: 0n, currency: 'EUR', reference: 'Shop', caller: callers.root } as const
-  const onHold = (hold: HoldTerms, more: Partial<Order> = {}) =>
+  const onHold = (hold: HoldTerms, more: Partial<Movement> = {}) =>
     ({
       ...common,
       kind: 'hold',
@@ -44,10 +44,11 @@ async function openCard(made: Bank) {
       ...more,
     }) as const
   const numbered = () => ({ externalId: toExternalId(`n${++numbers}`, 'authorize', numbers) })
-  const outcome = async (order: Order): Promise<string> => {
-    const answered: unknown = await made.ledger.submit(order)
+  const outcome = async (movement: Movement): Promise<string> => {
+    const answered: unknown = await made.ledger.submit(movement)
     const { reason, paymentId } = (answered as Authorized).authorization
-    if (reason === null && paymentId !== null && order.hold?.step === 'place') holds.push(paymentId)
+    if (reason === null && paymentId !== null && movement.hold?.step === 'place')
+      holds.push(paymentId)
     return reason ?? 'approved'
   }
   const terms = { step: 'place', kind: 'authorization', cardId } as const

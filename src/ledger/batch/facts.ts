@@ -1,5 +1,5 @@
-// What a batch of orders is decided by, and what it comes to. Nothing of a plan is true until its
-// COMMIT is.
+// What a batch of movements is decided by, and what it comes to. Nothing of a plan is true until
+// its COMMIT is.
 import type { AuditEvent } from '../../audit/sql.ts'
 import { clockDifferenceMaxMs } from '../../database/background/clocks.ts'
 import type { Days } from '../../domain/days.ts'
@@ -35,25 +35,25 @@ export type BatchFacts = CallerFacts &
     recent: Map<string, string>
     originals: Map<string, LockedTransfer>
     beneficiaries: Map<string, BeneficiaryRow>
-    /** By challenge: those that orders name and that can be used up. */
+    /** By challenge: those that movements name and that can be used up. */
     confirmed: Map<string, Confirmed>
     /** By account; none of people without a second factor. */
     unconfirmed: Map<string, Unconfirmed>
     /** Standing orders that runs are of. */
     runs: Map<string, StandingOrder>
-    /** Those that orders name. */
+    /** Those that movements name. */
     holds: Map<string, CountedHold>
   }
 
 /** The answer to an earlier request, still to be read: a hold where the order is about one. */
 export type Replay = { replayOf: string; isHold: boolean; told: string | null }
 
-/** What the orders of a batch come to if it commits, and what is written for that. */
+/** What the movements of a batch come to if it commits, and what is written for that. */
 export type Plan = ConfirmationPlan &
   HoldPlan & {
     /** The accounts that are locked while the plan is written. */
     locked: readonly string[]
-    /** One for each order. */
+    /** One for each movement. */
     outcomes: (Outcome | Replay | Refusal)[]
     transfers: NewTransfer[]
     accounts: Set<LockedAccount>
@@ -63,9 +63,9 @@ export type Plan = ConfirmationPlan &
     /** Not those of authorisations, which keep theirs. */
     externals: NumberedRow[]
     details: DetailsRow[]
-    /** Of the orders that take effect. */
+    /** Of the movements that take effect. */
     events: AuditEvent[]
-    /** That these orders use up. */
+    /** That these movements use up. */
     approvals: UsedApproval[]
     alerts: Alert[]
     runs: RunOutcome[]

@@ -20,7 +20,7 @@ import { newId } from '../../domain/ids.ts'
 import { openLedger } from './batch.ts'
 import { maxBalance } from '../rules/holds.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Order, OrderConfirmation, Transfer } from '../rules/movement.ts'
+import type { Movement, MovementConfirmation, Transfer } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 const clearing = bankAccount('clearing', 'EUR')
@@ -38,7 +38,7 @@ async function openPayer(made: Bank) {
   const payee = await payeeElsewhere(made, from)
   const other = openLedger(made.db, clock)
   let turn = 0
-  const submit = (order: Order) => (turn++ % 2 === 0 ? made.ledger : other).submit(order)
+  const submit = (movement: Movement) => (turn++ % 2 === 0 ? made.ledger : other).submit(movement)
   const paid: { transfer: Transfer; isUnconfirmed: boolean }[] = []
   /** Unconfirmed payments since the last confirmed one, by identifier. */
   let unconfirmed: string[] = []
@@ -71,7 +71,7 @@ async function openPayer(made: Bank) {
     address: '192.0.2.1',
     detail: null,
   })
-  async function toConfirmation(isConfirmed: boolean): Promise<OrderConfirmation> {
+  async function toConfirmation(isConfirmed: boolean): Promise<MovementConfirmation> {
     const challengeId = isConfirmed ? await addChallenge() : undefined
     const of = { userId: people.ada.id, sessionId: sessions.ada }
     return { ...of, digest, challengeId, exempt, event: event() }
@@ -80,12 +80,12 @@ async function openPayer(made: Bank) {
   async function pay(where: Where, amount: bigint, isConfirmed: boolean): Promise<string> {
     const confirmation = await toConfirmation(isConfirmed)
     const more = { amount, key: newId(1), confirmation }
-    const order =
+    const movement =
       where === 'own'
-        ? made.order(from, own, more)
-        : made.order(from, clearing, { ...more, ...payee })
+        ? made.movement(from, own, more)
+        : made.movement(from, clearing, { ...more, ...payee })
     try {
-      const { transfer } = await submit(order)
+      const { transfer } = await submit(movement)
       const isUnconfirmed = where === 'elsewhere' && !isConfirmed
       paid.push({ transfer, isUnconfirmed })
       if (isUnconfirmed) unconfirmed.push(transfer.id)

@@ -14,13 +14,13 @@ import type { HoldKind, HoldTerms } from '../rules/holds.ts'
 import { sweepHolds } from '../rows/holds.ts'
 import { resolveInDoubt } from './in-doubt.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { HoldOrder, Order } from '../rules/movement.ts'
+import type { HoldMovement, Movement } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 const clearing = bankAccount('clearing', 'EUR')
 const hourMs = 3_600_000
 
-const onHold = (accountId: string, hold: HoldTerms, amount = 0n): HoldOrder => ({
+const onHold = (accountId: string, hold: HoldTerms, amount = 0n): HoldMovement => ({
   kind: 'hold',
   fromAccountId: accountId,
   toAccountId: accountId,
@@ -31,7 +31,7 @@ const onHold = (accountId: string, hold: HoldTerms, amount = 0n): HoldOrder => (
   caller: callers.root,
 })
 
-type Placing = { kind?: HoldKind; expiresAt?: Date | null; more?: Partial<Order> }
+type Placing = { kind?: HoldKind; expiresAt?: Date | null; more?: Partial<Movement> }
 
 async function place(
   { ledger }: Bank,
@@ -43,11 +43,11 @@ async function place(
   const { hold } = await ledger.submit({
     ...onHold(accountId, terms, amount),
     ...more,
-  } as HoldOrder)
+  } as HoldMovement)
   return hold.id
 }
 
-const capture = (accountId: string, id: string, amount: bigint, isFinal = false): Order => ({
+const capture = (accountId: string, id: string, amount: bigint, isFinal = false): Movement => ({
   kind: 'capture',
   fromAccountId: accountId,
   toAccountId: clearing,
@@ -76,11 +76,11 @@ const assertSound = async ({ db }: Bank) =>
 
 test('what is held leaves the account by its capture alone, and every transfer by the rest', async (t) => {
   const made = await bank(t)
-  const { ledger, order } = made
+  const { ledger, movement } = made
   const [from, to] = [await made.account(100n), await made.account()]
   const id = await place(made, from, 60n)
   assert.deepEqual(await stateOf(made, from), [100, 60])
-  const pay = (amount: bigint) => code(ledger.submit(order(from, to, { amount })))
+  const pay = (amount: bigint) => code(ledger.submit(movement(from, to, { amount })))
   assert.equal(await pay(41n), 'insufficient_funds')
   assert.equal(await code(place(made, from, 41n)), 'insufficient_funds')
   assert.equal(await pay(40n), 'done')
@@ -116,18 +116,18 @@ test('a hold is captured in parts, until one is final and gives back the rest', 
 
 test('a hold is over in the millisecond of its end, swept or not', async (t) => {
   const made = await bank(t)
-  const { ledger, order, clock, sql } = made
+  const { ledger, movement, clock, sql } = made
   const [from, to] = [await made.account(100n), await made.account()]
   const expiresAt = new Date(clock.now() + hourMs)
   const id = await place(made, from, 60n, { expiresAt })
   const later = await place(made, from, 30n, { expiresAt: new Date(clock.now() + 2 * hourMs) })
   clock.advance(hourMs - 1)
-  assert.equal(await code(ledger.submit(order(from, to, { amount: 11n }))), 'insufficient_funds')
+  assert.equal(await code(ledger.submit(movement(from, to, { amount: 11n }))), 'insufficient_funds')
   clock.advance(1)
   assert.equal(await code(ledger.submit(capture(from, id, 1n))), 'illegal_transition')
   assert.deepEqual(await stateOf(made, from), [100, 30])
-  assert.equal(await code(ledger.submit(order(from, to, { amount: 71n }))), 'insufficient_funds')
-  assert.equal(await code(ledger.submit(order(from, to, { amount: 70n }))), 'done')
+  assert.equal(await code(ledger.submit(movement(from, to, { amount: 71n }))), 'insufficient_funds')
+  assert.equal(await code(ledger.submit(movement(from, to, { amount: 70n }))), 'done')
   assert.equal((await holdRow(made, id))?.['status'], 'expired')
   assert.equal((await holdRow(made, later))?.['status'], 'active')
   const told = await sql(`select ids from events where type = 'hold.expired'`)
@@ -137,17 +137,17 @@ test('a hold is over in the millisecond of its end, swept or not', async (t) => 
 
 test('a transfer that is the first to come after the end of a hold has its money', async (t) => {
   const made = await bank(t)
-  const { ledger, order, clock } = made
+  const { ledger, movement, clock } = made
   const [from, to] = [await made.account(100n), await made.account()]
   await place(made, from, 100n, { expiresAt: new Date(clock.now() + hourMs) })
   clock.advance(hourMs)
   assert.deepEqual(await stateOf(made, from), [100, 100])
-  assert.equal(await code(ledger.submit(order(from, to, { amount: 100n }))), 'done')
+  assert.equal(await code(ledger.submit(movement(from, to, { amount: 100n }))), 'done')
   assert.deepEqual(await stateOf(made, from), [0, 0])
   await assertSound(made)
 })
 
-test('the sweep expires what no order has met, and waits for no account that is locked', async (t) => {
+test('the sweep expires what no movement has met, and waits for no account that is locked', async (t) => {
   const made = await bank(t)
   const { db, clock, sql } = made
   const accounts = [await made.account(100n), await made.account(100n)]
@@ -257,7 +257,7 @@ test('of fifty holds for the last cent one is placed, on two instances too', asy
 
 test('capture, release, change, transfer, expiry and freeze of one hold at once: each has one outcome, and no cent is lost', async (t) => {
   const made = await bank(t)
-  const { clock, order, sql } = made
+  const { clock, movement, sql } = made
   const db = openDatabase(made.address)
   const second = openLedger(db, clock)
   t.after(async () => {
@@ -291,7 +291,7 @@ test('capture, release, change, transfer, expiry and freeze of one hold at once:
       ),
       ...Array.from({ length: 10 }, (_, index) => async (of: Bank['ledger']) => {
         const amount = BigInt(15 + index)
-        const answer = await code(of.submit(order(from, to, { amount })))
+        const answer = await code(of.submit(movement(from, to, { amount })))
         if (answer === 'done') seen.paid += amount
         return answer
       }),

@@ -16,7 +16,7 @@ import {
 } from '../../domain/errors.ts'
 import { type Claim, readClaims } from '../rows/claims.ts'
 import { readExternalIds } from '../rows/external-ids.ts'
-import type { Order, Outcome, Posted } from '../rules/movement.ts'
+import type { Movement, Outcome, Posted } from '../rules/movement.ts'
 import { readTransfers } from '../rows/transfers.ts'
 
 /** How long a key stands for its first answer. */
@@ -35,9 +35,9 @@ export function readIdempotencyKey(
   return invalid('/headers/idempotency-key', 'is not of the accepted form')
 }
 
-/** What makes an order the same as another. */
-export type OrderTerms = Omit<
-  Order,
+/** What makes a movement the same as another. */
+export type MovementTerms = Omit<
+  Movement,
   'toAccountId' | 'counterparty' | 'events' | 'approval' | 'confirmation'
 > & {
   toAccountId?: string | undefined
@@ -48,19 +48,19 @@ export type OrderTerms = Omit<
  * Computed over validated values, so `"1.5"` and `"1.50"` EUR are one amount. The account that a
  * beneficiary stands for is left out: it is not known any more once the beneficiary is deleted.
  */
-export function orderFingerprint(order: OrderTerms): string {
+export function movementFingerprint(movement: MovementTerms): string {
   const terms = [
-    order.kind,
-    order.caller.userId,
-    order.fromAccountId,
-    order.beneficiaryId === undefined ? order.toAccountId : null,
-    order.amount.toString(),
-    order.currency,
-    order.reference,
-    order.beneficiaryId ?? null,
-    order.originalId ?? null,
-    // Of other orders nothing, so that claims of another version compare.
-    ...(order.hold ? [JSON.stringify(order.hold, unitsAsText)] : []),
+    movement.kind,
+    movement.caller.userId,
+    movement.fromAccountId,
+    movement.beneficiaryId === undefined ? movement.toAccountId : null,
+    movement.amount.toString(),
+    movement.currency,
+    movement.reference,
+    movement.beneficiaryId ?? null,
+    movement.originalId ?? null,
+    // Of other movements nothing, so that claims of another version compare.
+    ...(movement.hold ? [JSON.stringify(movement.hold, unitsAsText)] : []),
   ]
   return toFingerprint(terms)
 }
@@ -80,19 +80,19 @@ const unitsAsText = (_: string, value: unknown): unknown =>
 /** A key is unique per caller: the key of one caller tells nothing about another's. */
 export const toClaimName = (callerId: string, key: string): string => `${callerId} ${key}`
 
-/** An order in the queue, with the promise of its answer. */
+/** A movement in the queue, with the promise of its answer. */
 export type Submission = PromiseWithResolvers<Outcome> & {
-  order: Order
-  /** Empty of an order under an external identifier alone: nothing else makes it a repetition. */
+  movement: Movement
+  /** Empty of a movement under an external identifier alone: nothing else makes it a repetition. */
   fingerprint: string
   claimName: string | undefined
 }
 
-export function toSubmission(order: Order): Submission {
-  const { key, caller, externalId } = order
+export function toSubmission(movement: Movement): Submission {
+  const { key, caller, externalId } = movement
   const claimName = key === undefined ? undefined : toClaimName(caller.userId, key)
-  const fingerprint = key === undefined && externalId ? '' : orderFingerprint(order)
-  return { order, fingerprint, claimName, ...Promise.withResolvers<Outcome>() }
+  const fingerprint = key === undefined && externalId ? '' : movementFingerprint(movement)
+  return { movement, fingerprint, claimName, ...Promise.withResolvers<Outcome>() }
 }
 
 export const isLive = ({ claimedAt }: Claim, now: number): boolean =>
@@ -122,11 +122,11 @@ const replayed = { 'idempotency-replayed': 'true' }
  * The answer to a repeated request, or undefined when this is the first one. With a key it is the
  * first answer again, and only the key counts: a client that pays the same twice sends a new key.
  *
- * @param claim what was found under the order's key
+ * @param claim what was found under the movement's key
  * @param recentId the identical transfer of the last seconds
  */
 export function answerRepeated(
-  order: Pick<Order, 'key'>,
+  movement: Pick<Movement, 'key'>,
   fingerprint: string,
   { claim, recentId }: { claim: Claim | undefined; recentId?: string | undefined },
 ): Refusal | { replayOf: string; told: string | null } | undefined {
@@ -138,7 +138,7 @@ export function answerRepeated(
     const because = 'the first answer is repeated'
     return new Refusal(claim.refusal ?? 'internal_error', { because, headers: replayed, ...limit })
   }
-  if (order.key === undefined && recentId !== undefined) {
+  if (movement.key === undefined && recentId !== undefined) {
     const headers = { location: `/api/v1/transfers/${recentId}` }
     return new Refusal('duplicate_transfer', { headers })
   }
@@ -154,21 +154,25 @@ export function answerRepeated(
 export const isKept = (code: Code): boolean => errorStatus(code) === 409
 
 /**
- * The first answer to a request whose key is known, when the request cannot become an order again:
- * the beneficiary or an account it names is gone. Nothing is changed. The transaction is there to
- * commit: a claim that no standby has is no answer yet.
+ * The first answer to a request whose key is known, when the request cannot become a movement
+ * again: the beneficiary or an account it names is gone. Nothing is changed. The transaction is
+ * there to commit: a claim that no standby has is no answer yet.
  *
  * Throws the first answer when that was a refusal, and `idempotency_key_reused` when the key stands
  * for other terms. Refuses with `not_found` when the key is not known.
  */
-export async function replay(db: Transactions, clock: Clock, terms: OrderTerms): Promise<Posted> {
+export async function replay(
+  db: Transactions,
+  clock: Clock,
+  terms: MovementTerms,
+): Promise<Posted> {
   const { key, caller } = terms
   if (key === undefined) return refuse('not_found', { because: 'gone' })
   const first = await transaction(db, async (tx) => {
     const now = await databaseNow(tx, clock)
     const claims = await readClaims(tx, [{ callerId: caller.userId, key }])
     const claim = claims.find((found) => isLive(found, now))
-    const answer = answerRepeated({ key }, orderFingerprint(terms), { claim })
+    const answer = answerRepeated({ key }, movementFingerprint(terms), { claim })
     await tx.run(awaitStandby, [])
     return answer && 'replayOf' in answer ? readTransfers(tx, [answer.replayOf]) : answer
   })

@@ -20,7 +20,7 @@ import { digestTerms } from '../../gate/confirmations.ts'
 import { openLedger } from './batch.ts'
 import { toExternalId } from '../rules/external-ids.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Order } from '../rules/movement.ts'
+import type { Movement } from '../rules/movement.ts'
 import { emptyPlan, type Plan } from './facts.ts'
 import { resolveInDoubt } from './in-doubt.ts'
 import { verifyLedger } from '../proof/verify.ts'
@@ -34,10 +34,10 @@ type Fault =
 
 const commit = Buffer.from('Q\0\0\0\x0bcommit\0')
 
-/** What an order may be answered on a slow machine. */
+/** What a movement may be answered on a slow machine. */
 const busy = ['unavailable', 'outcome_unknown']
 
-/** Submits again while a slow machine is refused for want of time. An order has a key. */
+/** Submits again while a slow machine is refused for want of time. A movement has a key. */
 async function patiently(submit: () => Promise<string>): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const answer = await submit()
@@ -112,7 +112,10 @@ for (const fault of ['delivered', 'late', 'lost'] as const) {
     const fixture = await bank(t)
     const { ledger, failNextCommit, commits } = await faulty(t, fixture)
     const [from, to] = [await fixture.account(100n), await fixture.account()]
-    assert.equal(await code(ledger.submit(fixture.order(from, to, { reference: 'warm' }))), 'done')
+    assert.equal(
+      await code(ledger.submit(fixture.movement(from, to, { reference: 'warm' }))),
+      'done',
+    )
     // Without PostgreSQL's own, such as an automatic vacuum.
     const clients = `select from pg_stat_activity
       where datname = current_database() and backend_type = 'client backend'`
@@ -120,14 +123,14 @@ for (const fault of ['delivered', 'late', 'lost'] as const) {
     const connections = await countConnections()
     failNextCommit(fault)
     const keys = ['a', 'b', 'c']
-    const submit = (key: string) => code(ledger.submit(fixture.order(from, to, { key })))
+    const submit = (key: string) => code(ledger.submit(fixture.movement(from, to, { key })))
     const first = await Promise.all(keys.map(submit))
     const isPrompt = first.every((answer) => answer === 'done')
     // With the one that found out.
     if (isPrompt) assert.equal(commits(), fault === 'lost' ? 3 : 2)
     for (const key of keys) assert.equal(await patiently(() => submit(key)), 'done')
     assert.equal(await fixture.balance(to), 4n)
-    const again = await ledger.submit(fixture.order(from, to, { key: 'a' }))
+    const again = await ledger.submit(fixture.movement(from, to, { key: 'a' }))
     assert.equal(again.isReplayed, true)
     await until('no connection is left', async () => (await countConnections()) === connections)
   })
@@ -138,11 +141,11 @@ for (const fault of ['delivered', 'lost'] as const) {
     const fixture = await bank(t)
     const { ledger, failNextCommit } = await faulty(t, fixture)
     const [from, to] = [await fixture.account(100n), await fixture.account()]
-    const submit = (key: string) => ledger.submit(fixture.order(from, to, { key }))
+    const submit = (key: string) => ledger.submit(fixture.movement(from, to, { key }))
     const first = await submit('a')
     failNextCommit(fault)
     const [order, repetition] = [submit('b'), submit('a')]
-    // It is looked at below, after the new order.
+    // It is looked at below, after the new movement.
     repetition.catch(() => {})
     const posted = await order
     assert.equal(posted.isReplayed, false)
@@ -164,8 +167,8 @@ for (const fault of ['delivered', 'lost'] as const) {
   })
 }
 
-/** An order that a confirmed challenge belongs to, by which it is paid once. */
-async function confirmedOrder({ sql, order, clock }: Bank, from: string, key: string) {
+/** A movement that a confirmed challenge belongs to, by which it is paid once. */
+async function confirmedMovement({ sql, movement, clock }: Bank, from: string, key: string) {
   const { userId, sessionId } = callers.ada
   const [challengeId, digest] = [newId(clock.now()), digestTerms({ key })]
   await sql(
@@ -185,7 +188,7 @@ async function confirmedOrder({ sql, order, clock }: Bank, from: string, key: st
   )
   const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
   const clearing = bankAccount('clearing', 'EUR')
-  return order(from, clearing, { beneficiaryId, counterparty, confirmation })
+  return movement(from, clearing, { beneficiaryId, counterparty, confirmation })
 }
 
 for (const fault of ['delivered', 'late', 'lost'] as const) {
@@ -193,11 +196,11 @@ for (const fault of ['delivered', 'late', 'lost'] as const) {
     const fixture = await bank(t)
     const { ledger, failNextCommit } = await faulty(t, fixture)
     const from = await fixture.account(100n)
-    const orders = await Promise.all(
-      ['a', 'b'].map((key) => confirmedOrder(fixture, from, `key-${key}`)),
+    const movements = await Promise.all(
+      ['a', 'b'].map((key) => confirmedMovement(fixture, from, `key-${key}`)),
     )
     failNextCommit(fault)
-    const answers = await Promise.all(orders.map((order) => code(ledger.submit(order))))
+    const answers = await Promise.all(movements.map((movement) => code(ledger.submit(movement))))
     assert.ok(answers.every((answer) => ['done', ...busy].includes(answer)))
     const text = `select (select count(*)::int from challenges where used_at is not null) as used,
       (select count(*)::int from audit_events where action = 'useConfirmation') as noted,
@@ -208,12 +211,12 @@ for (const fault of ['delivered', 'late', 'lost'] as const) {
     // The rest is about answers that were given in time.
     if (answers.some((answer) => answer !== 'done')) return
     assert.deepEqual([used, begun], [2, 1])
-    for (const order of orders) {
-      const again = { ...order, reference: 'again' }
+    for (const movement of movements) {
+      const again = { ...movement, reference: 'again' }
       assert.equal(await code(ledger.submit(again)), 'confirmation_required')
     }
     // A repetition by its key is answered without a confirmation.
-    const last = { ...(await confirmedOrder(fixture, from, 'key-c')), key: 'c' }
+    const last = { ...(await confirmedMovement(fixture, from, 'key-c')), key: 'c' }
     failNextCommit(fault)
     assert.equal(await patiently(() => code(ledger.submit(last))), 'done')
     assert.equal((await ledger.submit(last)).isReplayed, true)
@@ -225,13 +228,13 @@ test('an outcome that was unknown uses a confirmation up or leaves it, as the pa
   const fixture = await bank(t)
   const { ledger, failNextCommit, reconnect } = await faulty(t, fixture)
   const from = await fixture.account(100n)
-  const order = { ...(await confirmedOrder(fixture, from, 'key-a')), key: 'k' }
+  const movement = { ...(await confirmedMovement(fixture, from, 'key-a')), key: 'k' }
   failNextCommit('alone')
-  assert.equal(await code(ledger.submit(order)), 'outcome_unknown')
+  assert.equal(await code(ledger.submit(movement)), 'outcome_unknown')
   reconnect()
-  assert.equal(await patiently(() => code(ledger.submit(order))), 'done')
-  assert.equal((await ledger.submit(order)).isReplayed, true)
-  const { confirmation: _, ...unconfirmed } = order
+  assert.equal(await patiently(() => code(ledger.submit(movement))), 'done')
+  assert.equal((await ledger.submit(movement)).isReplayed, true)
+  const { confirmation: _, ...unconfirmed } = movement
   assert.equal((await ledger.submit(unconfirmed)).isReplayed, true)
   assert.equal(await fixture.balance(from), 99n)
   const [row] = await fixture.sql('select used_at is not null as used from challenges')
@@ -283,9 +286,9 @@ test('without a database the outcome is unknown, and the key gets the answer lat
   const { ledger, failNextCommit, reconnect } = await faulty(t, fixture)
   const [from, to] = [await fixture.account(100n), await fixture.account()]
   failNextCommit('alone')
-  const keyed = fixture.order(from, to, { key: 'k' })
+  const keyed = fixture.movement(from, to, { key: 'k' })
   assert.equal(await code(ledger.submit(keyed)), 'outcome_unknown')
-  assert.equal(await code(ledger.submit(fixture.order(from, to, { key: 'l' }))), 'unavailable')
+  assert.equal(await code(ledger.submit(fixture.movement(from, to, { key: 'l' }))), 'unavailable')
   reconnect()
   assert.equal(await patiently(() => code(ledger.submit(keyed))), 'done')
   assert.equal((await ledger.submit(keyed)).isReplayed, true)
@@ -293,10 +296,10 @@ test('without a database the outcome is unknown, and the key gets the answer lat
 })
 
 test('when backends are terminated, every order is done or refused without effect', async (t) => {
-  const { ledger, account, order, balance, sql } = await bank(t)
+  const { ledger, account, movement, balance, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
   const answers: Promise<string>[] = []
-  const submit = (key: string) => code(ledger.submit(order(from, to, { key })))
+  const submit = (key: string) => code(ledger.submit(movement(from, to, { key })))
   for (let round = 0; round < 20; round++) {
     for (let index = 0; index < 10; index++) {
       const key = `${round}-${index}`
@@ -319,16 +322,16 @@ test('when backends are terminated, every order is done or refused without effec
   )
 })
 
-test('a locked account makes its own orders wait and then fail, and no others', async (t) => {
-  const { ledger, account, order, balance, address } = await bank(t)
+test('a locked account makes its own movements wait and then fail, and no others', async (t) => {
+  const { ledger, account, movement, balance, address } = await bank(t)
   const [from, to, other] = [await account(10n), await account(), await account(10n)]
   const holder = openDatabase(address)
   t.after(() => holder.close())
   const client = await holder.pool.connect()
   await client.query('begin')
   await client.query('select 1 from accounts where id = $1 for update', [from])
-  const waiting = code(ledger.submit(order(from, to)))
-  const free = { ...order(other, to), key: 'free' }
+  const waiting = code(ledger.submit(movement(from, to)))
+  const free = { ...movement(other, to), key: 'free' }
   assert.equal(await patiently(() => code(ledger.submit(free))), 'done')
   assert.equal(await waiting, 'unavailable')
   await client.query('rollback')
@@ -336,7 +339,7 @@ test('a locked account makes its own orders wait and then fail, and no others', 
   assert.equal(await balance(to), 1n)
 })
 
-/** A payment to another bank, the orders that end it, and the plan of a settlement in doubt. */
+/** A payment to another bank, the movements that end it, and the plan of a settlement in doubt. */
 async function pendingPayment(fixture: Bank) {
   const transfer = await payElsewhere(fixture, await fixture.account(10n))
   const { id, fromAccountId, toAccountId } = transfer
@@ -360,7 +363,7 @@ const toEvent = (): AuditEvent => ({
   detail: null,
 })
 
-test('a settlement in doubt is resolved by its own effect, not by later orders', async (t) => {
+test('a settlement in doubt is resolved by its own effect, not by later movements', async (t) => {
   const fixture = await bank(t)
   const { db, ledger } = fixture
   const lost = await pendingPayment(fixture)
@@ -370,7 +373,7 @@ test('a settlement in doubt is resolved by its own effect, not by later orders',
 
   const [own, others] = [toEvent(), toEvent()]
   const done = await pendingPayment(fixture)
-  await ledger.submit({ ...done.settle, events: [others] } satisfies Order)
+  await ledger.submit({ ...done.settle, events: [others] } satisfies Movement)
   assert.equal(await resolveInDoubt(db, done.plan([own])), 'absent', 'another order settled it')
   assert.equal(await resolveInDoubt(db, done.plan([others])), 'committed')
   assert.equal(await resolveInDoubt(db, done.plan()), 'committed')

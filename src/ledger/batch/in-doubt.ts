@@ -2,7 +2,7 @@
 import { scheduler } from 'node:timers/promises'
 import { findEvents } from '../../audit/sql.ts'
 import type { ServiceDatabase } from '../../database/connections/connect.ts'
-import type { Held } from '../../database/connections/lane.ts'
+import type { Transaction } from '../../database/connections/lane.ts'
 import { awaitStandby } from '../../database/connections/standby.ts'
 import type { Plan } from './facts.ts'
 import { readAuthorizations } from '../rows/authorizations.ts'
@@ -32,7 +32,7 @@ export async function resolveInDoubt(
   while (!late.aborted) {
     const lane = db.openLane()
     try {
-      return (await isInBooks(await lane.hold(), plan)) ? 'committed' : 'absent'
+      return (await isInBooks(await lane.forTransaction(), plan)) ? 'committed' : 'absent'
     } catch {
       await scheduler.wait(pauseMs)
     } finally {
@@ -42,24 +42,24 @@ export async function resolveInDoubt(
   return 'unknown'
 }
 
-async function isInBooks(held: Held, plan: Plan): Promise<boolean> {
+async function isInBooks(tx: Transaction, plan: Plan): Promise<boolean> {
   const posted = new Set(plan.transfers.map(({ transfer }) => transfer.id))
   const events = plan.events.map(({ id }) => id)
   const placed = plan.holdEvents.flatMap(({ word, id }) => (word === 'created' ? id : []))
   const asked = plan.cards.authorizations.map(({ id }) => id)
   const [, , transfers, written, holds, answered, , tag] = await Promise.all([
-    held.command('begin'),
-    lockAccounts(held, plan.locked),
-    readTransfers(held, [...posted, ...plan.steps.keys()]),
-    events.length > 0 ? held.run(findEvents, [events]) : [],
-    readHolds(held, placed),
-    readAuthorizations(held, asked),
-    held.run(awaitStandby, []),
-    held.command('commit'),
+    tx.command('begin'),
+    lockAccounts(tx, plan.locked),
+    readTransfers(tx, [...posted, ...plan.steps.keys()]),
+    events.length > 0 ? tx.run(findEvents, [events]) : [],
+    readHolds(tx, placed),
+    readAuthorizations(tx, asked),
+    tx.run(awaitStandby, []),
+    tx.command('commit'),
   ])
   if (tag !== 'COMMIT') throw new LoggedError(`COMMIT answered ${tag}`)
   if (posted.size > 0) return transfers.some(({ id }) => posted.has(id))
-  // Only steps or claims were written. A transfer may have taken another step by another order
+  // Only steps or claims were written. A transfer may have taken another step by another movement
   // since; the event of an order is its own. Claims alone may be written again.
   if (events.length > 0) return written.length > 0
   if (placed.length > 0) return holds.length > 0

@@ -16,14 +16,14 @@ import { type Code, type Refusal, refuse } from '../../domain/errors.ts'
 import { currencies } from '../../domain/money.ts'
 import { bankAccount, bankCodes } from '../rules/internal-accounts.ts'
 import { openLedger } from './batch.ts'
-import { orderFingerprint, replay, type OrderTerms } from './idempotency.ts'
+import { movementFingerprint, replay, type MovementTerms } from './idempotency.ts'
 import { purgeOnce } from '../../database/background/purge.ts'
 import { purgeLedger } from './purge.ts'
 
 test('a transfer moves the money and makes two entries', async (t) => {
-  const { ledger, account, order, balance, sql } = await bank(t)
+  const { ledger, account, movement, balance, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
-  const { transfer, isReplayed } = await ledger.submit(order(from, to, { amount: 250n }))
+  const { transfer, isReplayed } = await ledger.submit(movement(from, to, { amount: 250n }))
   assert.equal(isReplayed, false)
   assert.equal(transfer.status, 'completed')
   assert.deepEqual([await balance(from), await balance(to)], [750n, 250n])
@@ -39,9 +39,9 @@ test('a transfer moves the money and makes two entries', async (t) => {
 })
 
 test('the hash chain can be computed from the tables alone', async (t) => {
-  const { ledger, account, order, sql } = await bank(t)
+  const { ledger, account, movement, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
-  for (const amount of [1n, 2n, 3n]) await ledger.submit(order(from, to, { amount }))
+  for (const amount of [1n, 2n, 3n]) await ledger.submit(movement(from, to, { amount }))
   const rows = await sql(
     `select e.account_id, e.seq, e.transfer_id, e.amount, e.balance_after,
             encode(e.hash, 'hex') as hash,
@@ -67,11 +67,11 @@ test('the hash chain can be computed from the tables alone', async (t) => {
   }
 })
 
-test('a refused order does not affect the orders beside it in the batch, and leaves no trace', async (t) => {
-  const { ledger, account, order, balance, sql } = await bank(t)
+test('a refused movement does not affect the movements beside it in the batch, and leaves no trace', async (t) => {
+  const { ledger, account, movement, balance, sql } = await bank(t)
   const [from, to] = [await account(10n), await account()]
   const answers = await Promise.all(
-    [4n, 100n, 5n, 2n].map((amount) => code(ledger.submit(order(from, to, { amount })))),
+    [4n, 100n, 5n, 2n].map((amount) => code(ledger.submit(movement(from, to, { amount })))),
   )
   assert.deepEqual(answers, ['done', 'insufficient_funds', 'done', 'insufficient_funds'])
   assert.deepEqual([await balance(from), await balance(to)], [1n, 9n])
@@ -79,12 +79,12 @@ test('a refused order does not affect the orders beside it in the batch, and lea
   assert.equal(row?.['count'], 2)
 })
 
-test('an order that the database refuses does not fail the orders beside it', async (t) => {
-  const { ledger, account, order, balance, sql } = await bank(t)
+test('a movement that the database refuses does not fail the movements beside it', async (t) => {
+  const { ledger, account, movement, balance, sql } = await bank(t)
   const [from, to] = [await account(10n), await account()]
   await sql(`alter table transfers add constraint not_bad check (reference <> 'bad')`)
   const answers = await Promise.allSettled(
-    ['a', 'bad', 'b'].map((reference) => ledger.submit(order(from, to, { reference }))),
+    ['a', 'bad', 'b'].map((reference) => ledger.submit(movement(from, to, { reference }))),
   )
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -93,31 +93,31 @@ test('an order that the database refuses does not fail the orders beside it', as
   assert.equal(await balance(from), 8n)
 })
 
-test('a defect in the plan is an internal error of its order alone, which is not retried', async (t) => {
-  const { ledger, account, order, balance } = await bank(t)
+test('a defect in the plan is an internal error of its movement alone, which is not retried', async (t) => {
+  const { ledger, account, movement, balance } = await bank(t)
   const [from, to] = [await account(10n), await account()]
   const defect = { amount: 'not a bigint' as never }
-  assert.equal(await code(ledger.submit(order(from, to, defect))), 'internal_error')
+  assert.equal(await code(ledger.submit(movement(from, to, defect))), 'internal_error')
   const answers = [{ key: 'a' }, defect, { key: 'b' }].map((more) =>
-    code(ledger.submit(order(from, to, more))),
+    code(ledger.submit(movement(from, to, more))),
   )
   assert.deepEqual(await Promise.all(answers), ['done', 'internal_error', 'done'])
   assert.equal(await balance(to), 2n)
 })
 
 test('a repeated key gets the first answer, on another instance and for a refusal too', async (t) => {
-  const { db, clock, ledger, account, order, balance } = await bank(t)
+  const { db, clock, ledger, account, movement, balance } = await bank(t)
   const other = openLedger(db, clock)
   t.after(() => other.close())
   const [from, to] = [await account(10n), await account()]
-  const keyed = order(from, to, { key: 'one' })
+  const keyed = movement(from, to, { key: 'one' })
   const first = await ledger.submit(keyed)
   const again = await other.submit(keyed)
   assert.deepEqual(again, { ...first, isReplayed: true })
   assert.equal(await code(other.submit({ ...keyed, amount: 2n })), 'idempotency_key_reused')
   assert.equal(await balance(to), 1n)
 
-  const much = order(from, to, { key: 'two', amount: 100n })
+  const much = movement(from, to, { key: 'two', amount: 100n })
   assert.equal(await code(ledger.submit(much)), 'insufficient_funds')
   clock.advance(1)
   const refused = await expectRefusal(other.submit(much))
@@ -126,38 +126,40 @@ test('a repeated key gets the first answer, on another instance and for a refusa
 })
 
 test('a key belongs to one caller, and is free again after a day', async (t) => {
-  const { db, clock, ledger, account, order, balance } = await bank(t)
+  const { db, clock, ledger, account, movement, balance } = await bank(t)
   const [from, to] = [await account(10n), await account()]
   const [bens, other] = [await account(0n, 'ben'), await account(0n, 'ben')]
-  await ledger.submit(order(from, to, { key: 'k' }))
-  const sameKey = order(bens, other, { key: 'k', caller: callers.ben })
+  await ledger.submit(movement(from, to, { key: 'k' }))
+  const sameKey = movement(bens, other, { key: 'k', caller: callers.ben })
   assert.equal(await code(ledger.submit(sameKey)), 'insufficient_funds')
   clock.advance(24 * 60 * 60 * 1000 - 1)
-  assert.equal((await ledger.submit(order(from, to, { key: 'k' }))).isReplayed, true)
-  assert.equal((await replay(db, clock, order(from, to, { key: 'k' }))).isReplayed, true)
+  assert.equal((await ledger.submit(movement(from, to, { key: 'k' }))).isReplayed, true)
+  assert.equal((await replay(db, clock, movement(from, to, { key: 'k' }))).isReplayed, true)
   clock.advance(1)
-  assert.equal(await code(replay(db, clock, order(from, to, { key: 'k' }))), 'not_found')
-  assert.equal((await ledger.submit(order(from, to, { key: 'k' }))).isReplayed, false)
+  assert.equal(await code(replay(db, clock, movement(from, to, { key: 'k' }))), 'not_found')
+  assert.equal((await ledger.submit(movement(from, to, { key: 'k' }))).isReplayed, false)
   assert.equal(await balance(to), 2n)
 })
 
 test('while a request with a key is running, the key is refused', async (t) => {
-  const { ledger, account, order } = await bank(t)
+  const { ledger, account, movement } = await bank(t)
   const [from, to] = [await account(10n), await account()]
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => code(ledger.submit(order(from, to, { key: 'k' })))),
+    Array.from({ length: 20 }, () => code(ledger.submit(movement(from, to, { key: 'k' })))),
   )
   assert.equal(answers.filter((answer) => answer === 'done').length, 1)
   assert.equal(answers.filter((answer) => answer === 'request_in_progress').length, 19)
 })
 
 test('without a key, a repetition within ten seconds is a duplicate, and names the transfer', async (t) => {
-  const { db, clock, ledger, account, order, balance } = await bank(t)
+  const { db, clock, ledger, account, movement, balance } = await bank(t)
   const other = openLedger(db, clock)
   t.after(() => other.close())
   const [from, to] = [await account(100n), await account()]
   const answers = await Promise.allSettled(
-    Array.from({ length: 50 }, (_, index) => (index % 2 ? other : ledger).submit(order(from, to))),
+    Array.from({ length: 50 }, (_, index) =>
+      (index % 2 ? other : ledger).submit(movement(from, to)),
+    ),
   )
   const done = answers.filter((answer) => answer.status === 'fulfilled')
   assert.equal(done.length, 1)
@@ -167,21 +169,21 @@ test('without a key, a repetition within ten seconds is a duplicate, and names t
     assert.equal((answer.reason as Refusal).code, 'duplicate_transfer')
     assert.deepEqual((answer.reason as Refusal).options.headers, { location })
   }
-  assert.equal(await code(ledger.submit(order(from, to, { reference: 'else' }))), 'done')
-  assert.equal(await code(ledger.submit(order(from, to, { key: 'fresh' }))), 'done')
-  assert.equal(await code(ledger.submit(order(from, to, { key: 'fresher' }))), 'done')
+  assert.equal(await code(ledger.submit(movement(from, to, { reference: 'else' }))), 'done')
+  assert.equal(await code(ledger.submit(movement(from, to, { key: 'fresh' }))), 'done')
+  assert.equal(await code(ledger.submit(movement(from, to, { key: 'fresher' }))), 'done')
   clock.advance(9999)
-  assert.equal(await code(ledger.submit(order(from, to))), 'duplicate_transfer')
+  assert.equal(await code(ledger.submit(movement(from, to))), 'duplicate_transfer')
   clock.advance(1)
-  const { transfer: next } = await ledger.submit(order(from, to))
-  const { code: refusal, options } = await expectRefusal(ledger.submit(order(from, to)))
+  const { transfer: next } = await ledger.submit(movement(from, to))
+  const { code: refusal, options } = await expectRefusal(ledger.submit(movement(from, to)))
   assert.equal(refusal, 'duplicate_transfer')
   assert.deepEqual(options.headers, { location: `/api/v1/transfers/${next.id}` })
   assert.equal(await balance(to), 5n)
 })
 
-test('two orders are the same only if all of their terms are', () => {
-  const terms: OrderTerms = {
+test('two movements are the same only if all of their terms are', () => {
+  const terms: MovementTerms = {
     kind: 'transfer',
     fromAccountId: 'a',
     toAccountId: 'b',
@@ -190,7 +192,7 @@ test('two orders are the same only if all of their terms are', () => {
     reference: '',
     caller: callers.ada,
   }
-  const changes: Partial<OrderTerms>[] = [
+  const changes: Partial<MovementTerms>[] = [
     { kind: 'deposit' },
     { fromAccountId: 'c' },
     { toAccountId: 'c' },
@@ -202,24 +204,25 @@ test('two orders are the same only if all of their terms are', () => {
     { beneficiaryId: 'x' },
     { beneficiaryId: 'y' },
   ]
-  const same = orderFingerprint(terms)
-  const all = changes.map((change) => orderFingerprint({ ...terms, ...change }))
+  const same = movementFingerprint(terms)
+  const all = changes.map((change) => movementFingerprint({ ...terms, ...change }))
   assert.equal(new Set([same, ...all]).size, 1 + all.length)
   const elsewhere = { ...callers.ada, sessionId: 'another' }
-  assert.equal(orderFingerprint({ ...terms, caller: elsewhere, key: 'x' }), same)
-  const moved = orderFingerprint({ ...terms, toAccountId: 'c', beneficiaryId: 'y' })
+  assert.equal(movementFingerprint({ ...terms, caller: elsewhere, key: 'x' }), same)
+  const moved = movementFingerprint({ ...terms, toAccountId: 'c', beneficiaryId: 'y' })
   assert.equal(moved, all.at(-1), 'a beneficiary stands for its account')
 })
 
 test('the daily limit counts all transfers of the day, batch after batch, until midnight (UTC)', async (t) => {
-  const { clock, ledger, account, order, sql } = await bank(t)
+  const { clock, ledger, account, movement, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
   await sql('update accounts set daily_transfer_limit = 10 where id = $1', [from])
   // What staff take out is not a transfer of the owner.
   const kind = { kind: 'withdrawal', amount: 9n, caller: callers.root } as const
-  await ledger.submit(order(from, bankAccount('cash', 'EUR'), kind))
+  await ledger.submit(movement(from, bankAccount('cash', 'EUR'), kind))
   let keys = 0
-  const pay = (amount: bigint) => code(ledger.submit(order(from, to, { amount, key: `${keys++}` })))
+  const pay = (amount: bigint) =>
+    code(ledger.submit(movement(from, to, { amount, key: `${keys++}` })))
   assert.deepEqual(await Promise.all([pay(4n), pay(4n)]), ['done', 'done'])
   assert.equal(await pay(3n), 'limit_exceeded')
   assert.equal(await pay(2n), 'done')
@@ -231,12 +234,12 @@ test('the daily limit counts all transfers of the day, batch after batch, until 
 })
 
 test('the owner is told which limit refused a transfer, what is used, until when; and again by the key', async (t) => {
-  const { clock, ledger, account, order, sql } = await bank(t)
+  const { clock, ledger, account, movement, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
   await sql('update accounts set daily_transfer_limit = 10 where id = $1', [from])
-  await ledger.submit(order(from, to, { amount: 4n, key: 'first' }))
+  await ledger.submit(movement(from, to, { amount: 4n, key: 'first' }))
   const limitOf = async (amount: bigint, key?: string) => {
-    const thrown = await ledger.submit(order(from, to, { amount, key })).catch((error) => error)
+    const thrown = await ledger.submit(movement(from, to, { amount, key })).catch((error) => error)
     assert.equal(thrown.code, 'limit_exceeded')
     return thrown.options.limit
   }
@@ -245,7 +248,7 @@ test('the owner is told which limit refused a transfer, what is used, until when
   const told = { name, amount: '0.10', used: '0.04', currency, resetsAt }
   assert.deepEqual(await limitOf(7n, 'second'), told)
   assert.deepEqual(await limitOf(7n), told, 'without a key too')
-  await ledger.submit(order(from, to, { amount: 2n, key: 'third' }))
+  await ledger.submit(movement(from, to, { amount: 2n, key: 'third' }))
   assert.deepEqual(await limitOf(7n, 'second'), told, 'the first answer of its key')
   // It is no limit of the owner's that an account holds no more than an int8.
   await sql('update accounts set daily_transfer_limit = null where id = $1', [from])
@@ -253,20 +256,20 @@ test('the owner is told which limit refused a transfer, what is used, until when
   assert.equal(await limitOf(1n), undefined)
 })
 
-test('an account whose last entry is more than five seconds ahead takes no order', async (t) => {
-  const { clock, ledger, account, order, sql } = await bank(t)
+test('an account whose last entry is more than five seconds ahead takes no movement', async (t) => {
+  const { clock, ledger, account, movement, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
   const setAhead = (ms: number) =>
     sql('update accounts set last_entry_at = $2 where id = $1', [from, new Date(clock.now() + ms)])
   await setAhead(5000)
-  const { transfer } = await ledger.submit(order(from, to))
+  const { transfer } = await ledger.submit(movement(from, to))
   assert.equal(transfer.createdAt.getTime(), clock.now() + 5000, 'times never go back')
   await setAhead(5001)
-  assert.equal(await code(ledger.submit(order(from, to, { key: 'later' }))), 'unavailable')
+  assert.equal(await code(ledger.submit(movement(from, to, { key: 'later' }))), 'unavailable')
 })
 
 test('accounts are locked in the order of their identifiers, and judged behind the locks', async (t) => {
-  const { address, ledger, account, order, sql } = await bank(t)
+  const { address, ledger, account, movement, sql } = await bank(t)
   const [low = '', high = ''] = [await account(100n), await account(100n)].toSorted()
   // Now the table itself has them in the other order.
   await sql('update accounts set alerts_enabled = false where id = $1', [low])
@@ -274,7 +277,7 @@ test('accounts are locked in the order of their identifiers, and judged behind t
   await holder.connect()
   await holder.query('begin')
   await holder.query(`update accounts set status = 'frozen' where id = $1`, [low])
-  const answer = code(ledger.submit(order(low, high)))
+  const answer = code(ledger.submit(movement(low, high)))
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
   for (let look = 0; look < 10_000; look++) if ((await sql(waiting)).length > 0) break
@@ -285,23 +288,23 @@ test('accounts are locked in the order of their identifiers, and judged behind t
   await holder.end()
 })
 
-test('identical orders with different keys are paid each', async (t) => {
-  const { ledger, account, order, balance } = await bank(t)
+test('identical movements with different keys are paid each', async (t) => {
+  const { ledger, account, movement, balance } = await bank(t)
   const [from, to] = [await account(100n), await account()]
-  await Promise.all(['a', 'b', 'c'].map((key) => ledger.submit(order(from, to, { key }))))
+  await Promise.all(['a', 'b', 'c'].map((key) => ledger.submit(movement(from, to, { key }))))
   assert.equal(await balance(to), 3n)
 })
 
 test('one key for different accounts on two instances at once pays once', async (t) => {
-  const { db, clock, ledger, account, order, sql } = await bank(t)
+  const { db, clock, ledger, account, movement, sql } = await bank(t)
   const other = openLedger(db, clock)
   t.after(() => other.close())
   const [a, b, c, d] = [await account(100n), await account(), await account(100n), await account()]
   for (let round = 0; round < 20; round++) {
     const key = `round-${round}`
     const answers = await Promise.all([
-      code(ledger.submit(order(a, b, { key }))),
-      code(other.submit(order(c, d, { key }))),
+      code(ledger.submit(movement(a, b, { key }))),
+      code(other.submit(movement(c, d, { key }))),
     ])
     assert.deepEqual(answers.toSorted(), ['done', 'idempotency_key_reused'])
   }
@@ -310,7 +313,7 @@ test('one key for different accounts on two instances at once pays once', async 
 })
 
 test('an order is refused when its session or role has ended since the gate', async (t) => {
-  const { ledger, account, order, balance, sql } = await bank(t)
+  const { ledger, account, movement, balance, sql } = await bank(t)
   const [from, to] = [await account(100n), await account()]
   const cases: [end: string, restore: string, Code][] = [
     [
@@ -336,19 +339,19 @@ test('an order is refused when its session or role has ended since the gate', as
   ]
   for (const [end, restore, refusal] of cases) {
     await sql(end, [people.ada.id])
-    assert.equal(await code(ledger.submit(order(from, to, { key: 'k' }))), refusal)
+    assert.equal(await code(ledger.submit(movement(from, to, { key: 'k' }))), refusal)
     await sql(restore, [people.ada.id])
   }
   assert.equal(await balance(to), 0n)
-  assert.equal(await code(ledger.submit(order(from, to, { key: 'k' }))), 'done')
+  assert.equal(await code(ledger.submit(movement(from, to, { key: 'k' }))), 'done')
 })
 
 test('a reversal and a return happen once, and a settlement ends the wait', async (t) => {
   const fixture = await bank(t)
-  const { ledger, account, order, balance, sql } = fixture
+  const { ledger, account, movement, balance, sql } = fixture
   const [from, to] = [await account(100n), await account()]
-  const { transfer } = await ledger.submit(order(from, to, { amount: 10n }))
-  const reversal = order(to, from, {
+  const { transfer } = await ledger.submit(movement(from, to, { amount: 10n }))
+  const reversal = movement(to, from, {
     kind: 'reversal',
     amount: 10n,
     originalId: transfer.id,
@@ -397,11 +400,11 @@ test('the service can neither rewrite nor remove what is in the books, nor can t
 })
 
 test('claims and traces past their time are purged, live ones and those in use stay', async (t) => {
-  const { db, clock, ledger, account, order, sql } = await bank(t)
+  const { db, clock, ledger, account, movement, sql } = await bank(t)
   const [from, to] = [await account(100n), await account()]
-  for (const key of ['old', 'used']) await ledger.submit(order(from, to, { key }))
+  for (const key of ['old', 'used']) await ledger.submit(movement(from, to, { key }))
   clock.advance(24 * 60 * 60 * 1000)
-  await ledger.submit(order(from, to, { key: 'new' }))
+  await ledger.submit(movement(from, to, { key: 'new' }))
   const lane = db.openLane()
   const left = async () => [
     (await sql('select key from claims order by key')).map(({ key }) => key),
@@ -422,14 +425,14 @@ test('claims and traces past their time are purged, live ones and those in use s
 })
 
 test('orders that wait are refused when no standby confirms any more, not when one does again', async (t) => {
-  const { db, clock, account, order, balance } = await bank(t)
+  const { db, clock, account, movement, balance } = await bank(t)
   const [from, to] = [await account(100n), await account()]
   let tell = (_isAway: boolean): void => {}
   const standby = { ...db.standby, onChange: (listener: typeof tell) => void (tell = listener) }
   const other = openLedger({ ...db, standby }, clock)
   t.after(() => other.close())
   const during = (isAway: boolean) => {
-    const answer = code(other.submit(order(from, to, { reference: `${isAway}` })))
+    const answer = code(other.submit(movement(from, to, { reference: `${isAway}` })))
     tell(isAway)
     return answer
   }
@@ -439,32 +442,32 @@ test('orders that wait are refused when no standby confirms any more, not when o
 })
 
 test('a batch asks for the standby itself, and a database that is away is tried twice', async (t) => {
-  const { db, clock, account, order, balance } = await bank(t)
+  const { db, clock, account, movement, balance } = await bank(t)
   const [from, to] = [await account(100n), await account()]
   let asked = 0
   const require = () => {
-    // The first time it is asked for the order, then for each attempt of its batch.
+    // The first time it is asked for the movement, then for each attempt of its batch.
     if (++asked > 1) refuse('unavailable', { outage: 'standby' })
   }
   const other = openLedger({ ...db, standby: { ...db.standby, require } }, clock)
   t.after(() => other.close())
-  assert.equal(await code(other.submit(order(from, to))), 'unavailable')
+  assert.equal(await code(other.submit(movement(from, to))), 'unavailable')
   assert.equal(asked, 3)
   assert.equal(await balance(to), 0n)
 })
 
-test('close finishes accepted orders and accepts no more', async (t) => {
-  const { db, clock, account, order, balance } = await bank(t)
+test('close finishes accepted movements and accepts no more', async (t) => {
+  const { db, clock, account, movement, balance } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
   const other = openLedger(db, clock)
   // Two batches and more: some wait while others are posted.
   const answers = Array.from({ length: 600 }, (_, index) =>
-    code(other.submit(order(from, to, { reference: `${index}` }))),
+    code(other.submit(movement(from, to, { reference: `${index}` }))),
   )
   await other.close()
   assert.deepEqual(new Set(await Promise.all(answers)), new Set(['done']))
   assert.equal(await balance(to), 600n)
-  assert.equal(await code(other.submit(order(from, to, { reference: 'd' }))), 'unavailable')
+  assert.equal(await code(other.submit(movement(from, to, { reference: 'd' }))), 'unavailable')
 })
 
 test('every currency has its accounts of the bank in the schema', async (t) => {
@@ -476,7 +479,7 @@ test('every currency has its accounts of the bank in the schema', async (t) => {
   }
 })
 
-test('of two orders with one key whose claim has expired, one is paid in any interleaving', async (t) => {
+test('of two movements with one key whose claim has expired, one is paid in any interleaving', async (t) => {
   const fixture = await bank(t)
   const second = openLedger(fixture.db, fixture.clock)
   t.after(() => second.close())
@@ -488,15 +491,15 @@ test('of two orders with one key whose claim has expired, one is paid in any int
     [people.ada.id],
   )
   const [first, late] = [
-    fixture.order(a, to, { key: 'k', amount: 5n }),
-    fixture.order(b, other, { key: 'k', amount: 7n }),
+    fixture.movement(a, to, { key: 'k', amount: 5n }),
+    fixture.movement(b, other, { key: 'k', amount: 7n }),
   ]
-  // The later order has read the expired claim when this lock stops it.
+  // The later movement has read the expired claim when this lock stops it.
   const blocker = new pg.Client({ ...fixture.address, options: '-c search_path=strongroom' })
   await blocker.connect()
   await blocker.query('begin')
   await blocker.query('insert into recent_transfers values ($1, gen_random_uuid(), now())', [
-    orderFingerprint(late),
+    movementFingerprint(late),
   ])
   const lateAnswer = second.submit(late).then(
     () => 'paid',

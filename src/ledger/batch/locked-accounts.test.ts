@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type Bank, bank, callers, code } from '../../../test/support/bank.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Order } from '../rules/movement.ts'
+import type { Movement } from '../rules/movement.ts'
 import { stuckAccounts } from './locked-accounts.ts'
 
 /** Locks the account in a transaction that stays open until it is released. */
@@ -32,12 +32,12 @@ const untilWaiting = ({ sql }: Bank) =>
 for (const mode of ['update', 'no key update', 'share']) {
   test(`orders on an account locked for ${mode} by another transaction are refused, and no others`, async (t) => {
     const fixture = await bank(t)
-    const { ledger, account, order, balance } = fixture
+    const { ledger, account, movement, balance } = fixture
     const cash = bankAccount('cash', 'EUR')
     const [stuck, from, to] = [await account(100n), await account(100n), await account()]
     const { release } = await lock(t, fixture, stuck, mode)
-    const pay = (reference: string, more?: Partial<Order>) =>
-      code(ledger.submit(order(from, to, { reference, ...more })))
+    const pay = (reference: string, more?: Partial<Movement>) =>
+      code(ledger.submit(movement(from, to, { reference, ...more })))
     const deposit = (toAccountId: string, reference: string) =>
       pay(reference, { kind: 'deposit', fromAccountId: cash, toAccountId, caller: callers.root })
     const wave = (name: string) => {
@@ -70,18 +70,18 @@ for (const mode of ['update', 'no key update', 'share']) {
   })
 }
 
-test('while a batch waits for a lock, the orders behind it do not', async (t) => {
+test('while a batch waits for a lock, the movements behind it do not', async (t) => {
   const fixture = await bank(t)
-  const { ledger, account, order } = fixture
+  const { ledger, account, movement } = fixture
   const [stuck, from, to] = [await account(100n), await account(100n), await account()]
   await lock(t, fixture, stuck, 'update')
   let isAnswered = false
-  const waiting = code(ledger.submit(order(stuck, to))).finally(() => (isAnswered = true))
+  const waiting = code(ledger.submit(movement(stuck, to))).finally(() => (isAnswered = true))
   await untilWaiting(fixture)
   // Not to the same account: it may be locked by the batch that waits.
   const other = await account()
   for (const reference of ['one', 'two']) {
-    assert.equal(await code(ledger.submit(order(from, other, { reference }))), 'done')
+    assert.equal(await code(ledger.submit(movement(from, other, { reference }))), 'done')
   }
   assert.equal(isAnswered, false)
   assert.equal(await waiting, 'unavailable')
@@ -89,7 +89,7 @@ test('while a batch waits for a lock, the orders behind it do not', async (t) =>
 
 test('an account is not stuck when the transaction that locks it waits for a stuck one', async (t) => {
   const fixture = await bank(t)
-  const { db, account, order, sql } = fixture
+  const { db, account, movement, sql } = fixture
   const [stuck, waiting, free] = [await account(), await account(), await account()]
   await lock(t, fixture, stuck, 'update')
   const behind = await lock(t, fixture, waiting, 'no key update')
@@ -100,8 +100,8 @@ test('an account is not stuck when the transaction that locks it waits for a stu
     return rows.length > 0
   })
   const accounts = stuckAccounts(db)
-  await accounts.find([order(stuck, free), order(waiting, free)])
-  const known = [stuck, waiting, free].map((id) => accounts.isKnown(order(id, id)))
+  await accounts.find([movement(stuck, free), movement(waiting, free)])
+  const known = [stuck, waiting, free].map((id) => accounts.isKnown(movement(id, id)))
   assert.deepEqual(known, [true, false, false])
 })
 
@@ -119,11 +119,11 @@ async function claiming(t: TestContext, fixture: Bank) {
 
 test('batches of two instances wait for claims in one direction only', async (t) => {
   const fixture = await bank(t)
-  const { ledger, account, order } = fixture
+  const { ledger, account, movement } = fixture
   const [from, to] = [await account(100n), await account()]
   const { client, release, claim } = await claiming(t, fixture)
   await claim('b')
-  const paying = ['c', 'b', 'd'].map((key) => code(ledger.submit(order(from, to, { key }))))
+  const paying = ['c', 'b', 'd'].map((key) => code(ledger.submit(movement(from, to, { key }))))
   await untilWaiting(fixture)
   // The batch has claimed none. With `c` or `d` claimed, each would wait for the other.
   await client.query('set lock_timeout to 200')
@@ -133,15 +133,15 @@ test('batches of two instances wait for claims in one direction only', async (t)
   assert.deepEqual(await Promise.all(paying), ['done', 'done', 'done'])
 })
 
-test('an order whose key another transaction claims for long is refused, and no other of its batch', async (t) => {
+test('a movement whose key another transaction claims for long is refused, and no other of its batch', async (t) => {
   const fixture = await bank(t)
-  const { ledger, account, order, balance } = fixture
+  const { ledger, account, movement, balance } = fixture
   const [from, to] = [await account(100n), await account()]
   const { release, claim } = await claiming(t, fixture)
   await claim('b')
-  const paying = ['a', 'b', 'c'].map((key) => code(ledger.submit(order(from, to, { key }))))
+  const paying = ['a', 'b', 'c'].map((key) => code(ledger.submit(movement(from, to, { key }))))
   assert.deepEqual(await Promise.all(paying), ['done', 'unavailable', 'done'])
   await release()
-  assert.equal(await code(ledger.submit(order(from, to, { key: 'b' }))), 'done')
+  assert.equal(await code(ledger.submit(movement(from, to, { key: 'b' }))), 'done')
   assert.equal(await balance(to), 3n)
 })

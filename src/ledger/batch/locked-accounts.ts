@@ -1,11 +1,11 @@
 // Accounts whose row another transaction locks for long, such as one that an operator left open.
-// Orders on them are refused; the orders beside them in a batch are not.
+// Movements on them are refused; the movements beside them in a batch are not.
 import { scheduler } from 'node:timers/promises'
 import type { Database } from '../../database/connections/connect.ts'
 import { statement } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
-import { accountsOf, type Order } from '../rules/movement.ts'
+import { accountsOf, type Movement } from '../rules/movement.ts'
 
 /**
  * The accounts that cannot be locked at this moment, and by which transaction. One that is itself
@@ -27,15 +27,15 @@ const findHeld = statement(
      )`,
 )
 
-type Accounts = Pick<Order, 'fromAccountId' | 'toAccountId' | 'suspenseId'>
+type Accounts = Pick<Movement, 'fromAccountId' | 'toAccountId' | 'suspenseId'>
 
 export type StuckAccounts = {
-  /** Whether an account of the order was found stuck and has not been seen free since. */
-  isKnown(order: Accounts): boolean
-  /** Refuses the order with `unavailable` if the same transaction still locks its account. */
-  require(order: Accounts): Promise<void>
-  /** Looks for stuck accounts among those of the orders. Never throws. */
-  find(orders: readonly Accounts[]): Promise<void>
+  /** Whether an account of the movement was found stuck and has not been seen free since. */
+  isKnown(movement: Accounts): boolean
+  /** Refuses the movement with `unavailable` if the same transaction still locks its account. */
+  require(movement: Accounts): Promise<void>
+  /** Looks for stuck accounts among those of the movements. Never throws. */
+  find(movements: readonly Accounts[]): Promise<void>
 }
 
 /** An account that many transactions lock in turn is locked by another one after this time. */
@@ -57,28 +57,29 @@ export function stuckAccounts(db: Database): StuckAccounts {
     for (const [id, holder] of known) if (holders.get(id) !== holder) known.delete(id)
   }
 
-  const isKnown = (order: Accounts): boolean => accountsOf(order).some((id) => known.has(id))
+  const isKnown = (movement: Accounts): boolean => accountsOf(movement).some((id) => known.has(id))
 
   return {
     isKnown,
-    async require(order) {
+    async require(movement) {
       // When the check fails, the account stays known.
       checking ??= check()
         .catch(() => {})
         .finally(() => (checking = undefined))
       await checking
-      if (isKnown(order)) refuse('unavailable', { outage: 'lock', because: 'an account is held' })
+      if (isKnown(movement))
+        refuse('unavailable', { outage: 'lock', because: 'an account is held' })
     },
-    async find(orders) {
+    async find(movements) {
       try {
-        const before = await findHolders(new Set(orders.flatMap(accountsOf)))
+        const before = await findHolders(new Set(movements.flatMap(accountsOf)))
         if (before.size === 0) return
         await scheduler.wait(secondLookMs)
         for (const [id, holder] of await findHolders(before.keys())) {
           if (before.get(id) === holder) known.set(id, holder)
         }
       } catch {
-        // Without an answer no account is known to be stuck; the orders are tried one by one.
+        // Without an answer no account is known to be stuck; the movements are tried one by one.
       }
     },
   }

@@ -14,11 +14,11 @@ import type { CardEvent } from '../rows/authorizations.ts'
 import { spentOn } from '../rules/decide.ts'
 import type { BatchFacts, Plan } from './facts.ts'
 import { type CountedHold, type Hold, maxBalance } from '../rules/holds.ts'
-import type { Order, Transfer } from '../rules/movement.ts'
+import type { Movement, Transfer } from '../rules/movement.ts'
 import type { LockedAccount } from '../rows/transfers.ts'
 
 export type CardAttempt = {
-  order: Order
+  movement: Movement
   request: CardRequest
   from: LockedAccount
   /** The payment that is to be raised. */
@@ -27,22 +27,22 @@ export type CardAttempt = {
   day: string
 }
 
-/** The order as one for a card, if it is. */
+/** The movement as one for a card, if it is. */
 export const toAttempt = (
-  order: Order,
+  movement: Movement,
   {
     from,
     ...rest
-  }: Omit<CardAttempt, 'order' | 'request' | 'from'> & { from: LockedAccount | undefined },
+  }: Omit<CardAttempt, 'movement' | 'request' | 'from'> & { from: LockedAccount | undefined },
 ): CardAttempt | undefined =>
-  order.authorization && from && { ...rest, order, request: order.authorization, from }
+  movement.authorization && from && { ...rest, movement, request: movement.authorization, from }
 
 /**
  * Nothing is authorised before the day of the last authorisation of the card has begun: a day does
  * not come again, whatever the clocks show. In milliseconds since the epoch.
  */
 export const earliestOf = (
-  { authorization }: Order,
+  { authorization }: Movement,
   { cards, days }: { cards: BatchFacts['cards']; days: Days },
 ): number => {
   const day = cards.get(authorization?.cardId ?? '')?.spentOn ?? null
@@ -55,21 +55,21 @@ export const earliestOf = (
  * @param refusal of the hold
  */
 export function findDecline(
-  { order, request, from, hold, day }: CardAttempt,
+  { movement, request, from, hold, day }: CardAttempt,
   refusal: PlainCode | undefined,
   { cards }: BatchFacts,
 ): DeclineReason | undefined {
   const ofHold = refusal === undefined ? undefined : toDecline(refusal)
   const card = cards.get(request.cardId)
   if (!card || (refusal !== undefined && ofHold === undefined)) return undefined
-  const { amount, currency } = order
+  const { amount, currency } = movement
   const spent = spentOn(card, day)
   const total = amount + (hold?.amount ?? 0n)
   const reason = declineCard(card, { request, amount, total, currency, account: from, day, spent })
   return reason ?? (spent + amount > maxBalance ? 'per_day_limit' : ofHold)
 }
 
-/** Counts to the day's limit of its card what an order has made of a payment. */
+/** Counts to the day's limit of its card what a movement has made of a payment. */
 export function countInCard(
   before: CountedHold | undefined,
   { cardId, counted, countedOn: day }: CountedHold,
@@ -93,7 +93,7 @@ export function countInCard(
 export function decline(attempt: CardAttempt, reason: DeclineReason, plan: Plan): Authorized {
   const made = answer(attempt, { id: newId(attempt.at), payment: attempt.hold, reason }, plan)
   const { id } = made.authorization
-  const { events = [] } = attempt.order
+  const { events = [] } = attempt.movement
   const detail = `declined: ${reason}`
   plan.events.push(...events.map((event) => ({ ...event, target: event.target ?? id, detail })))
   return made
@@ -110,8 +110,8 @@ export function approve(attempt: CardAttempt, payment: Hold, plan: Plan): Author
 type Answer = { id: string; payment: Hold | undefined; reason: DeclineReason | null }
 
 function answer(attempt: CardAttempt, { id, payment, reason }: Answer, plan: Plan): Authorized {
-  const { order, request, from, at, day } = attempt
-  const { reference, externalId } = order
+  const { movement, request, from, at, day } = attempt
+  const { reference, externalId } = movement
   const { cardId, channel, merchantName, merchantCategory, merchantCountry, mails } = request
   const isApproved = reason === null
   const authorization = {
@@ -119,14 +119,14 @@ function answer(attempt: CardAttempt, { id, payment, reason }: Answer, plan: Pla
     cardId,
     accountId: from.id,
     paymentId: payment?.id ?? null,
-    amount: order.amount,
-    currency: order.currency,
+    amount: movement.amount,
+    currency: movement.currency,
     channel,
     reason,
     merchantName,
     merchantCategory,
     merchantCountry,
-    callerId: order.caller.userId,
+    callerId: movement.caller.userId,
     createdAt: new Date(at),
     expiresAt: isApproved ? (payment?.expiresAt ?? null) : null,
   }
@@ -145,8 +145,8 @@ function tell(id: string, word: CardEvent['word'], at: number, plan: Plan): void
   plan.cards.events.push({ id, word, at: new Date(at) })
 }
 
-/** Tells what an order has made of a hold, if that is a card payment. */
-export function tellOfCard({ hold }: Order, at: number, facts: BatchFacts, plan: Plan): void {
+/** Tells what a movement has made of a hold, if that is a card payment. */
+export function tellOfCard({ hold }: Movement, at: number, facts: BatchFacts, plan: Plan): void {
   if (hold?.step !== 'capture' && hold?.step !== 'release') return
   if (facts.payments.has(hold.id)) {
     tell(hold.id, hold.step === 'capture' ? 'captured' : 'released', at, plan)
@@ -155,7 +155,7 @@ export function tellOfCard({ hold }: Order, at: number, facts: BatchFacts, plan:
 
 /** Notes of which card payment money came back. */
 export function refundCard(
-  { refundOf, amount }: Order,
+  { refundOf, amount }: Movement,
   { id: transferId, createdAt }: Transfer,
   facts: BatchFacts,
   plan: Plan,

@@ -1,4 +1,4 @@
-// What an order does with a hold, put into the plan of its batch.
+// What a movement does with a hold, put into the plan of its batch.
 import type { BatchFacts, Plan } from './facts.ts'
 import {
   captureHold,
@@ -8,18 +8,18 @@ import {
   tellHoldTerms,
 } from '../rules/holds.ts'
 import type { HoldWord } from '../rows/holds.ts'
-import type { Order, Reserved, Transfer } from '../rules/movement.ts'
+import type { Movement, Reserved, Transfer } from '../rules/movement.ts'
 import { countInCard } from './plan-cards.ts'
 import type { LockedAccount } from '../rows/transfers.ts'
 
-/** The hold that the order names, as the orders before in the batch left it. */
+/** The hold that the movement names, as the movements before in the batch left it. */
 export const findHold = (
-  { hold, refundOf }: Order,
+  { hold, refundOf }: Movement,
   { holds }: BatchFacts,
 ): CountedHold | undefined => holds.get(hold && hold.step !== 'place' ? hold.id : (refundOf ?? ''))
 
 /** The card that the order is for. */
-export const cardOf = ({ hold, authorization }: Order): string | undefined =>
+export const cardOf = ({ hold, authorization }: Movement): string | undefined =>
   authorization?.cardId ?? (hold?.step === 'place' ? (hold.cardId ?? undefined) : undefined)
 
 const words: Record<HoldTerms['step'], HoldWord> = {
@@ -32,13 +32,13 @@ const words: Record<HoldTerms['step'], HoldWord> = {
 type Held = { from: LockedAccount; hold: CountedHold | undefined; at: number; day: string }
 
 /** Places, changes or releases a hold, in an order that is not refused. */
-export function reserve(order: Order, held: Held, facts: BatchFacts, plan: Plan): Reserved {
-  const terms = order.hold as HoldTerms
-  const hold = moveHold({ ...order, hold: terms }, held)
-  note(hold, order, held, facts, plan)
-  const detail = toDetail(order, terms, hold)
+export function reserve(movement: Movement, held: Held, facts: BatchFacts, plan: Plan): Reserved {
+  const terms = movement.hold as HoldTerms
+  const hold = moveHold({ ...movement, hold: terms }, held)
+  note(hold, movement, held, facts, plan)
+  const detail = toDetail(movement, terms, hold)
   plan.events.push(
-    ...(order.events ?? []).map((event) => ({
+    ...(movement.events ?? []).map((event) => ({
       ...event,
       target: event.target ?? hold.id,
       ...(detail !== undefined && { detail }),
@@ -53,7 +53,7 @@ export function reserve(order: Order, held: Held, facts: BatchFacts, plan: Plan)
  * person, and can be erased in the hold only.
  */
 function toDetail(
-  { authorization }: Order,
+  { authorization }: Movement,
   { step }: HoldTerms,
   hold: CountedHold,
 ): string | undefined {
@@ -64,22 +64,22 @@ function toDetail(
 
 /** Takes what a transfer has captured out of its hold. */
 export function takeOut(
-  order: Order,
+  movement: Movement,
   { id: transferId }: Transfer,
   held: Held,
   facts: BatchFacts,
   plan: Plan,
 ): void {
-  const { hold: terms } = order
+  const { hold: terms } = movement
   if (!terms || !held.hold) return
-  const hold = captureHold({ ...order, hold: terms }, { ...held, hold: held.hold })
+  const hold = captureHold({ ...movement, hold: terms }, { ...held, hold: held.hold })
   plan.captures.push({ transferId, holdId: hold.id })
-  note(hold, order, held, facts, plan)
+  note(hold, movement, held, facts, plan)
 }
 
 function note(
   hold: CountedHold,
-  { hold: terms, authorization }: Order,
+  { hold: terms, authorization }: Movement,
   { from, hold: before, at }: Held,
   facts: BatchFacts,
   plan: Plan,

@@ -1,4 +1,4 @@
-// Decides the orders of a batch one after another, each on what the one before left, and gathers
+// Decides the movements of a batch one after another, each on what the one before left, and gathers
 // the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
 import { rfc3339 } from '../../domain/clock.ts'
 import type { Days } from '../../domain/days.ts'
@@ -18,7 +18,7 @@ import {
   isPosting,
   type Kind,
   type LockedTransfer,
-  type Order,
+  type Movement,
   type Outcome,
   type Posted,
   type Transfer,
@@ -50,92 +50,94 @@ export function planBatch(submissions: readonly Submission[], facts: BatchFacts)
 }
 
 function planOne(
-  { order, fingerprint, claimName }: Submission,
+  { movement, fingerprint, claimName }: Submission,
   facts: BatchFacts,
   plan: Plan,
 ): Plan['outcomes'][number] {
   const { now } = facts
-  const areKept = callersOf(order).every((id) => facts.kept.has(id))
+  const areKept = callersOf(movement).every((id) => facts.kept.has(id))
   if (!areKept) return undecided()
-  if (order.run) return planRun(order, order.run, facts, plan)
-  const barred = refuseCaller(order, facts)
+  if (movement.run) return planRun(movement, movement.run, facts, plan)
+  const barred = refuseCaller(movement, facts)
   if (barred) return new Refusal(barred, { because: 'inside the transaction' })
   const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
-  const recentId = order.externalId ? undefined : facts.recent.get(fingerprint)
+  const recentId = movement.externalId ? undefined : facts.recent.get(fingerprint)
   const repeated =
-    answerNumbered(order, facts) ?? answerRepeated(order, fingerprint, { claim, recentId })
+    answerNumbered(movement, facts) ?? answerRepeated(movement, fingerprint, { claim, recentId })
   // The key of an approved request belongs to the approval. An answer that it already has is of
   // another request.
-  if (repeated && order.approval && 'replayOf' in repeated) {
+  if (repeated && movement.approval && 'replayOf' in repeated) {
     return new Refusal('idempotency_key_reused')
   }
   if (repeated) {
-    return 'replayOf' in repeated ? { ...repeated, isHold: order.kind === 'hold' } : repeated
+    return 'replayOf' in repeated ? { ...repeated, isHold: movement.kind === 'hold' } : repeated
   }
 
-  const from = facts.accounts.get(order.fromAccountId)
-  const named = facts.accounts.get(order.toAccountId)
-  const suspense = facts.accounts.get(order.suspenseId ?? '')
-  const original = facts.originals.get(order.originalId ?? '')
-  const hold = findHold(order, facts)
+  const from = facts.accounts.get(movement.fromAccountId)
+  const named = facts.accounts.get(movement.toAccountId)
+  const suspense = facts.accounts.get(movement.suspenseId ?? '')
+  const original = facts.originals.get(movement.originalId ?? '')
+  const hold = findHold(movement, facts)
   const payment = facts.payments.get(hold?.id ?? '')
-  const card = facts.cards.get(cardOf(order) ?? '')
-  const at = timeOf(now, earliestOf(order, facts), from, named, suspense)
+  const card = facts.cards.get(cardOf(movement) ?? '')
+  const at = timeOf(now, earliestOf(movement, facts), from, named, suspense)
   if (at === undefined)
     return new Refusal('unavailable', { outage: 'clock', because: new BooksAhead() })
-  const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
+  const beneficiary = facts.beneficiaries.get(movement.beneficiaryId ?? '')
   const keepAnswer = (transferId: string | null, code: PlainCode | null, told?: string): void => {
-    const { key, caller } = order
+    const { key, caller } = movement
     if (key === undefined) return
     const claim = { callerId: caller.userId, key, fingerprint, claimedAt: new Date(now) }
     plan.claims.push({ ...claim, transferId, refusal: code, limitTold: told ?? null })
   }
   const day = facts.days.dayOf(at)
   const judge = (to: LockedAccount | undefined): PlainCode | undefined =>
-    decide(order, { from, to, original, beneficiary, hold, payment, card, at, day })
+    decide(movement, { from, to, original, beneficiary, hold, payment, card, at, day })
   const first = judge(named)
   const isDiverted = suspense !== undefined && first !== undefined && isOfPayee(first)
   const to = isDiverted ? suspense : named
   const refusal = isDiverted ? judge(suspense) : first
-  const attempt = toAttempt(order, { from, hold, at, day })
+  const attempt = toAttempt(movement, { from, hold, at, day })
   const reason = attempt && findDecline(attempt, refusal, facts)
   if (refusal && !reason) {
     // The approval stays open: the checker may approve again, on purpose.
-    const limit = refusal === 'limit_exceeded' ? findLimit(order, from, facts.days, day) : undefined
-    if (isKept(refusal) && !order.approval) {
+    const limit =
+      refusal === 'limit_exceeded' ? findLimit(movement, from, facts.days, day) : undefined
+    if (isKept(refusal) && !movement.approval) {
       keepAnswer(null, refusal, limit && JSON.stringify(limit))
     }
     return refused(refusal, limit)
   }
-  // Last, so that only an order that can succeed uses up a confirmation. The key stays free.
+  // Last, so that only a movement that can succeed uses up a confirmation. The key stays free.
   const transferId = newId(at)
-  const taken = takeConfirmation(order, { transferId, beneficiary }, facts, plan)
+  const taken = takeConfirmation(movement, { transferId, beneficiary }, facts, plan)
   if (taken === 'missing') return new Refusal('confirmation_required')
-  // From here on the order succeeds.
+  // From here on the movement succeeds.
   const sides = { original, hold, from, to }
-  const booked = toBooked(order, { original, to })
-  const about = { ...sides, order: booked, transferId, at, day, attempt }
+  const booked = toBooked(movement, { original, to })
+  const about = { ...sides, movement: booked, transferId, at, day, attempt }
   const made =
     attempt && reason ? decline(attempt, reason, plan) : effect(about, fingerprint, facts, plan)
   const { id } = thingOf(made)
   if (taken) plan.events.push({ ...taken, target: id })
-  use(order, id, facts, plan)
-  number(order, id, facts, plan)
-  const isChanged = 'hold' in made && order.hold?.step === 'change'
+  use(movement, id, facts, plan)
+  number(movement, id, facts, plan)
+  const isChanged = 'hold' in made && movement.hold?.step === 'change'
   keepAnswer(id, null, isChanged ? noteChanged(made.hold) : undefined)
   return made
 }
 
 /**
- * The order with the texts that are booked: what lies in suspense says whom it was for. The texts
- * of the original may have been erased since the request read them: then the order repeats none.
+ * The movement with the texts that are booked: what lies in suspense says whom it was for. The
+ * texts of the original may have been erased since the request read them: then the movement repeats
+ * none.
  */
 function toBooked(
-  { suspenseDetails, ...order }: Order,
+  { suspenseDetails, ...movement }: Movement,
   { original, to }: { original: Transfer | undefined; to: LockedAccount | undefined },
-): Order {
-  const isInSuspense = suspenseDetails !== undefined && to?.id === order.suspenseId
-  const told = isInSuspense ? { ...order, details: suspenseDetails } : order
+): Movement {
+  const isInSuspense = suspenseDetails !== undefined && to?.id === movement.suspenseId
+  const told = isInSuspense ? { ...movement, details: suspenseDetails } : movement
   if (!original?.isErased) return told
   const { counterparty: _, ...rest } = told
   return { ...rest, reference: '' }
@@ -145,7 +147,7 @@ const thingOf = (made: Outcome) =>
   'transfer' in made ? made.transfer : 'hold' in made ? made.hold : made.authorization
 
 type Effected = {
-  order: Order
+  movement: Movement
   /** Of the transfer, if it makes one. */
   transferId: string
   attempt: CardAttempt | undefined
@@ -157,25 +159,25 @@ type Effected = {
   day: string
 }
 
-/** Books an order that succeeds. */
+/** Books a movement that succeeds. */
 function effect(
-  { order, transferId, original, hold, from, to, at, day, attempt }: Effected,
+  { movement, transferId, original, hold, from, to, at, day, attempt }: Effected,
   fingerprint: string,
   facts: BatchFacts,
   plan: Plan,
 ): Outcome {
-  const { kind, details, events = [] } = order
+  const { kind, details, events = [] } = movement
   const held = { from: from as LockedAccount, hold, at, day }
-  tellOfCard(order, at, facts, plan)
+  tellOfCard(movement, at, facts, plan)
   if (kind === 'hold') {
-    const reserved = reserve(order, held, facts, plan)
+    const reserved = reserve(movement, held, facts, plan)
     return attempt ? approve(attempt, reserved.hold, plan) : reserved
   }
   if (kind === 'settlement' || kind === 'sending') {
     const { id } = original as LockedTransfer
     plan.events.push(...events.map((event) => ({ ...event, target: event.target ?? id })))
     return takeStep(
-      { ...order, kind },
+      { ...movement, kind },
       original as LockedTransfer,
       to as LockedAccount,
       at,
@@ -184,7 +186,7 @@ function effect(
     )
   }
   const sides = { from: from as LockedAccount, to: to as LockedAccount }
-  const posted = post(order, kind, sides, { id: transferId, at, day })
+  const posted = post(movement, kind, sides, { id: transferId, at, day })
   const { transfer } = posted
   plan.transfers.push(posted)
   if (details) plan.details.push({ ...details, transferId: transfer.id })
@@ -198,19 +200,19 @@ function effect(
   )
   plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
   if (original) bringBack(original, { transfer, to: sides.to, day }, facts, plan)
-  else if (!order.externalId) {
+  else if (!movement.externalId) {
     posted.fingerprint = fingerprint
     facts.recent.set(fingerprint, transfer.id)
   }
-  takeOut(order, transfer, held, facts, plan)
-  refundCard(order, transfer, facts, plan)
-  tellPayer(order, from as LockedAccount, posted, plan)
+  takeOut(movement, transfer, held, facts, plan)
+  refundCard(movement, transfer, facts, plan)
+  tellPayer(movement, from as LockedAccount, posted, plan)
   return { transfer, isReplayed: false }
 }
 
 /** The first answer to an external identifier that is used. */
 function answerNumbered(
-  { externalId, caller }: Order,
+  { externalId, caller }: Movement,
   { externals }: BatchFacts,
 ): Refusal | Omit<Replay, 'isHold'> | undefined {
   const known = externalId && externals.get(toExternalName(caller.userId, externalId.id))
@@ -220,9 +222,9 @@ function answerNumbered(
     : new Refusal('idempotency_key_reused')
 }
 
-/** From here on the external identifier of the order stands for that transfer. */
+/** From here on the external identifier of the movement stands for that transfer. */
 function number(
-  { kind, externalId, caller, authorization }: Order,
+  { kind, externalId, caller, authorization }: Movement,
   transferId: string,
   facts: BatchFacts,
   plan: Plan,
@@ -240,14 +242,14 @@ function number(
  * A run needs no key: its row is its claim. An equal payment on the same day is another payment.
  */
 function planRun(
-  order: Order,
+  movement: Movement,
   run: OrderRun,
   facts: BatchFacts,
   plan: Plan,
 ): Plan['outcomes'][number] {
   const standing = facts.runs.get(run.orderId)
-  const from = facts.accounts.get(order.fromAccountId)
-  const to = facts.accounts.get(order.toAccountId)
+  const from = facts.accounts.get(movement.fromAccountId)
+  const to = facts.accounts.get(movement.toAccountId)
   const at = timeOf(facts.now, 0, from, to)
   if (at === undefined)
     return new Refusal('unavailable', { outage: 'clock', because: new BooksAhead() })
@@ -256,26 +258,26 @@ function planRun(
   if (!standing || !from || barred === 'illegal_transition') {
     return new Refusal('illegal_transition')
   }
-  const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
+  const beneficiary = facts.beneficiaries.get(movement.beneficiaryId ?? '')
   const known = { from, to, original: undefined, beneficiary, at, day }
-  const refusal = barred ?? decide(order, known)
+  const refusal = barred ?? decide(movement, known)
   if (refusal) {
     plan.runs.push(toOutcome(standing, { at, day, result: { refusal } }))
     return refused(refusal)
   }
   const sides = { from, to: to as LockedAccount }
-  const posted = post(order, order.kind as Kind, sides, { id: newId(at), at, day })
+  const posted = post(movement, movement.kind as Kind, sides, { id: newId(at), at, day })
   plan.transfers.push(posted)
   plan.accounts.add(from).add(to as LockedAccount)
   const result = { transferId: posted.transfer.id }
   plan.runs.push(toOutcome(standing, { at, day, result }))
-  tellPayer(order, from, posted, plan)
+  tellPayer(movement, from, posted, plan)
   return { transfer: posted.transfer, isReplayed: false }
 }
 
 /** Queues the mail of a large payment. */
 function tellPayer(
-  { isLarge }: Order,
+  { isLarge }: Movement,
   { alertsEnabled, ownerId }: LockedAccount,
   { transfer }: NewTransfer,
   plan: Plan,
@@ -290,21 +292,25 @@ const refused = (code: PlainCode, limit?: ExceededLimit): Refusal =>
     : new Refusal(code, limit && { limit })
 
 /**
- * The limit that refuses the order, where its caller may know it. The daily limit is told to the
+ * The limit that refuses the movement, where its caller may know it. The daily limit is told to the
  * owner of the account: to a program with a grant to pay from it, what else was paid is not told.
  */
 function findLimit(
-  order: Order,
+  movement: Movement,
   from: Account | undefined,
   days: Days,
   day: string,
 ): ExceededLimit | undefined {
-  const { hold } = order
+  const { hold } = movement
   if (hold?.step === 'place') return countLimit('activeHolds', holdsMax[hold.kind])
-  if (!from || !isAboveDailyLimit(order, { from, day }) || order.caller.operation !== undefined) {
+  if (
+    !from ||
+    !isAboveDailyLimit(movement, { from, day }) ||
+    movement.caller.operation !== undefined
+  ) {
     return undefined
   }
-  const { currency } = order
+  const { currency } = movement
   return {
     name: 'dailyTransfers',
     amount: formatAmount(from.dailyTransferLimit ?? 0n, currency),
@@ -314,8 +320,8 @@ function findLimit(
   }
 }
 
-/** Uses up the approval of an order that succeeds: no later one of the same batch has it. */
-function use({ approval }: Order, resourceId: string, facts: BatchFacts, plan: Plan): void {
+/** Uses up the approval of a movement that succeeds: no later one of the same batch has it. */
+function use({ approval }: Movement, resourceId: string, facts: BatchFacts, plan: Plan): void {
   if (!approval) return
   const { id, checker } = approval
   const { userId: checkerId, sessionId: checkerSessionId } = checker
@@ -325,7 +331,7 @@ function use({ approval }: Order, resourceId: string, facts: BatchFacts, plan: P
 
 /** Notes that a transfer was sent, or has arrived, at another bank. */
 function takeStep(
-  order: Pick<Order, 'caller' | 'externalId'> & Pick<Mark, 'kind'>,
+  movement: Pick<Movement, 'caller' | 'externalId'> & Pick<Mark, 'kind'>,
   original: LockedTransfer,
   clearing: LockedAccount,
   at: number,
@@ -333,13 +339,13 @@ function takeStep(
   plan: Plan,
 ): Posted {
   const { id } = original
-  const isSending = order.kind === 'sending'
+  const isSending = movement.kind === 'sending'
   const transfer: LockedTransfer = {
     ...original,
     status: isSending ? 'sent' : 'completed',
-    claimedBy: isSending ? order.caller.userId : original.claimedBy,
+    claimedBy: isSending ? movement.caller.userId : original.claimedBy,
   }
-  addStep(plan, { ...transfer, marks: [mark(order, id, clearing, at)] })
+  addStep(plan, { ...transfer, marks: [mark(movement, id, clearing, at)] })
   plan.accounts.add(clearing)
   facts.originals.set(id, transfer)
   return { transfer, isReplayed: false }

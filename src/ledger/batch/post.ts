@@ -5,12 +5,12 @@ import { readTimeAndZones, toDays } from '../../database/background/bank-days.ts
 import { beginReading } from '../../database/background/clocks.ts'
 import { answersOf } from '../../database/connections/cork.ts'
 import { isRefusedCommit } from '../../database/connections/failure.ts'
-import type { Held } from '../../database/connections/lane.ts'
+import type { Transaction } from '../../database/connections/lane.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { asRefusal, Refusal } from '../../domain/errors.ts'
 import { lockApprovals, readStandings, writeUsed } from '../../gate/approvals.ts'
 import { lockConfirmed, writeUsed as writeUsedConfirmations } from '../../gate/confirmations.ts'
-import { keep } from '../../gate/lock-callers.ts'
+import { findKeptCallers } from '../../gate/lock-callers.ts'
 import { readSessions } from '../../gate/live-sessions.ts'
 import { readKeys } from '../../gate/service-keys.ts'
 import { writeAlerts } from '../rows/payment-mails.ts'
@@ -38,7 +38,13 @@ import {
 import type { BatchFacts, Plan, Replay } from './facts.ts'
 import { asFirstAnswered, type Hold } from '../rules/holds.ts'
 import { expireHolds, readHolds, writeHolds } from '../rows/holds.ts'
-import { accountsOf, isBack, type Order, type Outcome, type Transfer } from '../rules/movement.ts'
+import {
+  accountsOf,
+  isBack,
+  type Movement,
+  type Outcome,
+  type Transfer,
+} from '../rules/movement.ts'
 import { readOrders, writeRuns } from '../rows/standing-order-runs.ts'
 import { planBatch } from './plan.ts'
 import { cardOf } from './plan-holds.ts'
@@ -66,23 +72,23 @@ export class InDoubt extends Error {
 }
 
 /**
- * Executes the orders in turn in one transaction. Returns only once its COMMIT is durable, an
- * answer for each order at its place.
+ * Executes the movements in turn in one transaction. Returns only once its COMMIT is durable, an
+ * answer for each movement at its place.
  *
- * The time of the orders is the database's, read after their locks were had. When the clock of this
- * process differs from it nothing is posted.
+ * The time of the movements is the database's, read after their locks were had. When the clock of
+ * this process differs from it nothing is posted.
  *
- * @throws {@link NotCommitted} or {@link InDoubt}, for all orders alike
+ * @throws {@link NotCommitted} or {@link InDoubt}, for all movements alike
  */
 export async function postBatch(
-  held: Held,
+  tx: Transaction,
   submissions: readonly Submission[],
   clock: Clock,
 ): Promise<(Outcome | Refusal)[]> {
-  const { facts, plan } = await readAndPlan(held, submissions, clock)
-  const replays = await writePlan(held, plan, facts)
+  const { facts, plan } = await readAndPlan(tx, submissions, clock)
+  const replays = await writePlan(tx, plan, facts)
   return plan.outcomes.map((outcome, index) =>
-    'replayOf' in outcome ? answerAgain(submissions[index]?.order, outcome, replays) : outcome,
+    'replayOf' in outcome ? answerAgain(submissions[index]?.movement, outcome, replays) : outcome,
   )
 }
 
@@ -94,66 +100,66 @@ type Replays = {
 }
 
 function answerAgain(
-  order: Order | undefined,
+  movement: Movement | undefined,
   { replayOf, told }: Replay,
   { transfers, holds, authorizations }: Replays,
 ): Outcome | Refusal {
   const [transfer, hold] = [transfers.get(replayOf), holds.get(replayOf)]
-  const authorization = order?.authorization && authorizations.get(replayOf)
+  const authorization = movement?.authorization && authorizations.get(replayOf)
   if (authorization) return { authorization, isReplayed: true }
   if (transfer) return { transfer, isReplayed: true }
-  if (hold && order?.hold) {
-    const first = asFirstAnswered({ ...order, hold: order.hold }, hold, told)
+  if (hold && movement?.hold) {
+    const first = asFirstAnswered({ ...movement, hold: movement.hold }, hold, told)
     return { hold: first, isReplayed: true }
   }
   return new Refusal('internal_error', { because: 'a claim names a thing that is not there' })
 }
 
-async function readAndPlan(held: Held, submissions: readonly Submission[], clock: Clock) {
+async function readAndPlan(tx: Transaction, submissions: readonly Submission[], clock: Clock) {
   try {
-    const facts = await readFacts(held, submissions, clock)
-    await expireDue(held, facts)
+    const facts = await readFacts(tx, submissions, clock)
+    await expireDue(tx, facts)
     return { facts, plan: planBatch(submissions, facts) }
   } catch (thrown) {
     // No transaction may stay open on the lane. If the connection is gone, so is the transaction.
-    await held.command('rollback').catch(() => {})
+    await tx.command('rollback').catch(() => {})
     throw new NotCommitted('Nothing was written', { cause: asRefusal(thrown) })
   }
 }
 
 /**
  * Gives back what holds keep whose time is over, before anything is decided: one more round trip,
- * for accounts that have such a hold alone. The holds that were read for orders are judged by the
- * time themselves.
+ * for accounts that have such a hold alone. The holds that were read for movements are judged by
+ * the time themselves.
  */
-async function expireDue(held: Held, { now, accounts, cards }: BatchFacts): Promise<void> {
+async function expireDue(tx: Transaction, { now, accounts, cards }: BatchFacts): Promise<void> {
   const due = [...accounts.values()].flatMap(({ id, heldUntil }) =>
     heldUntil !== null && heldUntil.getTime() <= now ? id : [],
   )
   if (due.length === 0) return
   const [kept, spent] = await Promise.all([
-    expireHolds(held, due, now),
-    readCards(held, [...cards.keys()]),
+    expireHolds(tx, due, now),
+    readCards(tx, [...cards.keys()]),
   ])
   for (const { id, ...rest } of kept) Object.assign(accounts.get(id) as object, rest)
   for (const card of spent) cards.set(card.id, card)
 }
 
-/** What the orders name, each once. */
+/** What the movements name, each once. */
 function findNamed(submissions: readonly Submission[]) {
-  const orders = submissions.map(({ order }) => order)
+  const movements = submissions.map(({ movement }) => movement)
   const callersBy = (isProgram: boolean) =>
     unique(
-      orders.flatMap(({ caller, approval, run }) => {
+      movements.flatMap(({ caller, approval, run }) => {
         if (run) return []
         if (approval) return isProgram ? [] : approval.checker.sessionId
         return (caller.operation !== undefined) === isProgram ? caller.sessionId : []
       }),
     )
-  const judged = orders.filter(({ confirmation }) => confirmation !== undefined)
+  const judged = movements.filter(({ confirmation }) => confirmation !== undefined)
   return {
-    orders,
-    keys: orders.flatMap(({ key, caller }) =>
+    movements,
+    keys: movements.flatMap(({ key, caller }) =>
       key === undefined ? [] : { callerId: caller.userId, key },
     ),
     fingerprints: submissions.flatMap(({ claimName, fingerprint }) =>
@@ -161,52 +167,54 @@ function findNamed(submissions: readonly Submission[]) {
     ),
     sessionIds: callersBy(false),
     keyIds: callersBy(true),
-    orderIds: unique(orders.flatMap(({ run }) => run?.orderId ?? [])),
+    orderIds: unique(movements.flatMap(({ run }) => run?.orderId ?? [])),
     holdIds: unique(
-      orders.flatMap(({ hold, refundOf }) => (hold && 'id' in hold ? hold.id : (refundOf ?? []))),
+      movements.flatMap(({ hold, refundOf }) =>
+        hold && 'id' in hold ? hold.id : (refundOf ?? []),
+      ),
     ),
-    cardIds: unique(orders.flatMap((o) => cardOf(o) ?? [])),
-    approvalIds: unique(orders.flatMap(({ approval }) => approval?.id ?? [])),
+    cardIds: unique(movements.flatMap((o) => cardOf(o) ?? [])),
+    approvalIds: unique(movements.flatMap(({ approval }) => approval?.id ?? [])),
     // Of what brings money back, the account that had paid.
     payers: unique([
       ...judged.map(({ fromAccountId }) => fromAccountId),
-      ...orders.flatMap(({ kind, toAccountId }) => (isBack(kind) ? toAccountId : [])),
+      ...movements.flatMap(({ kind, toAccountId }) => (isBack(kind) ? toAccountId : [])),
     ]),
     challengeIds: unique(judged.flatMap((o) => o.confirmation?.challengeId ?? [])),
   }
 }
 
 async function readFacts(
-  held: Held,
+  tx: Transaction,
   submissions: readonly Submission[],
   clock: Clock,
 ): Promise<BatchFacts> {
-  const { orders, keys, fingerprints, sessionIds, keyIds, ...named } = findNamed(submissions)
+  const { movements, keys, fingerprints, sessionIds, keyIds, ...named } = findNamed(submissions)
   const { orderIds, holdIds, cardIds, approvalIds, payers, challengeIds } = named
   const toTime = beginReading(clock)
-  const reads = held.together(
+  const reads = tx.together(
     () =>
       [
-        held.command('begin'),
-        lockAccounts(held, unique(orders.flatMap(accountsOf))),
-        ifAny(challengeIds, () => held.run(lockConfirmed, [challengeIds])),
-        ifAny(approvalIds, () => lockApprovals(held, approvalIds)),
-        lockTransfers(held, unique(orders.flatMap(({ originalId }) => originalId ?? []))),
+        tx.command('begin'),
+        lockAccounts(tx, unique(movements.flatMap(accountsOf))),
+        ifAny(challengeIds, () => tx.run(lockConfirmed, [challengeIds])),
+        ifAny(approvalIds, () => lockApprovals(tx, approvalIds)),
+        lockTransfers(tx, unique(movements.flatMap(({ originalId }) => originalId ?? []))),
         // From here on nothing waits for a lock.
-        keep(held, unique(orders.flatMap(callersOf))),
-        held.run(readTimeAndZones, []),
-        ifAny(sessionIds, () => held.run(readSessions, [sessionIds])),
-        ifAny(keyIds, () => held.run(readKeys, [keyIds])),
-        readClaims(held, keys),
-        readExternalIds(held, numberedIn(orders)),
-        readRecent(held, fingerprints),
-        readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
-        readUnconfirmed(held, payers),
-        ifAny(approvalIds, () => readStandings(held, approvalIds)),
-        ifAny(orderIds, () => readOrders(held, orderIds)),
-        readHolds(held, holdIds),
-        readPayments(held, holdIds),
-        readCards(held, cardIds),
+        findKeptCallers(tx, unique(movements.flatMap(callersOf))),
+        tx.run(readTimeAndZones, []),
+        ifAny(sessionIds, () => tx.run(readSessions, [sessionIds])),
+        ifAny(keyIds, () => tx.run(readKeys, [keyIds])),
+        readClaims(tx, keys),
+        readExternalIds(tx, numberedIn(movements)),
+        readRecent(tx, fingerprints),
+        readBeneficiaries(tx, unique(movements.flatMap((o) => o.beneficiaryId ?? []))),
+        readUnconfirmed(tx, payers),
+        ifAny(approvalIds, () => readStandings(tx, approvalIds)),
+        ifAny(orderIds, () => readOrders(tx, orderIds)),
+        readHolds(tx, holdIds),
+        readPayments(tx, holdIds),
+        readCards(tx, cardIds),
       ] as const,
   )
   const [, accounts, confirmed, , originals, kept, times, callers, serviceKeys, ...more] =
@@ -249,8 +257,8 @@ const byId = <Row extends { id: string }>(rows: readonly Row[]): Map<string, Row
 const claimName = ({ callerId, key }: Claim): string => toClaimName(callerId, key)
 
 /** Sends the writes with COMMIT behind them. Returns what is answered again. */
-async function writePlan(held: Held, plan: Plan, facts: BatchFacts): Promise<Replays> {
-  const { writes, read, commit } = held.together(() => send(held, plan, facts))
+async function writePlan(tx: Transaction, plan: Plan, facts: BatchFacts): Promise<Replays> {
+  const { writes, read, commit } = tx.together(() => send(tx, plan, facts))
   const results = await Promise.allSettled([...writes, read, commit])
   const failed = results.find((result) => result.status === 'rejected')?.reason as unknown
   const tag = await commit.catch((thrown: unknown) => {
@@ -273,7 +281,7 @@ async function writePlan(held: Held, plan: Plan, facts: BatchFacts): Promise<Rep
  * Runs every write, then COMMIT, without waiting for any of them. A COMMIT after row locks alone
  * waits for a standby, too, so an answer that is given again is on one by then.
  */
-function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
+function send(tx: Transaction, plan: Plan, { now, staleClaims }: BatchFacts) {
   const replaysOf = (isHold: boolean) =>
     plan.outcomes.flatMap((outcome) =>
       'replayOf' in outcome && outcome.isHold === isHold ? outcome.replayOf : [],
@@ -284,39 +292,39 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
   const areOnlyHeld = plan.transfers.length === 0 && plan.steps.size === 0
   if (accounts.length > 0 && !areOnlyHeld) {
     const isHeld = plan.holds.size > 0 || cards.authorizations.length > 0
-    writes.push(writeBatch(held, plan.transfers, accounts, isHeld))
+    writes.push(writeBatch(tx, plan.transfers, accounts, isHeld))
   }
   const onlyHeld = areOnlyHeld ? accounts : []
   if (onlyHeld.length > 0 || cards.authorizations.length > 0 || cards.spent.size > 0) {
-    writes.push(writeAuthorizations(held, cards, onlyHeld))
+    writes.push(writeAuthorizations(tx, cards, onlyHeld))
   }
-  if (plan.holds.size > 0) writes.push(writeHolds(held, plan))
-  if (cards.events.length > 0 || cards.mails.length > 0) writes.push(writeCardRows(held, cards))
-  if (plan.steps.size > 0) writes.push(writeSteps(held, [...plan.steps.values()]))
-  if (plan.details.length > 0) writes.push(writeDetails(held, plan.details))
-  if (plan.externals.length > 0) writes.push(writeExternalIds(held, plan.externals))
+  if (plan.holds.size > 0) writes.push(writeHolds(tx, plan))
+  if (cards.events.length > 0 || cards.mails.length > 0) writes.push(writeCardRows(tx, cards))
+  if (plan.steps.size > 0) writes.push(writeSteps(tx, [...plan.steps.values()]))
+  if (plan.details.length > 0) writes.push(writeDetails(tx, plan.details))
+  if (plan.externals.length > 0) writes.push(writeExternalIds(tx, plan.externals))
   if (plan.claims.length > 0) {
     if (staleClaims.length > 0) {
-      writes.push(dropClaims(held, staleClaims, new Date(now - keyLifetimeMs)))
+      writes.push(dropClaims(tx, staleClaims, new Date(now - keyLifetimeMs)))
     }
     // In one order in every batch: two batches can wait for each other in one direction only.
     const ordered = plan.claims.toSorted((one, other) =>
       claimName(one) < claimName(other) ? -1 : 1,
     )
-    writes.push(writeClaims(held, ordered))
+    writes.push(writeClaims(tx, ordered))
   }
-  if (plan.events.length > 0) writes.push(addEvents(held, plan.events))
-  if (plan.approvals.length > 0) writes.push(writeUsed(held, plan.approvals, now))
-  if (plan.alerts.length > 0) writes.push(writeAlerts(held, plan.alerts))
+  if (plan.events.length > 0) writes.push(addEvents(tx, plan.events))
+  if (plan.approvals.length > 0) writes.push(writeUsed(tx, plan.approvals, now))
+  if (plan.alerts.length > 0) writes.push(writeAlerts(tx, plan.alerts))
   if (plan.used.length > 0) {
-    writes.push(held.run(writeUsedConfirmations, [plan.used, new Date(now)]))
+    writes.push(tx.run(writeUsedConfirmations, [plan.used, new Date(now)]))
   }
-  if (plan.runs.length > 0) writes.push(writeRuns(held, plan.runs))
-  if (plan.unconfirmed.size > 0) writes.push(writeUnconfirmed(held, plan.unconfirmed))
+  if (plan.runs.length > 0) writes.push(writeRuns(tx, plan.runs))
+  if (plan.unconfirmed.size > 0) writes.push(writeUnconfirmed(tx, plan.unconfirmed))
   const read = Promise.all([
-    readTransfers(held, replaysOf(false)),
-    readHolds(held, replaysOf(true)),
-    readAuthorizations(held, replaysOf(true)),
+    readTransfers(tx, replaysOf(false)),
+    readHolds(tx, replaysOf(true)),
+    readAuthorizations(tx, replaysOf(true)),
   ])
-  return { writes, read, commit: held.command('commit') }
+  return { writes, read, commit: tx.command('commit') }
 }

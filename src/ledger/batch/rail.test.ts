@@ -18,13 +18,13 @@ import { type Ledger, openLedger } from './batch.ts'
 import { eraseBefore } from '../erasure/erase.ts'
 import { toExternalId } from '../rules/external-ids.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Order, Transfer } from '../rules/movement.ts'
+import type { Movement, Transfer } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 const clearing = bankAccount('clearing', 'EUR')
 const details = { endToEndId: 'INV-7', bic: null, reasonCode: null, original: null }
 
-const incoming = (to: string, id: string, more: Partial<Order> = {}): Order => ({
+const incoming = (to: string, id: string, more: Partial<Movement> = {}): Movement => ({
   kind: 'incoming',
   fromAccountId: clearing,
   toAccountId: to,
@@ -38,13 +38,13 @@ const incoming = (to: string, id: string, more: Partial<Order> = {}): Order => (
   ...more,
 })
 
-const sending = (paid: Transfer, id: string): Order => ({
+const sending = (paid: Transfer, id: string): Movement => ({
   ...finishing(paid, 'settlement'),
   kind: 'sending',
   externalId: toExternalId(id, 'sendTransfer', paid.id),
 })
 
-const cancelling = (paid: Transfer): Order => ({
+const cancelling = (paid: Transfer): Movement => ({
   ...finishing(paid, 'return'),
   kind: 'cancellation',
   caller: callers.ada,
@@ -69,8 +69,10 @@ async function isSound({ db }: Bank): Promise<void> {
 }
 
 /** Fifty of each at once, on two instances in turn; how each ended. */
-const race = (ledgers: readonly Ledger[], orders: readonly Order[]): Promise<string[]> =>
-  Promise.all(orders.map((order, index) => code((ledgers[index % 2] as Ledger).submit(order))))
+const race = (ledgers: readonly Ledger[], movements: readonly Movement[]): Promise<string[]> =>
+  Promise.all(
+    movements.map((movement, index) => code((ledgers[index % 2] as Ledger).submit(movement))),
+  )
 
 const fifty = <V>(make: (index: number) => V): V[] => Array.from({ length: 50 }, (_, i) => make(i))
 const tally = (codes: readonly string[]) =>
@@ -156,8 +158,8 @@ test('cancel and send of one payment, fifty of each at once on two instances: on
   for (let round = 0; round < 4; round++) {
     const from = await made.account(1000n)
     const paid = await payElsewhere(made, from)
-    const orders = fifty((i) => [cancelling(paid), sending(paid, paid.id)][(i + round) % 2]!)
-    const mixed = [...orders.slice(round), ...orders.slice(0, round)]
+    const movements = fifty((i) => [cancelling(paid), sending(paid, paid.id)][(i + round) % 2]!)
+    const mixed = [...movements.slice(round), ...movements.slice(0, round)]
     const codes = await race(ledgers, mixed)
     const [row] = await made.sql('select status from transfers where id = $1', [paid.id])
     const isSent = row?.['status'] === 'sent'
@@ -249,14 +251,14 @@ test('all steps of a payment in one batch are one change of it, and sound', asyn
   const from = await made.account(1000n)
   const paid = await payElsewhere(made, from)
   const steps = [sending(paid, 'A'), finishing(paid, 'settlement'), finishing(paid, 'return')]
-  await Promise.all(steps.map((order) => made.ledger.submit(order)))
+  await Promise.all(steps.map((movement) => made.ledger.submit(movement)))
   const [row] = await made.sql('select status from transfers where id = $1', [paid.id])
   assert.equal(row?.['status'], 'returned')
   await isSound(made)
 })
 
 /** A service account that may take the step, as the caller of it. */
-async function newRail({ sql }: Bank, operation: string): Promise<Order['caller']> {
+async function newRail({ sql }: Bank, operation: string): Promise<Movement['caller']> {
   const [userId, sessionId] = [newId(1), newId(1)]
   await sql(
     `with made as (
@@ -288,7 +290,7 @@ test('what one rail sends another does not settle in the same batch, in either o
   await isSound(made)
 })
 
-test('a payment that is returned to a closed account lies in suspense only where the order names it', async (t) => {
+test('a payment that is returned to a closed account lies in suspense only where the movement names it', async (t) => {
   const made = await bank(t)
   const from = await made.account(7n)
   const paid = await payElsewhere(made, from)

@@ -1,10 +1,11 @@
 // Orders of callers who are being shut out at that moment: by the end of a session or a key, or the
-// loss of a role or a grant. They are judged again when that has ended, and hold up no other order.
+// loss of a role or a grant. They are judged again when that has ended, and hold up no other
+// movement.
 import { scheduler } from 'node:timers/promises'
 import { Refusal } from '../../domain/errors.ts'
-import type { Order, Submit } from '../rules/movement.ts'
+import type { Movement, Submit } from '../rules/movement.ts'
 
-/** A caller of the order may be shut out by a transaction that has not ended yet. */
+/** A caller of the movement may be shut out by a transaction that has not ended yet. */
 class CallerUndecided extends Error {
   override readonly name = 'CallerUndecided'
 }
@@ -23,15 +24,16 @@ const isUndecided = (thrown: unknown): boolean =>
 const [pauseMsMin, pauseMsMax] = [10, 640]
 
 /**
- * The same ledger. It submits an order again until its callers are decided about, or for too long.
+ * The same ledger. It submits a movement again until its callers are decided about, or for too
+ * long.
  */
 export const untilDecided = <L extends { submit: Submit }>(ledger: L): L => ({
   ...ledger,
-  submit: (async (order: Order) => {
+  submit: (async (movement: Movement) => {
     // Ends after the longest pause.
     for (let pauseMs = pauseMsMin; ; pauseMs *= 2) {
       try {
-        return await ledger.submit(order)
+        return await ledger.submit(movement)
       } catch (thrown) {
         if (!isUndecided(thrown) || pauseMs > pauseMsMax) throw thrown
         await scheduler.wait(pauseMs)

@@ -12,7 +12,7 @@ import type { Database } from '../../database/connections/connect.ts'
 import { commitTexts } from '../rules/hash-chain.ts'
 import { eraseBefore, eraseOfAccount } from './erase.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Order, Texts, Transfer } from '../rules/movement.ts'
+import type { Movement, Texts, Transfer } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 type Books = Bank & { owner: Database; from: string; to: string; before: number; event: string }
@@ -20,12 +20,12 @@ type Books = Bank & { owner: Database; from: string; to: string; before: number;
 /** Two transfers and a settled, a returned and a pending payment of today; two of tomorrow. */
 async function books(t: TestContext): Promise<Books> {
   const fixture = await bank(t)
-  const { clock, ledger, account, order } = fixture
+  const { clock, ledger, account, movement } = fixture
   const owner = openDatabase(fixture.address, { role: null })
   t.after(() => owner.close())
   const [from, to] = [await account(1000n), await account()]
   const pay = (reference: string) =>
-    ledger.submit(order(from, to, { reference, key: randomUUID() }))
+    ledger.submit(movement(from, to, { reference, key: randomUUID() }))
   await pay('Rent')
   await pay('Rent')
   await ledger.submit(finishing(await payElsewhere(fixture, from), 'settlement'))
@@ -255,7 +255,7 @@ test('two erasures at once both end, and each transfer is erased once', async (t
 })
 
 /** A settled payment from an account that is closed now, and the order to return it. */
-async function settledOfClosed(made: Books): Promise<{ from: string; back: Order }> {
+async function settledOfClosed(made: Books): Promise<{ from: string; back: Movement }> {
   const from = await made.account(7n)
   const paid = await payElsewhere(made, from)
   await made.ledger.submit(finishing(paid, 'settlement'))
@@ -264,7 +264,7 @@ async function settledOfClosed(made: Books): Promise<{ from: string; back: Order
 }
 
 /** As the handler makes it, which has read the payment. */
-const returnOf = (paid: Transfer): Order => ({
+const returnOf = (paid: Transfer): Movement => ({
   ...finishing(paid, 'return'),
   suspenseId: bankAccount('suspense', 'EUR'),
   reference: paid.reference,

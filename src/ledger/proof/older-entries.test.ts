@@ -58,9 +58,9 @@ async function makeOlder({ sql }: Bank): Promise<void> {
 
 async function olderBooks(t: TestContext) {
   const made = await bank(t)
-  const { account, ledger, order, clock, db } = made
+  const { account, ledger, movement, clock, db } = made
   const [from, to, bens] = [await account(1000n), await account(), await account(0n, 'ben')]
-  await ledger.submit(order(from, to, { reference: 'Between' }))
+  await ledger.submit(movement(from, to, { reference: 'Between' }))
   await payElsewhere(made, from)
   const [beneficiary] = await made.sql(
     `insert into beneficiaries (id, account_id, name, iban, created_at)
@@ -70,9 +70,11 @@ async function olderBooks(t: TestContext) {
   )
   const beneficiaryId = beneficiary?.['id'] as string
   const counterparty = { name: 'Benny', iban: null }
-  const paid = await ledger.submit(order(from, bens, { amount: 9n, beneficiaryId, counterparty }))
+  const paid = await ledger.submit(
+    movement(from, bens, { amount: 9n, beneficiaryId, counterparty }),
+  )
   await ledger.submit({
-    ...order(bens, from, { amount: 9n, counterparty, originalId: paid.transfer.id }),
+    ...movement(bens, from, { amount: 9n, counterparty, originalId: paid.transfer.id }),
     kind: 'reversal',
     caller: callers.root,
   })
@@ -130,7 +132,7 @@ test('entries of an older version show the names of their day, before and after 
 
   // What is written from now on carries the new name, behind the same chain.
   clock.advance(1000)
-  await made.ledger.submit(made.order(from, made.to, { reference: 'Later' }))
+  await made.ledger.submit(made.movement(from, made.to, { reference: 'Later' }))
   const [first] = (await listEntries(db, { accountId: from, first: 1n, before: 100n }, 100)).rows
   assert.equal(first?.counterpartyName, 'Ada Lovelace')
   assert.equal((await verifyLedger(db, { since: since() })).mismatch, undefined)

@@ -19,7 +19,7 @@ type Books = Bank & {
 /** Two accounts with five transfers between them, and payments to another bank of each status. */
 async function openBooks(t: Span): Promise<Books> {
   const fixture = await bank(t)
-  const { ledger, account, order } = fixture
+  const { ledger, account, movement } = fixture
   const [payer, from, to] = [await account(1000n), await account(1000n), await account(1000n)]
   const [pending, settled, returned] = [
     await payElsewhere(fixture, payer),
@@ -28,8 +28,8 @@ async function openBooks(t: Span): Promise<Books> {
   ]
   await ledger.submit(finishing(settled, 'settlement'))
   await ledger.submit(finishing(returned, 'return'))
-  for (const amount of [1n, 2n, 3n, 4n]) await ledger.submit(order(from, to, { amount }))
-  const { transfer: last } = await ledger.submit(order(from, to, { amount: 5n }))
+  for (const amount of [1n, 2n, 3n, 4n]) await ledger.submit(movement(from, to, { amount }))
+  const { transfer: last } = await ledger.submit(movement(from, to, { amount: 5n }))
   assert.equal((await verifyLedger(fixture.db)).mismatch, undefined)
   return { ...fixture, from, to, last, pending, settled, returned }
 }

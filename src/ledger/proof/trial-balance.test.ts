@@ -19,7 +19,7 @@ const fromEntries = `
 
 test('a trial balance beside 400 payments and postings on two instances is zero, and the same for ever', async (t) => {
   const fixture = await bank(t)
-  const { db, clock, sql, account, order, ledger } = fixture
+  const { db, clock, sql, account, movement, ledger } = fixture
   const second = openLedger(db, clock)
   t.after(() => second.close())
   const sides = await many(4, () => account(1000n))
@@ -36,7 +36,7 @@ test('a trial balance beside 400 payments and postings on two instances is zero,
           string,
           string,
         ]
-        const paid = order(from, to, { key: `${name} ${round} ${index}`, amount: 1n })
+        const paid = movement(from, to, { key: `${name} ${round} ${index}`, amount: 1n })
         return on.submit(index % 2 === 0 ? paid : { ...paid, ...posting })
       })
     }
@@ -70,12 +70,12 @@ test('a trial balance beside 400 payments and postings on two instances is zero,
 })
 
 test('of each account the head before a time is that of the last entry before it', async (t) => {
-  const { db, clock, sql, account, order, ledger } = await bank(t)
+  const { db, clock, sql, account, movement, ledger } = await bank(t)
   const [from, to] = [await account(100n), await account()]
-  await ledger.submit(order(from, to))
+  await ledger.submit(movement(from, to))
   clock.advance(1000)
   const end = clock.now()
-  await ledger.submit(order(from, to, { reference: 'Later' }))
+  await ledger.submit(movement(from, to, { reference: 'Later' }))
   const young = await account(5n)
   await sql('update accounts set created_at = $2 where id = $1', [young, new Date(end)])
   const heads: HeadBefore[] = []

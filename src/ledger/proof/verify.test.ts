@@ -16,9 +16,9 @@ type Books = Bank & { from: string; to: string }
 /** Two accounts with four transfers: entries 2 to 5 of the one, 1 to 4 of the other. */
 async function openBooks(t: Span): Promise<Books> {
   const made = await bank(t)
-  const { ledger, account, order } = made
+  const { ledger, account, movement } = made
   const [from, to] = [await account(1000n), await account()]
-  for (const amount of [1n, 2n, 3n, 4n]) await ledger.submit(order(from, to, { amount }))
+  for (const amount of [1n, 2n, 3n, 4n]) await ledger.submit(movement(from, to, { amount }))
   return { ...made, from, to }
 }
 
@@ -586,7 +586,7 @@ test('sound books are proven beside a busy service', async (t) => {
       const [source, target] = round % 2 ? [from, to] : [to, from]
       const keys = [0, 1, 2].map((index) => `${round}-${index}`)
       await Promise.all(
-        keys.map((key) => fixture.ledger.submit(fixture.order(source, target, { key }))),
+        keys.map((key) => fixture.ledger.submit(fixture.movement(source, target, { key }))),
       )
     }
   })()

@@ -42,7 +42,7 @@ export type CardFacts = {
 }
 
 const payment = { id: 'uuid', callerId: 'uuid', refunded: 'int8' } as const
-/** A card payment, by the identifier of its hold. Changed as orders are decided. */
+/** A card payment, by the identifier of its hold. Changed as movements are decided. */
 export type Payment = {
   -readonly [Name in keyof RowOf<typeof payment>]: RowOf<typeof payment>[Name]
 }

@@ -8,7 +8,7 @@ import {
   type NumberedRow,
   toExternalName,
 } from '../rules/external-ids.ts'
-import type { Order } from '../rules/movement.ts'
+import type { Movement } from '../rules/movement.ts'
 import { ifAny } from './transfers.ts'
 
 /** One array costs less than two. */
@@ -17,8 +17,8 @@ export const toProof = ({ bodyHash, seal }: Pick<NumberedRow, 'bodyHash' | 'seal
 
 type Numbered = { callerId: string; externalId: string }
 
-export const numberedIn = (orders: readonly Order[]): Numbered[] =>
-  orders.flatMap(({ caller, externalId }) =>
+export const numberedIn = (movements: readonly Movement[]): Numbered[] =>
+  movements.flatMap(({ caller, externalId }) =>
     externalId ? { callerId: caller.userId, externalId: externalId.id } : [],
   )
 

@@ -84,7 +84,7 @@ const lockDue = statement(
 )
 /**
  * Expires holds of accounts that no batch has locked: a batch expires those of its own. It is not
- * what decides: an order judges a hold by the time.
+ * what decides: a movement judges a hold by the time.
  */
 export const sweepHolds: PurgeBatch = async (db, now) => {
   const locked = await db.run(lockDue, [new Date(now), sweptMax])

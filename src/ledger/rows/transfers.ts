@@ -1,4 +1,4 @@
-// Statements of a batch of orders: what it reads under its locks and writes before its COMMIT.
+// Statements of a batch of movements: what it reads under its locks and writes before its COMMIT.
 import { type ArrayColumns, rowArrays, sameColumns } from '../../database/statements/arrays.ts'
 import {
   bare,
@@ -19,7 +19,7 @@ import {
   transferColumns,
 } from '../rules/movement.ts'
 
-/** An account under its lock, with the end of its chain. Changed as orders are decided. */
+/** An account under its lock, with the end of its chain. Changed as movements are decided. */
 export type LockedAccount = Account & {
   /** Null of an account of the bank, like its holder. */
   iban: string | null
@@ -112,8 +112,8 @@ const lockTransferRows = statement(
    for share of t`,
 )
 /**
- * Transfers that orders are about, behind the locks of their accounts. Until COMMIT their texts are
- * not erased: what brings the money back repeats them.
+ * Transfers that movements are about, behind the locks of their accounts. Until COMMIT their texts
+ * are not erased: what brings the money back repeats them.
  */
 export const lockTransfers = (db: Db, ids: string[]) =>
   ifAny(ids, () => db.run(lockTransferRows, [ids]) as Promise<LockedTransfer[]>)

@@ -21,13 +21,13 @@ export const declineReasons = [
 ] as const
 export type DeclineReason = (typeof declineReasons)[number]
 
-/** What a processor asks for, as a part of the order that places or raises a hold. */
+/** What a processor asks for, as a part of the movement that places or raises a hold. */
 export type CardRequest = {
   cardId: string
   channel: Channel
   /** The merchant is in another country than the bank. */
   isAbroad: boolean
-  /** Of an order that raises a hold those of the payment, which may be erased. */
+  /** Of a movement that raises a hold those of the payment, which may be erased. */
   merchantName: string | null
   merchantCategory: string | null
   merchantCountry: string | null
@@ -51,8 +51,8 @@ export const cardColumns = {
   paysCash: 'bool',
 } as const
 /**
- * A card, read behind the lock of its account, which every writer of a card has. Changed as orders
- * are decided.
+ * A card, read behind the lock of its account, which every writer of a card has. Changed as
+ * movements are decided.
  */
 export type Card = RowOf<typeof cardColumns> & {
   /** The day of its last authorisation, `2026-01-31`. */

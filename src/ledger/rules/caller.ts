@@ -1,10 +1,10 @@
-// Judges the caller of an order inside the batch's transaction.
+// Judges the caller of a movement inside the batch's transaction.
 import type { PlainCode } from '../../domain/errors.ts'
 import { type ApprovalUse, refuseUse, type Standing } from '../../gate/approvals.ts'
 import { endedAt, type SessionState } from '../../gate/live-sessions.ts'
 import { findFactorPolicy, type Role } from '../../gate/roles.ts'
 import { isKeyLive, type KeyState } from '../../gate/service-keys.ts'
-import type { Order } from './movement.ts'
+import type { Movement } from './movement.ts'
 
 export type CallerFacts = {
   /** The callers that cannot be shut out before this batch ends: see {@link keep}. */
@@ -19,8 +19,8 @@ export type CallerFacts = {
   approvals: Map<string, Standing>
 }
 
-/** The people and programs whose rights decide about an order. */
-export const callersOf = ({ caller, approval }: Order): string[] =>
+/** The people and programs whose rights decide about a movement. */
+export const callersOf = ({ caller, approval }: Movement): string[] =>
   approval ? [caller.userId, approval.checker.userId] : [caller.userId]
 
 const mustConfirm = (
@@ -29,14 +29,15 @@ const mustConfirm = (
 ): boolean => hasFactor && findFactorPolicy(secondFactor, roles as Role[]) !== 'off'
 
 /** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
-export function refuseCaller(order: Order, facts: CallerFacts): PlainCode | undefined {
-  const { caller, kind, fromAccountId, toAccountId, approval } = order
+export function refuseCaller(movement: Movement, facts: CallerFacts): PlainCode | undefined {
+  const { caller, kind, fromAccountId, toAccountId, approval } = movement
   const { callers, keys, now } = facts
   if (approval) {
     const session = callers.get(approval.checker.sessionId)
     const refusal = refuseUse(approval, facts.approvals.get(approval.id), session, now)
     // The checker may have got a factor since the request was admitted.
-    const isUnconfirmed = !order.confirmation && session && mustConfirm(session, approval.policies)
+    const isUnconfirmed =
+      !movement.confirmation && session && mustConfirm(session, approval.policies)
     return refusal ?? (isUnconfirmed ? 'confirmation_required' : undefined)
   }
   const { sessionId, operation } = caller

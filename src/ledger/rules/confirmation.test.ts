@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Confirmed } from '../../gate/confirmations.ts'
 import { takeConfirmation, type Unconfirmed } from './confirmation.ts'
-import type { Order } from './movement.ts'
+import type { Movement } from './movement.ts'
 
 const [digest, event] = [Buffer.alloc(32, 1), { id: 'e' } as never]
 const confirmation = { userId: 'u', sessionId: 's', digest, challengeId: 'c', event }
@@ -11,7 +11,7 @@ const exempt = { amount: 30n, sum: 100n }
 const expiresAt = new Date(2)
 const challenge: Confirmed = { id: 'c', userId: 'u', sessionId: 's', digest, expiresAt }
 
-const order = (more: Partial<Order> = {}, challengeId?: string): Order => ({
+const movement = (more: Partial<Movement> = {}, challengeId?: string): Movement => ({
   kind: 'transfer',
   fromAccountId: 'a',
   toAccountId: 'b',
@@ -32,9 +32,9 @@ const facts = (unconfirmed: [string, Unconfirmed][] = []) => ({
 const newPlan = () => ({ used: [] as string[], unconfirmed: new Map<string, Unconfirmed>() })
 const payee = { transferId: 't', beneficiary: { trusted: false } }
 
-test('of two orders of one batch that name a confirmation, one has it', () => {
+test('of two movements of one batch that name a confirmation, one has it', () => {
   const [found, plan] = [facts(), newPlan()]
-  const take = () => takeConfirmation(order({}, 'c'), payee, found, plan)
+  const take = () => takeConfirmation(movement({}, 'c'), payee, found, plan)
   assert.deepEqual([take(), take()], [event, 'missing'])
   assert.deepEqual(plan.used, ['c'])
 })
@@ -49,13 +49,13 @@ test('a confirmation of another person, session, digest or time is missing', () 
   for (const other of others) {
     const found = { ...facts(), confirmed: new Map([['c', { ...challenge, ...other }]]) }
     const plan = newPlan()
-    assert.equal(takeConfirmation(order({}, 'c'), payee, found, plan), 'missing')
+    assert.equal(takeConfirmation(movement({}, 'c'), payee, found, plan), 'missing')
     assert.deepEqual(plan, newPlan(), 'nothing is changed')
   }
 })
 
-test('staff orders are never exempt, nor is a payment that names a confirmation it has not', () => {
-  const judge = (some: Order, trusted = false) =>
+test('staff movements are never exempt, nor is a payment that names a confirmation it has not', () => {
+  const judge = (some: Movement, trusted = false) =>
     takeConfirmation(
       some,
       { transferId: 't', beneficiary: { trusted } },
@@ -63,21 +63,21 @@ test('staff orders are never exempt, nor is a payment that names a confirmation 
       newPlan(),
     )
   for (const kind of ['deposit', 'withdrawal', 'reversal', 'return', 'settlement'] as const) {
-    assert.equal(judge(order({ kind }), true), 'missing', kind)
+    assert.equal(judge(movement({ kind }), true), 'missing', kind)
   }
-  assert.equal(judge(order({ amount: 1n }, 'c'), true), 'missing')
+  assert.equal(judge(movement({ amount: 1n }, 'c'), true), 'missing')
 })
 
 test('the sum and the count hold to their last unit, and begin anew with a confirmation', () => {
   const judge = (before: Unconfirmed, amount: bigint) =>
-    takeConfirmation(order({ amount }), payee, facts([['a', before]]), newPlan())
+    takeConfirmation(movement({ amount }), payee, facts([['a', before]]), newPlan())
   assert.equal(judge({ amount: 70n, count: 3, transferIds: [] }, 30n), undefined)
   assert.equal(judge({ amount: 71n, count: 3, transferIds: [] }, 30n), 'missing')
   assert.equal(judge({ amount: 0n, count: 0, transferIds: [] }, 31n), 'missing')
   assert.equal(judge({ amount: 0n, count: 4, transferIds: [] }, 1n), undefined)
   assert.equal(judge({ amount: 0n, count: 5, transferIds: [] }, 1n), 'missing')
   const [found, plan] = [facts([['a', { amount: 100n, count: 5, transferIds: [] }]]), newPlan()]
-  assert.equal(takeConfirmation(order({}, 'c'), payee, found, plan), event)
-  assert.equal(takeConfirmation(order(), payee, found, plan), undefined)
+  assert.equal(takeConfirmation(movement({}, 'c'), payee, found, plan), event)
+  assert.equal(takeConfirmation(movement(), payee, found, plan), undefined)
   assert.deepEqual([...plan.unconfirmed], [['a', { amount: 10n, count: 1, transferIds: ['t'] }]])
 })

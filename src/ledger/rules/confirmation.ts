@@ -3,7 +3,7 @@
 // (EU) 2018/389, Articles 15, 13 and 16).
 import { type Confirmed, confirms } from '../../gate/confirmations.ts'
 import type { AuditEvent } from '../../audit/sql.ts'
-import type { Order, Transfer } from './movement.ts'
+import type { Movement, Transfer } from './movement.ts'
 
 /** Payments out of an account without a confirmation, since the last confirmed one. */
 export type Unconfirmed = {
@@ -26,7 +26,7 @@ type ConfirmationFacts = {
   unconfirmed: Map<string, Unconfirmed>
 }
 
-/** What is written of confirmations if the order takes effect. */
+/** What is written of confirmations if the movement takes effect. */
 export type ConfirmationPlan = {
   /** Challenges that are used up. */
   used: string[]
@@ -35,11 +35,12 @@ export type ConfirmationPlan = {
 }
 
 /**
- * Uses up the order's confirmation and gives its event, or counts the payment among the unconfirmed
- * ones. Gives `missing` when the order has to be confirmed first; then nothing is changed.
+ * Uses up the movement's confirmation and gives its event, or counts the payment among the
+ * unconfirmed ones. Gives `missing` when the movement has to be confirmed first; then nothing is
+ * changed.
  */
 export function takeConfirmation(
-  { confirmation, kind, fromAccountId, beneficiaryId, amount }: Order,
+  { confirmation, kind, fromAccountId, beneficiaryId, amount }: Movement,
   {
     transferId,
     beneficiary,

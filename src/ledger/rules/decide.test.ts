@@ -14,7 +14,7 @@ import {
 } from './internal-accounts.ts'
 import { type Account, decide, type Facts } from './decide.ts'
 import { type Hold, type HoldTerms, maxBalance } from './holds.ts'
-import type { Kind, Order, Status } from './movement.ts'
+import type { Kind, Movement, Status } from './movement.ts'
 
 const day = '2026-01-02'
 const now = Date.UTC(2026, 0, 2, 9)
@@ -38,7 +38,7 @@ const account = (id: string, more: Partial<Account> = {}): Account => ({
   ...more,
 })
 
-const order = (more: Partial<Order> = {}): Order => ({
+const movement = (more: Partial<Movement> = {}): Movement => ({
   kind: 'transfer',
   fromAccountId: 'a',
   toAccountId: 'b',
@@ -49,15 +49,15 @@ const order = (more: Partial<Order> = {}): Order => ({
   ...more,
 })
 
-type Case = { order?: Partial<Order>; from?: Partial<Account>; to?: Partial<Account> } & Pick<
+type Case = { movement?: Partial<Movement>; from?: Partial<Account>; to?: Partial<Account> } & Pick<
   Partial<Facts>,
   'original' | 'beneficiary' | 'hold'
 >
 
 const decideCase = (asked: Case): Code | undefined => {
-  const { order: more, from, to, original, beneficiary, hold: about } = asked
+  const { movement: more, from, to, original, beneficiary, hold: about } = asked
   const sides = { from: account('a', from), to: account('b', to) }
-  return decide(order(more), { ...sides, original, beneficiary, hold: about, at: now, day })
+  return decide(movement(more), { ...sides, original, beneficiary, hold: about, at: now, day })
 }
 
 /** What makes an ordinary transfer fail, the first check first. */
@@ -116,30 +116,31 @@ test('the daily limit counts what left that day, and only that day', () => {
 })
 
 test('an amount of zero or less is refused', () => {
-  for (const amount of [0n, -1n]) assert.equal(decideCase({ order: { amount } }), 'invalid_request')
+  for (const amount of [0n, -1n])
+    assert.equal(decideCase({ movement: { amount } }), 'invalid_request')
 })
 
 test('an unknown account is forbidden to customers and not found for staff', () => {
   const facts = { from: account('a'), to: undefined, original: undefined, at: now, day }
-  assert.equal(decide(order(), facts), 'forbidden')
-  assert.equal(decide(order(), { ...facts, from: undefined, to: account('b') }), 'forbidden')
-  assert.equal(decide(order({ kind: 'deposit' }), facts), 'not_found')
+  assert.equal(decide(movement(), facts), 'forbidden')
+  assert.equal(decide(movement(), { ...facts, from: undefined, to: account('b') }), 'forbidden')
+  assert.equal(decide(movement({ kind: 'deposit' }), facts), 'not_found')
 })
 
 test('through a beneficiary, the target may belong to any customer', () => {
   const beneficiaryId = 'x'
   const beneficiary = { accountId: 'a', status: 'active' } as const
   const to = { ownerId: 'ben' }
-  assert.equal(decideCase({ order: { beneficiaryId }, to, beneficiary }), undefined)
+  assert.equal(decideCase({ movement: { beneficiaryId }, to, beneficiary }), undefined)
   const elsewhere = { name: 'X', iban: 'DE89370400440532013000' }
   const out = { beneficiaryId, counterparty: elsewhere }
   const clearing = { ownerId: null, kind: 'clearing' } as const
-  assert.equal(decideCase({ order: out, to: clearing, beneficiary }), undefined)
-  assert.equal(decideCase({ order: out, to, beneficiary }), 'not_found')
+  assert.equal(decideCase({ movement: out, to: clearing, beneficiary }), undefined)
+  assert.equal(decideCase({ movement: out, to, beneficiary }), 'not_found')
 })
 
 test('a beneficiary is paid from its own account alone, and only while it is active', () => {
-  const paid = { order: { beneficiaryId: 'x' }, to: { ownerId: 'ben' } }
+  const paid = { movement: { beneficiaryId: 'x' }, to: { ownerId: 'ben' } }
   const active = { accountId: 'a', status: 'active' } as const
   const cases: readonly [Facts['beneficiary'], Code][] = [
     [undefined, 'forbidden'],
@@ -154,46 +155,46 @@ test('a beneficiary is paid from its own account alone, and only while it is act
   const frozen = { ...paid, from: { status: 'frozen' }, beneficiary: deactivated } as const
   assert.equal(decideCase(frozen), 'account_frozen')
   // A transfer is settled, returned or reversed in any state of its beneficiary.
-  const settled = { order: { ...paid.order, kind: 'settlement' } } as const
+  const settled = { movement: { ...paid.movement, kind: 'settlement' } } as const
   assert.equal(decideCase({ ...settled, original: original('transfer', 'pending') }), undefined)
 })
 
 const cash: Partial<Account> = { kind: 'cash', ownerId: null, balance: 0n }
 const staffCases: [string, Case, Code | undefined][] = [
-  ['a deposit takes cash below zero', { order: { kind: 'deposit' }, from: cash }, undefined],
+  ['a deposit takes cash below zero', { movement: { kind: 'deposit' }, from: cash }, undefined],
   [
     'a deposit is into a customer’s account',
-    { order: { kind: 'deposit' }, from: cash, to: cash },
+    { movement: { kind: 'deposit' }, from: cash, to: cash },
     'not_found',
   ],
   [
     'a deposit reaches a frozen account',
-    { order: { kind: 'deposit' }, from: cash, to: { status: 'frozen' } },
+    { movement: { kind: 'deposit' }, from: cash, to: { status: 'frozen' } },
     undefined,
   ],
   [
     'cash has a lowest balance',
-    { order: { kind: 'deposit' }, from: { ...cash, balance: -maxBalance } },
+    { movement: { kind: 'deposit' }, from: { ...cash, balance: -maxBalance } },
     'limit_exceeded',
   ],
   [
     'a withdrawal has a floor',
-    { order: { kind: 'withdrawal', amount: 101n } },
+    { movement: { kind: 'withdrawal', amount: 101n } },
     'insufficient_funds',
   ],
   [
     'a withdrawal is out of a customer’s account',
-    { order: { kind: 'withdrawal' }, from: cash, to: cash },
+    { movement: { kind: 'withdrawal' }, from: cash, to: cash },
     'not_found',
   ],
   [
     'a withdrawal does not count as a transfer',
-    { order: { kind: 'withdrawal' }, from: { dailyTransferLimit: 0n } },
+    { movement: { kind: 'withdrawal' }, from: { dailyTransferLimit: 0n } },
     undefined,
   ],
   [
     'a withdrawal from a frozen account',
-    { order: { kind: 'withdrawal' }, from: { status: 'frozen' } },
+    { movement: { kind: 'withdrawal' }, from: { status: 'frozen' } },
     'account_frozen',
   ],
 ]
@@ -201,32 +202,32 @@ const clearing = { kind: 'clearing', ownerId: null } as const
 const suspense = { kind: 'suspense', ownerId: null } as const
 const incoming = { kind: 'incoming' } as const
 staffCases.push(
-  ['money from another bank arrives', { order: incoming, from: clearing }, undefined],
+  ['money from another bank arrives', { movement: incoming, from: clearing }, undefined],
   [
     'money from another bank reaches a frozen account',
-    { order: incoming, from: clearing, to: { status: 'frozen' } },
+    { movement: incoming, from: clearing, to: { status: 'frozen' } },
     undefined,
   ],
   [
     'money from another bank for a closed account',
-    { order: incoming, from: clearing, to: { status: 'closed' } },
+    { movement: incoming, from: clearing, to: { status: 'closed' } },
     'account_closed',
   ],
-  ['money from another bank out of cash', { order: incoming, from: cash }, 'not_found'],
+  ['money from another bank out of cash', { movement: incoming, from: cash }, 'not_found'],
   [
     'money from another bank for an account of the bank',
-    { order: incoming, from: clearing, to: cash },
+    { movement: incoming, from: clearing, to: cash },
     'not_found',
   ],
   [
     'money from another bank lies in suspense',
-    { order: { ...incoming, suspenseId: 'b' }, from: clearing, to: cash },
+    { movement: { ...incoming, suspenseId: 'b' }, from: clearing, to: cash },
     undefined,
   ],
   [
     'money from another bank is sent back out of suspense',
     {
-      order: { kind: 'return' },
+      movement: { kind: 'return' },
       from: suspense,
       to: clearing,
       original: original('incoming', 'completed'),
@@ -236,7 +237,7 @@ staffCases.push(
   [
     'money is sent back out of suspense to elsewhere than clearing',
     {
-      order: { kind: 'return' },
+      movement: { kind: 'return' },
       from: suspense,
       to: cash,
       original: original('incoming', 'completed'),
@@ -246,7 +247,7 @@ staffCases.push(
   [
     'what was refunded lies in suspense, and is not sent back',
     {
-      order: { kind: 'return' },
+      movement: { kind: 'return' },
       from: suspense,
       to: clearing,
       original: original('refund', 'completed'),
@@ -256,7 +257,7 @@ staffCases.push(
   [
     'money that was sent back comes back',
     {
-      order: { kind: 'return' },
+      movement: { kind: 'return' },
       from: clearing,
       to: suspense,
       original: original('return', 'sent'),
@@ -265,18 +266,18 @@ staffCases.push(
   ],
   [
     'money for an account of the people behind the caller',
-    { order: { ...incoming, notOf: ['ada'] }, from: clearing },
+    { movement: { ...incoming, notOf: ['ada'] }, from: clearing },
     'forbidden',
   ],
   [
     'a settlement for an account of the people behind the caller',
-    { order: { kind: 'settlement', notOf: ['ada'] }, original: original('transfer', 'sent') },
+    { movement: { kind: 'settlement', notOf: ['ada'] }, original: original('transfer', 'sent') },
     'forbidden',
   ],
   [
     'a payment is cancelled by another customer',
     {
-      order: { kind: 'cancellation' },
+      movement: { kind: 'cancellation' },
       from: clearing,
       to: { ownerId: 'ben' },
       original: original('transfer', 'pending'),
@@ -286,7 +287,7 @@ staffCases.push(
   [
     'a program cancels what its owner has paid',
     {
-      order: { kind: 'cancellation', caller: program },
+      movement: { kind: 'cancellation', caller: program },
       from: clearing,
       original: original('transfer', 'pending'),
     },
@@ -295,7 +296,7 @@ staffCases.push(
   [
     'a program cancels what it has paid',
     {
-      order: { kind: 'cancellation', caller: program },
+      movement: { kind: 'cancellation', caller: program },
       from: clearing,
       original: { ...original('transfer', 'pending'), callerId: program.userId },
     },
@@ -303,7 +304,7 @@ staffCases.push(
   ],
   [
     'the return of a payment within the bank',
-    { order: { kind: 'return' }, original: original('transfer', 'completed') },
+    { movement: { kind: 'return' }, original: original('transfer', 'completed') },
     'illegal_transition',
   ],
 )
@@ -312,8 +313,8 @@ for (const [kind, from] of [
   ['settlement', {}],
   ['return', clearing],
 ] as const) {
-  const of = (by: Order['caller'], claimedBy: string | null): Case => ({
-    order: { kind, caller: by },
+  const of = (by: Movement['caller'], claimedBy: string | null): Case => ({
+    movement: { kind, caller: by },
     from,
     original: { ...original('transfer', 'sent'), claimedBy },
   })
@@ -327,28 +328,32 @@ for (const [kind, from] of [
 
 const fees = { kind: 'fees', ownerId: null, balance: 0n } as const
 staffCases.push(
-  ['a fee is taken', { order: { kind: 'fee' }, to: fees }, undefined],
+  ['a fee is taken', { movement: { kind: 'fee' }, to: fees }, undefined],
   [
     'a fee of another person',
-    { order: { kind: 'fee' }, from: { ownerId: 'ben' }, to: fees },
+    { movement: { kind: 'fee' }, from: { ownerId: 'ben' }, to: fees },
     undefined,
   ],
-  ['interest is paid', { order: { kind: 'interest' }, from: fees }, undefined],
+  ['interest is paid', { movement: { kind: 'interest' }, from: fees }, undefined],
   [
     'a correction is between two accounts of the bank',
     {
-      order: { kind: 'correction' },
+      movement: { kind: 'correction' },
       from: cash,
       to: fees,
     },
     undefined,
   ],
-  ['a correction is between two customers', { order: { kind: 'correction' } }, 'not_found'],
-  ['a fee does not fit', { order: { kind: 'fee', amount: 1001n }, to: fees }, 'insufficient_funds'],
+  ['a correction is between two customers', { movement: { kind: 'correction' } }, 'not_found'],
+  [
+    'a fee does not fit',
+    { movement: { kind: 'fee', amount: 1001n }, to: fees },
+    'insufficient_funds',
+  ],
   [
     'a fee does not count to the daily limit',
     {
-      order: { kind: 'fee' },
+      movement: { kind: 'fee' },
       from: { dailyTransferLimit: 0n },
       to: fees,
     },
@@ -357,7 +362,7 @@ staffCases.push(
   [
     'interest reaches a frozen account',
     {
-      order: { kind: 'interest' },
+      movement: { kind: 'interest' },
       from: fees,
       to: { status: 'frozen' },
     },
@@ -391,53 +396,53 @@ const held = { from: { held: 60n }, to: clearingOf, hold }
 const other = { ...caller, operation: 'captureHold' }
 staffCases.push(
   ['what is held leaves by no transfer', { from: { held: 1n } }, 'insufficient_funds'],
-  ['what is not held leaves', { order: { amount: 40n }, from: { held: 60n } }, undefined],
-  ['a hold is captured', { ...held, order: capture }, undefined],
-  ['no hold is captured', { ...held, order: capture, hold: undefined }, 'not_found'],
+  ['what is not held leaves', { movement: { amount: 40n }, from: { held: 60n } }, undefined],
+  ['a hold is captured', { ...held, movement: capture }, undefined],
+  ['no hold is captured', { ...held, movement: capture, hold: undefined }, 'not_found'],
   [
     'a hold of another account is captured',
-    { ...held, order: capture, hold: { ...hold, accountId: 'c' } },
+    { ...held, movement: capture, hold: { ...hold, accountId: 'c' } },
     'not_found',
   ],
-  ['a hold is captured for a customer', { from: held.from, hold, order: capture }, 'not_found'],
+  ['a hold is captured for a customer', { from: held.from, hold, movement: capture }, 'not_found'],
   [
     'a program captures the hold of another',
-    { ...held, order: { ...capture, caller: other } },
+    { ...held, movement: { ...capture, caller: other } },
     'forbidden',
   ],
-  ['more than remains', { ...held, order: { ...capture, amount: 61n } }, 'limit_exceeded'],
+  ['more than remains', { ...held, movement: { ...capture, amount: 61n } }, 'limit_exceeded'],
   [
     'a hold in the millisecond of its end',
-    { ...held, order: capture, hold: { ...hold, expiresAt: new Date(now) } },
+    { ...held, movement: capture, hold: { ...hold, expiresAt: new Date(now) } },
     'illegal_transition',
   ],
   [
     'a hold that was released',
-    { ...held, order: capture, hold: { ...hold, status: 'released', remaining: 0n } },
+    { ...held, movement: capture, hold: { ...hold, status: 'released', remaining: 0n } },
     'illegal_transition',
   ],
   [
     'a hold of a frozen account is captured',
-    { ...held, from: { held: 60n, status: 'frozen' }, order: capture },
+    { ...held, from: { held: 60n, status: 'frozen' }, movement: capture },
     'account_frozen',
   ],
   [
     'a capture does not count to the daily limit',
-    { ...held, from: { held: 60n, dailyTransferLimit: 0n }, order: capture },
+    { ...held, from: { held: 60n, dailyTransferLimit: 0n }, movement: capture },
     undefined,
   ],
 )
 
-/** An order about a hold names its account on both sides. */
+/** A movement about a hold names its account on both sides. */
 const decideHold = (
   terms: HoldTerms,
-  more: { order?: Partial<Order>; from?: Partial<Account>; hold?: Partial<Hold> } = {},
+  more: { movement?: Partial<Movement>; from?: Partial<Account>; hold?: Partial<Hold> } = {},
 ): Code | undefined => {
   const from = account('a', { held: 60n, ...more.from })
   const about = { ...hold, ...more.hold }
   const sides = { from, to: from, original: undefined, at: now, day }
   const amount = terms.step === 'place' ? 40n : 0n
-  return decide(order({ kind: 'hold', amount, hold: terms, ...more.order }), {
+  return decide(movement({ kind: 'hold', amount, hold: terms, ...more.movement }), {
     ...sides,
     hold: terms.step === 'place' ? undefined : about,
   })
@@ -447,13 +452,13 @@ test('a hold is placed within what is available, and on a frozen account for a c
   const place = { step: 'place', kind: 'authorization', cardId: null, expiresAt: null } as const
   const seizure = { ...place, kind: 'seizure' } as const
   assert.equal(decideHold(place), undefined)
-  assert.equal(decideHold(place, { order: { amount: 41n } }), 'insufficient_funds')
+  assert.equal(decideHold(place, { movement: { amount: 41n } }), 'insufficient_funds')
   assert.equal(decideHold(place, { from: { overdraftLimit: 1n } }), undefined)
   assert.equal(decideHold(place, { from: { status: 'frozen' } }), 'account_frozen')
   assert.equal(decideHold(seizure, { from: { status: 'frozen' } }), undefined)
   assert.equal(decideHold(seizure, { from: { status: 'closed' } }), 'not_found')
   assert.equal(decideHold(seizure, { from: { kind: 'clearing' } }), 'not_found')
-  assert.equal(decideHold(place, { order: { currency: 'USD' } }), 'currency_mismatch')
+  assert.equal(decideHold(place, { movement: { currency: 'USD' } }), 'currency_mismatch')
 })
 
 test('a hold is changed while it is active: above what was captured, within what is available', () => {
@@ -471,7 +476,7 @@ test('a hold is changed while it is active: above what was captured, within what
   const over = { hold: { expiresAt: new Date(now) } }
   assert.equal(decideHold(change(79n), over), 'illegal_transition')
   assert.equal(decideHold({ step: 'release', id: 'h' }, over), 'illegal_transition')
-  const program = { order: { caller: { ...caller, operation: 'releaseHold' } } }
+  const program = { movement: { caller: { ...caller, operation: 'releaseHold' } } }
   assert.equal(decideHold({ step: 'release', id: 'h' }, program), 'forbidden')
 })
 
@@ -479,7 +484,7 @@ for (const [what, staffCase, expected] of staffCases) {
   test(what, () => assert.equal(decideCase(staffCase), expected))
 }
 
-const followUps: readonly [Order['kind'], Facts['original'], Code | undefined][] = [
+const followUps: readonly [Movement['kind'], Facts['original'], Code | undefined][] = [
   ['reversal', original('transfer', 'completed'), undefined],
   ['reversal', original('deposit', 'completed'), undefined],
   ['reversal', original('withdrawal', 'completed'), undefined],
@@ -524,7 +529,7 @@ function original(kind: Kind, status: Status, by?: string, isErased = false) {
 test('a transfer whose texts are erased is not reversed, and still comes back from another bank', () => {
   const erased = original('transfer', 'completed', undefined, true)
   const from = { kind: 'clearing', ownerId: null } as const
-  const judge = (kind: Kind) => decideCase({ order: { kind }, from, original: erased })
+  const judge = (kind: Kind) => decideCase({ movement: { kind }, from, original: erased })
   assert.deepEqual([judge('reversal'), judge('return')], ['illegal_transition', undefined])
 })
 
@@ -534,7 +539,7 @@ for (const [kind, before, expected] of followUps) {
     // What comes back from another bank comes out of clearing.
     const isFromClearing = kind === 'return' || kind === 'cancellation'
     const from = isFromClearing ? ({ kind: 'clearing', ownerId: null } as const) : {}
-    assert.equal(decideCase({ order: { kind }, from, original: before }), expected)
+    assert.equal(decideCase({ movement: { kind }, from, original: before }), expected)
   })
 }
 

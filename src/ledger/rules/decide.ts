@@ -1,4 +1,4 @@
-// Decides whether an order may take effect, given its accounts under their locks. Pure: without a
+// Decides whether a movement may take effect, given its accounts under their locks. Pure: without a
 // clock or a database. All refusals are in one table, in order of precedence.
 import type { Code, PlainCode } from '../../domain/errors.ts'
 import {
@@ -17,10 +17,10 @@ import {
   isOfCard,
   isPosting,
   type LockedTransfer,
-  type Order,
+  type Movement,
 } from './movement.ts'
 
-/** An account as the lock found it, changed by the orders before in the same batch. */
+/** An account as the lock found it, changed by the movements before in the same batch. */
 export type Account = HeldAccount & {
   kind: 'customer' | BankCode | 'further'
   ownerId: string | null
@@ -42,33 +42,36 @@ export type Beneficiary = {
 export type Facts = {
   from: Account | undefined
   to: Account | undefined
-  /** The transfer that the order brings back or settles. */
+  /** The transfer that the movement brings back or settles. */
   original:
     | Pick<LockedTransfer, 'kind' | 'status' | 'reversedBy' | 'callerId' | 'claimedBy' | 'isErased'>
     | undefined
-  /** The beneficiary that the order names. */
+  /** The beneficiary that the movement names. */
   beneficiary?: Beneficiary | undefined
-  /** The hold that the order is about. */
+  /** The hold that the movement is about. */
   hold?: Hold | undefined
   /** The card payment that the hold is, and what came back of it before. */
   payment?: { refunded: bigint } | undefined
   /** The card that a hold is placed for. */
   card?: { status: string } | undefined
-  /** When the order is posted, milliseconds since the epoch. */
+  /** When the movement is posted, milliseconds since the epoch. */
   at: number
-  /** The day of the bank that the order is posted on, `2026-01-31`. */
+  /** The day of the bank that the movement is posted on, `2026-01-31`. */
   day: string
 }
 
 type Known = Facts & { from: Account; to: Account }
-type Check = readonly [refusal: PlainCode, isBroken: (order: Order, facts: Known) => boolean]
+type Check = readonly [refusal: PlainCode, isBroken: (movement: Movement, facts: Known) => boolean]
 
 const checks: readonly Check[] = [
   ['forbidden', isForeign],
   ['not_found', isWrongSide],
   ['illegal_transition', cannotBeUndone],
-  ['illegal_transition', (order, { hold, at }) => isCapture(order) && (!hold || isOver(hold, at))],
-  ['illegal_transition', (order, facts) => refuseBesideCard(order, facts) !== undefined],
+  [
+    'illegal_transition',
+    (movement, { hold, at }) => isCapture(movement) && (!hold || isOver(hold, at)),
+  ],
+  ['illegal_transition', (movement, facts) => refuseBesideCard(movement, facts) !== undefined],
   ['already_reversed', (_, { original }) => (original?.reversedBy ?? null) !== null],
   ['account_closed', (_, { from, to }) => from.status === 'closed' || to.status === 'closed'],
   ['account_frozen', (_, { from }) => from.status === 'frozen'],
@@ -85,24 +88,25 @@ const checks: readonly Check[] = [
   ['limit_exceeded', ({ amount }, { from, to }) => isTooFar(from, -amount) || isTooFar(to, amount)],
 ]
 
-/** The first refusal of the table, or undefined: then the order must succeed. */
-export function decide(order: Order, facts: Facts): PlainCode | undefined {
+/** The first refusal of the table, or undefined: then the movement must succeed. */
+export function decide(movement: Movement, facts: Facts): PlainCode | undefined {
   const { from, to, original } = facts
-  if (!from || !to) return order.kind === 'transfer' ? 'forbidden' : 'not_found'
+  if (!from || !to) return movement.kind === 'transfer' ? 'forbidden' : 'not_found'
   const known = { ...facts, from, to }
-  const { hold } = order
-  if (order.kind === 'hold') {
+  const { hold } = movement
+  if (movement.kind === 'hold') {
     if (!hold) return 'not_found'
-    const refusal = refuseHold({ ...order, hold }, { ...known, hold: facts.hold })
-    return refusal ?? refuseBesideCard(order, facts)
+    const refusal = refuseHold({ ...movement, hold }, { ...known, hold: facts.hold })
+    return refusal ?? refuseBesideCard(movement, facts)
   }
-  if (order.kind === 'settlement' || order.kind === 'sending') {
-    if (isForeign(order, known)) return 'forbidden'
+  if (movement.kind === 'settlement' || movement.kind === 'sending') {
+    if (isForeign(movement, known)) return 'forbidden'
     const isNext =
-      original?.status === 'pending' || (original?.status === 'sent' && order.kind === 'settlement')
+      original?.status === 'pending' ||
+      (original?.status === 'sent' && movement.kind === 'settlement')
     return isNext ? undefined : 'illegal_transition'
   }
-  return checks.find(([, isBroken]) => isBroken(order, known))?.[0]
+  return checks.find(([, isBroken]) => isBroken(movement, known))?.[0]
 }
 
 /**
@@ -113,17 +117,18 @@ export const isOfPayee = (code: Code): boolean =>
   ['account_closed', 'currency_mismatch', 'limit_exceeded', 'forbidden'].includes(code)
 
 /** The gate has checked ownership too; only here it is checked under the locks. */
-function isForeign(order: Order, { from, to, beneficiary, original, hold }: Known): boolean {
-  const { kind, caller, beneficiaryId, notOf } = order
+function isForeign(movement: Movement, { from, to, beneficiary, original, hold }: Known): boolean {
+  const { kind, caller, beneficiaryId, notOf } = movement
   if (notOf?.some((id) => id === from.ownerId || id === to.ownerId)) return true
-  if (isCapture(order) || kind === 'refund') return hold !== undefined && isOfOther(order, hold)
+  if (isCapture(movement) || kind === 'refund')
+    return hold !== undefined && isOfOther(movement, hold)
   // Only the owner cancels. A service account cancels only what it ordered.
   if (kind === 'cancellation') {
     const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
     return ordered !== caller.userId
   }
   if (kind === 'settlement' || (kind === 'return' && from.kind !== 'suspense')) {
-    return isOfOther(order, { callerId: original?.claimedBy ?? caller.userId })
+    return isOfOther(movement, { callerId: original?.claimedBy ?? caller.userId })
   }
   if (kind !== 'transfer') return false
   // A service account pays for the owner of the account; its grant names the account.
@@ -134,18 +139,18 @@ function isForeign(order: Order, { from, to, beneficiary, original, hold }: Know
 }
 
 /**
- * An account of the bank is a side of an order only where its kind says so, and no money goes to a
- * deleted beneficiary.
+ * An account of the bank is a side of a movement only where its kind says so, and no money goes to
+ * a deleted beneficiary.
  */
-function isWrongSide(order: Order, { from, to, beneficiary, hold, payment }: Known): boolean {
-  const { kind, counterparty, suspenseId } = order
+function isWrongSide(movement: Movement, { from, to, beneficiary, hold, payment }: Known): boolean {
+  const { kind, counterparty, suspenseId } = movement
   if (kind === 'transfer') {
     const isElsewhere = (counterparty?.iban ?? null) !== null
     return beneficiary?.status === 'deleted' || to.kind !== (isElsewhere ? 'clearing' : 'customer')
   }
   if (kind === 'deposit') return to.kind !== 'customer'
   if (kind === 'withdrawal') return from.kind !== 'customer'
-  if (isCapture(order)) return hold?.accountId !== from.id || to.kind === 'customer'
+  if (isCapture(movement)) return hold?.accountId !== from.id || to.kind === 'customer'
   if (kind === 'return' && from.kind === 'suspense') return to.kind !== 'clearing'
   if (kind === 'refund') {
     const isOther = hold?.accountId !== to.id && to.id !== suspenseId
@@ -159,12 +164,12 @@ function isWrongSide(order: Order, { from, to, beneficiary, hold, payment }: Kno
 }
 
 /** It may have been deactivated since the request was admitted. */
-function isInactive({ kind, beneficiaryId }: Order, { beneficiary }: Known): boolean {
+function isInactive({ kind, beneficiaryId }: Movement, { beneficiary }: Known): boolean {
   return kind === 'transfer' && beneficiaryId !== undefined && beneficiary?.status !== 'active'
 }
 
 /** For a day after a recovery, the owner's accounts pay no beneficiary that was added since. */
-function isCooling({ kind }: Order, { beneficiary, at }: Known): boolean {
+function isCooling({ kind }: Movement, { beneficiary, at }: Known): boolean {
   return kind === 'transfer' && at < (beneficiary?.coolsUntil?.getTime() ?? 0)
 }
 
@@ -174,7 +179,7 @@ function isCooling({ kind }: Order, { beneficiary, at }: Known): boolean {
  * cancelled before it is sent, and returned until its money is back. Money from another bank is
  * returned out of suspense, and that return comes back as a payment does.
  */
-function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
+function cannotBeUndone({ kind }: Movement, { original, from }: Known): boolean {
   if (!isBack(kind)) return false
   if (original === undefined) return true
   const { status } = original
@@ -190,11 +195,15 @@ function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
 }
 
 /**
- * Orders of a processor are judged by `declineCard`, other orders for a card here. A card payment
- * is captured and raised by its own routes alone: another capture could be reversed and refunded.
+ * Movements of a processor are judged by `declineCard`, other movements for a card here. A card
+ * payment is captured and raised by its own routes alone: another capture could be reversed and
+ * refunded.
  */
-function refuseBesideCard(order: Order, { hold, payment, card }: Facts): PlainCode | undefined {
-  const { kind, hold: terms, authorization } = order
+function refuseBesideCard(
+  movement: Movement,
+  { hold, payment, card }: Facts,
+): PlainCode | undefined {
+  const { kind, hold: terms, authorization } = movement
   if (authorization || !terms) return undefined
   if (terms.step === 'place') {
     if (terms.kind !== 'authorization' || !card || card.status === 'active') return undefined
@@ -206,10 +215,10 @@ function refuseBesideCard(order: Order, { hold, payment, card }: Facts): PlainCo
 }
 
 /** More than is held, or a refund of more than was captured and has not come back. */
-function isAboveHold(order: Order, { hold, payment }: Known): boolean {
-  const { kind, amount } = order
+function isAboveHold(movement: Movement, { hold, payment }: Known): boolean {
+  const { kind, amount } = movement
   if (hold === undefined) return false
-  if (isCapture(order)) return amount > hold.remaining
+  if (isCapture(movement)) return amount > hold.remaining
   return kind === 'refund' && amount > hold.captured - (payment?.refunded ?? 0n)
 }
 
@@ -217,13 +226,13 @@ function isAboveHold(order: Order, { hold, payment }: Known): boolean {
  * Accounts of the bank have no floor: their balances are the negative of the customers' money. A
  * captured amount was held before.
  */
-function isBelowFloor(order: Order, { from }: Known): boolean {
-  return from.kind === 'customer' && !isCapture(order) && order.amount > freeOf(from)
+function isBelowFloor(movement: Movement, { from }: Known): boolean {
+  return from.kind === 'customer' && !isCapture(movement) && movement.amount > freeOf(from)
 }
 
 /** Only transfers of the owner count, not what staff withdraw or reverse. */
 export function isAboveDailyLimit(
-  { kind, amount }: Order,
+  { kind, amount }: Movement,
   { from, day }: Pick<Known, 'from' | 'day'>,
 ): boolean {
   if (kind !== 'transfer' || from.dailyTransferLimit === null) return false

@@ -7,8 +7,8 @@ import { canonicalJson } from '../../domain/json.ts'
 import type { ExternalId } from './movement.ts'
 
 /**
- * The external identifier of an order. Repeated by the same caller with the same terms, it gets the
- * first answer; with others, `idempotency_key_reused`.
+ * The external identifier of a movement. Repeated by the same caller with the same terms, it gets
+ * the first answer; with others, `idempotency_key_reused`.
  *
  * @param operation of the route: one identifier numbers one thing, whatever the caller does with it
  * @param terms all that is ordered, as the caller named it: what the terms lead to may change

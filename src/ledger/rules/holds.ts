@@ -1,5 +1,5 @@
-// Holds: amounts of an account that are reserved. What an order does with one, whether it may, and
-// what becomes of the hold and of its account. Pure but for new identifiers.
+// Holds: amounts of an account that are reserved. What a movement does with one, whether it may,
+// and what becomes of the hold and of its account. Pure but for new identifiers.
 import type { RowOf } from '../../database/statements/statement.ts'
 import { dayMs } from '../../domain/clock.ts'
 import type { PlainCode } from '../../domain/errors.ts'
@@ -45,7 +45,7 @@ export type CountedHold = Hold & {
   countedOn: string | null
 }
 
-/** What an order does with a hold. */
+/** What a movement does with a hold. */
 export type HoldTerms =
   | {
       step: 'place'
@@ -60,7 +60,7 @@ export type HoldTerms =
   /** A final one gives back what it leaves. */
   | { step: 'capture'; id: string; isFinal: boolean }
 
-/** What decides about a hold in its account, behind the lock. Changed as orders are decided. */
+/** What decides about a hold in its account, behind the lock. Changed as movements are decided. */
 export type HeldAccount = {
   id: string
   kind: string
@@ -76,8 +76,8 @@ export type HeldAccount = {
   activeHolds: number
 }
 
-/** The part of an order that a hold is decided by. */
-export type HoldOrdered = {
+/** The part of a movement that a hold is decided by. */
+export type HoldMove = {
   hold: HoldTerms
   amount: bigint
   currency: string
@@ -103,7 +103,7 @@ export const isOver = ({ status, expiresAt }: Hold, at: number): boolean =>
 
 /** A program has no say in the holds of others, nor in the payments that others have sent. */
 export const isOfOther = (
-  { caller }: Pick<HoldOrdered, 'caller'>,
+  { caller }: Pick<HoldMove, 'caller'>,
   { callerId }: Pick<Hold, 'callerId'>,
 ): boolean => caller.operation !== undefined && callerId !== caller.userId
 
@@ -112,17 +112,17 @@ const amountAfter = (hold: Hold, { amount, add = 0n }: Change): bigint =>
 
 /** Why a hold is not placed, changed or released at that time; undefined: it is. */
 export function refuseHold(
-  order: HoldOrdered,
+  movement: HoldMove,
   { from, hold, at }: { from: HeldAccount; hold: Hold | undefined; at: number },
 ): PlainCode | undefined {
-  const { hold: terms, amount, currency } = order
+  const { hold: terms, amount, currency } = movement
   if (terms.step === 'place') {
     if (from.kind !== 'customer' || from.status === 'closed') return 'not_found'
     const refusal = refuseMore(from, terms.kind, amount, currency)
     return refusal ?? (from.activeHolds < holdsMax[terms.kind] ? undefined : 'limit_exceeded')
   }
   if (!hold || hold.accountId !== from.id) return 'not_found'
-  if (isOfOther(order, hold)) return 'forbidden'
+  if (isOfOther(movement, hold)) return 'forbidden'
   if (isOver(hold, at)) return 'illegal_transition'
   if (terms.step !== 'change') return undefined
   const after = amountAfter(hold, terms)
@@ -175,8 +175,8 @@ type Moved = {
  * Places, changes or releases a hold in memory. It was not refused. What is authorised counts to
  * the day's limit of its card.
  */
-export function moveHold(order: HoldOrdered, { from, hold, at, day }: Moved): CountedHold {
-  const { hold: terms, amount, reference, caller, authorization } = order
+export function moveHold(movement: HoldMove, { from, hold, at, day }: Moved): CountedHold {
+  const { hold: terms, amount, reference, caller, authorization } = movement
   if (terms.step === 'place') {
     const placed: CountedHold = {
       id: newId(at),
@@ -212,7 +212,7 @@ export function moveHold(order: HoldOrdered, { from, hold, at, day }: Moved): Co
 
 /** Takes a captured amount out of a hold in memory, beside the transfer. It was not refused. */
 export function captureHold(
-  { hold: terms, amount }: Pick<HoldOrdered, 'hold' | 'amount'>,
+  { hold: terms, amount }: Pick<HoldMove, 'hold' | 'amount'>,
   { from, hold, at }: { from: HeldAccount; hold: CountedHold; at: number },
 ): CountedHold {
   const left = hold.remaining - amount
@@ -265,13 +265,13 @@ export const noteChanged = ({ amount, captured, expiresAt }: Hold): string =>
   JSON.stringify([amount.toString(), captured.toString(), expiresAt])
 
 /**
- * A hold as the answer to its order showed it first, from the order and the hold as it is now: one
- * that was released stays so.
+ * A hold as the answer to its movement showed it first, from the movement and the hold as it is
+ * now: one that was released stays so.
  *
  * @param told of {@link noteChanged}
  */
-export function asFirstAnswered(order: HoldOrdered, hold: Hold, told: string | null): Hold {
-  const { hold: terms, amount } = order
+export function asFirstAnswered(movement: HoldMove, hold: Hold, told: string | null): Hold {
+  const { hold: terms, amount } = movement
   if (terms.step === 'change' && told !== null) {
     const [units, taken, end] = JSON.parse(told) as [string, string, string | null]
     const [whole, captured, expiresAt] = [BigInt(units), BigInt(taken), end && new Date(end)]

@@ -1,4 +1,4 @@
-// Types shared by the ledger: orders and transfers.
+// Types shared by the ledger: movements and transfers.
 import type { AuditEvent } from '../../audit/sql.ts'
 import type { RowOf } from '../../database/statements/statement.ts'
 import type { Currency } from '../../domain/money.ts'
@@ -105,7 +105,7 @@ export type TransferDetails = RowOf<typeof detailColumns>
  * Checked again inside the transaction: the session lives and its user has that role; or, with an
  * operation, the key that `sessionId` names lives and its service account has that grant.
  */
-export type OrderCaller = {
+export type MovementCaller = {
   userId: string
   sessionId: string
   kid: string | null
@@ -115,7 +115,7 @@ export type OrderCaller = {
 }
 
 /** What an order of a person with a second factor is confirmed by. */
-export type OrderConfirmation = Confirmation & {
+export type MovementConfirmation = Confirmation & {
   /** A payment of at most `amount`, while at most `sum` was paid unconfirmed; in minor units. */
   exempt: { amount: bigint; sum: bigint }
   /** Written when a confirmation is used up, with the transfer as its target. */
@@ -126,7 +126,7 @@ export type OrderConfirmation = Confirmation & {
  * One movement of money as its caller orders it. A `sending` or a `settlement` moves none. A `hold`
  * moves none either: it places, changes or releases one in the account that both sides name.
  */
-export type Order = {
+export type Movement = {
   kind: Kind | 'sending' | 'settlement' | 'hold'
   fromAccountId: string
   toAccountId: string
@@ -149,16 +149,16 @@ export type Order = {
   refundOf?: string
   /** Credited in place of `toAccountId` when the order is refused because of that account. */
   suspenseId?: string
-  /** The order may move no account of these people: the caller, or who is behind the caller. */
+  /** The movement may move no account of these people: the caller, or who is behind the caller. */
   notOf?: readonly string[]
-  caller: OrderCaller
+  caller: MovementCaller
   /** The Idempotency-Key. */
   key?: string | undefined
   /** In place of a key, and for ever: see {@link toExternalId}. */
   externalId?: ExternalId
   /** One of many in a request that is confirmed as a whole. */
   isItem?: true
-  /** Written to the audit trail in the transaction in which the order takes effect. */
+  /** Written to the audit trail in the transaction in which the movement takes effect. */
   events?: readonly AuditEvent[]
   /**
    * Used up in that transaction, or the order is refused. Then the checker's session is checked in
@@ -168,22 +168,22 @@ export type Order = {
   /** Large: the payer is told by mail, if the account that is debited has alerts enabled. */
   isLarge?: boolean
   /** Of a person with a second factor. */
-  confirmation?: OrderConfirmation
+  confirmation?: MovementConfirmation
   /** A run of a standing order: judged by that in place of the caller's session. */
   run?: OrderRun
 }
 
-export const isCapture = ({ hold }: Pick<Order, 'hold'>): boolean => hold?.step === 'capture'
+export const isCapture = ({ hold }: Pick<Movement, 'hold'>): boolean => hold?.step === 'capture'
 
-/** The accounts that an order may move. */
+/** The accounts that a movement may move. */
 export const accountsOf = ({
   fromAccountId,
   toAccountId,
   suspenseId,
-}: Pick<Order, 'fromAccountId' | 'toAccountId' | 'suspenseId'>): string[] =>
+}: Pick<Movement, 'fromAccountId' | 'toAccountId' | 'suspenseId'>): string[] =>
   suspenseId === undefined ? [fromAccountId, toAccountId] : [fromAccountId, toAccountId, suspenseId]
 
-/** How the caller numbers the order, and SHA-256, hexadecimal, over what it orders. */
+/** How the caller numbers the movement, and SHA-256, hexadecimal, over what it orders. */
 export type ExternalId = { id: string; bodyHash: string }
 
 export const textColumns = {
@@ -234,23 +234,23 @@ export type LockedTransfer = Transfer & { claimedBy: string | null }
 /** A transfer that took effect; `isReplayed` when it did so on an earlier request with this key. */
 export type Posted = { transfer: Transfer; isReplayed: boolean }
 
-/** An order that places, changes or releases a hold, and what came of it. */
-export type HoldOrder = Order & { kind: 'hold'; hold: HoldTerms }
+/** A movement that places, changes or releases a hold, and what came of it. */
+export type HoldMovement = Movement & { kind: 'hold'; hold: HoldTerms }
 export type Reserved = { hold: Hold; isReplayed: boolean }
 /** The same for a card, whose processor is told that it is declined. */
-export type CardOrder = HoldOrder & { authorization: CardRequest }
+export type CardMovement = HoldMovement & { authorization: CardRequest }
 
-/** What came of an order. */
+/** What came of a movement. */
 export type Outcome = Posted | Reserved | Authorized
 
 /**
- * Executes the order, durably: when this resolves, its COMMIT has been answered. Throws the refusal
- * otherwise; `unavailable` means that it had no effect, `outcome_unknown` that the database went
- * away at the moment of COMMIT and did not come back in time to be asked, or that no standby
+ * Executes the movement, durably: when this resolves, its COMMIT has been answered. Throws the
+ * refusal otherwise; `unavailable` means that it had no effect, `outcome_unknown` that the database
+ * went away at the moment of COMMIT and did not come back in time to be asked, or that no standby
  * confirmed the COMMIT in time.
  */
 export type Submit = {
-  (order: CardOrder): Promise<Authorized>
-  (order: HoldOrder): Promise<Reserved>
-  (order: Order): Promise<Posted>
+  (movement: CardMovement): Promise<Authorized>
+  (movement: HoldMovement): Promise<Reserved>
+  (movement: Movement): Promise<Posted>
 }
