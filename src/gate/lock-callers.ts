@@ -56,9 +56,9 @@ const keepCallers = statement(
 const bankId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The callers of a batch of movements, people and programs, as far as nothing is under way that ends a
- * session or a key of theirs, or takes a role or a grant. What does so later waits for the end of
- * this transaction (`migrations/0018_orders_and_revocations.sql`).
+ * The callers of a batch of movements, people and programs, as far as nothing is under way that
+ * ends a session or a key of theirs, or takes a role or a grant. What does so later waits for the
+ * end of this transaction (`migrations/0018_orders_and_revocations.sql`).
  *
  * It waits for nothing and writes nothing. Send it behind all that may wait, and before what is
  * judged is read: who waits for this transaction then waits for no lock of others.

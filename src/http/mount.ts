@@ -136,9 +136,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const { run, changing } = createChange(route, asked, parts)
       const context = createContext(request, reply, { route, audited, row, ...changing }, parts)
       if (isHeld) {
-        return run(context, (confirming) =>
-          storeForApproval(confirming, reply, { route, toEvent }, parts),
-        )
+        return run(context, (own) => answerLater(own, reply, { route, toEvent }, parts))
       }
       const handled = run(context, handle as never)
       // A read is one statement or two, each with a time-out of its own.
@@ -168,7 +166,7 @@ async function isMade(
 }
 
 /** Stores the change for a second person in place of making it, and answers 202. */
-async function storeForApproval(
+async function answerLater(
   context: Context,
   reply: FastifyReply,
   { route, toEvent }: { route: Route; toEvent(about: Partial<AuditEvent>): AuditEvent },

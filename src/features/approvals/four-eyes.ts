@@ -288,7 +288,8 @@ type Counting = { uses: number }
  * approval before the work and uses it up. The checker is judged before that, like the caller of
  * any change, and the maker is locked: see `about`.
  *
- * @param about `people`: those behind the approval; a movement that may move no account of its caller
+ * @param about `people`: those behind the approval; a movement that may move no account of its
+ * caller
  *   may move none of theirs. `operation`: of a program. It may not touch the holds of other
  *   callers, nor what they have sent, also with an approval
  */
