@@ -155,6 +155,16 @@ test('the style is at most 6 KB gzipped', () => {
   assert.ok(bytes <= 6 * 1024, `${bytes} bytes`)
 })
 
+test('each file of styles is imported once, by main.css', () => {
+  const styles = path.join(folder, 'src/styles')
+  const main = readFileSync(path.join(styles, 'main.css'), 'utf8')
+  const imported = [...main.matchAll(/^@import '\.\/([\w-]+\.css)';$/gm)].map(([, file]) =>
+    String(file),
+  )
+  const files = readdirSync(styles).filter((file) => file !== 'main.css')
+  assert.deepEqual(imported.toSorted(), files.toSorted())
+})
+
 const sources = readdirSync(path.join(folder, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file))
   .map((file) => ({ file, code: readFileSync(path.join(folder, 'src', file), 'utf8') }))

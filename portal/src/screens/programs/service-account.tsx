@@ -52,7 +52,7 @@ function Granted({ of: { grants } }: Pick<Props, 'of'>) {
             payFrom.length === 0 ? (
               t.common.none
             ) : (
-              <ul class="plain">
+              <ul>
                 {payFrom.map((id) => (
                   <li key={id}>
                     <AccountById id={id} />
@@ -66,7 +66,7 @@ function Granted({ of: { grants } }: Pick<Props, 'of'>) {
             operations.length === 0 ? (
               t.common.none
             ) : (
-              <ul class="plain">
+              <ul>
                 {operations.map((name) => (
                   <li key={name}>{words[name] ?? name}</li>
                 ))}
@@ -99,7 +99,7 @@ function About({ of }: Pick<Props, 'of'>) {
           ],
           [
             t.programs.administrators,
-            <ul class="plain">
+            <ul>
               {administrators.map((userId) => (
                 <li key={userId}>
                   <PersonLink id={userId} shown={nameById(userId)} />

@@ -33,7 +33,7 @@ function About({ of }: Pick<Props, 'of'>) {
           [t.webhooks.status, <WebhookStatus of={of} />],
           [
             t.webhooks.types,
-            <ul class="plain">
+            <ul>
               {types.map((type) => (
                 <li key={type}>{words[type] ?? type}</li>
               ))}
