@@ -119,6 +119,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'signing_keys.kid': ofBank,
   'signing_keys.private_jwk': ofBank,
   'signing_keys.public_jwk': ofBank,
+  'staff_notes.text': shown,
   'transfer_details.bic': shown,
   'transfer_details.end_to_end_id': shown,
   'transfer_details.original': shown,
@@ -249,6 +250,9 @@ async function fill(bank: World) {
     firstOn: '2099-01-01',
   })
   assert.equal(ordered.status, 201, ordered.text)
+  const text = textOf('staff_notes.text')
+  const noted = await root.post(`/api/v1/admin/accounts/${account}/notes`, { text })
+  assert.equal(noted.status, 201, noted.text)
   for (const verb of ['freeze', 'unfreeze']) {
     const reason = textOf('audit_events.detail')
     await root.post(`/api/v1/admin/accounts/${account}/${verb}`, { reason })

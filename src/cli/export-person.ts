@@ -17,6 +17,8 @@ import { toCard } from '../features/cards/schemas.ts'
 import { cardsByAccount } from '../features/cards/sql.ts'
 import { toHold } from '../features/holds/schemas.ts'
 import { holdsByAccount } from '../features/holds/sql.ts'
+import { toNote } from '../features/notes/routes.ts'
+import { notesOfUser } from '../features/notes/sql.ts'
 import { toOrder, toRun } from '../features/orders/schemas.ts'
 import { ordersByAccount, runsOf } from '../features/orders/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
@@ -115,6 +117,11 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     devices: paged((after, count) => listDevices(db, userId, after, count)),
     factors: listOnce(() => activeFactors(db, userId)),
     approvals: approvalsOf(db, userId, findBy),
+    // Who wrote a note is not told: a person is told that it was staff.
+    notes: paged(
+      (after, count) => notesOfUser(db, userId, after, count),
+      (row) => ({ ...toNote(row), writtenBy: undefined }),
+    ),
   }
   // What was shown of the person, for the events about it.
   const shown = new Set([userId])

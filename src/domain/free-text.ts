@@ -30,3 +30,8 @@ export const searchPattern = `^${made('@_', '+')}`
 export const textRule =
   "Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and " +
   'U+200D between two letters; no other character that shows nothing.'
+
+/** Text of several lines. The line feed is the only control character in it. */
+export const notePattern =
+  `^(?=[\\s\\S]*[^ \\n\\p{M}])(?![\\s\\S]*${invisible})` +
+  `(?:[\\n${characterClass}]|${joinerPattern})+$`

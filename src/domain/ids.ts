@@ -14,6 +14,7 @@ export type Resource =
   | 'factor'
   | 'hold'
   | 'key'
+  | 'note'
   | 'order'
   | 'request'
   | 'service account'
@@ -58,6 +59,7 @@ export const EventId = identifier('EventId', 'event')
 export const FactorId = identifier('FactorId', 'factor')
 export const HoldId = identifier('HoldId', 'hold')
 export const KeyId = identifier('KeyId', 'key')
+export const NoteId = identifier('NoteId', 'note')
 export const OrderId = identifier('OrderId', 'order')
 export const RequestId = identifier('RequestId', 'request')
 export const ServiceAccountId = identifier('ServiceAccountId', 'service account')

@@ -2,7 +2,7 @@
 // names a schema in the API reference; its `examples` are shown there, and a route is refused that
 // would show a field without one.
 import { type TProperties, type TSchema, Type } from 'typebox'
-import { optionalTextPattern, textPattern, textRule } from './free-text.ts'
+import { notePattern, optionalTextPattern, textPattern, textRule } from './free-text.ts'
 import type { foreignKey, Resource, resourceKey } from './ids.ts'
 import { amountPattern, currencies } from './money.ts'
 import { roles } from './roles.ts'
@@ -104,6 +104,17 @@ export const PostalAddress = withExample(OptionalText, '12 Quay Street, Dublin')
 export const Reason = text('Reason', 1, 140, {
   description: `${textRule} Without a card number: 13 to 19 digits that pass the Luhn formula.`,
   examples: ['Asked for by the holder'],
+  [noCardNumberKey]: 'any',
+})
+
+/** What staff write down about a customer, in several lines. */
+export const NoteText = Type.String({
+  title: 'NoteText',
+  pattern: notePattern,
+  minLength: 1,
+  maxLength: 2000,
+  description: `${textRule} Also line feeds. Without a card number.`,
+  examples: ['Called about a lost card. Identified by phone.'],
   [noCardNumberKey]: 'any',
 })
 

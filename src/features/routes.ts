@@ -11,6 +11,7 @@ import { confirmationRoutes } from './confirmations/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { holdRoutes } from './holds/routes.ts'
+import { noteRoutes } from './notes/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { railRoutes } from './rail/routes.ts'
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   ...holdRoutes,
   ...cardPaymentRoutes,
   ...transferRoutes,
+  ...noteRoutes,
   ...orderRoutes,
   ...historyRoutes,
   ...statementRoutes,

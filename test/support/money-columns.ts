@@ -58,6 +58,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   secrets: ofBank,
   service_accounts: access,
   service_keys: access,
+  staff_notes: person,
   sessions: access,
   signing_keys: access,
   unconfirmed_payments: 'what was paid without a second factor: a sum of hours',

@@ -104,6 +104,8 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     // Of its enrolment.
     challenge: factor,
     user: people[name].id,
+    // No route names one.
+    note: newId(0),
     request: newId(0),
     approval: await newApproval(bank, account),
     ...(await newServiceAccount(root)),

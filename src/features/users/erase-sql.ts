@@ -46,6 +46,8 @@ export const erasePerson = statement(
      delete from devices where user_id = $1
    ), deleted_names as (
      delete from holder_names where user_id = $1
+   ), deleted_notes as (
+     delete from staff_notes where user_id = $1
    ), deleted_links as (
      delete from password_tokens where user_id = $1
    ), deleted_factors as (
