@@ -45,6 +45,9 @@ const harmless = new Set([
   'withdrawRequest',
   // An account of the bank without money in it.
   'createBankAccount',
+  // What staff write down moves nothing.
+  'createUserNote',
+  'createAccountNote',
   // Sessions end.
   'logout',
   'revokeSession',

@@ -132,7 +132,7 @@ test('the typesetter knows no bank: it imports packages and simple things alone'
 
 /** Files of a folder without those of its rooms and without tests; a number only falls. */
 const flatFilesMax = 30
-const longerFolders: Record<string, number> = { 'portal/src/screens/staff': 40, 'src/cli': 31 }
+const longerFolders: Record<string, number> = { 'portal/src/screens/staff': 34, 'src/cli': 31 }
 
 test('a folder has at most 30 files, then it gets rooms', () => {
   const counts = new Map<string, number>()

@@ -399,6 +399,10 @@ export type Counterparty = {
   iban: string | null
 }
 
+export type CreateAccountNoteBody = {
+  text: NoteText
+}
+
 export type CreateBankAccountBody = {
   code: BankCode
   currency: Currency
@@ -508,6 +512,10 @@ export type CreateUserBody = {
   language?: 'de' | 'en' | 'es' | 'fr' | undefined
   roles: readonly Role[]
   password?: string | undefined
+}
+
+export type CreateUserNoteBody = {
+  text: NoteText
 }
 
 export type CreateWebhookBody = {
@@ -747,6 +755,12 @@ export type ItemError = {
 /** The identifier of the key: a UUID in lower case. */
 export type KeyId = string
 
+export type ListAccountNotesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type ListAccountTransactionsQuery = {
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
@@ -896,6 +910,12 @@ export type ListTransfersQuery = {
   cursor?: string | undefined
 }
 
+export type ListUserNotesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type ListUserSessionsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -991,6 +1011,25 @@ export type MerchantName = string
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
 export type Name = string
+
+export type Note = {
+  id: NoteId
+  userId: UserId
+  accountId?: AccountId
+  writtenBy: {
+    /** A person, or a service account. */
+    id: string
+    name: string | null
+  }
+  text: NoteText
+  createdAt: Time
+}
+
+/** The identifier of the note: a UUID in lower case. */
+export type NoteId = string
+
+/** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also line feeds. Without a card number. */
+export type NoteText = string
 
 export type OpenAccountBody = {
   currency: Currency
@@ -1684,6 +1723,10 @@ export type Bank = {
       sessions(userId: string, query?: ListUserSessionsQuery, options?: CallOptions): Pages<UserSession>
       /** Revoke all sessions of a person, on all devices, at once. Standing orders go on (`GET /api/v1/orders?status=open&ownerId=<userId>`). */
       revokeSessions(userId: string, options?: CallOptions): Promise<void>
+      /** List what staff noted about a person and about the accounts of the person. */
+      notes(userId: string, query?: ListUserNotesQuery, options?: CallOptions): Pages<Note>
+      /** Note something about a person, for staff. A note is never changed, and an export of personal data shows it. */
+      createNote(userId: string, body: CreateUserNoteBody, options?: CallOptions): Promise<Note>
     }
     sessions: {
       /** Read a live session: whose it is, and on which device. */
@@ -1714,6 +1757,10 @@ export type Bank = {
       freeze(accountId: string, body: FreezeAccountBody, options?: CallOptions): Promise<Account>
       /** Unfreeze an account. */
       unfreeze(accountId: string, body: UnfreezeAccountBody, options?: CallOptions): Promise<Account>
+      /** List what staff noted about an account. */
+      notes(accountId: string, query?: ListAccountNotesQuery, options?: CallOptions): Pages<Note>
+      /** Note something about an account, for staff. A note is never changed, and an export of personal data shows it. */
+      createNote(accountId: string, body: CreateAccountNoteBody, options?: CallOptions): Promise<Note>
       /** Pay cash into an account. */
       createDeposit(accountId: string, body: CreateDepositBody, options?: PaymentOptions): Promise<Transfer>
       /** Pay cash out of an account. */
@@ -2041,6 +2088,10 @@ export const operations = {
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },
   'transfers.cancel': { method: 'POST', path: '/api/v1/transfers/:id/cancel', answer: 'value', takes: ['token', 'key'] },
+  'admin.users.notes': { method: 'GET', path: '/api/v1/admin/users/:userId/notes', answer: 'pages', takes: ['token', 'query'] },
+  'admin.users.createNote': { method: 'POST', path: '/api/v1/admin/users/:userId/notes', answer: 'value', takes: ['token', 'body'] },
+  'admin.accounts.notes': { method: 'GET', path: '/api/v1/admin/accounts/:accountId/notes', answer: 'pages', takes: ['token', 'query'] },
+  'admin.accounts.createNote': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/notes', answer: 'value', takes: ['token', 'body'] },
   'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
   'orders.find': { method: 'GET', path: '/api/v1/orders', answer: 'pages', takes: ['token', 'query'] },

@@ -51,6 +51,16 @@ export const texts: typeof english = {
     edit: 'Kontaktdaten, Rollen oder Zugang ändern',
     noEvents: 'Es gibt kein Ereignis.',
   },
+  notes: {
+    title: 'Notizen',
+    none: 'Es ist noch nichts notiert.',
+    add: 'Notiz hinzufügen',
+    text: 'Notiz',
+    hint: 'Für Mitarbeitende. Eine Notiz bleibt, wie sie ist; die Person sieht sie in einer Auskunft über ihre Daten.',
+    save: 'Notiz speichern',
+    bad: 'Dieser Text kann nicht gespeichert werden. Vielleicht enthält er eine Kartennummer.',
+    onAccount: 'zu einem Konto',
+  },
   users: {
     find: 'Personen finden',
     search: 'Name, Benutzername oder E-Mail-Adresse',

@@ -48,6 +48,16 @@ export const texts = {
     edit: 'Change contact data, roles or login',
     noEvents: 'There is no event.',
   },
+  notes: {
+    title: 'Notes',
+    none: 'Nothing is noted yet.',
+    add: 'Add a note',
+    text: 'Note',
+    hint: 'For staff. A note stays as it is; the person sees it in an export of personal data.',
+    save: 'Save the note',
+    bad: 'This text cannot be saved. It may hold a card number.',
+    onAccount: 'on an account',
+  },
   users: {
     find: 'Find people',
     search: 'Name, user name or e-mail address',

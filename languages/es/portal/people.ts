@@ -49,6 +49,16 @@ export const texts: typeof english = {
     edit: 'Cambiar datos de contacto, roles o acceso',
     noEvents: 'No hay ningún evento.',
   },
+  notes: {
+    title: 'Notas',
+    none: 'Todavía no hay ninguna nota.',
+    add: 'Añadir una nota',
+    text: 'Nota',
+    hint: 'Para el personal. Una nota no se cambia; la persona la ve en una exportación de sus datos.',
+    save: 'Guardar la nota',
+    bad: 'Este texto no se puede guardar. Quizá contiene un número de tarjeta.',
+    onAccount: 'sobre una cuenta',
+  },
   users: {
     find: 'Buscar personas',
     search: 'Nombre, nombre de usuario o correo electrónico',

@@ -50,6 +50,16 @@ export const texts: typeof english = {
     edit: 'Modifier coordonnées, rôles ou connexion',
     noEvents: 'Il n’y a pas d’événement.',
   },
+  notes: {
+    title: 'Notes',
+    none: 'Rien n’est noté pour l’instant.',
+    add: 'Ajouter une note',
+    text: 'Note',
+    hint: 'Pour le personnel. Une note ne change plus ; la personne la voit dans un export de ses données.',
+    save: 'Enregistrer la note',
+    bad: 'Ce texte ne peut pas être enregistré. Il contient peut-être un numéro de carte.',
+    onAccount: 'sur un compte',
+  },
   users: {
     find: 'Trouver des personnes',
     search: 'Nom, nom d’utilisateur ou adresse e-mail',

@@ -1,7 +1,7 @@
 // Fields of forms: each with its label, its hint and its error (WCAG 2.2, 3.3.1).
 import { useEffect, useState } from 'preact/hooks'
 import { texts } from '../texts/language.ts'
-import { toPlain } from '../texts/typed-text.ts'
+import { toPlainLines } from '../texts/typed-text.ts'
 import { useElementId } from './basic.tsx'
 import { useTold } from './sending.ts'
 
@@ -16,6 +16,8 @@ export type FieldProps = {
   autocomplete?: string
   inputMode?: 'decimal' | 'numeric' | 'text' | 'email' | 'tel'
   maxLength?: number
+  /** Of a text of several lines. */
+  rows?: number
   /** Its label stands in the field itself, and for screen readers. */
   isBare?: boolean
   /** Focused when the screen is shown, in place of its heading. */
@@ -74,12 +76,12 @@ const Options = ({ of: options, chosen }: { of: readonly Option[]; chosen: strin
  */
 function takePlain(input: HTMLInputElement, isEnd = false): string {
   const { value, selectionStart } = input
-  const plain = toPlain(value).replace(isEnd ? /[\u200c\u200d]$/ : '', '')
+  const plain = toPlainLines(value).replace(isEnd ? /[\u200c\u200d]$/ : '', '')
   if (plain === value) return plain
   input.value = plain
   // A field for an e-mail address tells no caret.
   if (selectionStart === null) return plain
-  const caret = toPlain(value.slice(0, selectionStart)).length
+  const caret = toPlainLines(value.slice(0, selectionStart)).length
   input.setSelectionRange(caret, caret)
   return plain
 }
@@ -124,6 +126,8 @@ export function Field({
   }
   const takeWhole = (event: { currentTarget: HTMLInputElement; type: string }) =>
     onInput(takePlain(event.currentTarget, event.type === 'change'))
+  // What both have in common is all that is used of them.
+  const Input = (input.rows === undefined ? 'input' : 'textarea') as 'input'
   const isAsTyped = isSecret || input.type === 'password'
   return (
     <div class={error ? 'field wrong' : 'field'}>
@@ -138,7 +142,7 @@ export function Field({
       {options ? (
         <Select {...common} field={field} options={options} onInput={onInput} />
       ) : (
-        <input
+        <Input
           {...(input as object)}
           {...common}
           ref={field}

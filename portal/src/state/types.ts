@@ -24,6 +24,7 @@ export type {
   FactorEnrolment as Enrolment,
   IssuedServiceKey,
   Me,
+  Note,
   Order,
   OrderRun,
   Overview,

@@ -17,6 +17,9 @@ const standIns: readonly (readonly [RegExp, string])[] = [
 export const toPlain = (typed: string): string =>
   standIns.reduce((text, [sign, other]) => text.replace(sign, other), typed)
 
+/** The same in each line. */
+export const toPlainLines = (typed: string): string => typed.split('\n').map(toPlain).join('\n')
+
 /** `IBAN: de89-3704 …` → `DE893704…`, the electronic form of ISO 13616. */
 export const toIban = (typed: string): string =>
   toPlain(typed)

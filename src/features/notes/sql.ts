@@ -66,7 +66,7 @@ const readSubject = statement(
   subject,
   sql`${selectSubject}`,
 )
-/** An erasure locks the person against this: it deletes a note, or the note is refused behind it. */
+/** An erasure locks the person against this: a note is deleted by it, or refused behind it. */
 const lockSubject = statement(
   'notes_lock_subject',
   ['uuid?', 'uuid?'],

@@ -38,6 +38,11 @@ async function loadHolds() {
   return Holds
 }
 
+async function loadNotes() {
+  const [{ Notes }] = await Promise.all([import('./people/notes.tsx'), loadTexts('people')])
+  return Notes
+}
+
 const loadCardParts = async () => {
   const [parts] = await Promise.all([import('./cards.tsx'), loadTexts('cards')])
   return parts
@@ -129,6 +134,9 @@ function AccountDetails({ account, again }: Props) {
           )}
         </div>
         <Details account={account} />
+        {!isOwn(account) && (
+          <Later load={loadNotes} with={{ path: `/admin/accounts/${account.id}` }} />
+        )}
         {isOpen && (
           <>
             <Settings account={account} mayChange={mayChange(account)} onChanged={again} />

@@ -4,7 +4,7 @@ import { Rows } from '../../parts/list.tsx'
 import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import type { Account, User } from '../../state/types.ts'
-import { roleNames, UserStatus } from './user-fields.tsx'
+import { roleNames, UserStatus } from './people/user-fields.tsx'
 import { AccountLink } from './account-link.tsx'
 
 export const People = ({ users }: { users: readonly User[] }) => (

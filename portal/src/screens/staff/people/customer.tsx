@@ -1,17 +1,18 @@
 // A person as staff see them: contact data, accounts, sessions, and what the audit trail has.
-import { nameOf, UserText } from '../../parts/accounts.tsx'
-import { Copyable, Facts, Loaded, Screen, Section } from '../../parts/basic.tsx'
-import { Later } from '../../parts/later.tsx'
-import { Listed } from '../../parts/list.tsx'
-import { usePages, useRead } from '../../calls/call.ts'
-import { lateTexts } from '../../state/paths.ts'
-import { loadTexts, texts } from '../../texts/language.ts'
-import { isAdmin, me } from '../../calls/session.ts'
-import { Time, timeZoneName } from '../../texts/time.tsx'
-import type { Account, User } from '../../state/types.ts'
-import { loadOpenOrders } from '../common/open-orders-later.ts'
-import { AuditExtract } from './audit-extract.tsx'
-import { Accounts } from './lists.tsx'
+import { nameOf, UserText } from '../../../parts/accounts.tsx'
+import { Copyable, Facts, Loaded, Screen, Section } from '../../../parts/basic.tsx'
+import { Later } from '../../../parts/later.tsx'
+import { Listed } from '../../../parts/list.tsx'
+import { usePages, useRead } from '../../../calls/call.ts'
+import { lateTexts } from '../../../state/paths.ts'
+import { loadTexts, texts } from '../../../texts/language.ts'
+import { isAdmin, me } from '../../../calls/session.ts'
+import { Time, timeZoneName } from '../../../texts/time.tsx'
+import type { Account, User } from '../../../state/types.ts'
+import { loadOpenOrders } from '../../common/open-orders-later.ts'
+import { AuditExtract } from '../audit-extract.tsx'
+import { Accounts } from '../lists.tsx'
+import { Notes } from './notes.tsx'
 import { Sessions } from './sessions.tsx'
 import { UserEdit } from './user-edit.tsx'
 import { roleNames, UserStatus } from './user-fields.tsx'
@@ -63,6 +64,7 @@ export function StaffCustomer({ parameters }: { parameters: Record<string, strin
               <Person user={user} />
               <div class="column">
                 <AccountsOf user={user} />
+                {user.id !== me.value?.id && <Notes path={`/admin/users/${user.id}`} />}
                 <Sessions user={user} isOwn={user.id === me.value?.id} />
               </div>
             </div>

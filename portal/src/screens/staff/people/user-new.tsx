@@ -1,8 +1,8 @@
 // Creates a person, who is invited by mail or is given a password.
 import { useEffect, useState } from 'preact/hooks'
-import { nameOf } from '../../parts/accounts.tsx'
-import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import { Check, Field } from '../../parts/field.tsx'
+import { nameOf } from '../../../parts/accounts.tsx'
+import { Button, ButtonLink, Notice, Screen } from '../../../parts/basic.tsx'
+import { Check, Field } from '../../../parts/field.tsx'
 import {
   bind,
   type Errors,
@@ -12,15 +12,15 @@ import {
   FormActions,
   hasErrors,
   useErrors,
-} from '../../parts/form.tsx'
-import { PasswordField } from '../../parts/password-field.tsx'
-import { send } from '../../calls/call.ts'
-import { useDraft } from '../../state/draft.ts'
-import { texts } from '../../texts/language.ts'
-import { passwordError } from '../../texts/password.ts'
-import { to } from '../../state/paths.ts'
-import { useSubmit } from '../../calls/submit.ts'
-import type { List, User } from '../../state/types.ts'
+} from '../../../parts/form.tsx'
+import { PasswordField } from '../../../parts/password-field.tsx'
+import { send } from '../../../calls/call.ts'
+import { useDraft } from '../../../state/draft.ts'
+import { texts } from '../../../texts/language.ts'
+import { passwordError } from '../../../texts/password.ts'
+import { to } from '../../../state/paths.ts'
+import { useSubmit } from '../../../calls/submit.ts'
+import type { List, User } from '../../../state/types.ts'
 import { findMissing, type Person, PersonFields, toBody, unfitFields } from './user-fields.tsx'
 
 type NewPerson = Person & { username: string; access: 'invitation' | 'password' }

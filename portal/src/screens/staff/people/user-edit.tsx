@@ -1,14 +1,14 @@
 // Changes a person's contact data and roles, and disables or enables the login. For administrators.
 import { useEffect, useState } from 'preact/hooks'
-import { nameOf, UserText } from '../../parts/accounts.tsx'
-import { Button, Loaded, Notice, Section } from '../../parts/basic.tsx'
-import { Question } from '../../parts/dialog.tsx'
-import { useRead } from '../../calls/call.ts'
-import { errorsOf, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
-import { texts } from '../../texts/language.ts'
-import { hasSecondFactors, isAdmin, me } from '../../calls/session.ts'
-import { type Submit, useSubmit } from '../../calls/submit.ts'
-import type { AuditEvent, List, User } from '../../state/types.ts'
+import { nameOf, UserText } from '../../../parts/accounts.tsx'
+import { Button, Loaded, Notice, Section } from '../../../parts/basic.tsx'
+import { Question } from '../../../parts/dialog.tsx'
+import { useRead } from '../../../calls/call.ts'
+import { errorsOf, Form, Outcome, useErrors, useTyped } from '../../../parts/form.tsx'
+import { texts } from '../../../texts/language.ts'
+import { hasSecondFactors, isAdmin, me } from '../../../calls/session.ts'
+import { type Submit, useSubmit } from '../../../calls/submit.ts'
+import type { AuditEvent, List, User } from '../../../state/types.ts'
 import {
   findMissing,
   type Person,

@@ -1,12 +1,12 @@
 // Roles and status of a person in words, and the fields that are given at the creation and can be
 // changed later.
 import { useState } from 'preact/hooks'
-import { Badge } from '../../parts/basic.tsx'
-import { Check, Field } from '../../parts/field.tsx'
-import { bind, type Errors, findBlank, findUnfit } from '../../parts/form.tsx'
-import { type Language, languages } from '../../../../src/domain/languages.ts'
-import { texts } from '../../texts/language.ts'
-import type { Role, User } from '../../state/types.ts'
+import { Badge } from '../../../parts/basic.tsx'
+import { Check, Field } from '../../../parts/field.tsx'
+import { bind, type Errors, findBlank, findUnfit } from '../../../parts/form.tsx'
+import { type Language, languages } from '../../../../../src/domain/languages.ts'
+import { texts } from '../../../texts/language.ts'
+import type { Role, User } from '../../../state/types.ts'
 
 export const roleNames = ({ roles }: Pick<User, 'roles'>): string =>
   roles.map((role) => texts().users.roles[role]).join(', ')
