@@ -50,7 +50,7 @@ function requireOther<S extends { userId: string }>(found: S | undefined, caller
 }
 
 const reading = { access, service: 'operation', limit: 'read', query: closed(pageQuery) } as const
-const noting = { access, service: 'operation', limit: 'admin', body: newNote } as const
+const noting = { access, limit: 'admin', body: newNote } as const
 
 type Listing = Pick<Context<unknown, Static<typeof reading.query>>, 'db' | 'caller' | 'page'>
 
@@ -78,6 +78,7 @@ const add = ({ db, caller, body, now }: Noting, subject: Subject) =>
 
 const ofUser = closed({ userId: UserId })
 const ofAccount = closed({ accountId: AccountId })
+// No program changes people, so none notes anything about one but by an account.
 const example = { text: 'Called about a lost card. Identified by phone.' }
 const rule = 'A note is never changed, and an export of personal data shows it.'
 
@@ -118,6 +119,7 @@ export const noteRoutes = [
   }),
   route({
     ...noting,
+    service: 'operation',
     method: 'POST',
     path: '/api/v1/admin/accounts/:accountId/notes',
     operation: 'createAccountNote',
