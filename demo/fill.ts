@@ -1,5 +1,6 @@
 // Fills an empty bank with the people and the year of the demo, through the functions that a
 // request would reach.
+import type { Action, Operation } from '../src/audit/actions.ts'
 import { commandEvent } from '../src/audit/sql.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { Database, ServiceDatabase } from '../src/database/connections/connect.ts'
@@ -106,7 +107,9 @@ function toSubmitted(movement: Movement, id: string | undefined): Movement {
     : { ...movement, originalId: id }
 }
 
-const staffActions: Partial<Record<string, string>> = {
+/** Of each movement by staff or for them; the others are made by customers, or not in this year. */
+const staffActions = {
+  transfer: undefined,
   hold: 'authorizeCardPayment',
   card: 'captureCardPayment',
   refund: 'refundCardPayment',
@@ -117,10 +120,15 @@ const staffActions: Partial<Record<string, string>> = {
   reversal: 'reverseTransfer',
   fee: 'createPosting',
   interest: 'createPosting',
-}
+  correction: 'createPosting',
+  withdrawal: 'createWithdrawal',
+  capture: 'captureHold',
+  cancellation: undefined,
+  sending: 'sendTransfer',
+} as const satisfies Record<Movement['kind'], Operation | undefined>
 
 /** The audit event of a request by staff. */
-const staffEvent = (actorId: string, at: number, action: string, target: string, detail: string) =>
+const staffEvent = (actorId: string, at: number, action: Action, target: string, detail: string) =>
   commandEvent(at, {
     actorId,
     action,
@@ -133,7 +141,7 @@ const staffEvent = (actorId: string, at: number, action: string, target: string,
 async function changeStates(db: Database, people: People, end: number): Promise<void> {
   const { admin, callers, residents } = people
   const resident = (index: number): Resident => residents[index] as Resident
-  const asAdmin = (action: string, target: string, detail = ''): Database =>
+  const asAdmin = (action: Action, target: string, detail = ''): Database =>
     databaseWith(
       db,
       { request: recorded(() => staffEvent(admin.userId, end, action, target, detail)) },

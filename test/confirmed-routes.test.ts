@@ -2,6 +2,7 @@
 // route is tested as soon as it is there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Operation } from '../src/audit/actions.ts'
 import { routes } from '../src/features/routes.ts'
 import type { Route } from '../src/http/route.ts'
 import { approved, toTill } from './support/card-payments.ts'
@@ -71,7 +72,7 @@ test('every change declares whether it is confirmed', () => {
   for (const { operation, confirm } of changes) {
     assert.equal(confirm === undefined, harmless.has(operation), operation)
   }
-  const risky = [
+  const risky: readonly Operation[] = [
     'createTransfer',
     'createBeneficiary',
     'createHold',

@@ -10,7 +10,7 @@ import { toParts, toPath, toTarget } from './support/requests.ts'
 const fixture: Route = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/fixture',
-  operation: 'readFixture',
+  operation: 'getAccount',
   summary: 'Read a fixture.',
   access: { customer: 'own' },
   limit: 'read',

@@ -213,7 +213,7 @@ test('both commands work beside a running service, are recorded, and name the se
 test('a rotation that cannot be recorded does not take place', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
-  const event = commandEvent(bank.clock.now(), { action: '' })
+  const event = commandEvent(bank.clock.now(), { action: '' as 'verify' })
   await assert.rejects(revoke(bank, { record: (tx: never) => addEvents(tx, [event]) }))
   assert.equal((await ada.get(me)).status, 200)
 })

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { findFallbacks } from './support/fallbacks.ts'
 import { functionLines } from './support/function-lines.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -165,7 +166,14 @@ const neighbours: Record<string, readonly string[]> = {
     'src/features/webhooks/payload.ts',
     'src/features/webhooks/signature.ts',
   ],
-  'languages/': ['languages/', 'src/domain/languages.ts'],
+  // All but the languages' names are types.
+  'languages/': [
+    'languages/',
+    'client/src/generated.ts',
+    'src/domain/errors.ts',
+    'src/domain/languages.ts',
+    'src/ledger/rules/internal-accounts.ts',
+  ],
   'portal/src/': [
     'preact',
     'preact/hooks',
@@ -402,6 +410,43 @@ test('no type, import or component is called by a word that many things share', 
       .findIndex((text) => bareWord.test(text) && !/^\s*(\/\/|\*|\/\*)/.test(text))
     assert.equal(line, -1, `${file}:${line + 1}`)
   }
+})
+
+/** Tables that may lack a word, each with what happens then. */
+const lackingTables: Record<string, string> = {
+  'portal/src/screens/staff/posting.tsx forms[typed.what as FormName]': 'a draft of an old page',
+  'src/app/listen.ts reasons': 'codes of Node; another one is thrown as it is',
+  'src/cli/backup-folder.ts reasons': 'codes of Node; another one has its own message',
+  "src/cli/backup-folder.ts reasons[thrown.code ?? '']": 'the same',
+  'src/database/embedded/embedded.ts hints': "PostgreSQL's log; another line gives no hint",
+  'src/database/schema/judge-schema.ts spellings': 'names of types; another one stays as it is',
+  'src/database/schema/judge-schema.ts spellings[name]': 'the same',
+  'src/database/statements/rows.ts name as keyof typeof row': 'the names are those of the row',
+  'src/database/statements/values.ts items': 'the driver writes the arrays of other types',
+  'src/database/statements/values.ts readers': 'a statement with another type does not start',
+  'src/domain/bban.ts rules': 'countries; another one has no check digits in its BBAN',
+  'src/domain/iban.ts areas': 'countries',
+  'src/domain/payee-name.ts letters': 'characters; another one stays as it is',
+  'src/domain/payee-name.ts letters[letter]?.[reading]': 'the same',
+  'src/domain/rail-text.ts likeness': 'characters',
+  'src/features/statements/camt.ts entities': 'characters',
+  'src/http/listeners/request-checks.ts clientErrors': "codes of Node's parser; else 400",
+  'src/http/static-response.ts types': 'endings of files; another one does not start',
+  'src/http/validation.ts messages': 'keywords of JSON Schema; another one is not valid',
+  'src/openapi/names.ts collections': 'a route in none of them does not start',
+  'src/openapi/names.ts formats': 'patterns; another one is shown as it is',
+  'src/telemetry/journal.ts priorities': 'digits of a level',
+  'src/telemetry/journal.ts priorities[line.slice(\'{"level":\'.length, \'{"level":\'.length + 2)]':
+    'what is no line of the log has none',
+}
+
+test('a closed word has no fallback: a table has every word of its type, and a new one does not compile', () => {
+  const found = production
+    .filter((file) => !/generated\.ts$|\.test\.ts$/.test(file))
+    .flatMap((file) =>
+      findFallbacks(file, read(file)).map((text) => `${file} ${text.replace(/\s+/g, ' ')}`),
+    )
+  assert.deepEqual(found.toSorted(), Object.keys(lackingTables).toSorted())
 })
 
 test('every source file opens with a sentence of why', () => {

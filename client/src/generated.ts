@@ -3,7 +3,10 @@ import type { BankFile, CallOptions, ConfirmedOptions, PaymentOptions } from './
 import type { Feed } from './feed.ts'
 import type { Pages } from './pages.ts'
 
-/** The stable code of a refusal; programs decide by it. */
+/**
+ * The stable code of a refusal; programs decide by it. A newer bank can send one that is not
+ * listed, as it can answer other new words: a program keeps a way for them.
+ */
 export type Code =
   | 'invalid_request'
   | 'malformed_json'

@@ -22,18 +22,20 @@ export const mail: typeof english = {
   },
   byLogin: 'mit Ihrer Anmeldung',
   byProgram: 'von einem Programm, das von Ihrem Konto zahlen darf',
+  notMade: 'die Bank konnte sie nicht ausführen',
   refusals: {
     insufficient_funds: 'das Guthaben reichte nicht aus',
     limit_exceeded: 'der Betrag lag über dem Tageslimit des Kontos',
     account_frozen: 'das Konto ist gesperrt',
     account_closed: 'das Konto des Empfängers ist geschlossen',
+    currency_mismatch: 'das Konto des Empfängers hat eine andere Währung',
     beneficiary_inactive: 'der Empfänger ist deaktiviert',
     beneficiary_cooling:
       'der Empfänger wurde weniger als einen Tag nach der Wiederherstellung Ihres Zugangs angelegt',
     not_found: 'der Empfänger wurde gelöscht',
     forbidden: 'der Auftraggeber darf von dem Konto nicht mehr zahlen',
-    other: 'die Bank konnte sie nicht ausführen',
   },
+  notApproved: 'die Bank konnte sie nicht genehmigen',
   declines: {
     card_cancelled: 'die Karte ist gekündigt',
     card_frozen: 'die Karte ist gesperrt',
@@ -44,7 +46,6 @@ export const mail: typeof english = {
     per_payment_limit: 'der Betrag lag über dem Limit der Karte für eine Zahlung',
     per_day_limit: 'der Betrag lag über dem Tageslimit der Karte',
     insufficient_funds: 'das Guthaben reichte nicht aus',
-    other: 'die Bank konnte sie nicht genehmigen',
   },
   mails: {
     reset: {

@@ -1,6 +1,7 @@
 // The mails in English. Every other language has the same keys. Each string is a paragraph; a link
 // stands alone.
 import type { MailWords } from '../mail-words.ts'
+import type { DeclineReason, RunRefusal } from '../words.ts'
 
 const notYou = 'If it was you, there is nothing to do. If it was not, tell the bank at once.'
 const orderNotYou =
@@ -23,17 +24,19 @@ export const mail = {
   },
   byLogin: 'with your login',
   byProgram: 'by a program that may pay from your account',
+  notMade: 'the bank could not make it',
   refusals: {
     insufficient_funds: 'there was not enough money in the account',
     limit_exceeded: 'it was more than the account may pay in a day',
     account_frozen: 'the account is frozen',
     account_closed: 'the account of the payee is closed',
+    currency_mismatch: 'the account of the payee has another currency',
     beneficiary_inactive: 'the payee is deactivated',
     beneficiary_cooling: 'the payee was added less than a day after your login was recovered',
     not_found: 'the payee was deleted',
     forbidden: 'whoever ordered it may not pay from the account any more',
-    other: 'the bank could not make it',
-  },
+  } satisfies Record<RunRefusal, string>,
+  notApproved: 'the bank could not approve it',
   declines: {
     card_cancelled: 'the card is cancelled',
     card_frozen: 'the card is frozen',
@@ -44,8 +47,7 @@ export const mail = {
     per_payment_limit: 'it was more than the card may pay at once',
     per_day_limit: 'it was more than the card may pay in a day',
     insufficient_funds: 'there was not enough money in the account',
-    other: 'the bank could not approve it',
-  },
+  } satisfies Record<DeclineReason, string>,
   mails: {
     reset: {
       subject: 'Set a new password',

@@ -22,17 +22,19 @@ export const mail: typeof english = {
   },
   byLogin: 'con su inicio de sesión',
   byProgram: 'por un programa que puede pagar desde su cuenta',
+  notMade: 'el banco no pudo ejecutarla',
   refusals: {
     insufficient_funds: 'no había saldo suficiente en la cuenta',
     limit_exceeded: 'el importe superaba el límite diario de la cuenta',
     account_frozen: 'la cuenta está bloqueada',
     account_closed: 'la cuenta del beneficiario está cerrada',
+    currency_mismatch: 'la cuenta del beneficiario es de otra moneda',
     beneficiary_inactive: 'el beneficiario está desactivado',
     beneficiary_cooling: 'el beneficiario se añadió menos de un día después de recuperar su acceso',
     not_found: 'el beneficiario fue eliminado',
     forbidden: 'el ordenante ya no puede pagar desde la cuenta',
-    other: 'el banco no pudo ejecutarla',
   },
+  notApproved: 'el banco no pudo autorizarlo',
   declines: {
     card_cancelled: 'la tarjeta está cancelada',
     card_frozen: 'la tarjeta está bloqueada',
@@ -43,7 +45,6 @@ export const mail: typeof english = {
     per_payment_limit: 'el importe superaba el límite de la tarjeta por pago',
     per_day_limit: 'el importe superaba el límite diario de la tarjeta',
     insufficient_funds: 'no había saldo suficiente en la cuenta',
-    other: 'el banco no pudo autorizarlo',
   },
   mails: {
     reset: {

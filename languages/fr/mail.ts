@@ -22,18 +22,20 @@ export const mail: typeof english = {
   },
   byLogin: 'avec votre connexion',
   byProgram: 'par un programme qui peut payer depuis votre compte',
+  notMade: 'la banque n’a pas pu l’exécuter',
   refusals: {
     insufficient_funds: 'le solde du compte n’était pas suffisant',
     limit_exceeded: 'le montant dépassait le plafond quotidien du compte',
     account_frozen: 'le compte est bloqué',
     account_closed: 'le compte du bénéficiaire est clôturé',
+    currency_mismatch: 'le compte du bénéficiaire est dans une autre devise',
     beneficiary_inactive: 'le bénéficiaire est désactivé',
     beneficiary_cooling:
       'le bénéficiaire a été ajouté moins d’un jour après le rétablissement de votre accès',
     not_found: 'le bénéficiaire a été supprimé',
     forbidden: 'le donneur d’ordre n’a plus le droit de payer depuis ce compte',
-    other: 'la banque n’a pas pu l’exécuter',
   },
+  notApproved: 'la banque n’a pas pu l’autoriser',
   declines: {
     card_cancelled: 'la carte est résiliée',
     card_frozen: 'la carte est bloquée',
@@ -44,7 +46,6 @@ export const mail: typeof english = {
     per_payment_limit: 'le montant dépassait le plafond de la carte par paiement',
     per_day_limit: 'le montant dépassait le plafond quotidien de la carte',
     insufficient_funds: 'le solde du compte n’était pas suffisant',
-    other: 'la banque n’a pas pu l’autoriser',
   },
   mails: {
     reset: {

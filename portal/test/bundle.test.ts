@@ -9,7 +9,6 @@ import { transformSync } from 'esbuild'
 import { files } from '../../languages/en/portal/index.ts'
 import { languages } from '../../src/domain/languages.ts'
 import type { Role } from '../../src/gate/roles.ts'
-import { routes } from '../../src/features/routes.ts'
 import {
   type Group,
   groupOf,
@@ -19,7 +18,6 @@ import {
   type PageName,
   pages,
 } from '../src/state/paths.ts'
-import { isPaging, listsNames } from '../src/screens/staff/audit-words.ts'
 
 const folder = path.join(import.meta.dirname, '..')
 const [build = ''] = readdirSync(path.join(folder, 'dist/assets'))
@@ -249,25 +247,6 @@ test('what is loaded later uses the texts that are loaded with it, and no others
       [],
       entry,
     )
-  }
-})
-
-test('every operation that the audit trail may name has words', () => {
-  const { actions } = english['audit'] as { actions: object }
-  const untold = routes.map(({ operation }) => operation).filter((name) => !(name in actions))
-  assert.deepEqual(untold, ['getHealth', 'getReadiness', 'getPublicKeys'])
-})
-
-test('every field and parameter that the audit trail may name has words', () => {
-  const { fields } = english['audit'] as { fields: object }
-  for (const route of routes.filter(({ access }) => Object.values(access).includes('any'))) {
-    const { method, operation, query, body } = route
-    const isPartial = method === 'PATCH' || method === 'PUT'
-    assert.equal(listsNames(operation), method === 'GET' || isPartial, operation)
-    const named = method === 'GET' ? query : isPartial ? body : undefined
-    const names = Object.keys((named as { properties?: object } | undefined)?.properties ?? {})
-    const untold = names.filter((name) => !isPaging(name) && !(name in fields))
-    assert.deepEqual(untold, [], operation)
   }
 })
 

@@ -6,9 +6,10 @@
 import { addressKey } from '../domain/address.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { Code, Refusal } from '../domain/errors.ts'
+import type { Code, CodeOf, Refusal } from '../domain/errors.ts'
 import type { Caller } from '../gate/roles.ts'
 import { type Identifier, isIdentifier, newId } from '../domain/ids.ts'
+import type { Operation, WrittenDetail } from './actions.ts'
 import { Recent } from './recent.ts'
 import type { AuditEvent, Outcome } from './sql.ts'
 import { type Trail, trailIsFull } from './writer.ts'
@@ -42,20 +43,35 @@ export type Recorder = {
 type Definition = {
   method: string
   limit: LimitClass
-  operation: string
+  operation: Operation
   recordedBy?: 'handler' | 'ledger'
 }
 
-/** The outcomes of logins that began no session; other codes are not recorded. */
-const loginOutcomes: Partial<Record<Code, Outcome>> = {
-  invalid_credentials: 'failure',
+/**
+ * What is recorded of a login that began no session. Refusals with other statuses say nothing of a
+ * password: they are of the form of a request, or of the state of the bank.
+ */
+const refusedLogins = {
+  invalid_credentials: { outcome: 'failure', detail: null },
   // The password was right, and may be known to a thief.
-  second_factor_required: 'success',
-  rate_limited: 'limited',
-}
-const loginDetails: Partial<Record<Code, string>> = {
-  second_factor_required: 'The password was right; the second factor was asked for',
-}
+  second_factor_required: {
+    outcome: 'success',
+    detail: 'The password was right; the second factor was asked for',
+  },
+  rate_limited: { outcome: 'limited', detail: null },
+  forbidden: { outcome: 'forbidden', detail: null },
+  confirmation_required: undefined,
+  factor_enrolment_required: undefined,
+  session_expired: undefined,
+  session_revoked: undefined,
+  token_expired: undefined,
+  unauthenticated: undefined,
+} as const satisfies Record<
+  CodeOf<401 | 403 | 429>,
+  { outcome: Outcome; detail: WrittenDetail | null } | undefined
+>
+const isOfLogin = (code: Code): code is keyof typeof refusedLogins =>
+  Object.hasOwn(refusedLogins, code)
 
 /**
  * A rate-limited login is recorded once per period and network, since the trail cannot be
@@ -118,14 +134,15 @@ export function createRecorder(
     },
     refused(request, refusal) {
       const { code, options } = refusal
-      const outcome = code === 'forbidden' ? 'forbidden' : isLogin ? loginOutcomes[code] : undefined
+      const ofLogin = isLogin && isOfLogin(code) ? refusedLogins[code] : undefined
+      const outcome = code === 'forbidden' ? 'forbidden' : ofLogin?.outcome
       if (outcome === undefined) return refusal
       const network = addressKey(request.address)
       if (outcome === 'limited' && limitedNetworks.has(network)) return refusal
       if (!trail.hasRoom()) return trailIsFull()
       if (outcome === 'limited') limitedNetworks.add(network)
       const about = isLogin
-        ? { target: options.userId ?? null, detail: loginDetails[code] ?? null }
+        ? { target: options.userId ?? null, detail: ofLogin?.detail ?? null }
         : {
             actorId: request.caller?.userId ?? options.userId ?? null,
             target:

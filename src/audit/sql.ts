@@ -11,6 +11,7 @@ import {
   type ValuesOf,
 } from '../database/statements/statement.ts'
 import { newId } from '../domain/ids.ts'
+import type { Action } from './actions.ts'
 
 export const outcomes = ['success', 'failure', 'limited', 'forbidden'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -22,7 +23,7 @@ export type AuditEvent = {
   at: number
   /** Null if the caller was not authenticated. */
   actorId: string | null
-  action: string
+  action: Action
   target: string | null
   outcome: Outcome
   requestId: string

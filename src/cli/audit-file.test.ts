@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { bank } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
 import { run } from '../../test/support/program.ts'
+import type { Action } from '../audit/actions.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { LocalAddress } from '../database/connections/connect.ts'
 import { transaction } from '../database/connections/transaction.ts'
@@ -20,7 +21,7 @@ async function fixture(t: TestContext) {
   const { db, address, sql } = made
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-audit-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
-  const add = (at: number, action: string, more: { count?: number; detail?: string } = {}) => {
+  const add = (at: number, action: Action, more: { count?: number; detail?: string } = {}) => {
     const { count = 1, detail = null } = more
     const make = (_: unknown, each: number) => commandEvent(at + each, { action, detail })
     return transaction(db, (tx) => addEvents(tx, Array.from({ length: count }, make)))

@@ -71,7 +71,7 @@ export async function backupCommand(
 
 /** Only a backup that is whole has this event: the metrics tell the time of the last one. */
 async function noteEnd(db: Database, digest: string): Promise<void> {
-  const event = { action: 'finishBackup', detail: `digest ${digest}` }
+  const event = { action: 'finishBackup', detail: `digest ${digest}` } as const
   await transaction(db, (tx) => addEvents(tx, [commandEvent(systemClock().now(), event)]))
 }
 

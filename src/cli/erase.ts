@@ -1,5 +1,6 @@
 // `strongroom erase`: removes personal data whose retention time is over (GDPR Art. 5(1)(e), 17).
 // `verify` still proves the books afterwards.
+import type { WrittenDetail } from '../audit/actions.ts'
 import { addEvents, type AuditEvent, commandEvent } from '../audit/sql.ts'
 import { systemClock } from '../domain/clock.ts'
 import { readDays } from '../database/background/bank-days.ts'
@@ -106,7 +107,7 @@ export async function erasePersonWholly(
       const day = (await readDays(tx)).dayOf(last)
       throw new Error(`The last record of the user, of ${day}, is within its legal time.`)
     }
-    const id = await record(tx, now, { target: userId, detail: 'a person' })
+    const id = await record(tx, now, { target: userId, detail: 'a person' satisfies WrittenDetail })
     await tx.run(erasePerson, [userId, new Date(now)])
     return id
   })

@@ -1,6 +1,8 @@
 // `strongroom export-person`: all that the bank stores about a person, for that person (GDPR
 // Art. 15). Hashes of passwords, tokens and card numbers are left out. Other people are shown as
 // the API shows them; of an actor other than the person only the kind is shown.
+import type { OwnAddress } from '../../languages/words.ts'
+import type { Operation } from '../audit/actions.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'
@@ -82,7 +84,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   for await (const account of accountsByOwner(db, userId)) all.push(account)
   const ids = all.map(({ id }) => id)
   const findBy = createFindBy(db, userId)
-  const sections: Record<string, Items> = {
+  const sections = {
     formerNames: listOnce(() => db.run(listFormerNames, [userId])),
     accounts: accountsWithSettings(db, all),
     beneficiaries: ofEach(ids, (id) =>
@@ -260,7 +262,7 @@ function createFindBy(db: Database, userId: string): FindBy {
 const asStaff = (by: By): By => (by === 'another customer' ? 'staff' : by)
 
 /** Their reasons are told to staff alone: see `toFreeze`. */
-const untold = new Set(['freezeAccount', 'unfreezeAccount'])
+const untold: ReadonlySet<string> = new Set<Operation>(['freezeAccount', 'unfreezeAccount'])
 
 /** The changes under four eyes that are about the person, as they were asked for. */
 async function* approvalsOf(db: Database, userId: string, findBy: FindBy): Items {
@@ -295,8 +297,9 @@ async function* auditEventsOf(
     for await (const event of rows) {
       const { actorId, address, outcome } = event
       if (actorId === userId) continue
-      if (actorId === null) yield toEvent(event, withoutActor[address] ?? 'unknown')
-      else {
+      if (actorId === null) {
+        yield toEvent(event, isOwnAddress(address) ? withoutActor[address] : 'unknown')
+      } else {
         const by = await findBy(actorId)
         yield toEvent({ ...event, address: undefined }, outcome === 'success' ? asStaff(by) : by)
       }
@@ -305,7 +308,12 @@ async function* auditEventsOf(
 }
 
 /** For events without an actor: those with a client address were unauthenticated requests. */
-const withoutActor: Partial<Record<string, By>> = { operator: 'operator', service: 'bank' }
+const withoutActor = { operator: 'operator', service: 'bank' } as const satisfies Record<
+  OwnAddress,
+  By
+>
+const isOwnAddress = (address: string): address is OwnAddress =>
+  Object.hasOwn(withoutActor, address)
 
 type Event = Omit<RowOf<typeof eventColumns>, 'address'> & { address: string | undefined }
 

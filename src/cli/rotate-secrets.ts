@@ -7,28 +7,33 @@ import { StartupError } from '../domain/startup-error.ts'
 import { rotateSecrets, type SecretName } from '../gate/provision.ts'
 import { withOwner } from './database.ts'
 
-/** What each rotation ends. */
-const effects: Partial<Record<SecretName, string>> = {
-  cursor: 'Cursors of open lists answer 400: clients start those lists again.',
-  refresh:
-    'A client that repeats a lost refresh from before the rotation is logged out. ' +
-    'Other sessions and their refresh tokens stay valid.',
-  limit:
-    'With a shared store, all windows start empty: earlier failed logins are not counted. ' +
-    'Without one, nothing changes.',
-}
+/** What the rotation of each ends, or why it cannot be rotated. */
+const secrets = {
+  card: {
+    lasting:
+      'The secret card cannot be rotated: it hashes card numbers, which are not stored, so the ' +
+      'hashes cannot be computed again. Cancel the cards and issue new ones instead.',
+  },
+  cursor: { ends: 'Cursors of open lists answer 400: clients start those lists again.' },
+  factors: {
+    lasting:
+      'The secret factors cannot be rotated: it seals the secrets of one-time codes. ' +
+      'Let people enrol new factors instead.',
+  },
+  refresh: {
+    ends:
+      'A client that repeats a lost refresh from before the rotation is logged out. ' +
+      'Other sessions and their refresh tokens stay valid.',
+  },
+  limit: {
+    ends:
+      'With a shared store, all windows start empty: earlier failed logins are not counted. ' +
+      'Without one, nothing changes.',
+  },
+} as const satisfies Record<SecretName, { ends: string } | { lasting: string }>
 
-/** Why a secret cannot be rotated. */
-const lasting: Partial<Record<string, string>> = {
-  card:
-    'The secret card cannot be rotated: it hashes card numbers, which are not stored, so the ' +
-    'hashes cannot be computed again. Cancel the cards and issue new ones instead.',
-  factors:
-    'The secret factors cannot be rotated: it seals the secrets of one-time codes. ' +
-    'Let people enrol new factors instead.',
-}
-
-const rotatable = Object.keys(effects) as SecretName[]
+const entries = Object.entries(secrets) as [SecretName, { ends?: string; lasting?: string }][]
+const rotatable = entries.filter(([, { ends }]) => ends !== undefined)
 
 /** @param names the secrets to replace; empty: all of them */
 export async function rotateSecretsCommand(
@@ -36,20 +41,22 @@ export async function rotateSecretsCommand(
   say: (text: string) => void,
   names: readonly string[],
 ): Promise<void> {
-  const reason = names.map((name) => lasting[name]).find((text) => text !== undefined)
-  if (reason !== undefined) throw new StartupError(reason)
+  const lasting = entries.find(([name, { lasting: reason }]) => reason && names.includes(name))
+  if (lasting) throw new StartupError(lasting[1].lasting)
   // What was typed is not printed: it may be the value of a secret.
-  if (!names.every((name) => rotatable.includes(name as SecretName))) {
-    throw new StartupError(`That is not a secret; the secrets are ${rotatable.join(', ')}.`)
+  const known = rotatable.map(([name]) => name)
+  if (!names.every((name) => known.some((each) => each === name))) {
+    throw new StartupError(`That is not a secret; the secrets are ${known.join(', ')}.`)
   }
-  const chosen = rotatable.filter((name) => names.length === 0 || names.includes(name))
+  const chosen = rotatable.filter(([name]) => names.length === 0 || names.includes(name))
+  const chosenNames = chosen.map(([name]) => name)
   const event = commandEvent(systemClock().now(), {
     action: 'rotateSecrets',
-    detail: chosen.join(', '),
+    detail: chosenNames.join(', '),
   })
   await withOwner(config, (_, address) =>
-    rotateSecrets(address, chosen, { record: (tx) => addEvents(tx, [event]) }),
+    rotateSecrets(address, chosenNames, { record: (tx) => addEvents(tx, [event]) }),
   )
-  for (const name of chosen) say(`${name}: replaced. ${effects[name]}\n`)
+  for (const [name, { ends }] of chosen) say(`${name}: replaced. ${ends}\n`)
   say('Running instances use the new ones within a second of their next request.\n')
 }

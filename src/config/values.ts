@@ -85,11 +85,12 @@ export const ratio: Parser<number> = parser(
 )
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: dayMs } as const
+type Unit = keyof typeof unitMs
 
 /** `500ms`, `30s`, `15m`, `12h`, `1d` → milliseconds; undefined when it is none of them. */
 export function durationMs(text: string): number | undefined {
   const [, count, unit] = /^([1-9]\d{0,8})(ms|s|m|h|d)$/.exec(text) ?? []
-  return count ? Number(count) * unitMs[unit as keyof typeof unitMs] : undefined
+  return count ? Number(count) * unitMs[unit as Unit] : undefined
 }
 
 /** A duration in milliseconds, from `min` to `max` in steps of `step`, all three as written. */

@@ -55,6 +55,10 @@ const table = {
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type Code = keyof typeof table
+/** The codes with one of these statuses. */
+export type CodeOf<S extends number> = {
+  [C in Code]: (typeof table)[C][0] extends S ? C : never
+}[Code]
 export const codes = Object.keys(table) as Code[]
 export const errorStatus = (code: Code): number => table[code][0]
 export const errorMessage = (code: Code): string => table[code][1]
@@ -91,6 +95,32 @@ export type Detail = { path: string; message: string }
 
 /** What proves that a person is there, beside the password. */
 export const challengeMethods = ['passkey', 'totp', 'recovery-code'] as const
+
+/** What a person is shown of what is confirmed, beside the operation: the page knows each. */
+export type TermName =
+  | 'amount'
+  | 'approves'
+  | 'card'
+  | 'channels'
+  | 'count'
+  | 'currency'
+  | 'firstOn'
+  | 'from'
+  | 'fromAccountId'
+  | 'iban'
+  | 'kind'
+  | 'lastOn'
+  | 'makerId'
+  | 'payee'
+  | 'payer'
+  | 'perDay'
+  | 'perPayment'
+  | 'reference'
+  | 'retryDays'
+  | 'rhythm'
+  | 'to'
+  | 'toAccountId'
+  | 'total'
 
 /** A challenge as a client is told of it. */
 export type Challenge = {

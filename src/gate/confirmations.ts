@@ -1,9 +1,13 @@
 // What a person confirms with a second factor, and how its confirmation is used up: once, in the
 // transaction of the change, by the session that asked for it, and for the very same terms.
 import { hash } from 'node:crypto'
+import type { TermName } from '../domain/errors.ts'
 import { type Db, type RowOf, select, sql, statement } from '../database/statements/statement.ts'
 
-/** What is confirmed, as it is shown to the person. */
+/** What a person is shown of what is confirmed. */
+export type ShownTerms = { readonly [Name in TermName]?: string }
+
+/** All that is confirmed: also what names the request, such as the identifiers of its path. */
 export type ConfirmedTerms = Readonly<Record<string, string>>
 
 /** SHA-256 over the terms as canonical JSON (RFC 8785): names in ascending order, no spaces. */

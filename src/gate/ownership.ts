@@ -87,7 +87,8 @@ const accountOf = (id: string): string =>
      select id, owner_id, status, kind from accounts where id = ${id} offset 0
    ) a on a.kind = 'customer'`
 
-export const owners: Partial<Record<Resource, Finder>> = {
+/** Undefined: it is no customer's, so that `own` is never granted on it. */
+export const owners: Record<Resource, Finder | undefined> = {
   account: owner(
     'account',
     `id, owner_id as "ownerId", null::uuid as "parentId", status = 'closed' as "isGone"`,
@@ -155,6 +156,15 @@ export const owners: Partial<Record<Resource, Finder>> = {
     `id, id as "ownerId", null::uuid as "parentId", false as "isGone"`,
     'users where id = any($1)',
   ),
+  approval: undefined,
+  challenge: undefined,
+  delivery: undefined,
+  event: undefined,
+  key: undefined,
+  note: undefined,
+  request: undefined,
+  'service account': undefined,
+  webhook: undefined,
 }
 
 /** An account in a payment of a service account: unowned if its owner is no active customer. */

@@ -2,12 +2,13 @@
 // route without its access, its limit or the resource of an identifier does not boot.
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { Operation } from '../audit/actions.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connections/connect.ts'
 import type { Columns, Db, RowOf } from '../database/statements/statement.ts'
 import type { Code, Refusal } from '../domain/errors.ts'
-import type { ConfirmedTerms } from '../gate/confirmations.ts'
+import type { ShownTerms } from '../gate/confirmations.ts'
 import type { Charged, Keys } from '../gate/limits.ts'
 import type { Judged, Named, RowStatement } from '../gate/ownership.ts'
 import type { Access, Caller, ServiceUse } from '../gate/roles.ts'
@@ -88,7 +89,7 @@ export class FileReply {
  * What a route declares of a change that is confirmed: `true`, or what is shown to the person
  * beside the operation and the identifiers, such as the payee.
  */
-export type Confirm<C> = true | ((context: C) => ConfirmedTerms | Promise<ConfirmedTerms>)
+export type Confirm<C> = true | ((context: C) => ShownTerms | Promise<ShownTerms>)
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined
 /** The value of the single 2xx reply. */
@@ -108,7 +109,7 @@ export type Definition<
   /** With the `/api/v1` prefix; parameters as `:name`. */
   path: string
   /** Its name in the API reference and the audit trail, such as `freezeAccount`. */
-  operation: string
+  operation: Operation
   /** One sentence for the API reference. */
   summary: string
   /** `public`, or the grant by role; a role that is not listed is refused. */
@@ -145,7 +146,7 @@ export type Definition<
    */
   recordedBy?: 'handler' | 'ledger'
   /** Does this operation for each item of its body, with an outcome and an event for each. */
-  each?: string
+  each?: Operation
   /** Exactly one 2xx: the status of success and the schema that filters what leaves. */
   reply: R
   /** Media types of the files that may be replied in place of JSON. */

@@ -98,9 +98,11 @@ export const currencyReadingNames = Object.keys(
 ) as (keyof typeof readingsByCurrency)[]
 
 /** Undefined where nothing is known: the metric is left out. */
-export type Readings = Partial<Record<keyof typeof readings, () => number | undefined>>
+type ReadingName = keyof typeof readings
+type CurrencyReadingName = keyof typeof readingsByCurrency
+export type Readings = Partial<Record<ReadingName, () => number | undefined>>
 export type CurrencyReadings = Partial<
-  Record<keyof typeof readingsByCurrency, () => ReadonlyMap<Currency, number>>
+  Record<CurrencyReadingName, () => ReadonlyMap<Currency, number>>
 >
 
 const prefix = 'strongroom_'
@@ -184,11 +186,11 @@ export function createMetrics(): Metrics {
     ),
     hashesUnderWay: new Gauge(options('hashes_under_way', 'Passwords waiting or being hashed.')),
     watch(parts) {
-      for (const [name, read] of Object.entries(parts)) register(name as keyof Readings, read)
+      for (const [name, read] of Object.entries(parts)) register(name as ReadingName, read)
     },
     watchByCurrency(parts) {
       for (const [name, read] of Object.entries(parts)) {
-        const help = readingsByCurrency[name as keyof CurrencyReadings]
+        const help = readingsByCurrency[name as CurrencyReadingName]
         new Gauge({
           ...options(name, help),
           labelNames: ['currency'],

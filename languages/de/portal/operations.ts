@@ -88,6 +88,7 @@ export const texts: typeof english = {
       final: 'Letzte Einziehung',
       cardId: 'Karte',
       bic: 'BIC',
+      onRefusal: 'Wenn das Konto es nicht annimmt',
       endToEndId: 'Eigene Nummer des Auftraggebers',
     },
     values: {

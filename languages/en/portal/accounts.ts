@@ -1,4 +1,5 @@
 // The texts in English of accounts and their entries, for customers and staff.
+import type { Kind } from '../../words.ts'
 import { plural } from '../plural.ts'
 
 export const texts = {
@@ -82,7 +83,7 @@ export const texts = {
       correction: 'Correction',
       card: 'Card payment',
       refund: 'Card refund',
-    },
+    } satisfies Record<Kind, string>,
     from: 'From',
     to: 'To',
     bank: 'The bank',

@@ -1,4 +1,5 @@
 // The texts in English of the audit trail, for staff.
+import type { OwnAddress } from '../../words.ts'
 import { plural } from '../plural.ts'
 
 export const texts = {
@@ -28,10 +29,10 @@ export const texts = {
     operation: 'Operation',
     event: 'Event',
     nobody: 'Not signed in',
-    unnamed: { operator: 'Operator at the console', service: 'The service itself' } as Record<
-      string,
-      string
-    >,
+    unnamed: {
+      operator: 'Operator at the console',
+      service: 'The service itself',
+    } satisfies Record<OwnAddress, string>,
     other: (id: string) => `Person …${id.slice(-6)}`,
     shown: (count: number, hasMore: boolean) =>
       `${plural(count, 'event', 'events')} shown${hasMore ? '; there are more' : ''}`,
@@ -159,6 +160,10 @@ export const texts = {
       erase: 'Erase personal data',
       exportPerson: 'Export the data of a person',
       findAccounts: 'Search accounts',
+      backup: 'Begin a backup',
+      dropAudit: 'Remove old events of the audit trail',
+      exportAudit: 'Write the audit trail to a file',
+      move: 'Move the bank to another database',
       finishBackup: 'Finish a backup',
       freezeAccount: 'Freeze an account',
       freezeCard: 'Freeze a card',

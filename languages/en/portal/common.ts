@@ -1,4 +1,5 @@
 // The texts in English that every page may show. Every other language has the same keys.
+import type { ShownCode } from '../../words.ts'
 import { plural } from '../plural.ts'
 
 export const texts = {
@@ -112,7 +113,7 @@ export const texts = {
     session_revoked: 'Your session was ended.',
     unauthenticated: 'Please sign in.',
     unavailable: 'The bank is busy at the moment.',
-  },
+  } satisfies Record<ShownCode, string>,
   limits: {
     dailyTransfers: (most: string, left: string, until: string) =>
       `The daily limit of this account is ${most}. ${left} of it are left until ${until}.`,

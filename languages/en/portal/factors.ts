@@ -1,4 +1,5 @@
 // The texts in English of what guards a person's access: second factors, devices, the password.
+import type { ConfirmedKind } from '../../words.ts'
 import { plural } from '../plural.ts'
 
 export const texts = {
@@ -65,6 +66,15 @@ export const texts = {
   confirmation: {
     title: 'Confirm with your second factor',
     operation: 'What',
+    kind: 'Kind',
+    kinds: {
+      authorization: 'Card payment',
+      seizure: 'Seizure',
+      dispute: 'Dispute',
+      fee: 'Fee',
+      interest: 'Interest',
+      correction: 'Correction',
+    } satisfies Record<ConfirmedKind, string>,
     payee: 'Payee',
     iban: 'IBAN',
     card: 'Card',
@@ -115,6 +125,8 @@ export const texts = {
       createServiceAccount: 'To create a service account',
       updateServiceAccount: 'A change of a service account',
       issueServiceAccountKey: 'A new key of a service account',
+      revokeServiceAccountKey: 'To revoke a key of a service account',
+      createPosting: 'A fee, interest or a correction',
       createWebhook: 'To create a webhook, which sends events to an address',
       updateWebhook: 'A change of a webhook',
       renewWebhookSecret: 'A new secret of a webhook',

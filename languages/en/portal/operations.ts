@@ -1,4 +1,5 @@
 // The texts in English of the bank's operations, for staff.
+import type { BodyWord } from '../../words.ts'
 import { plural } from '../plural.ts'
 
 export const texts = {
@@ -83,6 +84,7 @@ export const texts = {
       final: 'Last capture',
       cardId: 'Card',
       bic: 'BIC',
+      onRefusal: 'If the account does not take it',
       endToEndId: 'Payer’s own number',
     },
     values: {
@@ -108,7 +110,7 @@ export const texts = {
       interest: 'Interest',
       suspense: 'Suspense',
       opening: 'Opening balances',
-    },
+    } satisfies Record<BodyWord, string>,
     statuses: {
       pending: 'Waiting',
       executed: 'Approved',

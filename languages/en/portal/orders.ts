@@ -1,4 +1,5 @@
 // The texts in English of standing orders.
+import type { RunRefusal } from '../../words.ts'
 
 export const texts = {
   orders: {
@@ -45,8 +46,10 @@ export const texts = {
       beneficiary_inactive: 'payee deactivated',
       beneficiary_cooling: 'payee too new',
       not_found: 'payee deleted',
-      other: 'not possible',
-    },
+      currency_mismatch: 'account of the payee in another currency',
+      forbidden: 'no right to pay from the account',
+    } satisfies Record<RunRefusal, string>,
+    otherRefusal: 'not possible',
     skip: 'Leave out the next day',
     pause: 'Pause',
     resume: 'Resume',

@@ -1,4 +1,5 @@
 // The texts in English of what concerns programs: service accounts, webhooks, events.
+import type { EventWord } from '../../words.ts'
 import { plural } from '../plural.ts'
 
 export const texts = {
@@ -174,6 +175,6 @@ export const texts = {
       'transfer.settled': 'Transfer settled',
       'transfer.returned': 'Transfer returned',
       'transfer.reversed': 'Transfer reversed',
-    },
+    } satisfies Record<EventWord, string>,
   },
 }

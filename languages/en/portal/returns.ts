@@ -1,4 +1,5 @@
 // The texts in English of why a payment to another bank came back: the codes that the API takes.
+import type { ReasonCode } from '../../words.ts'
 
 export const texts = {
   returns: {
@@ -80,6 +81,6 @@ export const texts = {
       TM01: 'After the cut-off time',
       TRAC: 'Removed from tracking',
       UPAY: 'Payment not owed',
-    },
+    } satisfies Record<ReasonCode, string>,
   },
 }

@@ -1,4 +1,5 @@
 // The texts in English of the trial balance.
+import type { BankCode } from '../../words.ts'
 
 export const texts = {
   trial: {
@@ -17,6 +18,6 @@ export const texts = {
       interest: 'Interest',
       suspense: 'Suspense',
       opening: 'Opening balances',
-    },
+    } satisfies Record<BankCode, string>,
   },
 }

@@ -84,6 +84,7 @@ export const texts: typeof english = {
       final: 'Último cargo',
       cardId: 'Tarjeta',
       bic: 'BIC',
+      onRefusal: 'Si la cuenta no lo acepta',
       endToEndId: 'Número propio del ordenante',
     },
     values: {

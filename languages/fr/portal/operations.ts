@@ -84,6 +84,7 @@ export const texts: typeof english = {
       final: 'Dernier débit',
       cardId: 'Carte',
       bic: 'BIC',
+      onRefusal: 'Si le compte ne l’accepte pas',
       endToEndId: 'Numéro propre au donneur d’ordre',
     },
     values: {

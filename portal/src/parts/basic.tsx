@@ -196,12 +196,10 @@ export const Badge = ({
   <span class={`badge ${kind}`}>{children}</span>
 )
 
+export type Fact = readonly [name: string, value: ComponentChildren]
+
 /** Names with their values. Rows without a value are left out. */
-export const Facts = ({
-  rows,
-}: {
-  rows: readonly (readonly [name: string, value: ComponentChildren])[]
-}) => (
+export const Facts = ({ rows }: { rows: readonly Fact[] }) => (
   <dl class="facts">
     {rows
       .filter(([, value]) => value !== undefined && value !== null && value !== false)

@@ -1,17 +1,9 @@
 // Why a request brought no success, and how far a change has come: what screens tell a person.
 import type { ExceededLimit } from '../../../src/domain/errors.ts'
+import type { OwnCode } from '../../../languages/words.ts'
 import type { Challenge, Code } from './types.ts'
 
-/**
- * What the page itself finds: no answer came, the person did not confirm a request, a second person
- * has to approve it, no passkey was used, or the link of a mail is no longer valid.
- */
-export type OwnCode =
-  | 'offline'
-  | 'unconfirmed'
-  | 'approval_pending'
-  | 'passkey_failed'
-  | 'link_refused'
+export type { OwnCode }
 
 type FailureDetails = {
   fields?: readonly string[]
@@ -22,6 +14,7 @@ type FailureDetails = {
 /** A refusal of the API, or of the page itself. */
 export class Failure extends Error {
   readonly status: number
+  /** A newer bank than the page is of can send a code that the type does not list. */
   readonly code: Code | OwnCode
   /** From Retry-After. */
   readonly waitSeconds: number | undefined

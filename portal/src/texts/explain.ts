@@ -1,4 +1,5 @@
 // Every code of the API and of the page as a sentence, so that no code is shown.
+import { type ShownCode, textOfWord } from '../../../languages/words.ts'
 import type { ExceededLimit } from '../../../src/domain/errors.ts'
 import type { Failure } from '../state/failure.ts'
 import { texts } from './language.ts'
@@ -23,5 +24,5 @@ function explainLimit({ name, amount, used, currency, resetsAt }: ExceededLimit)
 export function explain({ code, limit }: Pick<Failure, 'code' | 'limit'>): string {
   const { errors } = texts()
   if (limit) return explainLimit(limit)
-  return errors[code as keyof typeof errors] ?? errors.internal_error
+  return textOfWord(errors, code as ShownCode, errors.internal_error)
 }

@@ -1,9 +1,10 @@
 // Changes by staff that lead to the same end. A list of STRONGROOM_FOUR_EYES that names some of
 // them leaves the others to one administrator, such as a list from before they existed.
+import type { Operation } from '../../audit/actions.ts'
 import type { Log } from '../../telemetry/log.ts'
 
 /** Each change of the class `transfer` is in a group. */
-const groups: readonly (readonly string[])[] = [
+const groups: readonly (readonly Operation[])[] = [
   // An account gets money, by the word of staff alone.
   [
     'createDeposit',
@@ -29,10 +30,10 @@ const groups: readonly (readonly string[])[] = [
 ]
 
 /** With these an administrator becomes the second one. */
-const waysToSecond = ['createUser', 'updateUser']
+const waysToSecond: readonly Operation[] = ['createUser', 'updateUser']
 
 /** The operations that do not wait, though others that lead to the same end do. */
-export function findUnheldSiblings(names: readonly string[]): string[] {
+export function findUnheldSiblings(names: readonly string[]): Operation[] {
   if (names.length === 0) return []
   const touched = groups.filter((group) => group.some((name) => names.includes(name)))
   return [...new Set([...touched.flat(), ...waysToSecond])]

@@ -517,7 +517,7 @@ test('an event that the database rejects goes to the log, and its neighbours are
     { retryAfterMs: 1 },
   )
   const [good, bad, other] = some(3) as [AuditEvent, AuditEvent, AuditEvent]
-  const unwritable = { ...bad, action: 'x'.repeat(81) }
+  const unwritable = { ...bad, action: 'x'.repeat(81) as 'verify' }
   for (const event of [good, unwritable, other]) trail.note(event)
   await trail.flush()
   assert.deepEqual(trail.counts(), { waiting: 0, lost: 1 })
@@ -565,7 +565,7 @@ test('events that follow a rejected one wait when the database goes away among t
     retryAfterMs: 3_600_000,
   })
   const [good, bad, other] = some(3) as [AuditEvent, AuditEvent, AuditEvent]
-  const unwritable = { ...bad, action: 'x'.repeat(81) }
+  const unwritable = { ...bad, action: 'x'.repeat(81) as 'verify' }
   for (const event of [good, unwritable, other]) trail.note(event)
   await trail.flush()
   assert.deepEqual(trail.counts(), { waiting: 3, lost: 0 })

@@ -1,4 +1,5 @@
 // Endpoints of login, refresh, logout, and the caller's sessions and password.
+import type { WrittenDetail } from '../../audit/actions.ts'
 import { type Static, Type } from 'typebox'
 import { addressKey } from '../../domain/address.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
@@ -173,7 +174,7 @@ const refresh = route({
         actorId: userId,
         target: sessionId,
         outcome: 'failure',
-        detail: 'A refresh token was used again: its session was revoked',
+        detail: 'A refresh token was used again: its session was revoked' satisfies WrittenDetail,
       }),
     )
     await service.sessions.touch(session)

@@ -1,5 +1,6 @@
 // Login with a second factor: step two after the password, or a passkey alone. The proof, the end
 // of its challenge and the session are one transaction.
+import type { WrittenDetail } from '../../audit/actions.ts'
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import { randomBytes } from 'node:crypto'
@@ -235,13 +236,13 @@ async function createProof(
   return async (tx) => {
     const proven = await verifyProof(tx, asked)
     return proven && proven !== 'used'
-      ? { isRestricted: false, detail: `With ${proven.kind}` }
+      ? { isRestricted: false, detail: `With ${proven.kind}` satisfies WrittenDetail }
       : proven
   }
 }
 
 /** The session may only enrol a factor; the person is told, and new beneficiaries cool down. */
-async function recover(tx: Db, userId: string, detail: string, now: number) {
+async function recover(tx: Db, userId: string, detail: WrittenDetail, now: number) {
   await noteRecovery(tx, userId, now)
   await queueMail(tx, 'recovery-code-used', userId, now)
   return { isRestricted: true, detail }

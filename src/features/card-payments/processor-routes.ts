@@ -11,7 +11,7 @@ import { CardId, CardPaymentId } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { fromRail, toFreeText } from '../../domain/rail-text.ts'
 import { Amount, closed, Currency } from '../../domain/schema.ts'
-import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import type { ShownTerms } from '../../gate/confirmations.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import type { Authorized, CardMail } from '../../ledger/rules/authorizations.ts'
 import { toExternalId } from '../../ledger/rules/external-ids.ts'
@@ -299,7 +299,7 @@ const release = route({
   },
 })
 
-const showPayment = ({ held, currency, merchantName: payee }: PaymentRow): ConfirmedTerms => ({
+const showPayment = ({ held, currency, merchantName: payee }: PaymentRow): ShownTerms => ({
   amount: formatAmount(held, currency as Static<typeof Currency>),
   currency,
   ...(payee !== null && { payee }),

@@ -1,6 +1,7 @@
 // Schemas of cards, and the conversion of rows.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
+import type { TermName } from '../../domain/errors.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import {
@@ -14,7 +15,7 @@ import {
   Time,
   withExample,
 } from '../../domain/schema.ts'
-import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import type { ShownTerms } from '../../gate/confirmations.ts'
 import { Actor } from '../accounts/schemas.ts'
 import { masked } from './number.ts'
 import {
@@ -81,7 +82,7 @@ export const ControlsChange = closed(
 export function showControls(
   { perPaymentLimit, perDayLimit, ...controls }: Controls,
   currency: CurrencyCode,
-): ConfirmedTerms {
+): ShownTerms {
   const toText = (limit: bigint | null) => (limit === null ? 'none' : formatAmount(limit, currency))
   const on = Object.entries(toChannels(controls)).flatMap(([name, isOn]) => (isOn ? name : []))
   return {
@@ -104,7 +105,8 @@ const toChannels = (row: ChannelColumns) => ({
 export function describeChange(before: CardRow, after: CardRow): string {
   const currency = after.currency as CurrencyCode
   const [was, is] = [showControls(before, currency), showControls(after, currency)]
-  const changed = Object.keys(is).filter((name) => was[name] !== is[name])
+  const names = Object.keys(is) as TermName[]
+  const changed = names.filter((name) => was[name] !== is[name])
   return changed.map((name) => `${name}: ${was[name]} > ${is[name]}`).join('; ')
 }
 

@@ -1,5 +1,7 @@
 // The end of an enrolment: the challenge is answered, and everything that follows from the new
 // factor is one transaction.
+import type { FactorKind } from './schemas.ts'
+import type { WrittenDetail } from '../../audit/actions.ts'
 import type { Static } from 'typebox'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
@@ -66,7 +68,9 @@ export async function activateFactor(
       await endRestriction(tx, sessionId)
       await endSessionsOfUser(tx, userId, { now, keep: sessionId })
       await queueMail(tx, 'factor-added', userId, now)
-      await record(tx, { detail: describe(factor.kind, caller.isRestricted, isReplacing) })
+      await record(tx, {
+        detail: describe(factor.kind as FactorKind, caller.isRestricted, isReplacing),
+      })
       return { factor, ...(codes && { recoveryCodes: codes.codes }) }
     })
 
@@ -74,12 +78,14 @@ export async function activateFactor(
   return hashingChange(context, async () => finish(await newRecoveryCodes(service.passwords)))
 }
 
-const describe = (kind: string, isRestricted: boolean, isReplacing: boolean): string =>
-  [
+const describe = (kind: FactorKind, isRestricted: boolean, isReplacing: boolean): string => {
+  const parts: WrittenDetail[] = [
     kind,
-    ...(isRestricted ? ['the session is not restricted any more'] : []),
-    ...(isReplacing ? ['in place of all earlier factors'] : []),
-  ].join('; ')
+    ...(isRestricted ? ['the session is not restricted any more' as const] : []),
+    ...(isReplacing ? ['in place of all earlier factors' as const] : []),
+  ]
+  return parts.join('; ')
+}
 
 /** What the right answer to the challenge of an enrolment stores; refuses a wrong one. */
 async function judge(

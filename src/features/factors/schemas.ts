@@ -5,6 +5,7 @@ import { ChallengeId, FactorId, foreignKey } from '../../domain/ids.ts'
 import { closed, Name, named, nullable, oneOf, open, secretKey, Time } from '../../domain/schema.ts'
 
 export const factorKinds = ['passkey', 'totp'] as const
+export type FactorKind = (typeof factorKinds)[number]
 
 const bytes = (maxLength: number, options: object = {}) =>
   Type.String({

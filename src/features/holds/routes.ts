@@ -6,7 +6,7 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, HoldId } from '../../domain/ids.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import { closed, oneOf } from '../../domain/schema.ts'
-import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import type { ShownTerms } from '../../gate/confirmations.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
@@ -165,7 +165,7 @@ const showHold = async ({
 }: {
   params: { id: string }
   db: Db
-}): Promise<ConfirmedTerms> => {
+}): Promise<ShownTerms> => {
   const { kind, remaining, currency } = await holdById(db, params.id)
   return { kind, amount: formatAmount(remaining, currency as Currency), currency }
 }

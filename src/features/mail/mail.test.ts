@@ -19,7 +19,7 @@ import { people, world, type World } from '../../../test/support/world.ts'
 import { fakeClock } from '../../../test/support/clock.ts'
 import { utcDays } from '../../domain/days.ts'
 import { languages } from '../../domain/languages.ts'
-import { mailKinds } from './sql.ts'
+import { mailKinds } from './kinds.ts'
 import { renderMail } from './templates.ts'
 import { smtpOptions } from './transport.ts'
 

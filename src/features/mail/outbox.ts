@@ -10,10 +10,10 @@ import { describe, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
+import { isAlert, type MailKind } from './kinds.ts'
 import {
   countAlert,
   holdMail,
-  type MailKind,
   type MailRow,
   postponeMail,
   mailRecipient,
@@ -181,19 +181,6 @@ async function issueLink(
     return undefined
   })
 }
-
-const alerts: ReadonlySet<MailKind> = new Set([
-  'new-device',
-  'phone-changed',
-  'payment',
-  'order-refused',
-  'order-paused',
-  'order-made',
-  'order-changed',
-  'card-payment',
-  'card-declined',
-])
-const isAlert = (kind: MailKind): boolean => alerts.has(kind)
 
 /** The first administrator gets such an address by default; it has no mailbox. */
 const isPlaceholder = (email: string): boolean => email.endsWith('@localhost')

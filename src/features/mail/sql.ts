@@ -8,42 +8,8 @@ import {
   sql,
   statement,
 } from '../../database/statements/statement.ts'
+import { lifetimeMs, type MailKind } from './kinds.ts'
 import { newId } from '../../domain/ids.ts'
-import { dayMs } from '../../domain/clock.ts'
-
-const minuteMs = 60_000
-
-/** How long delivery is attempted. The mail is of no use afterwards. */
-const lifetimesMs = {
-  reset: 30 * minuteMs,
-  invitation: dayMs,
-  'password-changed': dayMs,
-  'email-changed': dayMs,
-  'email-set': dayMs,
-  'new-device': dayMs,
-  'phone-changed': dayMs,
-  // Queued by the ledger.
-  payment: dayMs,
-  'alerts-paused': dayMs,
-  // Queued by the ledger.
-  'order-refused': dayMs,
-  'order-paused': dayMs,
-  'order-made': dayMs,
-  'order-changed': dayMs,
-  'card-payment': dayMs,
-  'card-declined': dayMs,
-  'webhook-disabled': dayMs,
-  'factor-added': dayMs,
-  'factor-removed': dayMs,
-  'recovery-codes-made': dayMs,
-  'recovery-code-used': dayMs,
-  'factor-reset': dayMs,
-  'wrong-factor': dayMs,
-  'codes-refused': dayMs,
-} as const
-
-export type MailKind = keyof typeof lifetimesMs
-export const mailKinds = Object.keys(lifetimesMs) as MailKind[]
 
 const insertMail = insertInto('mail_insert', 'mails', {
   id: 'uuid',
@@ -68,7 +34,7 @@ type Recipient = { userId?: string; askedEmail?: string; oldEmail?: string }
 async function queue(db: Db, kind: MailKind, to: Recipient, now: number) {
   const { userId = null, askedEmail = null, oldEmail = null } = to
   const at = new Date(now)
-  const times = { createdAt: at, dueAt: at, expiresAt: new Date(now + lifetimesMs[kind]) }
+  const times = { createdAt: at, dueAt: at, expiresAt: new Date(now + lifetimeMs(kind)) }
   await insertMail(db, { id: newId(now), kind, userId, askedEmail, oldEmail, ...times })
 }
 
@@ -136,7 +102,7 @@ const insertAlert = statement(
  * case: their logins open more than accounts of their own.
  */
 export const queueAlert = (tx: Db, kind: AlertKind, userId: string, now: number) => {
-  const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
+  const times = [new Date(now), new Date(now + lifetimeMs(kind))] as const
   return tx.run(insertAlert, [newId(now), kind, userId, ...times])
 }
 
@@ -156,7 +122,7 @@ export const queueOrderMail = (
   { orderId, version }: { orderId: string; version: number },
   now: number,
 ) => {
-  const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
+  const times = [new Date(now), new Date(now + lifetimeMs(kind))] as const
   return tx.run(insertOfOrder, [newId(now), kind, orderId, version, ...times])
 }
 
@@ -175,7 +141,7 @@ const insertHourly = statement(
 )
 /** Queues a notice, unless the person was sent one of its kind within the last hour. */
 export const queueHourly = (tx: Db, kind: HourlyKind, userId: string, now: number) => {
-  const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
+  const times = [new Date(now), new Date(now + lifetimeMs(kind))] as const
   return tx.run(insertHourly, [newId(now), kind, userId, ...times])
 }
 

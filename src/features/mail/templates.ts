@@ -2,12 +2,15 @@
 // mail program has to break.
 import { mails } from '../../../languages/mail.ts'
 import type { MailWords } from '../../../languages/mail-words.ts'
+import { type RunRefusal, textOfWord } from '../../../languages/words.ts'
 import { type Days, zoneName } from '../../domain/days.ts'
 import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { Rhythm } from '../../domain/rhythm.ts'
-import { alertsPerHour, type MailKind } from './sql.ts'
+import type { DeclineReason } from '../../ledger/rules/authorizations.ts'
+import type { MailKind } from './kinds.ts'
+import { alertsPerHour } from './sql.ts'
 import { unlinked } from './unlinked.ts'
 
 /** What a mail may say about its recipient. */
@@ -64,12 +67,8 @@ export type About = {
 
 export type MailText = { subject: string; text: string }
 
-/** The pages that links lead to. */
-const linkPages: Partial<Record<MailKind, string>> = {
-  reset: 'reset',
-  invitation: 'reset',
-  'factor-reset': 'factor-reset',
-}
+/** Makes the words of what a mail is about. Throws when it is not told that. */
+type Tell = (about: About, language: Language) => { [Word in keyof MailWords]?: MailWords[Word] }
 
 const toTag = (language: Language): string => (language === 'en' ? 'en-GB' : language)
 
@@ -84,13 +83,15 @@ function timeText(at: number, language: Language, days: Days): string {
  * Always at the configured origin, whatever a request says. The token is in the fragment, which a
  * browser does not send, so it reaches no log on the way.
  */
-function linkWords(page: string, { publicUrl, link, days }: About, language: Language) {
-  if (!link) throw new LoggedError('This mail needs a link')
-  return {
-    link: `${publicUrl}/portal/${page}#token=${link.token}`,
-    until: timeText(link.expiresAt, language, days),
+const linkWords =
+  (page: string): Tell =>
+  ({ publicUrl, link, days }, language) => {
+    if (!link) throw new LoggedError('This mail needs a link')
+    return {
+      link: `${publicUrl}/portal/${page}#token=${link.token}`,
+      until: timeText(link.expiresAt, language, days),
+    }
   }
-}
 
 function paymentWords({ payment }: About, language: Language) {
   if (!payment) throw new LoggedError('This mail needs a payment')
@@ -137,25 +138,25 @@ function orderWords({ ordered }: About, language: Language) {
 function runWords({ run }: About, language: Language) {
   if (!run) throw new LoggedError('This mail needs a run of a standing order')
   const { iban, dueOn, refusal } = run
-  const { refusals } = mails[language]
+  const { refusals, notMade } = mails[language]
   return {
     money: moneyText(run, language),
     iban: iban.slice(-4),
     day: dayText(dueOn, language),
-    why: refusals[refusal as keyof typeof refusals] ?? refusals.other,
+    why: textOfWord(refusals, refusal as RunRefusal, notMade),
   }
 }
 
 function cardWords({ authorization }: About, language: Language) {
   if (!authorization) throw new LoggedError('This mail needs an authorization')
   const { iban, lastFour: card, merchant, reason } = authorization
-  const { declines } = mails[language]
+  const { declines, notApproved } = mails[language]
   return {
     money: moneyText(authorization, language),
     iban: iban.slice(-4),
     card,
     merchant: merchant === null ? '-' : shortened(merchant),
-    why: declines[reason as keyof typeof declines] ?? declines.other,
+    why: textOfWord(declines, reason as DeclineReason, notApproved),
   }
 }
 
@@ -203,24 +204,49 @@ const withoutLinks = (words: MailWords): MailWords => {
   return Object.fromEntries(made) as MailWords
 }
 
-const noWords = { money: '', iban: '', way: '', card: '', merchant: '', day: '', why: '' }
+const nothing: Tell = () => ({})
+
+/** What each mail tells beside its recipient and its time. */
+const tellers = {
+  reset: linkWords('reset'),
+  invitation: linkWords('reset'),
+  'factor-reset': linkWords('factor-reset'),
+  payment: paymentWords,
+  'order-refused': runWords,
+  'order-paused': runWords,
+  'order-made': orderWords,
+  'order-changed': orderWords,
+  'card-payment': cardWords,
+  'card-declined': cardWords,
+  'password-changed': nothing,
+  'email-changed': nothing,
+  'email-set': nothing,
+  'new-device': nothing,
+  'phone-changed': nothing,
+  'alerts-paused': nothing,
+  'webhook-disabled': nothing,
+  'factor-added': nothing,
+  'factor-removed': nothing,
+  'recovery-codes-made': nothing,
+  'recovery-code-used': nothing,
+  'wrong-factor': nothing,
+  'codes-refused': nothing,
+} as const satisfies Record<MailKind, Tell>
+
+const untold = { link: '', until: '', money: '', iban: '', way: '', card: '' }
+const noWords = { ...untold, merchant: '', day: '', why: '' }
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
 export function renderMail(kind: MailKind, to: Addressee, about: About): MailText {
   const language = to.language !== null && isLanguage(to.language) ? to.language : defaultLanguage
   const { hello, mails: kinds } = mails[language]
-  const page = linkPages[kind]
   const words: MailWords = {
     username: to.username,
     publicUrl: about.publicUrl,
     alertsPerHour,
     at: timeText(about.at, language, about.days),
-    ...(page === undefined ? { link: '', until: '' } : linkWords(page, about, language)),
     ...noWords,
-    ...(kind === 'payment' && paymentWords(about, language)),
-    ...((kind === 'order-refused' || kind === 'order-paused') && runWords(about, language)),
-    ...((kind === 'order-made' || kind === 'order-changed') && orderWords(about, language)),
-    ...((kind === 'card-payment' || kind === 'card-declined') && cardWords(about, language)),
+    ...tellers[kind](about, language),
   }
   const { subject, paragraphs } = kinds[kind]
   const all = [hello(unlinked(to.givenName)), ...paragraphs(withoutLinks(words)), about.bankName]

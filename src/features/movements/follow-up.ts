@@ -1,7 +1,7 @@
 // Orders about an earlier transfer: to bring its money back, or to record that it was sent or
 // settled.
 import { formatAmount } from '../../domain/money.ts'
-import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import type { ShownTerms } from '../../gate/confirmations.ts'
 import type { Caller, Role } from '../../gate/roles.ts'
 import { isBack, type Movement, type Transfer as Row } from '../../ledger/rules/movement.ts'
 import { toMovementCaller } from './movement-caller.ts'
@@ -33,11 +33,7 @@ export function toFollowUp(
 }
 
 /** What a person is shown of the transfer that a change is about. */
-export const showTransfer = ({
-  amount,
-  currency,
-  counterpartyName: payee,
-}: Row): ConfirmedTerms => ({
+export const showTransfer = ({ amount, currency, counterpartyName: payee }: Row): ShownTerms => ({
   amount: formatAmount(amount, currency),
   currency,
   ...(payee !== null && { payee }),

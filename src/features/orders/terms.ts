@@ -5,7 +5,7 @@ import { isDay } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
 import type { Rhythm, Series } from '../../domain/rhythm.ts'
-import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import type { ShownTerms } from '../../gate/confirmations.ts'
 import { beneficiaryById } from '../beneficiaries/sql.ts'
 import { readPayee } from '../movements/destination.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
@@ -29,7 +29,7 @@ type Target = { beneficiaryId?: string; toAccountId?: string }
 export async function showPayee(
   db: Db,
   { beneficiaryId, toAccountId }: Target,
-): Promise<ConfirmedTerms> {
+): Promise<ShownTerms> {
   if (beneficiaryId === undefined) return toAccountId === undefined ? {} : { toAccountId }
   const found = await beneficiaryById(db, beneficiaryId)
   return found ? { payee: found.name, iban: found.iban } : {}
@@ -44,7 +44,7 @@ export const showTerms = ({
   retryDays,
   reference,
   ...terms
-}: OrderToConfirm): ConfirmedTerms => ({
+}: OrderToConfirm): ShownTerms => ({
   amount: terms.amount,
   currency: terms.currency,
   rhythm: terms.rhythm,

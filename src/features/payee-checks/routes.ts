@@ -1,4 +1,5 @@
 // Verification of payee (Regulation (EU) 2024/886, Article 5c), for accounts of this bank.
+import type { WrittenDetail } from '../../audit/actions.ts'
 import { isValidIBAN } from 'ibantools'
 import { Type } from 'typebox'
 import { transaction } from '../../database/connections/transaction.ts'
@@ -50,7 +51,10 @@ const check = route({
           : { result: compared, ...(compared === 'close_match' && { name: holderName }) }
       // The account by its identifier: the IBAN that was asked for may name a person for ever.
       const about = accountId === null ? '' : ` account ${accountId}`
-      await record(tx, { target: params.accountId, detail: `${answer.result}${about}` })
+      await record(tx, {
+        target: params.accountId,
+        detail: `${answer.result satisfies WrittenDetail}${about}`,
+      })
       return answer
     })
   },

@@ -4,7 +4,7 @@ import { asRefusal, invalid, type Refusal, refuse } from '../../domain/errors.ts
 import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { Amount, closed, Currency, named, oneOf, Reason } from '../../domain/schema.ts'
-import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import type { ShownTerms } from '../../gate/confirmations.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { toExternalId } from '../../ledger/rules/external-ids.ts'
 import { isBankAccountId } from '../../ledger/rules/internal-accounts.ts'
@@ -100,7 +100,7 @@ const findSide = (
 ): string => accountId ?? accounts.get(`${code} ${currency}`) ?? refuse('not_found')
 
 /** What is confirmed, and what a second person is shown. */
-export const showPosting = ({ body }: { body: Posting }): ConfirmedTerms => {
+export const showPosting = ({ body }: { body: Posting }): ShownTerms => {
   const { fromAccountId, fromCode, toAccountId, toCode, amount, currency, kind } = body
   return {
     kind,
@@ -116,7 +116,7 @@ export const showPosting = ({ body }: { body: Posting }): ConfirmedTerms => {
 const pathOf = (index: number): string => `/body/items/${index}`
 
 /** Many: how many, and what they sum up to in each currency, such as `12.50 EUR, 300 JPY`. */
-export function showPostings({ body }: { body: { items: PostingItem[] } }): ConfirmedTerms {
+export function showPostings({ body }: { body: { items: PostingItem[] } }): ShownTerms {
   const sums = new Map<CurrencyCode, bigint>()
   for (const [index, item] of body.items.entries()) {
     const { currency } = item

@@ -69,6 +69,11 @@ async function findAccount(
   return found?.id ?? (isOwnIban(banks, iban) ? suspenseId : undefined)
 }
 
+/** What another bank sends of a payment, by the names of its details. */
+type RailText = 'name' | 'iban' | 'bic' | 'reference' | 'endToEndId'
+/** One of them as it came, or the IBAN that the money was for. */
+type Original = [name: RailText | 'creditorIban', text: string]
+
 type RailTexts = {
   reference: string
   counterparty: Counterparty
@@ -89,18 +94,20 @@ function onlyIf(text: string, isRight: (text: string) => boolean): string | null
 function toTexts(body: Static<typeof Body>): RailTexts {
   const { debtor, reference = '', endToEndId = '' } = body
   const { name, iban = '', bic = '' } = debtor
-  const came = { name, iban, bic, reference, endToEndId }
+  const came: Record<RailText, string> = { name, iban, bic, reference, endToEndId }
+  const names = Object.keys(came) as RailText[]
   const shown = {
     name: fromRail(name, textMax) || notProvided,
     iban: onlyIf(iban, isValidIBAN),
     bic: onlyIf(bic, isBic),
     reference: fromRail(reference, textMax),
     endToEndId: fromRail(endToEndId, endToEndMax),
-  }
-  const kept = Object.entries(came)
-    .map(([key, text]): [string, string] => [key, asItCame(text)])
-    .filter(([key, text]) => text !== '' && text !== shown[key as keyof typeof shown])
-  const toDetails = (originals: typeof kept): TransferDetails => ({
+  } satisfies Record<RailText, string | null>
+  const kept = names.flatMap((name): Original[] => {
+    const text = asItCame(came[name])
+    return text === '' || text === shown[name] ? [] : [[name, text]]
+  })
+  const toDetails = (originals: readonly Original[]): TransferDetails => ({
     endToEndId: shown.endToEndId || null,
     bic: shown.bic,
     reasonCode: null,

@@ -10,7 +10,7 @@ import {
 import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { firstId, idAt, lastId, TransferId } from '../../domain/ids.ts'
 import { closed, oneOf } from '../../domain/schema.ts'
-import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import type { ShownTerms } from '../../gate/confirmations.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, route } from '../../http/route.ts'
 import { toExternalId } from '../../ledger/rules/external-ids.ts'
@@ -131,13 +131,8 @@ const find = route({
   },
 })
 
-const confirm = async ({
-  params,
-  db,
-}: {
-  params: { id: string }
-  db: Db
-}): Promise<ConfirmedTerms> => showTransfer(await transferById(db, params.id))
+const confirm = async ({ params, db }: { params: { id: string }; db: Db }): Promise<ShownTerms> =>
+  showTransfer(await transferById(db, params.id))
 
 /** The answer about the transfer that was asked for, as it was then. */
 const answerAs = (transfer: DetailedTransfer, { isReplayed }: { isReplayed: boolean }) =>

@@ -8,7 +8,7 @@ import { Amount, closed, Currency, oneOf, OptionalText } from '../../domain/sche
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
-import type { ConfirmedTerms } from '../../gate/confirmations.ts'
+import type { ShownTerms } from '../../gate/confirmations.ts'
 import { readIdempotencyKey, replay } from '../../ledger/batch/idempotency.ts'
 import { isAbove, toAnswer } from '../movements/answer.ts'
 import { addDetails, addPayers } from '../movements/details.ts'
@@ -83,7 +83,7 @@ const create = route({
 })
 
 /** What a payer is shown of a payment (Regulation (EU) 2018/389, Article 5). */
-async function showPayment({ body, db }: TransferContext): Promise<ConfirmedTerms> {
+async function showPayment({ body, db }: TransferContext): Promise<ShownTerms> {
   const { fromAccountId, toAccountId, beneficiaryId, amount, currency } = body
   const payee = beneficiaryId === undefined ? undefined : await beneficiaryTarget(db, beneficiaryId)
   return {

@@ -2,6 +2,7 @@
 // failed. Every instance runs one. A delivery is leased to one of them at a time, for longer than
 // an attempt takes. That of an instance that dies is sent again by another, under the same
 // `webhook-id`: at least once.
+import type { WrittenDetail } from '../../audit/actions.ts'
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../../domain/clock.ts'
 import { rfc3339 } from '../../domain/clock.ts'
@@ -102,7 +103,7 @@ async function deliver(
     const reason = status === 410 ? 'gone' : 'failing'
     if (!(await disable(tx, delivery, reason, now - failingMaxMs))) return undefined
     await queueWebhookDisabled(tx, now)
-    const about = { target: webhookId, detail: reason, address: 'service' }
+    const about = { target: webhookId, detail: reason satisfies WrittenDetail, address: 'service' }
     await addEvents(tx, [commandEvent(now, { action: 'disableWebhook', ...about })])
     return reason
   }).catch((thrown: unknown) => {

@@ -64,7 +64,7 @@ async function openPayer(made: Bank) {
     id: newId(clock.now()),
     at: clock.now(),
     actorId: people.ada.id,
-    action: 'useConfirmation',
+    action: 'useConfirmation' as const,
     target: null,
     outcome: 'success' as const,
     requestId: newId(clock.now()),

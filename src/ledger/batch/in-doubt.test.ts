@@ -177,7 +177,7 @@ async function confirmedMovement({ sql, movement, clock }: Bank, from: string, k
      values ($1, 'confirmation', $2, $3, 'createTransfer', '{}', $4, $4, $5, $6, $5)`,
     [challengeId, userId, sessionId, digest, new Date(clock.now()), new Date(clock.now() + 60_000)],
   )
-  const event = { ...toEvent(), action: 'useConfirmation' }
+  const event = { ...toEvent(), action: 'useConfirmation' as const }
   const exempt = { amount: 0n, sum: 0n }
   const confirmation = { userId, sessionId, digest, challengeId, exempt, event }
   const beneficiaryId = newId(1)

@@ -21,6 +21,7 @@ import {
   type Movement,
   type Outcome,
   type Posted,
+  statusAfter,
   type Transfer,
 } from '../rules/movement.ts'
 import { type OrderRun, refuseRun, toOutcome } from '../rules/standing-order-runs.ts'
@@ -356,12 +357,6 @@ function addStep({ steps }: Plan, { id, status, marks }: Step): void {
   steps.set(id, { id, status, marks: [...(steps.get(id)?.marks ?? []), ...marks] })
 }
 
-/** The status of a transfer whose money one of this kind has brought back. */
-const statusAfter: Partial<Record<Kind, Transfer['status']>> = {
-  return: 'returned',
-  cancellation: 'cancelled',
-}
-
 type Returned = { transfer: Transfer; to: LockedAccount; day: string }
 
 /**
@@ -381,7 +376,7 @@ function bringBack(
     giveBackUnconfirmed(original, facts, plan)
   }
   // Money that came from another bank is sent back by a transfer of its own, which has states.
-  const status = original.kind === 'incoming' ? undefined : statusAfter[kind]
+  const status = original.kind === 'incoming' ? undefined : statusAfter(kind)
   facts.originals.set(id, { ...original, status: status ?? original.status, reversedBy })
   if (status !== undefined) addStep(plan, { id, status, marks: [] })
 }

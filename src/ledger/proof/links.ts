@@ -13,9 +13,7 @@ export const linkColumns = {
 export const selectLinks = fragment`x.caller_id as "numberedBy", x.external_id as "externalId",
      encode(x.body_hash, 'hex') as "bodyHash", r.payment_id as "paymentId"`
 const numberedKinds = new Fragment(
-  ['sending', 'settlement', ...kinds.filter((kind) => canBeNumbered[kind])]
-    .map((kind) => `'${kind}'`)
-    .join(', '),
+  ['sending', 'settlement', ...kinds.filter(canBeNumbered)].map((kind) => `'${kind}'`).join(', '),
 )
 /** A look-up for each of the entries that may have any. */
 export const joinedLinks = fragment`left join external_ids x

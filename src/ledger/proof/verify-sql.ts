@@ -102,9 +102,12 @@ const own = {
   ownCommitment: 'text?',
 } as const
 
+/** Why an entry is not that of its transfer, as {@link readEntries} names it. */
+export type Flaw = 'missing' | 'settlement' | 'sending' | 'place' | 'amount' | 'kind' | 'time'
+
 /**
  * Entries with their transfers, in the order of their primary key, after one and up to an account.
- * What both hold is compared here and sent once: `flaw` names the first difference, and
+ * What both hold is compared here and sent once: `flaw` is the first difference, and
  * `otherAccountId` is the account on the other side. Its IBAN is read for entries alone whose texts
  * no chain holds: a look-up for each of them.
  */

@@ -2,13 +2,7 @@
 import type { RowOf } from '../../database/statements/statement.ts'
 import type { Currency } from '../../domain/money.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import {
-  canBeNumbered,
-  goesElsewhere,
-  isBack,
-  isCaptureKind,
-  type Kind,
-} from '../rules/movement.ts'
+import { canBeNumbered, goesElsewhere, isBack, isCaptureKind } from '../rules/movement.ts'
 import type { readTransferPage } from './verify-sql.ts'
 
 type Transfer = RowOf<typeof readTransferPage.gives>
@@ -37,7 +31,7 @@ function isRightlyNumbered(row: Transfer): boolean {
   if (isSettlementNumbered && !isSettled) return false
   if (kind === 'transfer' || goesElsewhere(row)) return isSent === (numberedBy !== null)
   if (numberedBy === null) return kind !== 'incoming'
-  return canBeNumbered[kind as Kind] && numberedBy === callerId
+  return canBeNumbered(kind) && numberedBy === callerId
 }
 
 /** A return for a closed account is in suspense. */

@@ -16,6 +16,7 @@ import { type Head, headLine, pageHeads } from './heads.ts'
 import { isBankAccountId, isRightBankId } from '../rules/internal-accounts.ts'
 import { isPosting } from '../rules/movement.ts'
 import {
+  type Flaw,
   countEntries,
   readAccounts,
   readEntries,
@@ -205,7 +206,7 @@ function step(walk: Walk, entry: Entry): void {
     if (walk.seq >= account.lastSeq) fail(`${where}: the account ends before it`)
     fail(`${where}: entry ${walk.seq + 1n} is missing before it`)
   }
-  if (entry.flaw !== null) fail(`${where}: ${flaws[entry.flaw]} (${entry.transferId})`)
+  if (entry.flaw !== null) fail(`${where}: ${flaws[entry.flaw as Flaw]} (${entry.transferId})`)
   if (kind === 'transfer' && entry.amount < 0n && isBankAccountId(account.id)) {
     fail(`${where}: a transfer does not leave an account of the bank`)
   }
@@ -247,7 +248,7 @@ function programsIn(db: Db): (id: string) => Promise<boolean> {
 }
 
 /** The first difference between an entry and its transfer, by its name in the statement. */
-const flaws: Readonly<Record<string, string>> = {
+const flaws = {
   missing: 'its transfer is missing',
   settlement: 'its transfer does not say that it was settled',
   sending: 'its transfer does not say that it was sent',
@@ -255,7 +256,7 @@ const flaws: Readonly<Record<string, string>> = {
   amount: 'its amount is not that of its transfer',
   kind: 'its kind is not that of its transfer',
   time: 'its time is not right',
-}
+} as const satisfies Record<Flaw, string>
 
 /** The terms of the transfer, and the texts of the entry if the chain holds them. */
 function aboutOf(entry: Entry): string {

@@ -15,7 +15,7 @@ import {
   isBack,
   isCapture,
   isOfCard,
-  isPosting,
+  type Kind,
   type LockedTransfer,
   type Movement,
 } from './movement.ts'
@@ -61,9 +61,9 @@ export type Facts = {
 }
 
 type Known = Facts & { from: Account; to: Account }
-type Check = readonly [refusal: PlainCode, isBroken: (movement: Movement, facts: Known) => boolean]
+type Check = (movement: Movement, known: Known) => boolean
 
-const checks: readonly Check[] = [
+const checks: readonly (readonly [refusal: PlainCode, isBroken: Check])[] = [
   ['forbidden', isForeign],
   ['not_found', isWrongSide],
   ['illegal_transition', cannotBeUndone],
@@ -116,51 +116,87 @@ export function decide(movement: Movement, facts: Facts): PlainCode | undefined 
 export const isOfPayee = (code: Code): boolean =>
   ['account_closed', 'currency_mismatch', 'limit_exceeded', 'forbidden'].includes(code)
 
-/** The gate has checked ownership too; only here it is checked under the locks. */
-function isForeign(movement: Movement, { from, to, beneficiary, original, hold }: Known): boolean {
-  const { kind, caller, beneficiaryId, notOf } = movement
-  if (notOf?.some((id) => id === from.ownerId || id === to.ownerId)) return true
-  if (isCapture(movement) || kind === 'refund')
-    return hold !== undefined && isOfOther(movement, hold)
+const isOfOthersHold: Check = (movement, { hold }) =>
+  hold !== undefined && isOfOther(movement, hold)
+const isSentByOther: Check = (movement, { original }) =>
+  isOfOther(movement, { callerId: original?.claimedBy ?? movement.caller.userId })
+/** The role or the grant is all that staff need. */
+const isOfStaff: Check = () => false
+
+/** By kind, whether what is moved is not the caller's. */
+const isOfOthers = {
+  transfer({ caller, beneficiaryId }, { from, to, beneficiary }) {
+    // A service account pays for the owner of the account; its grant names the account.
+    const payerId = caller.operation === undefined ? caller.userId : from.ownerId
+    if (payerId === null || from.ownerId !== payerId) return true
+    if (beneficiaryId !== undefined) return beneficiary?.accountId !== from.id
+    return to.ownerId !== payerId
+  },
   // Only the owner cancels. A service account cancels only what it ordered.
-  if (kind === 'cancellation') {
+  cancellation({ caller }, { to, original }) {
     const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
     return ordered !== caller.userId
-  }
-  if (kind === 'settlement' || (kind === 'return' && from.kind !== 'suspense')) {
-    return isOfOther(movement, { callerId: original?.claimedBy ?? caller.userId })
-  }
-  if (kind !== 'transfer') return false
-  // A service account pays for the owner of the account; its grant names the account.
-  const payerId = caller.operation === undefined ? caller.userId : from.ownerId
-  if (payerId === null || from.ownerId !== payerId) return true
-  if (beneficiaryId !== undefined) return beneficiary?.accountId !== from.id
-  return to.ownerId !== payerId
+  },
+  capture: isOfOthersHold,
+  card: isOfOthersHold,
+  refund: isOfOthersHold,
+  return: (movement, known) => known.from.kind !== 'suspense' && isSentByOther(movement, known),
+  settlement: isSentByOther,
+  sending: isOfStaff,
+  deposit: isOfStaff,
+  withdrawal: isOfStaff,
+  reversal: isOfStaff,
+  incoming: isOfStaff,
+  fee: isOfStaff,
+  interest: isOfStaff,
+  correction: isOfStaff,
+} as const satisfies Record<Exclude<Movement['kind'], 'hold'>, Check>
+
+/** The gate has checked ownership too; only here it is checked under the locks. */
+function isForeign(movement: Movement, known: Known): boolean {
+  const { kind, notOf } = movement
+  const { from, to } = known
+  if (notOf?.some((id) => id === from.ownerId || id === to.ownerId)) return true
+  return kind !== 'hold' && isOfOthers[kind](movement, known)
 }
+
+const isHoldElsewhere: Check = (_, { from, to, hold }) =>
+  hold?.accountId !== from.id || to.kind === 'customer'
+const hasCustomersAlone: Check = (_, { from, to }) =>
+  from.kind === 'customer' && to.kind === 'customer'
+/** The accounts are those of the transfer that is brought back. */
+const takesThoseOfOriginal: Check = () => false
+
+/** By kind, whether a side of the movement is none that such a movement has. */
+const isWrong = {
+  transfer(movement, { to, beneficiary }) {
+    const isElsewhere = (movement.counterparty?.iban ?? null) !== null
+    return beneficiary?.status === 'deleted' || to.kind !== (isElsewhere ? 'clearing' : 'customer')
+  },
+  deposit: (_, { to }) => to.kind !== 'customer',
+  withdrawal: (_, { from }) => from.kind !== 'customer',
+  capture: isHoldElsewhere,
+  card: isHoldElsewhere,
+  return: (_, { from, to }) => from.kind === 'suspense' && to.kind !== 'clearing',
+  refund({ suspenseId }, { from, to, hold, payment }) {
+    const isOther = hold?.accountId !== to.id && to.id !== suspenseId
+    return from.kind !== 'clearing' || isOther || payment === undefined
+  },
+  incoming: ({ suspenseId }, { from, to }) =>
+    from.kind !== 'clearing' || (to.kind !== 'customer' && to.id !== suspenseId),
+  reversal: takesThoseOfOriginal,
+  cancellation: takesThoseOfOriginal,
+  fee: hasCustomersAlone,
+  interest: hasCustomersAlone,
+  correction: hasCustomersAlone,
+} as const satisfies Record<Kind, Check>
 
 /**
  * An account of the bank is a side of a movement only where its kind says so, and no money goes to
  * a deleted beneficiary.
  */
-function isWrongSide(movement: Movement, { from, to, beneficiary, hold, payment }: Known): boolean {
-  const { kind, counterparty, suspenseId } = movement
-  if (kind === 'transfer') {
-    const isElsewhere = (counterparty?.iban ?? null) !== null
-    return beneficiary?.status === 'deleted' || to.kind !== (isElsewhere ? 'clearing' : 'customer')
-  }
-  if (kind === 'deposit') return to.kind !== 'customer'
-  if (kind === 'withdrawal') return from.kind !== 'customer'
-  if (isCapture(movement)) return hold?.accountId !== from.id || to.kind === 'customer'
-  if (kind === 'return' && from.kind === 'suspense') return to.kind !== 'clearing'
-  if (kind === 'refund') {
-    const isOther = hold?.accountId !== to.id && to.id !== suspenseId
-    return from.kind !== 'clearing' || isOther || payment === undefined
-  }
-  if (isPosting(kind)) return from.kind === 'customer' && to.kind === 'customer'
-  if (kind === 'incoming') {
-    return from.kind !== 'clearing' || (to.kind !== 'customer' && to.id !== suspenseId)
-  }
-  return false
+function isWrongSide(movement: Movement, known: Known): boolean {
+  return isWrong[movement.kind as Kind](movement, known)
 }
 
 /** It may have been deactivated since the request was admitted. */

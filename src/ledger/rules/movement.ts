@@ -29,31 +29,59 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** Whether such a transfer may have an external identifier. One of a payment is of its sending. */
-export const canBeNumbered = {
-  transfer: false,
-  deposit: false,
-  withdrawal: false,
-  reversal: false,
-  return: true,
-  incoming: true,
-  cancellation: false,
-  capture: true,
-  card: true,
-  refund: true,
-  fee: true,
-  interest: true,
-  correction: true,
-} as const satisfies Record<Kind, boolean>
+/** What is so of every transfer of a kind. A new kind says each of it in the table below. */
+type Traits = {
+  /** It may have an external identifier. One of a payment is of its sending. */
+  canBeNumbered: boolean
+  /** It captures a hold. */
+  isCapture: boolean
+  /** A payment by card, or what a shop gives back of one: neither is reversed. */
+  isOfCard: boolean
+  /** It may go to another bank: a payment, or a return out of suspense, which sends money back. */
+  mayGoElsewhere: boolean
+  /** It brings back the money of an earlier transfer, which has that status then. */
+  back: { statusAfter: Status | undefined } | undefined
+}
 
-/** Whether such a transfer brings back the money of an earlier one. */
-export const isBack = (kind: string): boolean =>
-  kind === 'reversal' || kind === 'return' || kind === 'cancellation'
+const plain: Traits = {
+  canBeNumbered: false,
+  isCapture: false,
+  isOfCard: false,
+  mayGoElsewhere: false,
+  back: undefined,
+}
+const numbered: Traits = { ...plain, canBeNumbered: true }
 
-/**
- * Whether such a transfer goes to another bank, and waits in clearing until a rail takes it: a
- * payment, or a return out of suspense, which sends money from another bank back there.
- */
+const traits = {
+  transfer: { ...plain, mayGoElsewhere: true },
+  deposit: plain,
+  withdrawal: plain,
+  reversal: { ...plain, back: { statusAfter: undefined } },
+  return: { ...numbered, mayGoElsewhere: true, back: { statusAfter: 'returned' } },
+  incoming: numbered,
+  cancellation: { ...plain, back: { statusAfter: 'cancelled' } },
+  capture: { ...numbered, isCapture: true },
+  card: { ...numbered, isCapture: true, isOfCard: true },
+  refund: { ...numbered, isOfCard: true },
+  fee: numbered,
+  interest: numbered,
+  correction: numbered,
+} as const satisfies Record<Kind, Traits>
+
+/** Of a step that moves no money, such as a sending, nothing is so. */
+const traitsOf = (kind: string): Traits =>
+  Object.hasOwn(traits, kind) ? traits[kind as Kind] : plain
+
+export const canBeNumbered = (kind: string): boolean => traitsOf(kind).canBeNumbered
+export const isBack = (kind: string): boolean => traitsOf(kind).back !== undefined
+export const isOfCard = (kind: string): boolean => traitsOf(kind).isOfCard
+export const isCaptureKind = (kind: string): boolean => traitsOf(kind).isCapture
+export const isPosting = (kind: string): boolean => postingKinds.some((each) => each === kind)
+
+/** The status of a transfer whose money one of this kind has brought back; undefined: as before. */
+export const statusAfter = (kind: Kind): Status | undefined => traitsOf(kind).back?.statusAfter
+
+/** Whether such a transfer goes to another bank, and waits in clearing until a rail takes it. */
 export const goesElsewhere = ({
   kind,
   toAccountId,
@@ -63,17 +91,7 @@ export const goesElsewhere = ({
   toAccountId: string
   currency: string
 }): boolean =>
-  (kind === 'transfer' || kind === 'return') &&
-  toAccountId === bankAccount('clearing', currency as Currency)
-
-export const isPosting = (kind: string): boolean =>
-  (postingKinds as readonly string[]).includes(kind)
-
-/** A payment by card, or what a shop gives back of one: neither is reversed. */
-export const isOfCard = (kind: string): boolean => kind === 'card' || kind === 'refund'
-
-/** Whether such a transfer captures a hold. */
-export const isCaptureKind = (kind: string): boolean => kind === 'capture' || kind === 'card'
+  traitsOf(kind).mayGoElsewhere && toAccountId === bankAccount('clearing', currency as Currency)
 
 export const statuses = ['completed', 'pending', 'returned', 'sent', 'cancelled'] as const
 export type Status = (typeof statuses)[number]

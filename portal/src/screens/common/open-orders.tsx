@@ -52,7 +52,7 @@ export function OpenOrders({ filter }: Props) {
                     of={order}
                     name={describePayee(order)}
                     ownerId={isOwn ? (me.value?.id ?? '') : order.orderedBy}
-                    pauses={isOwn ? { missed: t.missed } : t.pausesForStaff}
+                    pauses={isOwn ? { owner: undefined, missed: t.missed } : t.pausesForStaff}
                     toPayment={(transferId) =>
                       to(isOwn ? 'receipt' : 'staffTransfer', { transferId })
                     }

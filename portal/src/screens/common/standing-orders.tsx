@@ -1,5 +1,6 @@
 // Standing orders as their holder and staff read them: each one, what became of its days, and what
 // is coming.
+import { type RunRefusal, textOfWord } from '../../../../languages/words.ts'
 import { usePages, useRead } from '../../calls/call.ts'
 import type { Account, Order, OrderRun, UpcomingRun, UpcomingRuns } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
@@ -30,7 +31,8 @@ function Runs({ of: order, toPayment }: { of: Order; toPayment: ToPayment }) {
               ) : (
                 <a href={toPayment(transferId)}>{t.outcomes[outcome]}</a>
               )}
-              {refusal !== null && ` – ${t.refusals[refusal as 'other'] ?? t.refusals.other}`}
+              {refusal !== null &&
+                ` – ${textOfWord(t.refusals, refusal as RunRefusal, t.otherRefusal)}`}
             </li>
           ))}
         </ul>
@@ -71,7 +73,7 @@ type OrderProps = {
   /** Of the account: an order by anybody else is one of a program. */
   ownerId: string
   /** Why it is paused, in words for the reader. */
-  pauses: Partial<Record<NonNullable<Order['pausedBecause']>, string>>
+  pauses: Record<NonNullable<Order['pausedBecause']>, string | undefined>
   toPayment: ToPayment
 }
 

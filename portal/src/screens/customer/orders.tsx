@@ -91,7 +91,8 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
     changing
       .change({ method: 'DELETE', path: `/orders/${id}` }, t.ended)
       .then(() => setEnding(undefined))
-  const reader = { ownerId: account.ownerId, pauses: { missed: t.missed }, toPayment: toReceipt }
+  const pauses = { owner: undefined, missed: t.missed }
+  const reader = { ownerId: account.ownerId, pauses, toPayment: toReceipt }
   const names = new Map((list.data ?? []).map((order) => [order.id, nameOf(order)]))
   return (
     <>

@@ -1,6 +1,7 @@
 // What a payer is told of why a payment came back, by the codes of ISO 20022
 // ExternalReturnReason1Code. Staff read each code in its own words.
 import type { texts } from '../../../../languages/en/portal/payment-state.ts'
+import type { ReasonCode, NoneLeft } from '../../../../languages/words.ts'
 
 type ReturnSentence = keyof typeof texts.paymentState.reasons
 
@@ -8,7 +9,7 @@ type ReturnSentence = keyof typeof texts.paymentState.reasons
  * `refused` for what is not the payer's to know: a suspicion of fraud, the death of the payee. A
  * code that a payment of this bank cannot come back with has none.
  */
-const sentences: Record<ReturnSentence, string> = {
+const sentences = {
   account: 'AC01 AC03',
   changed: 'AC15',
   closed: 'AC04',
@@ -25,7 +26,17 @@ const sentences: Record<ReturnSentence, string> = {
   law: 'AM07 RR04',
   unsaid: 'MS02 MS03 NOAS',
   refused: 'FR01 MD07',
-}
+} as const satisfies Record<ReturnSentence, string>
+
+type Words<T extends string> = T extends `${infer First} ${infer Rest}` ? First | Words<Rest> : T
+
+/** Codes that no payment of this bank comes back with. */
+type NeverMet = Words<'AM04 ARDT ED03 EMVL FF05 FRTR MD01 MD05 NARR NOOR PINL RUTA SL01 SL02 TRAC'>
+
+/** A code of the API has a sentence, or is never met. */
+export type Unsaid = NoneLeft<
+  Exclude<ReasonCode, NeverMet | Words<(typeof sentences)[ReturnSentence]>>
+>
 
 /** Undefined for a code that says nothing to a payer. */
 export const findReturnSentence = (code: string): ReturnSentence | undefined =>

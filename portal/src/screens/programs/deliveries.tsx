@@ -1,4 +1,5 @@
 // What was sent to a webhook in the last thirty days, and what waits. Each can be sent once more.
+import { textOfWord } from '../../../../languages/words.ts'
 import { Badge, Button, Notice, Section } from '../../parts/basic.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { Listed } from '../../parts/list.tsx'
@@ -34,9 +35,8 @@ function Status({ of }: { of: WebhookDelivery }) {
 
 export function Deliveries({ of: { id, status } }: { of: Webhook }) {
   const t = texts()
-  const words: Record<string, string> = t.feed.types
   const nameOf = ({ type, number }: WebhookDelivery) =>
-    [words[type] ?? type, number].filter((part) => part).join(' · ')
+    [textOfWord(t.feed.types, type, type), number].filter((part) => part).join(' · ')
   const path = `/admin/webhooks/${id}`
   const list = usePages<WebhookDelivery>(`${path}/deliveries?limit=50`)
   // Sent once for each press: a repeat of a lost answer could be one more delivery.

@@ -1,4 +1,6 @@
-// The types of events, in the order in which they are offered. A test compares them with the API's.
+// The types of events, in the order in which they are offered.
+import type { EventWord, NoneLeft } from '../../../../languages/words.ts'
+
 export const eventTypes = [
   'account.opened',
   'account.frozen',
@@ -35,4 +37,7 @@ export const eventTypes = [
   'transfer.cancelled',
   'transfer.returned',
   'transfer.reversed',
-] as const
+] as const satisfies readonly EventWord[]
+
+/** Each is offered, but for the test, which no event is. */
+export type Unoffered = NoneLeft<Exclude<EventWord, (typeof eventTypes)[number] | 'webhook.test'>>

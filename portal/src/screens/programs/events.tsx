@@ -1,4 +1,5 @@
 // The feed of events as programs read it: the newest, or from a number on, by type.
+import { textOfWord } from '../../../../languages/words.ts'
 import { useState } from 'preact/hooks'
 import { Button, Loaded } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -47,7 +48,6 @@ function About({ of: { type, resourceId, accountIds } }: { of: Event }) {
 
 function EventTable({ events }: { events: readonly Event[] }) {
   const t = texts().feed
-  const words: Record<string, string> = t.types
   return (
     <Table
       caption={t.caption}
@@ -55,7 +55,7 @@ function EventTable({ events }: { events: readonly Event[] }) {
       keyOf={({ number }) => number}
       columns={[
         { name: t.number, isNumber: true, cell: ({ number }) => number, place: 'lead' },
-        { name: t.type, isRowHeader: true, cell: ({ type }) => words[type] ?? type },
+        { name: t.type, isRowHeader: true, cell: ({ type }) => textOfWord(t.types, type, type) },
         { name: t.at, cell: ({ at }) => <Time at={at} />, place: 'end' },
         { name: t.about, cell: (of) => <About of={of} /> },
       ]}
@@ -117,7 +117,6 @@ export function Events() {
   const { types, from } = filters.applied
   const field = bind(filters.typed, filters.type)
   const isNumber = /^[1-9]\d{0,17}$/.test(from)
-  const words: Record<string, string> = t.feed.types
   return (
     <ProgramsScreen of="events">
       <section class="card">
@@ -128,7 +127,7 @@ export function Events() {
             label={t.feed.type}
             options={[
               ['', t.feed.any],
-              ...eventTypes.map((type) => [type, words[type] ?? type] as const),
+              ...eventTypes.map((type) => [type, t.feed.types[type]] as const),
             ]}
           />
           <Field

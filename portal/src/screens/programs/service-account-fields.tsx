@@ -156,14 +156,13 @@ type Props = {
 
 function Operations({ value: { operations }, onChange }: Omit<Props, 'errors'>) {
   const t = texts()
-  const words: Record<string, string> = t.audit.actions
   return (
     <fieldset class="choices">
       <legend>{t.programs.operations}</legend>
       {grantable.map((name) => (
         <Check
           key={name}
-          label={words[name] ?? name}
+          label={t.audit.actions[name]}
           checked={operations.includes(name)}
           onChange={(checked) => {
             const others = operations.filter((other) => other !== name)

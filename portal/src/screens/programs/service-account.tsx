@@ -1,4 +1,5 @@
 // One service account: what it may do, its keys, and for administrators its changes.
+import { textOfWord } from '../../../../languages/words.ts'
 import { useState } from 'preact/hooks'
 import { nameOf, UserText } from '../../parts/accounts.tsx'
 import { Button, Copyable, Facts, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
@@ -14,6 +15,7 @@ import { Time } from '../../texts/time.tsx'
 import type { List, ServiceAccount, User } from '../../state/types.ts'
 import { loadOpenOrders } from '../common/open-orders-later.ts'
 import { Keys } from './keys.tsx'
+import type { Grantable } from './operations.ts'
 import {
   AccountById,
   TermsFields,
@@ -34,7 +36,6 @@ const PersonLink = ({ id, shown = id }: { id: string; shown?: string | undefined
 function Granted({ of: { grants } }: Pick<Props, 'of'>) {
   const t = texts()
   const { readAccounts, payFrom, operations } = grants
-  const words: Record<string, string> = t.audit.actions
   return (
     <Section title={t.programs.grants}>
       <Facts
@@ -68,7 +69,7 @@ function Granted({ of: { grants } }: Pick<Props, 'of'>) {
             ) : (
               <ul>
                 {operations.map((name) => (
-                  <li key={name}>{words[name] ?? name}</li>
+                  <li key={name}>{textOfWord(t.audit.actions, name as Grantable, name)}</li>
                 ))}
               </ul>
             ),

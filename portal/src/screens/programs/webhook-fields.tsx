@@ -30,7 +30,6 @@ type Props = { value: Target; onChange: (change: Partial<Target>) => void; error
 
 export function TargetFields({ value, onChange, errors }: Props) {
   const t = texts()
-  const words: Record<string, string> = t.feed.types
   const of = bind(value, onChange, errors)
   return (
     <>
@@ -46,7 +45,7 @@ export function TargetFields({ value, onChange, errors }: Props) {
         {eventTypes.map((type) => (
           <Check
             key={type}
-            label={words[type] ?? type}
+            label={t.feed.types[type]}
             checked={value.types.includes(type)}
             onChange={(checked) => {
               const others = value.types.filter((other) => other !== type)

@@ -1,4 +1,5 @@
 // One webhook: its target, its deliveries, and for administrators its changes.
+import { textOfWord } from '../../../../languages/words.ts'
 import { useState } from 'preact/hooks'
 import { UserText } from '../../parts/accounts.tsx'
 import { Button, Copyable, Facts, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
@@ -22,7 +23,6 @@ type Props = { of: Webhook; again: () => void }
 
 function About({ of }: Pick<Props, 'of'>) {
   const t = texts()
-  const words: Record<string, string> = t.feed.types
   const { id, url, description, types, publicKey, previousKeysEndAt, createdAt } = of
   return (
     <Section title={t.programs.about}>
@@ -35,7 +35,7 @@ function About({ of }: Pick<Props, 'of'>) {
             t.webhooks.types,
             <ul>
               {types.map((type) => (
-                <li key={type}>{words[type] ?? type}</li>
+                <li key={type}>{textOfWord(t.feed.types, type, type)}</li>
               ))}
             </ul>,
           ],

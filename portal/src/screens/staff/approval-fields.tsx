@@ -1,7 +1,7 @@
 // The body of a change that waits for a second person, each member in words.
-import type { ComponentChildren } from 'preact'
+import { type BodyWord, textOfWord } from '../../../../languages/words.ts'
 import { nameOf, UserText } from '../../parts/accounts.tsx'
-import { Facts } from '../../parts/basic.tsx'
+import { type Fact, Facts } from '../../parts/basic.tsx'
 import { to } from '../../state/paths.ts'
 import { useRead } from '../../calls/call.ts'
 import type { Account, Approval, User } from '../../state/types.ts'
@@ -10,9 +10,9 @@ import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { Time } from '../../texts/time.tsx'
 import { actionName, isId } from './audit-names.tsx'
+import { fieldOf } from './audit-words.ts'
 
 type Body = Readonly<Record<string, unknown>>
-export type Fact = readonly [name: string, value: ComponentChildren]
 
 export const readBody = ({ body }: Approval): Body => (JSON.parse(body ?? '{}') ?? {}) as Body
 
@@ -31,15 +31,17 @@ function IdLink({ name, id }: { name: string; id: string }) {
 }
 
 /** Members whose values have words: a reason or a name that equals one stays as it was written. */
-const hasWords = /^(status|roles|readAccounts|kind|fromCode|toCode|channel)$/
+const hasWords = /^(status|roles|readAccounts|kind|fromCode|toCode|channel|onRefusal)$/
 
 /** A value of the body in words. `currency` of an amount that the body gives without one. */
 function FieldValue({ name, value, currency }: { name: string; value: unknown; currency: string }) {
   const t = texts()
-  const words = t.approvals.values
   const one = (each: unknown): string =>
-    (hasWords.test(name) ? words[each as keyof typeof words] : undefined) ??
-    (name === 'operations' ? actionName({ action: String(each) }) : String(each))
+    name === 'operations'
+      ? actionName({ action: String(each) })
+      : hasWords.test(name)
+        ? textOfWord(t.approvals.values, each as BodyWord, String(each))
+        : String(each)
   if (value === null || value === '') return <>{t.common.none}</>
   if (typeof value === 'boolean') return <>{value ? t.common.yes : t.common.no}</>
   if (name === 'payFrom') {
@@ -63,10 +65,7 @@ export function fieldFacts(body: Body, currency = ''): Fact[] {
   return Object.entries(body)
     .filter(([name]) => !(name === 'currency' && hasAmount) && name !== 'ownerId')
     .map(([name, value]) => [
-      // One side of a posting is an account, the other a code of the bank's own.
-      names[name as keyof typeof names] ??
-        names[name.replace(/(AccountId|Code)$/, '') as keyof typeof names] ??
-        names.other,
+      textOfWord(names, fieldOf(name, names), names.other),
       <FieldValue name={name} value={value} currency={unit} />,
     ])
 }

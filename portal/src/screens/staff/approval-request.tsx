@@ -2,7 +2,7 @@
 // person it is, the amount, and the balances before and after.
 import type { ComponentChildren } from 'preact'
 import { AccountStatus, nameOf, UserText } from '../../parts/accounts.tsx'
-import { Facts, groupIban, Loaded, Notice } from '../../parts/basic.tsx'
+import { type Fact, Facts, groupIban, Loaded, Notice } from '../../parts/basic.tsx'
 import { deviceOf } from '../../parts/sessions.tsx'
 import { type Read, together, useRead } from '../../calls/call.ts'
 import { to } from '../../state/paths.ts'
@@ -21,7 +21,7 @@ import { texts } from '../../texts/language.ts'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { Time } from '../../texts/time.tsx'
 import { AccountLink } from './account-link.tsx'
-import { type Fact, fieldFacts, readBody } from './approval-fields.tsx'
+import { fieldFacts, readBody } from './approval-fields.tsx'
 import { useSide } from './transfer-side.ts'
 
 const Person = ({ of: user }: { of: User }) => (
@@ -41,6 +41,8 @@ const collections = {
   holds: HoldSubject,
   'card-payments': CardPaymentSubject,
 } as const
+
+type Collection = keyof typeof collections
 
 /** What the path of a request names. */
 const subject = new RegExp(`/(${Object.keys(collections).join('|')})/([\\da-f-]{36})`)
@@ -67,7 +69,7 @@ export function ApprovalRequest({
       </>
     )
   }
-  const Subject = collections[(collection ?? 'users') as keyof typeof collections]
+  const Subject = collections[(collection ?? 'users') as Collection]
   return (
     <Subject id={id} approval={approval}>
       {children}

@@ -1,4 +1,5 @@
 // One event of the audit trail, whole, with links to what belongs to it.
+import { textOfWord } from '../../../../languages/words.ts'
 import type { ComponentChildren } from 'preact'
 import { UserText } from '../../parts/accounts.tsx'
 import { Copyable, Facts, Loaded } from '../../parts/basic.tsx'
@@ -9,12 +10,22 @@ import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
 import type { AuditEvent } from '../../state/types.ts'
 import { actionName, type Names, OutcomeBadge, PersonName } from './audit-names.tsx'
-import { beginsWithOperation, isByService, isPaging, listsNames } from './audit-words.ts'
+import {
+  beginsWithOperation,
+  type Field,
+  isByService,
+  isOfAccount,
+  isOfTransfer,
+  isOfUser,
+  isPaging,
+  listsNames,
+  type WrittenDetail,
+} from './audit-words.ts'
 
 /** What the service itself writes, whole or in parts: each is a key of the texts. */
 function inWords(written: string): string {
-  const words: Record<string, string> = texts().auditDetails.written
-  const find = (part: string) => (Object.hasOwn(words, part) ? (words[part] as string) : part)
+  const find = (part: string) =>
+    textOfWord(texts().auditDetails.written, part as WrittenDetail, part)
   const whole = find(written)
   return whole === written ? written.split('; ').map(find).join('; ') : whole
 }
@@ -57,30 +68,17 @@ export function toDetail({
   if (isByService(action)) return inWords(detail)
   if (!listsNames(action)) return <UserText>{detail}</UserText>
   const names = detail.split(', ').filter((name) => !isPaging(name))
-  return names.map((name) => fields[name as keyof typeof fields] ?? name).join(', ') || undefined
+  return names.map((name) => textOfWord(fields, name as Field, name)).join(', ') || undefined
 }
 
 /** The page of the target, where the action tells what kind of thing it is. */
 function targetPage({ action, target }: AuditEvent): string | undefined {
   if (target === null) return undefined
-  if (ofUsers.has(action)) return to('staffCustomer', { userId: target })
-  if (ofTransfers.has(action)) return to('staffTransfer', { transferId: target })
-  if (ofAccounts.has(action)) return to('staffAccount', { accountId: target })
+  if (isOfUser(action)) return to('staffCustomer', { userId: target })
+  if (isOfTransfer(action)) return to('staffTransfer', { transferId: target })
+  if (isOfAccount(action)) return to('staffAccount', { accountId: target })
   return undefined
 }
-
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
-const ofUsers = setOf(
-  'getUser updateUser mailPasswordLink listUserSessions revokeUserSessions login loginToPortal',
-)
-const ofTransfers = setOf(
-  'getTransfer getTransferReceipt getTransaction reverseTransfer settleTransfer returnTransfer',
-)
-const ofAccounts = setOf(
-  'getAccount getAccountDetails getAccountFreeze getAccountSettings getStatement ' +
-    'updateAccountSettings inspectAccount freezeAccount unfreezeAccount createDeposit ' +
-    'createWithdrawal',
-)
 
 function Event({ event, names }: { event: AuditEvent; names: Names }) {
   const t = texts().audit

@@ -2,9 +2,11 @@
 import { UserText } from '../../parts/accounts.tsx'
 import { Badge } from '../../parts/basic.tsx'
 import { useRead } from '../../calls/call.ts'
+import { type OwnAddress, textOfWord } from '../../../../languages/words.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import type { AuditEvent, List, ServiceAccount, User } from '../../state/types.ts'
+import type { Action } from './audit-words.ts'
 
 /** Who acts, by identifier: a user name or the name of a program, and the page that tells more. */
 export type Names = ReadonlyMap<string, { name: string; page: string }>
@@ -35,17 +37,15 @@ export function useNames(shown: readonly (string | null)[]): Names {
 export const isId = (text: string): boolean =>
   /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(text)
 
-/** What was done, in words; an operation without words by its own name. */
-export const actionName = ({ action }: Pick<AuditEvent, 'action'>): string => {
-  const { actions } = texts().audit
-  return actions[action as keyof typeof actions] ?? action
-}
+/** What was done, in words; an operation of another release by its own name. */
+export const actionName = ({ action }: Pick<AuditEvent, 'action'>): string =>
+  textOfWord(texts().audit.actions, action as Action, action)
 
 type PersonProps = { of: Pick<AuditEvent, 'actorId' | 'address'>; names: Names }
 
 export function PersonName({ of: { actorId, address }, names }: PersonProps) {
   const t = texts().audit
-  if (actorId === null) return <>{t.unnamed[address] ?? t.nobody}</>
+  if (actorId === null) return <>{textOfWord(t.unnamed, address as OwnAddress, t.nobody)}</>
   const { name, page } =
     names.get(actorId) ?? userEntry({ id: actorId, username: t.other(actorId) })[1]
   return (

@@ -1,5 +1,6 @@
 // A fee, interest or a correction of a customer's account: what, how much and why, a review with
 // both balances, and the booking.
+import type { BankCode, NoneLeft } from '../../../../languages/words.ts'
 import { nameOf } from '../../parts/accounts.tsx'
 import { Facts, groupIban, Loaded, Section } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -12,6 +13,8 @@ import { bankAccountName } from './bank-name.ts'
 import { type Booked, BookingForm, BookingResult, BookingScreen, useBooking } from './booking.tsx'
 import { Balances, Confirm } from './review.tsx'
 
+type PostingKind = CreatePostingBody['kind']
+
 /** What may be booked: its kind, whether money leaves the customer, and the bank's account. */
 const forms = {
   fee: { kind: 'fee', isOut: true, code: 'fees' },
@@ -19,8 +22,13 @@ const forms = {
   interestCharged: { kind: 'interest', isOut: true, code: 'interest' },
   correctionIn: { kind: 'correction', isOut: false, code: undefined },
   correctionOut: { kind: 'correction', isOut: true, code: undefined },
-} as const
+} as const satisfies Record<
+  string,
+  { kind: PostingKind; isOut: boolean; code?: BankCode | undefined }
+>
 type FormName = keyof typeof forms
+/** Whatever the API books here has a form. */
+export type Formless = NoneLeft<Exclude<PostingKind, (typeof forms)[FormName]['kind']>>
 const formNames = Object.keys(forms) as FormName[]
 
 type Props = Booked & { banks: readonly BankAccount[] }

@@ -1,5 +1,6 @@
 // Why a payment to another bank came back, by the codes of ISO 20022: chosen with a return, and
 // told in words.
+import { textOfWord } from '../../../../languages/words.ts'
 import type { ComponentChildren } from 'preact'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -13,7 +14,7 @@ const often: ReadonlySet<string> = new Set(
 )
 
 const describe = (code: string): string =>
-  `${code} – ${texts().returns.reasons[code as ReasonCode] ?? ''}`
+  `${code} – ${textOfWord(texts().returns.reasons, code as ReasonCode, '')}`
 
 export const ReasonText = ({ code }: { code: string }) => <>{describe(code)}</>
 

@@ -1,4 +1,5 @@
 // What the screen of a transfer and its reversal share: both sides, and what became of a change.
+import type { BankCode, NoneLeft } from '../../../../languages/words.ts'
 import { type Read, useRead } from '../../calls/call.ts'
 import type { Account, Transaction } from '../../state/types.ts'
 
@@ -6,11 +7,12 @@ import type { Account, Transaction } from '../../state/types.ts'
 export const isBanks = (accountId: string | undefined): boolean =>
   accountId?.startsWith('00000000-0000-8000-8000-0000') ?? true
 
+const bankCodes = ['cash', 'clearing', 'fees', 'interest', 'suspense', 'opening'] as const
+export type UnknownCode = NoneLeft<Exclude<BankCode, (typeof bankCodes)[number]>>
+
 /** The code of an account of the bank by its identifier; undefined of one that was added. */
-export const bankCode = (accountId: string) =>
-  (['cash', 'clearing', 'fees', 'interest', 'suspense', 'opening'] as const)[
-    Number.parseInt(accountId.slice(28, 30), 16) - 1
-  ]
+export const bankCode = (accountId: string): BankCode | undefined =>
+  bankCodes[Number.parseInt(accountId.slice(28, 30), 16) - 1]
 
 export type SideRead = {
   account: Read<Account>

@@ -174,7 +174,7 @@ function TransferFacts({ of: transfer }: { of: Transfer }) {
               <Money amount={amount} currency={currency} />
             </strong>,
           ],
-          [words.kind, words.kinds[kind]],
+          [words.kind, t.entry.kinds[kind]],
           [
             words.status,
             <Badge kind={status === 'completed' ? 'good' : 'warning'}>
