@@ -45,19 +45,29 @@ export async function makeRequest(
   own: Belongings,
   { voice, caller }: { voice: Voice; caller: Caller },
 ): Promise<Send> {
-  const { operation } = route
-  const parts = toParts(route, ({ resource }) => own[resource])
-  if (parts.body) parts.body = { ...parts.body, ...bodies[operation] }
-  await complete({ bank, parts, own, voice, caller }, operation)
+  const parts = await prepareParts(bank, route, own, { voice, caller })
   const send = (headers: Record<string, string> = {}) =>
     bank.send(route.method, toPath(route, parts), {
       token: voice.token,
       headers,
       ...(parts.body && { body: parts.body }),
     })
-  if (!route.confirm || !ofFactors.includes(operation)) return () => send()
+  if (!route.confirm || !ofFactors.includes(route.operation)) return () => send()
   const confirmation = await confirmAnyway(bank, await send())
   return () => send(confirmation)
+}
+
+/** The parts of such a request, about resources of its own where one request uses them up. */
+export async function prepareParts(
+  bank: World,
+  route: Route,
+  own: Belongings,
+  { voice, caller }: { voice: Voice; caller: Caller },
+): Promise<RequestParts> {
+  const parts = toParts(route, ({ resource }) => own[resource])
+  if (parts.body) parts.body = { ...parts.body, ...bodies[route.operation] }
+  await complete({ bank, parts, own, voice, caller }, route.operation)
+  return parts
 }
 
 const ofPayments = ['cancelTransfer', 'sendTransfer', 'settleTransfer', 'returnTransfer']
