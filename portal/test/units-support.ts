@@ -4,11 +4,14 @@ import { build, type Plugin } from 'esbuild'
 
 /** As far as it is used here: the page's own types need those of a browser. */
 type Units = {
-  Failure: new () => Error & { code: string }
+  Failure: new (code?: string, response?: Response) => Error & { code: string; status: number }
   RunEnded: new () => Error
   send(sent: { method: string; path: string }): Promise<unknown>
   readOnce(path: string, signal: AbortSignal): Promise<unknown>
   sendUntilKnown(change: object, onLost: () => void, signal?: AbortSignal): Promise<unknown>
+  toEndState(failure: Error, wasLost: boolean): 'unknown' | 'refused'
+  /** What the shell shows of a confirmation that is asked for. */
+  asked: { value: { settle(challengeId?: string): void } | undefined }
   pause(seconds: number, signal?: AbortSignal): Promise<void>
   amountError(typed: string, currency: string): string
   parseTyped(typed: string, currency: string, least?: 'zero'): string | undefined
@@ -64,6 +67,7 @@ async function loadUnits(): Promise<Units> {
   Object.assign(globalThis, browser)
   const modules = [
     'calls/call.ts',
+    'calls/confirming.ts',
     'calls/submit.ts',
     'screens/staff/settle.ts',
     'state/failure.ts',

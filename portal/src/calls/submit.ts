@@ -103,6 +103,14 @@ function whicheverEnds(...signals: readonly AbortSignal[]): AbortSignal {
 const isUnknown = ({ code }: Failure): boolean =>
   code === 'offline' || code === 'outcome_unknown' || code === 'internal_error'
 
+/**
+ * How a change ends without a success: it surely has no effect, or that is not known.
+ *
+ * @param wasLost the answer of an attempt before was lost
+ */
+export const toEndState = (failure: Failure, wasLost: boolean): 'unknown' | 'refused' =>
+  isUnknown(failure) || (wasLost && !isOutcome(failure)) ? 'unknown' : 'refused'
+
 /** Whether the refusal tells that no attempt before took effect either. */
 const isOutcome = ({ code, status }: Failure): boolean =>
   code === 'unconfirmed' || [400, 404, 409].includes(status)
@@ -140,8 +148,7 @@ export function useSubmit<R = unknown>(): Submit<R> {
         if (!leaving.signal.aborted) navigate(approvalPage(thrown.location), { replace: true })
         return undefined
       }
-      const isOpen = isUnknown(thrown) || (wasLost && !isOutcome(thrown))
-      set({ state: isOpen ? 'unknown' : 'refused', failure: thrown })
+      set({ state: toEndState(thrown, wasLost), failure: thrown })
       return undefined
     } finally {
       isSending.current = false
