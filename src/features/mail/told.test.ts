@@ -1,0 +1,280 @@
+// What mails say, of every kind and in every language; and which of payments, orders and cards are
+// sent, to whom, with alerts on and off.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Email } from 'postal-mime'
+import { mails } from '../../../languages/mail.ts'
+import { newProcessor, toTill } from '../../../test/support/card-payments.ts'
+import { deposit, openAccount } from '../../../test/support/fixture.ts'
+import { readMails } from '../../../test/support/mailbox.ts'
+import { type PersonName, world } from '../../../test/support/world.ts'
+import { always, createDays } from '../../domain/days.ts'
+import type { Currency } from '../../domain/money.ts'
+import { type Language, languages } from '../../domain/languages.ts'
+import { declineReasons } from '../../ledger/rules/authorizations.ts'
+import { type MailKind, mailKinds } from './sql.ts'
+import { type About, renderMail } from './templates.ts'
+
+const berlin = createDays([{ since: always, timeZone: 'Europe/Berlin' }])
+const at = Date.UTC(2026, 6, 31, 22, 30)
+const iban = 'DE89370400440532013000'
+const link = { token: 'x'.repeat(43), expiresAt: at + 3_600_000 }
+
+/** Amounts with all their minor digits, in minor units, and as English mails show them. */
+const amounts: [amount: bigint, currency: Currency, shown: string][] = [
+  [123_450n, 'EUR', '1,234.50 EUR'],
+  [1_234_500n, 'JPY', '1,234,500 JPY'],
+  [1_234_500n, 'BHD', '1,234.500 BHD'],
+]
+
+const aboutWith = (amount: bigint, currency: string, more: Partial<About> = {}): About => {
+  const money = { amount, currency, iban }
+  return {
+    publicUrl: 'https://bank.example',
+    bankName: 'Bank',
+    days: berlin,
+    at,
+    link,
+    payment: { ...money, kind: 'transfer', payeeIban: 'GB33BUKB20201555555555' },
+    run: { ...money, dueOn: '2026-08-01', refusal: 'insufficient_funds' },
+    ordered: { ...money, payeeIban: null, rhythm: 'weekly', nextOn: '2026-08-03', isProgram: true },
+    authorization: { ...money, lastFour: '1234', merchant: 'Shop', reason: 'channel_off' },
+    ...more,
+  }
+}
+
+/** Half past midnight in Berlin, which is a day later than in UTC. */
+const [then, later] = ['1 August 2026 at 00:30 CEST', '1 August 2026 at 01:30 CEST']
+const { en } = mails
+
+/** What the English mail of each kind has to say. MONEY: the amount. */
+const says = {
+  reset: ['ada', '/portal/reset#token=', later],
+  invitation: ['ada', '/portal/reset#token=', later],
+  'factor-reset': ['ada', '/portal/factor-reset#token=', later],
+  'password-changed': ['ada'],
+  'email-changed': ['ada'],
+  'email-set': [],
+  'new-device': ['ada', then],
+  'phone-changed': [then],
+  payment: ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
+  'alerts-paused': ['more than 10 alerts'],
+  'order-refused': [
+    'MONEY',
+    'ends in 3000',
+    'due on 1 August 2026',
+    en.refusals.insufficient_funds,
+  ],
+  'order-paused': ['MONEY', 'ends in 3000'],
+  'order-made': [
+    'MONEY',
+    'ends in 3000',
+    then,
+    en.byProgram,
+    en.toDeletedPayee,
+    'every week from 3 August 2026',
+  ],
+  'order-changed': [
+    'MONEY',
+    'ends in 3000',
+    then,
+    en.byProgram,
+    en.toDeletedPayee,
+    'every week from 3 August 2026',
+  ],
+  'card-payment': ['MONEY', 'ends in 1234', 'at Shop', then, 'ends in 3000'],
+  'card-declined': ['MONEY', 'ends in 1234', 'at Shop', then, en.declines.channel_off],
+  'webhook-disabled': [then, 'https://bank.example/portal/staff/programs/webhooks'],
+  'factor-added': ['ada', then],
+  'factor-removed': ['ada', then],
+  'recovery-codes-made': ['ada', then],
+  'recovery-code-used': ['ada', then],
+  'wrong-factor': ['ada', then],
+  'codes-refused': ['ada', then],
+} as const satisfies Record<MailKind, readonly string[]>
+
+const toText = (kind: MailKind, language: string | null, about: About): string =>
+  renderMail(kind, { username: 'ada', givenName: 'Ada', language }, about).text.replace(/\s+/g, ' ')
+
+test('every mail says what it has to, with all digits, by the clocks of the bank', () => {
+  for (const [amount, currency, shown] of amounts) {
+    const about = aboutWith(amount, currency)
+    for (const kind of mailKinds) {
+      const text = toText(kind, 'en', about)
+      for (const words of says[kind]) {
+        assert.ok(text.includes(words.replace('MONEY', shown)), `${kind}: no ${words} in ${text}`)
+      }
+    }
+  }
+})
+
+test('a mail is in English where no language was chosen, and in each language else', () => {
+  const about = aboutWith(100n, 'EUR')
+  for (const kind of mailKinds) {
+    const english = toText(kind, 'en', about)
+    assert.equal(toText(kind, null, about), english, kind)
+    assert.equal(toText(kind, 'xx', about), english, kind)
+    const all = Object.keys(languages).map((language) => toText(kind, language, about))
+    assert.equal(new Set(all).size, all.length, kind)
+  }
+})
+
+test('a refused day and a declined payment say why, each by its own words', () => {
+  for (const language of Object.keys(languages) as Language[]) {
+    const { refusals, declines, byLogin, byProgram, reserved, inCash } = mails[language]
+    const { run, authorization, ordered, payment } = aboutWith(100n, 'EUR') as Required<About>
+    const has = (
+      kind: MailKind,
+      more: Partial<About>,
+      words: string,
+      others: readonly string[],
+    ) => {
+      const text = toText(kind, language, aboutWith(100n, 'EUR', more))
+      const found = [words, ...others].filter((each) => text.includes(each.replace(/\s+/g, ' ')))
+      assert.deepEqual(found, [words], text)
+    }
+    const allRefusals = Object.entries(refusals)
+    assert.equal(new Set(Object.values(refusals)).size, allRefusals.length)
+    for (const [refusal, words] of [
+      ...allRefusals,
+      ['unavailable', refusals.other],
+      [null, refusals.other],
+    ] as const) {
+      const others = Object.values(refusals).filter(
+        (each) => !words.includes(each) && !each.includes(words),
+      )
+      has('order-refused', { run: { ...run, refusal } }, words, others)
+    }
+    assert.deepEqual(Object.keys(declines).toSorted(), [...declineReasons, 'other'].toSorted())
+    for (const reason of [...declineReasons, null]) {
+      const words = declines[reason ?? 'other']
+      const others = Object.values(declines).filter(
+        (each) => !words.includes(each) && !each.includes(words),
+      )
+      has('card-declined', { authorization: { ...authorization, reason } }, words, others)
+    }
+    has('order-made', { ordered: { ...ordered, isProgram: false } }, byLogin, [byProgram])
+    has('order-made', { ordered }, byProgram, [byLogin])
+    const [cash, held] = ['withdrawal', 'capture'].map((kind) => ({
+      ...payment,
+      kind,
+      payeeIban: null,
+    }))
+    has('payment', { payment: cash }, inCash, [reserved])
+    has('payment', { payment: held }, reserved, [inCash])
+  }
+})
+
+test('a long name of a shop is cut, an erased one is a dash', () => {
+  const { authorization } = aboutWith(100n, 'EUR') as Required<About>
+  const shown = (merchant: string | null) =>
+    / at (\S+), on /.exec(
+      toText(
+        'card-payment',
+        'en',
+        aboutWith(100n, 'EUR', { authorization: { ...authorization, merchant } }),
+      ),
+    )?.[1]
+  assert.equal(shown('M'.repeat(40)), 'M'.repeat(40))
+  assert.equal(shown('M'.repeat(41)), `${'M'.repeat(40)}…`)
+  assert.equal(shown(null), '-')
+})
+
+/** Which mails are sent of payments, orders and cards: always, or only where alerts are on. */
+const sentWhen = {
+  'order-made': 'always',
+  'order-changed': 'always',
+  'order-refused': 'always',
+  payment: 'alerts',
+  'card-payment': 'alerts',
+  'card-declined': 'alerts',
+} as const satisfies Partial<Record<MailKind, 'always' | 'alerts'>>
+
+test('mails of orders are sent in any case, those of payments and cards where alerts are on, each to the holder', async (t) => {
+  const settings = { ALERT_ABOVE: 'EUR=10', TIME_ZONE: 'Europe/Berlin' }
+  const bank = await world(t, { settings })
+  const root = await bank.as('root')
+  const processor = await newProcessor(bank)
+  const known = new Map<PersonName, { iban: string }>()
+  for (const name of ['ada', 'ben'] as const) {
+    const voice = await bank.as(name)
+    const ok = async (sent: ReturnType<typeof voice.post>) => {
+      const { status, body, text } = await sent
+      assert.ok(status < 300, text)
+      return body
+    }
+    const account = await openAccount(voice)
+    await deposit(root, account, '100.00')
+    const { iban: own } = await ok(voice.get(`/api/v1/accounts/${account}`))
+    known.set(name, { iban: own })
+    const payee = await ok(
+      voice.post(`/api/v1/accounts/${account}/beneficiaries`, { name: 'Otto', iban }),
+    )
+    const card = await ok(voice.post(`/api/v1/accounts/${account}/cards`, {}))
+    const alertsEnabled = name === 'ada'
+    await ok(root.patch(`/api/v1/accounts/${account}/settings`, { alertsEnabled }))
+    const order = async (amount: string, more: object = {}) =>
+      ok(
+        voice.post(`/api/v1/accounts/${account}/orders`, {
+          beneficiaryId: payee.id,
+          amount,
+          currency: 'EUR',
+          rhythm: 'once',
+          firstOn: '2026-01-02',
+          ...more,
+        }),
+      )
+    // One run that is large, one that is not, one without money, and one that waits for it.
+    await order('10.00')
+    const { id } = await order('12.00')
+    await ok(voice.patch(`/api/v1/orders/${id}`, { reference: 'Neither its payee nor its amount' }))
+    await ok(voice.patch(`/api/v1/orders/${id}`, { amount: '10.01' }))
+    await order('500.00')
+    await order('600.00', { retryDays: 5 })
+    await ok(voice.post(`/api/v1/orders/${id}/pause`))
+    await ok(voice.post(`/api/v1/orders/${id}/resume`))
+    const till = toTill(processor, card.id)
+    await ok(till.ask('10.00'))
+    await ok(till.ask('10.01'))
+    await ok(till.ask('700.00'))
+  }
+  const earlier = (await readMails(bank)).length
+  await bank.running.core.orders.work()
+  const all = await readMails(bank)
+  assert.ok(all.length > earlier, 'the runs are told behind their days')
+  const subjectOf = new Map(Object.entries(en.mails).map(([kind, { subject }]) => [subject, kind]))
+  const kindsOf = (name: PersonName): string[] =>
+    ofHolder(all, name).map(({ subject }) => subjectOf.get(subject as never) as string)
+  const told = [
+    'order-made',
+    'order-made',
+    'order-made',
+    'order-made',
+    'order-changed',
+    'order-refused',
+  ]
+  const alerts = ['payment', 'card-payment', 'card-declined']
+  const about = (kinds: string[]) => kinds.filter((kind) => kind in sentWhen).toSorted()
+  assert.deepEqual(about(kindsOf('ada')), [...told, ...alerts].toSorted())
+  assert.deepEqual(about(kindsOf('ben')), told.toSorted())
+  const ends = known.get('ada')?.iban.slice(-4)
+  const textOf = (kind: keyof typeof en.mails) =>
+    ofHolder(all, 'ada')
+      .find(({ subject }) => subject === en.mails[kind].subject)
+      ?.text?.replace(/\s+/g, ' ') ?? ''
+  for (const [kind, words] of [
+    ['payment', `10.01 EUR left your account that ends in ${ends} on 2 January 2026 at 10:00 CET`],
+    ['order-changed', `It now pays 10.01 EUR from your account that ends in ${ends}`],
+    ['order-refused', 'order of 500.00 EUR'],
+    ['card-payment', '10.01 EUR were authorised'],
+    [
+      'card-declined',
+      `was declined on 2 January 2026 at 10:00 CET: ${en.declines.insufficient_funds}`,
+    ],
+  ] as const) {
+    assert.ok(textOf(kind).includes(words), textOf(kind))
+  }
+})
+
+const ofHolder = (all: readonly Email[], name: PersonName): Email[] =>
+  all.filter(({ to }) => to?.[0]?.address === `${name}@example.com`)
