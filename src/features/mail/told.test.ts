@@ -13,7 +13,7 @@ import type { Currency } from '../../domain/money.ts'
 import { type Language, languages } from '../../domain/languages.ts'
 import { declineReasons } from '../../ledger/rules/authorizations.ts'
 import { type MailKind, mailKinds } from './sql.ts'
-import { type About, renderMail } from './templates.ts'
+import { type About, type Payment, renderMail } from './templates.ts'
 
 const berlin = createDays([{ since: always, timeZone: 'Europe/Berlin' }])
 const at = Date.UTC(2026, 6, 31, 22, 30)
@@ -27,20 +27,20 @@ const amounts: [amount: bigint, currency: Currency, shown: string][] = [
   [1_234_500n, 'BHD', '1,234.500 BHD'],
 ]
 
-const aboutWith = (amount: bigint, currency: string, more: Partial<About> = {}): About => {
+const aboutWith = (amount: bigint, currency: string) => {
   const money = { amount, currency, iban }
+  const payment: Payment = { ...money, kind: 'transfer', payeeIban: 'GB33BUKB20201555555555' }
   return {
     publicUrl: 'https://bank.example',
     bankName: 'Bank',
     days: berlin,
     at,
     link,
-    payment: { ...money, kind: 'transfer', payeeIban: 'GB33BUKB20201555555555' },
+    payment,
     run: { ...money, dueOn: '2026-08-01', refusal: 'insufficient_funds' },
     ordered: { ...money, payeeIban: null, rhythm: 'weekly', nextOn: '2026-08-03', isProgram: true },
     authorization: { ...money, lastFour: '1234', merchant: 'Shop', reason: 'channel_off' },
-    ...more,
-  }
+  } satisfies About
 }
 
 /** Half past midnight in Berlin, which is a day later than in UTC. */
@@ -122,14 +122,14 @@ test('a mail is in English where no language was chosen, and in each language el
 test('a refused day and a declined payment say why, each by its own words', () => {
   for (const language of Object.keys(languages) as Language[]) {
     const { refusals, declines, byLogin, byProgram, reserved, inCash } = mails[language]
-    const { run, authorization, ordered, payment } = aboutWith(100n, 'EUR') as Required<About>
+    const { run, authorization, ordered, payment } = aboutWith(100n, 'EUR')
     const has = (
       kind: MailKind,
       more: Partial<About>,
       words: string,
       others: readonly string[],
     ) => {
-      const text = toText(kind, language, aboutWith(100n, 'EUR', more))
+      const text = toText(kind, language, { ...aboutWith(100n, 'EUR'), ...more })
       const found = [words, ...others].filter((each) => text.includes(each.replace(/\s+/g, ' ')))
       assert.deepEqual(found, [words], text)
     }
@@ -166,14 +166,13 @@ test('a refused day and a declined payment say why, each by its own words', () =
 })
 
 test('a long name of a shop is cut, an erased one is a dash', () => {
-  const { authorization } = aboutWith(100n, 'EUR') as Required<About>
+  const { authorization } = aboutWith(100n, 'EUR')
   const shown = (merchant: string | null) =>
     / at (\S+), on /.exec(
-      toText(
-        'card-payment',
-        'en',
-        aboutWith(100n, 'EUR', { authorization: { ...authorization, merchant } }),
-      ),
+      toText('card-payment', 'en', {
+        ...aboutWith(100n, 'EUR'),
+        authorization: { ...authorization, merchant },
+      }),
     )?.[1]
   assert.equal(shown('M'.repeat(40)), 'M'.repeat(40))
   assert.equal(shown('M'.repeat(41)), `${'M'.repeat(40)}…`)

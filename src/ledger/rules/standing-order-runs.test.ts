@@ -71,7 +71,7 @@ const refusals: [what: string, of: Partial<StandingOrder>, to: object, code: Cod
 ]
 for (const [what, of, to, code] of refusals) {
   test(`${what}: ${code ?? 'is tried'}`, () => {
-    const { day: today = day, refusal } = to as { day?: string; refusal?: never }
+    const { day: today = day, refusal } = to as { day?: string; refusal?: 'not_found' }
     const asked = { ...run, ...(refusal && { refusal }) }
     assert.equal(refuseRun(asked, order(of), { now, day: today }), code)
   })
