@@ -172,7 +172,7 @@ async function scene(t: Span) {
     if (name !== 'ada' || parts.body === undefined) return parts
     return {
       ...parts,
-      body: { ...omit(parts.body as Body, 'beneficiaryId'), toAccountId: savings },
+      body: { ...omit(parts.body, 'beneficiaryId'), toAccountId: savings },
     }
   }
   const sendBy =
@@ -215,7 +215,7 @@ const isOneOperation = (one: Route, other: Route): boolean =>
   one.each === other.operation || other.each === one.operation
 
 type Sent = { door: Route; parts: RequestParts }
-/** The second request about what the first one is about; undefined when the two are of two kinds. */
+/** The second request, about what the first one is about; undefined of two kinds of things. */
 function aboutSame(first: Sent, second: Sent): RequestParts | undefined {
   const kind = kindOf(first.door)
   if (kind === undefined || kind !== kindOf(second.door)) return undefined

@@ -71,13 +71,13 @@ const drawn: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 1, arbitrary: of(fc.record({ do: fc.constant('end' as const) })) },
 )
 
-type Terms = Pick<Model, 'rhythm' | 'amount' | 'retryDays' | 'balance'> & {
+type DrawnTerms = Pick<Model, 'rhythm' | 'amount' | 'retryDays' | 'balance'> & {
   /** So many days from today, or the next day with that date. */
   first: number | string
   /** So many days after the first one. */
   lastIn: number | null
 }
-const terms: fc.Arbitrary<Terms> = fc.record({
+const terms: fc.Arbitrary<DrawnTerms> = fc.record({
   rhythm: fc.constantFrom<Rhythm>('once', 'weekly', 'weekly', 'weekly', 'monthly', 'yearly'),
   first: fc.oneof(fc.nat(9), fc.constantFrom('29', '30', '31')),
   lastIn: fc.constantFrom(null, null, 0, 30, 90, 400),
@@ -85,6 +85,11 @@ const terms: fc.Arbitrary<Terms> = fc.record({
   retryDays: fc.constantFrom(0, 1, 5, 5),
   balance: fc.constantFrom(1, 3, 10, 60),
 })
+
+function toFirstDay(first: number | string, today: string): string {
+  if (typeof first === 'number') return plus(today, first)
+  return today.endsWith(first) ? today : toFirstDay(first, plus(today, 1))
+}
 
 const money = (units: number) => ({ amount: `${units}.00`, currency: 'EUR' })
 type Order = { id: string; accountId: string; model: Model }
@@ -167,7 +172,7 @@ class Stage {
     this.instance = await this.bank.another()
   }
 
-  async make({ first, lastIn, balance, ...more }: Terms): Promise<Order> {
+  async make({ first, lastIn, balance, ...more }: DrawnTerms): Promise<Order> {
     const accountId = newId(this.bank.clock.now())
     // Not through the API: a property that fails needs more accounts than a customer may have.
     await this.bank.sql(
@@ -176,8 +181,7 @@ class Stage {
       [accountId, people.ada.id, `XX00${String(this.madeCount++).padStart(16, '0')}`],
     )
     await deposit(this.root, accountId, `${balance}.00`)
-    let firstOn = plus(this.today, typeof first === 'number' ? first : 0)
-    while (typeof first === 'string' && !firstOn.endsWith(first)) firstOn = plus(firstOn, 1)
+    const firstOn = toFirstDay(first, this.today)
     const lastOn = lastIn === null ? null : plus(firstOn, lastIn)
     const { rhythm, amount, retryDays } = more
     const made = await this.ada.post(`/api/v1/accounts/${accountId}/orders`, {

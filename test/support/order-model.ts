@@ -2,11 +2,11 @@
 // its own: whether a day is due is asked of each day, one after another. Amounts are whole units.
 
 export type Rhythm = 'once' | 'weekly' | 'monthly' | 'yearly'
-type Terms = { rhythm: Rhythm; firstOn: string; lastOn: string | null }
+type Series = { rhythm: Rhythm; firstOn: string; lastOn: string | null }
 type Run = { outcome: 'made' | 'refused' | 'skipped' | 'waiting'; refusal: string | null }
 
 /** An account with one standing order. */
-export type Model = Terms & {
+export type Model = Series & {
   balance: number
   isFrozen: boolean
   amount: number
@@ -47,7 +47,7 @@ const hasDay = (day: string, date: number): boolean => {
   return new Date(Date.UTC(year, month - 1, date)).getUTCMonth() === month - 1
 }
 
-function isDue({ rhythm, firstOn, lastOn }: Terms, day: string): boolean {
+function isDue({ rhythm, firstOn, lastOn }: Series, day: string): boolean {
   if (day < firstOn || (lastOn !== null && day > lastOn)) return false
   if (rhythm === 'once') return day === firstOn
   if (rhythm === 'weekly') return toDate(day).getUTCDay() === toDate(firstOn).getUTCDay()
@@ -59,7 +59,7 @@ function isDue({ rhythm, firstOn, lastOn }: Terms, day: string): boolean {
 }
 
 /** The first due day at or after a day. */
-function dueFrom(terms: Terms, day: string): string | null {
+function dueFrom(terms: Series, day: string): string | null {
   let each = day < terms.firstOn ? terms.firstOn : day
   // No rhythm is longer than a year.
   for (let count = 0; count <= 370; count++, each = plus(each, 1)) {
@@ -69,7 +69,7 @@ function dueFrom(terms: Terms, day: string): string | null {
 }
 
 export const newModel = (
-  terms: Terms & Pick<Model, 'amount' | 'retryDays' | 'balance'>,
+  terms: Series & Pick<Model, 'amount' | 'retryDays' | 'balance'>,
 ): Model => ({
   ...terms,
   isFrozen: false,

@@ -85,7 +85,7 @@ const made = { transferId: newId(now) }
 const poor = { refusal: 'insufficient_funds' } as const
 type Result = typeof made | { refusal: Code }
 
-/** What a run leaves: outcome, status, why it is paused, next day, day of the attempt, late days. */
+/** What a run leaves: outcome, status, why it is paused, next day, day of attempt, late days. */
 const outcomes: [
   what: string,
   of: Partial<StandingOrder>,
