@@ -176,8 +176,18 @@ export function codeProblem({ country, prefix }: BankCode): string | undefined {
 /** Numbers that a bank code is tried with: all of three digits, repeated in longer ones. */
 const trials = Array.from({ length: 1000 }, (_, n) => `${n}`.padStart(3, '0'))
 
+const known = new Map<string, Numbers | string>()
+
 /** The numbers of a bank. Where they cannot be made, the reason, as the end of a sentence. */
 export function numbersOf(bank: NumberedBank): Numbers | string {
+  // Settings name few banks.
+  const key = `${bank.country}/${bank.prefix}/${bank.check ?? ''}`
+  const numbers = known.get(key) ?? findNumbers(bank)
+  known.set(key, numbers)
+  return numbers
+}
+
+function findNumbers(bank: NumberedBank): Numbers | string {
   const { country, prefix, check } = bank
   const problem = codeProblem(bank)
   if (problem !== undefined) return problem

@@ -88,14 +88,9 @@ export function newIban(bank: NumberedBank): string | undefined {
 /** How many digits of a number of that bank are free. */
 export const countFreeDigits = (bank: NumberedBank): number => requireNumbers(bank).length
 
-const known = new Map<string, Numbers>()
-
-/** Settings name few banks. */
 function requireNumbers(bank: NumberedBank): Numbers {
-  const key = `${bank.country}/${bank.prefix}/${bank.check ?? ''}`
-  const numbers = known.get(key) ?? numbersOf(bank)
+  const numbers = numbersOf(bank)
   if (typeof numbers === 'string') throw new RangeError(`The bank code ${numbers}`)
-  known.set(key, numbers)
   return numbers
 }
 

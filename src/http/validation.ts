@@ -32,10 +32,15 @@ ajv.addKeyword({
  */
 function cached<R>(compile: (schema: object) => R): (schema: object) => R {
   const compiled = new Map<string, R>()
+  // Tests start many services in a process, with the same schemas.
+  const known = new WeakMap<object, R>()
   return (schema) => {
+    const former = known.get(schema)
+    if (former !== undefined) return former
     const text = JSON.stringify(schema)
     const result = compiled.get(text) ?? compile(schema)
     compiled.set(text, result)
+    known.set(schema, result)
     return result
   }
 }

@@ -18,8 +18,13 @@ export type Migration = {
   sha256: string
 }
 
-/** The migrations of this version, in order. */
-export async function knownMigrations(folder = migrationsFolder): Promise<Migration[]> {
+let own: Promise<Migration[]> | undefined
+
+/** The migrations of this version, in order, as they are when they are first read. */
+export const knownMigrations = (folder = migrationsFolder): Promise<Migration[]> =>
+  folder === migrationsFolder ? (own ??= readMigrations(folder)) : readMigrations(folder)
+
+async function readMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql'))
   return Promise.all(
     files.toSorted().map(async (file) => {
