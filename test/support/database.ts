@@ -94,11 +94,11 @@ export async function cluster(): Promise<TestCluster> {
   return startCluster()
 }
 
-/** A fresh copy of the template, and the way to drop it. */
-export async function cloneTemplate(from: TestCluster): Promise<TestCluster> {
+/** A fresh copy of the template, or of another one without connections; its `stop` drops it. */
+export async function cloneTemplate(from: TestCluster, original = template): Promise<TestCluster> {
   const { address, login } = from
   const database = `world_${randomBytes(8).toString('hex')}`
-  await onServer(address, `create database ${database} template ${template} strategy file_copy`)
+  await onServer(address, `create database ${database} template ${original} strategy file_copy`)
   return {
     ...from,
     address: { ...address, database },
@@ -108,6 +108,39 @@ export async function cloneTemplate(from: TestCluster): Promise<TestCluster> {
 }
 
 const servers = new Map<string, pg.Pool>()
+
+/**
+ * Databases that tests copy, by name: the first process that needs one makes it. What `make` has to
+ * tell of it is its comment, and says that it is complete.
+ *
+ * @param make makes a database without connections, by any name
+ */
+export async function madeOnce<Content>(
+  { address }: TestCluster,
+  name: string,
+  make: () => Promise<{ database: string; told: Content }>,
+): Promise<Content> {
+  const client = new pg.Client(address)
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [name])
+    const { rows } = await client.query<{ told: string | null }>(
+      `select shobj_description(oid, 'pg_database') as told from pg_database where datname = $1`,
+      [name],
+    )
+    const [former] = rows
+    if (former?.told) return JSON.parse(former.told) as Content
+    if (former) await client.query(`drop database ${name} with (force)`)
+    const { database, told } = await make()
+    await client.query(`alter database ${database} rename to ${name}`)
+    await client.query(
+      `comment on database ${name} is ${client.escapeLiteral(JSON.stringify(told))}`,
+    )
+    return told
+  } finally {
+    await client.end()
+  }
+}
 
 /** Keeps the connection for later statements. It does not keep the process running. */
 async function onServer(address: AddressParts, text: string): Promise<void> {

@@ -1,11 +1,18 @@
 // Begin and end of most tests of money: Ada and two accounts of hers, one with money in it; and the
 // proof of the books.
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
 import { openDatabase } from '../../src/database/connections/connect.ts'
 import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import { patiently, type Reply } from './client.ts'
-import { type ApiClient, world, type World } from './world.ts'
+import { madeOnce, type Span } from './database.ts'
+import {
+  type ApiClient,
+  clientWith,
+  type PersonName,
+  world,
+  type World,
+  worldCluster,
+} from './world.ts'
 
 export { patiently } from './client.ts'
 
@@ -16,8 +23,34 @@ export type Scene<W extends World = World> = W & {
   to: string
 }
 
-/** Ada has two accounts, one of them with 100.00. */
-export const scene = async (t: TestContext): Promise<Scene> => sceneIn(await world(t))
+/** What a scene holds beside its database: by name, the tokens of those who are logged in. */
+type Prepared = Pick<Scene, 'from' | 'to'> & { voices: Record<'ada' | 'root', Voice> }
+type Voice = Pick<ApiClient, 'token' | 'sessionId' | 'refreshToken'>
+
+const sceneName = 'strongroom_scene'
+let prepared: Promise<Prepared> | undefined
+
+/** Made through the interface, once in a run; at the time at which each fake clock begins. */
+async function makeScene(): Promise<{ database: string; told: Prepared }> {
+  await using ends = new AsyncDisposableStack()
+  const bank = await sceneIn(await world({ after: (end) => ends.defer(end) }, { isLeft: true }))
+  const { ada, root, from, to } = bank
+  const pick = ({ token, sessionId, refreshToken }: Voice) => ({ token, sessionId, refreshToken })
+  const told = { from, to, voices: { ada: pick(ada), root: pick(root) } }
+  const { rows } = await bank.sql('select current_database() as name')
+  return { database: String(rows[0]?.['name']), told }
+}
+
+/** Ada has two accounts, one of them with 100.00; she and root are logged in. */
+export async function scene(t: Span): Promise<Scene> {
+  prepared ??= madeOnce(await worldCluster(), sceneName, makeScene)
+  const { from, to, voices } = await prepared
+  const made = await world(t, { original: sceneName })
+  const speak = (voice: Voice): ApiClient => ({ ...voice, ...clientWith(made.send, voice.token) })
+  const [ada, root] = [speak(voices.ada), speak(voices.root)]
+  const known: Partial<Record<PersonName, ApiClient>> = { ada, root }
+  return { ...made, as: async (name) => known[name] ?? made.as(name), ada, root, from, to }
+}
 
 export async function sceneIn<W extends World>(made: W, balance = '100.00'): Promise<Scene<W>> {
   const [ada, root] = [await made.as('ada'), await made.as('root')]

@@ -14,6 +14,25 @@ process.once('exit', () => {
   if (!isOver) process.exitCode = 1
 })
 
+type AfterHook = (...given: unknown[]) => unknown
+
+/**
+ * The runner keeps the hooks of tests that are over, and by them the banks that they closed: with
+ * each test a process would have more to search for garbage. So a hook is let go when it has run.
+ */
+function letGoOfHooks(context: { after: (hook: AfterHook, options?: object) => void }): void {
+  const { after: keep } = context
+  context.after = function (hook, options) {
+    let left: AfterHook | undefined = hook
+    const run: AfterHook = (...given) => {
+      const once = left
+      left = undefined
+      return once?.(...given)
+    }
+    keep.call(this, run, options)
+  }
+}
+
 /** What is imported here declares tests of the process, not parts of the test that imports it. */
 const root = new AsyncResource('files')
 
@@ -45,10 +64,14 @@ export function runFiles(files: readonly string[], folder: string, endTimeoutMs:
   }
   // Its tests begin after the file is read, and the next file is read after they have ended:
   // reading takes the processor for long enough to disturb those that are about time.
+  let last = ''
   function readNext(): void {
-    void test('the next file is read', async ({ signal }) => {
+    void test('the next file is read', async (t) => {
+      const { signal } = t
+      if (!last) letGoOfHooks(Object.getPrototypeOf(t))
       const taken = left.splice(0, 1 + left.findIndex(isFree)).at(-1)
       if (!taken) return
+      last = taken[1]
       // Statements of the previous file are not the program's: a later world would prepare them.
       for (const name of statements.keys()) if (name.startsWith('test_')) statements.delete(name)
       const report = () => process.stderr.write(`not read in time: ${taken[1]}\n`)

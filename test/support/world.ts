@@ -1,6 +1,7 @@
 // The harness of all tests that use HTTP: a real server on a database of its own, a clock that
 // moves only when told to, and five people who can log in.
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
@@ -85,6 +86,10 @@ export type WorldOptions = {
   portal?: URL
   /** Where its database is made, instead of in the cluster of the run. */
   cluster?: TestCluster
+  /** The database that is copied, instead of the template with nothing but people. */
+  original?: string
+  /** At the end the database is left, for others to copy. */
+  isLeft?: boolean
   /** Makes the address at which the service finds its database, such as that of a proxy to it. */
   through?: (real: { host: string; port: number }) => Promise<{ host: string; port: number }>
 }
@@ -94,12 +99,20 @@ type CommonOptions = Pick<WorldOptions, 'settings' | 'limits'>
 
 let shared: Promise<TestCluster> | undefined
 
+/** The cluster of the worlds of this process. */
+export const worldCluster = (): Promise<TestCluster> => (shared ??= cluster())
+
 /** Makes a world that ends with the test. */
 export async function world(t: Span, options: WorldOptions = {}): Promise<World> {
-  const where = options.cluster ?? (await (shared ??= cluster()))
-  const { address, login: serviceAddress, certified, stop } = await cloneTemplate(where)
+  const where = options.cluster ?? (await worldCluster())
+  const {
+    address,
+    login: serviceAddress,
+    certified,
+    stop,
+  } = await cloneTemplate(where, options.original)
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-world-'))
-  if (certified !== undefined) await cp(certified, folder, { recursive: true })
+  if (certified !== undefined) cpSync(certified, folder, { recursive: true })
   const clock = fakeClock()
   const logged: string[] = []
   const closers: (() => Promise<void> | void)[] = []
@@ -151,7 +164,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
   closers.push(() => owner.end())
   t.after(async () => {
     for (const close of closers) await close()
-    await stop()
+    if (!options.isLeft) await stop()
     await rm(folder, { recursive: true, force: true })
   })
 
