@@ -115,6 +115,8 @@ const describe = ({ file, line, kind, before, text: after }: Mutant): string =>
 
 const cluster = await startCluster()
 process.env[clusterVariable] = JSON.stringify(cluster)
+// All cases: whether a mutant is noticed depends on no sample.
+process.env['NIGHTLY'] = '1'
 try {
   const tests = await coverage(options.tests, read('jobs'), say)
   const queue = chooseMutants()

@@ -1,4 +1,5 @@
-// The script against that of release 0.2.0, which reads and writes whole values.
+// The script against that of release 0.2.0, which reads and writes whole values. A run takes some
+// examples, the nightly one more: a busy machine needs a second for each.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
@@ -6,6 +7,7 @@ import { Redis } from 'ioredis'
 import { fc } from '../../../test/support/random.ts'
 import { fakeClock, type FakeClock } from '../../../test/support/clock.ts'
 import { formerWindows } from '../../../test/support/former-windows.ts'
+import { examples } from '../../../test/support/sample.ts'
 import { startStore, withoutStore } from '../../../test/support/redis.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { windowsInRedis } from './redis-windows.ts'
@@ -97,7 +99,7 @@ describe('the script of the windows', { skip: withoutStore }, async () => {
       fc.asyncProperty(steps, (all) =>
         compare(all, clock, { run: run++, limitMax: 1000, choose: () => present }, former),
       ),
-      { numRuns: 20 },
+      examples(8),
     )
   })
 
@@ -145,7 +147,7 @@ describe('the script of the windows', { skip: withoutStore }, async () => {
           }
         },
       ),
-      { numRuns: 4, endOnFailure: true },
+      { ...examples(2), endOnFailure: true },
     )
   })
 
@@ -197,7 +199,7 @@ describe('the script of the windows', { skip: withoutStore }, async () => {
             former,
           ),
       ),
-      { numRuns: 20 },
+      examples(8),
     )
   })
 })
