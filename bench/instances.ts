@@ -7,7 +7,7 @@ import { programs, end } from '../test/cluster/programs.ts'
 import { startHaproxy } from '../test/cluster/haproxy.ts'
 import { toUrl } from '../test/support/database.ts'
 import { freePort } from '../test/support/program.ts'
-import { openStore, withoutStore } from '../test/support/redis.ts'
+import { openStore, missingStore } from '../test/support/redis.ts'
 import { type Target, warmTokens } from './connection.ts'
 import { CannotRun, type Case, type Figures, type Variant } from './harness.ts'
 import { load, type Templates, warmUpSeconds } from './load.ts'
@@ -65,7 +65,7 @@ async function spread(
 }
 
 export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
-  if (withoutStore !== false) throw new CannotRun(withoutStore)
+  if (missingStore !== false) throw new CannotRun(missingStore)
   const service = await openService({ population: choosePopulation(isTiny), profile })
   const { folder, customers, databasePid: database } = service
   const socket = path.join(folder, 'limits.sock')

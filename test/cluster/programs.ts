@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { asAccount, environment, findAccount } from '../../src/database/embedded/program.ts'
-import { withoutStore } from '../support/redis.ts'
+import { missingStore } from '../support/redis.ts'
 
 const folder = fileURLToPath(
   new URL('../../node_modules/.cache/strongroom/cluster', import.meta.url),
@@ -30,7 +30,7 @@ const missing = Object.entries(found).flatMap(([name, file]) => (file ? [] : [na
 /** Why the lab with Patroni cannot be had; false when it can. */
 export const withoutPatroni: string | false =
   (missing.length > 0 && `${missing.join(', ')} not found: run test/cluster/install`) ||
-  withoutStore
+  missingStore
 
 export const programs = found as Record<keyof typeof found, string>
 /** PostgreSQL's own, with all of its tools. */
