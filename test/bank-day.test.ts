@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { changeTimeZone } from '../src/cli/time-zone.ts'
 import { bank, code } from './support/bank.ts'
 import { cardScene, outcomeOf } from './support/card-payments.ts'
-import { sceneIn, transferBody } from './support/fixture.ts'
+import { scene, sceneIn, transferBody } from './support/fixture.ts'
 import { clientWith, world, type World } from './support/world.ts'
 
 const hour = 3_600_000
@@ -76,7 +76,7 @@ for (const [zone, begins, ends] of [
 }
 
 test('a change of the zone counts each authorisation of its long day to the limit of a card', async (t) => {
-  const { till, card, clock, sql } = await cardScene(await sceneIn(await world(t)))
+  const { till, card, clock, sql } = await cardScene(await scene(t))
   await sql('update cards set per_day_limit = 1000 where id = $1', [card])
   await sql(`insert into bank_time_zones values ('2026-01-03T05:00:00Z', 'America/New_York')`)
   const askAt = async (time: string, amount: string) => {

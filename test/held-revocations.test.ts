@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { approve, heldAt } from './support/approvals.ts'
 import { browse, openSession } from './support/browser-session.ts'
-import { deposit, openAccount, transferBody } from './support/fixture.ts'
+import { deposit, openAccount, scene, transferBody } from './support/fixture.ts'
 import { openHolder, untilInTime } from './support/locks.ts'
 import { createRandom, seed } from './support/random.ts'
 import {
@@ -25,19 +25,18 @@ for (const [kind, revocations] of [
   for (const [what, revoke] of Object.entries(revocations)) {
     test(`a ${kind} is shut out by ${what} only after its change under way`, async (t) => {
       await untilInTime(async () => {
-        const bank = await world(t)
-        const [ada, other] = [await bank.login('ada'), await bank.login('ada')]
-        const root = await bank.as('root')
-        const account = await openAccount(ada)
+        const bank = await scene(t)
+        const { ada, root, from: account } = bank
+        const other = await bank.login('ada')
         const program = await newProgram(bank, { operations: ['issueCard'] })
-        const scene = { bank, ada, other, root, program }
+        const made = { bank, ada, other, root, program }
         const holder = await openHolder(t, bank)
         await holder.query('begin')
         await holder.query('select from accounts where id = $1 for update', [account])
         const path = `/api/v1/accounts/${account}/cards`
         const { token } = kind === 'key' ? program : ada
         const changing = bank.send('POST', path, { token, body: {} })
-        await assertAnsweredAfter(bank, holder, changing, () => revoke(scene))
+        await assertAnsweredAfter(bank, holder, changing, () => revoke(made))
         assert.equal((await bank.send('POST', path, { token, body: {} })).status >= 401, true)
       })
     })

@@ -9,6 +9,7 @@ import {
   patiently,
   openAccount,
   readBalance,
+  scene,
   sceneIn,
   tally,
   transferBody,
@@ -16,7 +17,7 @@ import {
 import { hold } from './support/held.ts'
 import { inTime, untilInTime, waitingForLock } from './support/locks.ts'
 import { newProgram, serviceAccountsPath, toGrants } from './support/service-accounts.ts'
-import { clientWith, commonWorld, people, type Reply, world } from './support/world.ts'
+import { clientWith, commonWorld, people, type Reply } from './support/world.ts'
 
 const pay = '/api/v1/transfers'
 const second = 1000
@@ -71,7 +72,7 @@ test('a service account pays from the named accounts alone, to whom their owner 
 })
 
 test('the key of an order and the duplicate of one are those of the service account, not of its key', async (t) => {
-  const bank = await sceneIn(await world(t))
+  const bank = await scene(t)
   const { ada, root, from, to } = bank
   const program = await newProgram(bank, { payFrom: [from] })
   const twin = await newProgram(bank, { payFrom: [from] })
@@ -134,7 +135,7 @@ test('the daily limit of an account counts what its owner and service accounts p
 })
 
 test('a payment whose key, grant or customer ends while its body is on its way is refused', async (t) => {
-  const bank = await sceneIn(await world(t))
+  const bank = await scene(t)
   const { root, from, to } = bank
   const program = await newProgram(bank, { payFrom: [from] })
   const user = `/api/v1/admin/users/${people.ada.id}`
@@ -170,7 +171,7 @@ test('a payment whose key, grant or customer ends while its body is on its way i
 })
 
 test('a payment that was admitted is judged again inside the transaction that makes it', async (t) => {
-  const bank = await sceneIn(await world(t))
+  const bank = await scene(t)
   const { root, from, to } = bank
   const program = await newProgram(bank, {
     payFrom: [from],
@@ -215,7 +216,7 @@ test('a payment that was admitted is judged again inside the transaction that ma
 })
 
 test('a service account cancels the payments that it has ordered, while it may pay from their account', async (t) => {
-  const bank = await sceneIn(await world(t))
+  const bank = await scene(t)
   const { ada, from, to } = bank
   const program = await newProgram(bank, { payFrom: [from], readAccounts: people.ada.id })
   const twin = await newProgram(bank, { payFrom: [from] })
@@ -269,7 +270,7 @@ test('of a closed account nothing is paid or read, and a repeated order keeps it
 })
 
 test('a request of a service account runs as many statements as that of a person', async (t) => {
-  const bank = await sceneIn(await world(t))
+  const bank = await scene(t)
   const { ada, root, from, to } = bank
   const program = await newProgram(bank, {
     payFrom: [from],
@@ -283,7 +284,8 @@ test('a request of a service account runs as many statements as that of a person
     if (name !== undefined) counted.push(name)
     return Reflect.apply(run, this, asked)
   })
-  const ofOthers = /activity|key_use|clock|events|purge|mail|webhook|standby|orders_(take|find)/
+  const ofOthers =
+    /activity|overview_read|key_use|clock|events|purge|mail|webhook|standby|orders_(take|find)/
   const statementsOf = async (ask: () => Promise<Reply>) => {
     counted.length = 0
     const reply = await ask()

@@ -1,6 +1,7 @@
 // Requests of a whole service, as the collector sees them and as the log names them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { attribute, type Collector, collector, type Received } from './support/collector.ts'
 import { many, scene, sceneIn, tally, transferBody } from './support/fixture.ts'
 import { waitingForLock } from './support/locks.ts'
@@ -109,13 +110,14 @@ test('a statement that answers many requests is linked to each of them, and so i
     // While the look-ups of two wait for a lock, those of the others gather.
     await bank.sql('begin')
     await bank.sql('lock table accounts')
-    const reading = many(20, () => ada.get(`/api/v1/accounts/${from}/details`))
+    const once = { isPatient: false }
+    const reading = many(20, () => ada.get(`/api/v1/accounts/${from}/details`, once))
     await waitingForLock(bank)
     assert.equal((await bank.send('GET', '/healthz')).status, 200)
     await bank.sql('commit')
     const read = await reading
     const paid = await many(20, (index) =>
-      ada.post('/api/v1/transfers', transferBody(from, other, `1.${10 + index}`)),
+      ada.post('/api/v1/transfers', transferBody(from, other, `1.${10 + index}`), once),
     )
     await bank.running.close()
     const counts = tally([...read, ...paid])
@@ -167,17 +169,19 @@ test('a collector that hangs delays no request, and the end by two seconds at mo
   const to = await collector(t)
   to.mood = 'hangs'
   const bank = await sceneIn(await world(t, tracing(to)))
-  for (let turn = 0; turn < 3; turn++) {
-    const startedAt = performance.now()
+  /** Whether fifty requests are answered during one attempt at the collector, of five seconds. */
+  async function isAnswered(): Promise<boolean> {
+    while (to.hanging === undefined) await sleep(20)
+    const before = to.hanging
     const replies = await many(50, () => bank.ada.get(`/api/v1/accounts/${bank.from}`))
     assert.ok(replies.every(({ status }) => status === 200))
-    // An attempt at the collector takes five seconds.
-    assert.ok(performance.now() - startedAt < 4500)
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    return to.hanging === before
   }
-  const startedAt = performance.now()
-  await bank.running.close()
-  assert.ok(performance.now() - startedAt < 8000)
+  // One that waited for the collector would never be; a busy machine takes longer now and then.
+  let turns = 1
+  while (!(await isAnswered())) assert.ok(turns++ < 10, 'requests wait for the collector')
+  const closing = bank.running.close().then(() => 'closed')
+  assert.equal(await Promise.race([closing, sleep(8000, 'late', { ref: false })]), 'closed')
 })
 
 test('with the ratio 0, only callers that ask are traced, ten in a second between them', async (t) => {
@@ -192,5 +196,6 @@ test('with the ratio 0, only callers that ask are traced, ten in a second betwee
     to.spans.every((span) => span.traceId === traceId),
     true,
   )
-  assert.equal(answered(bank, details).filter((line) => line['traceId'] === traceId).length, 40)
+  // A busy machine refuses one of a crowd, which asks again.
+  assert.ok(answered(bank, details).filter((line) => line['traceId'] === traceId).length >= 40)
 })

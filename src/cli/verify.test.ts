@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { pause } from '../../test/support/locks.ts'
 import pg from 'pg'
 import { bank, type Bank } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
@@ -166,7 +167,7 @@ test('a verify that is interrupted ends at once, leaves no file behind and says 
   ] as const) {
     await other.query('begin; lock table transfers')
     const program = run(['verify', '--heads', path.join(folder, 'heads')], settings)
-    while ((await sql(waitingForTransfers)).length === 0);
+    while ((await sql(waitingForTransfers)).length === 0) await pause()
     assert.deepEqual(await readdir(folder), ['heads.part'])
     program.child.kill(signal)
     assert.equal(await program.ended, code)

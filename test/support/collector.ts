@@ -22,18 +22,28 @@ export type Collector = {
   url: string
   /** A status, or no answer at all. */
   mood: number | 'hangs'
+  /** The number of the request that has no answer yet; undefined without one. */
+  hanging: number | undefined
   spans: Received[]
   /** The bodies as they came. */
   bodies: string[]
 }
 
 export async function collector(t: Span): Promise<Collector> {
+  let count = 0
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { mood } = made
-      if (mood === 'hangs') return
+      if (mood === 'hangs') {
+        const number = ++count
+        made.hanging = number
+        response.once('close', () => {
+          if (made.hanging === number) made.hanging = undefined
+        })
+        return
+      }
       const isRight =
         request.method === 'POST' &&
         request.url === '/v1/traces' &&
@@ -54,7 +64,8 @@ export async function collector(t: Span): Promise<Collector> {
     await new Promise((resolve) => server.close(resolve))
   })
   const { port } = server.address() as AddressInfo
-  const made: Collector = { url: `http://127.0.0.1:${port}`, mood: 200, spans: [], bodies: [] }
+  const url = `http://127.0.0.1:${port}`
+  const made: Collector = { url, mood: 200, hanging: undefined, spans: [], bodies: [] }
   return made
 }
 

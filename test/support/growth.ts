@@ -17,7 +17,13 @@ function resolve(node: unknown, document: Interface): Json {
 }
 
 type Side = 'answer' | 'input'
-type Pair = { before: Interface; now: Interface; lost: string[] }
+type Pair = {
+  before: Interface
+  now: Interface
+  lost: string[]
+  /** Schemas that have lost nothing against those: most are met many times. */
+  sound: Record<Side, WeakMap<Json, WeakSet<Json>>>
+}
 const upperBounds = ['maxLength', 'maximum', 'maxItems']
 const lowerBounds = ['minLength', 'minimum', 'minItems', 'minProperties']
 /** What an input has to be, besides its bounds: a later version may only take it away. */
@@ -48,6 +54,14 @@ function compareInput(before: Json, now: Json, at: string, lost: string[]): void
 
 function compareSchemas(one: unknown, other: unknown, at: string, side: Side, pair: Pair): void {
   const [before, now] = [resolve(one, pair.before), resolve(other, pair.now)]
+  const known = pair.sound[side].get(before) ?? new WeakSet()
+  if (known.has(now)) return
+  const count = pair.lost.length
+  compareResolved(before, now, at, side, pair)
+  if (pair.lost.length === count) pair.sound[side].set(before, known.add(now))
+}
+
+function compareResolved(before: Json, now: Json, at: string, side: Side, pair: Pair): void {
   const { lost } = pair
   // An answer may have more kinds than before; each kind of before is still one of them.
   const choices = [...list(before, 'anyOf'), ...list(before, 'oneOf')]
@@ -119,7 +133,8 @@ function compareParameters(one: Json, other: Json, at: string, pair: Pair): void
 /** Each loss in words. */
 export function findLost(before: Interface, now: Interface): string[] {
   const lost: string[] = []
-  const pair = { before, now, lost }
+  const sound = { answer: new WeakMap(), input: new WeakMap() }
+  const pair: Pair = { before, now, lost, sound }
   for (const [path, methods] of Object.entries(before.paths)) {
     for (const [method, operation] of Object.entries(methods) as [string, Json][]) {
       const at = `${method.toUpperCase()} ${path}`

@@ -1,19 +1,23 @@
 // For tests of two requests at once: waits until one of them waits for the other.
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Reply, Span, World } from './world.ts'
+
+/** Between two looks at the same: what is waited for needs the processor, too. */
+export const pause = (): Promise<void> => sleep(4)
 
 /** Waits until another connection of this database, or that many, wait for a lock. */
 export async function waitingForLock({ sql }: Pick<World, 'sql'>, count = 1): Promise<void> {
   const startedAt = performance.now()
   while (performance.now() - startedAt < 60_000) {
     // Within a transaction the list of connections is otherwise that of the first look.
-    await sql('select pg_stat_clear_snapshot()')
     const { rows } = await sql(
-      `select 1 from pg_stat_activity
+      `select 1 from pg_stat_clear_snapshot(), pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
     )
     if (rows.length >= count) return
+    await pause()
   }
   assert.fail('no connection waits for a lock')
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
+import { pause } from '../../../test/support/locks.ts'
 import { fileURLToPath } from 'node:url'
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
 import pg from 'pg'
@@ -61,7 +62,7 @@ async function halfMigrated(t: TestContext, next = '0012_confirmations') {
  */
 const isHere = 'database = (select oid from pg_database where datname = current_database())'
 
-const isAskingForItsTurn = `select from pg_stat_activity
+const isAskingForItsTurn = `select query_start::text from pg_stat_activity
   where datname = current_database() and query like 'select pg_try_advisory_lock%'`
 
 test('a migration waits for a dump without holding up reads for as long as a request may wait, and is done after it', async (t) => {
@@ -70,11 +71,11 @@ test('a migration waits for a dump without holding up reads for as long as a req
   const migrating = migrate(address, { say, pauseMsMax: 100 })
   const isWaiting = `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
     and relation = 'beneficiaries'::regclass and ${isHere}`
-  while ((await sql(isWaiting)).length === 0);
+  while ((await sql(isWaiting)).length === 0) await pause()
   // That of the service.
   await sql(`set lock_timeout = '1500ms'`)
   await sql('select id from beneficiaries')
-  while ((await sql(isWaiting)).length === 0);
+  while ((await sql(isWaiting)).length === 0) await pause()
   assert.match(said.join(''), /^Another session, .* is tried again for 10 minutes\.\n$/)
   await other.query('commit')
   assert.deepEqual(await migrating, missing)
@@ -98,9 +99,9 @@ test('a migration that ends a deadlock is run again', async (t) => {
   const impatient = { ...address, options: '-c deadlock_timeout=50ms' }
   const migrating = migrate(impatient, { say, pauseMsMax: 0 })
   migrating.catch(() => {})
-  while (!(await isWaiting('AccessExclusiveLock', 'beneficiaries')));
+  while (!(await isWaiting('AccessExclusiveLock', 'beneficiaries'))) await pause()
   const reading = other.query('select from beneficiaries')
-  while (!(await isWaiting('AccessShareLock', 'beneficiaries')));
+  while (!(await isWaiting('AccessShareLock', 'beneficiaries'))) await pause()
   await dump.query('commit')
   await reading
   await other.query('commit')
@@ -135,10 +136,15 @@ test('people of before are found by their folded names after a migration, also w
 })
 
 test('the wait for another process that migrates has no end', async (t) => {
-  const { address, missing, other, said, say } = await halfMigrated(t)
+  const { address, sql, missing, other, said, say } = await halfMigrated(t)
   await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
   const migrating = migrate(address, { say, patienceMs: 0 })
-  await other.query('select pg_sleep(2.5)')
+  const asked = new Set<unknown>()
+  while (asked.size < 3) {
+    const [asking] = await sql(isAskingForItsTurn)
+    if (asking) asked.add(asking['query_start'])
+    await pause()
+  }
   await other.query('select pg_advisory_unlock_all()')
   assert.deepEqual(await migrating, missing)
   assert.deepEqual(said, [])
@@ -148,7 +154,7 @@ test('a process that waited while a newer release migrated refuses what that mad
   const { address, sql, other } = await halfMigrated(t, '0025_entries_without_texts')
   await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
   const migrating = migrate(address)
-  while ((await sql(isAskingForItsTurn)).length === 0);
+  while ((await sql(isAskingForItsTurn)).length === 0) await pause()
   await sql(
     `insert into strongroom.migrations (name, run_on, oldest_release)
      values ('9999_later', now(), '99.0.0')`,
@@ -177,7 +183,7 @@ test('SIGTERM ends a start at once that waits for a table or for another migrati
 
   await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
   const inTurn = start()
-  while ((await sql(isAskingForItsTurn)).length === 0);
+  while ((await sql(isAskingForItsTurn)).length === 0) await pause()
   assert.equal(await end(inTurn), 0, inTurn.err())
   assert.equal((await sql('select from migrations')).length, 11)
 })

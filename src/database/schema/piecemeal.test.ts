@@ -5,6 +5,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { pause } from '../../../test/support/locks.ts'
 import pg from 'pg'
 import { bank } from '../../../test/support/bank.ts'
 import { oldestRelease } from '../../domain/release.ts'
@@ -51,7 +52,7 @@ test(
     const killed = new AbortController()
     const first = migrate(address, { folder, signal: killed.signal })
     first.catch(() => {})
-    while ((await sql(isInvalid)).length === 0);
+    while ((await sql(isInvalid)).length === 0) await pause()
     // PostgreSQL goes on with the statement of a process that is gone.
     killed.abort()
     await assert.rejects(first)
@@ -59,13 +60,13 @@ test(
     assert.ok(building)
 
     const two = [migrate(address, { folder }), migrate(address, { folder })]
-    while ((await backends('select pg_try_advisory_lock%')).length < 2);
+    while ((await backends('select pg_try_advisory_lock%')).length < 2) await pause()
     await sql(`set lock_timeout = '1s'`)
     await sql('select from transfers limit 1')
     await sql('begin; lock table transfers in row exclusive mode; rollback')
     assert.equal((await sql(isInvalid)).length, 1)
     await sql('select pg_terminate_backend($1)', [building['pid']])
-    while ((await backends('drop index concurrently%')).length === 0);
+    while ((await backends('drop index concurrently%')).length === 0) await pause()
     await payment.query('commit')
     const names = (await Promise.all(two)).flat()
     assert.deepEqual(names, ['9999_large'], 'one of the two ran it')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { XMLParser } from 'fast-xml-parser'
 import { approved, cardScene } from '../../../test/support/card-payments.ts'
-import { openAccount, sceneIn } from '../../../test/support/fixture.ts'
+import { openAccount, scene } from '../../../test/support/fixture.ts'
 import { orderScene } from '../../../test/support/orders.ts'
 import { assertValidCamt } from '../../../test/support/statement-files.ts'
 import { type ApiClient, world } from '../../../test/support/world.ts'
@@ -82,7 +82,7 @@ const toText = ({ BkTxCd: { Domn, Prtry } }: CamtEntry): string =>
   [Domn.Cd, Domn.Fmly.Cd, Domn.Fmly.SubFmlyCd, ...(Prtry ? [Prtry.Cd, Prtry.Issr] : [])].join('/')
 
 test('a payment from another bank is SEPA in euros and within SEPA only', async (t) => {
-  const { ada, root } = await sceneIn(await world(t))
+  const { ada, root } = await scene(t)
   const payers = {
     german: { iban: 'DE89370400440532013000' },
     french: { iban: 'FR1420041010050500013M02606' },
@@ -150,7 +150,7 @@ test('a run of an order is a standing order and names it, in the statement of it
 })
 
 test('a card payment says how the card was used: at a till, for cash or online', async (t) => {
-  const made = await cardScene(await sceneIn(await world(t)))
+  const made = await cardScene(await scene(t))
   const codes: Record<string, string> = {
     chip: 'PMNT/CCRD/POSD',
     contactless: 'PMNT/CCRD/POSD',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { sceneIn, transferBody } from '../../../test/support/fixture.ts'
+import { scene, sceneIn, transferBody } from '../../../test/support/fixture.ts'
 import { world } from '../../../test/support/world.ts'
 import { type Language, languages } from '../../domain/languages.ts'
 
@@ -68,7 +68,7 @@ test('a CSV file for a spreadsheet has a byte order mark, and the separator and 
 })
 
 test('the language of a spreadsheet is refused beside a format that no spreadsheet opens, and one that does not exist is', async (t) => {
-  const { ada, root, from } = await sceneIn(await world(t))
+  const { ada, root, from } = await scene(t)
   for (const [client, path] of [
     [ada, `/api/v1/accounts/${from}/statement`],
     [root, '/api/v1/admin/trial-balance'],

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { bank, type Bank, finishing, payElsewhere } from '../../../test/support/bank.ts'
-import { openHolder } from '../../../test/support/locks.ts'
+import { openHolder, pause } from '../../../test/support/locks.ts'
 import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
@@ -246,7 +245,10 @@ test('two erasures at once both end, and each transfer is erased once', async (t
   ])
   const waiting = `select from pg_stat_activity where datname = current_database()
     and wait_event_type = 'Lock' and query ~ 'of_entries|for no key update'`
-  while ((await sql(waiting)).length < 2) await sql('select pg_stat_clear_snapshot()')
+  while ((await sql(waiting)).length < 2) {
+    await pause()
+    await sql('select pg_stat_clear_snapshot()')
+  }
   await sql('commit')
   const counts = (await erasures).map(({ erased }) => erased)
   assert.deepEqual(new Set(counts), new Set([0, 6]))
@@ -310,9 +312,9 @@ test('an erasure waits for a return under way, and erases its texts too', async 
   const returned = made.ledger.submit({ ...back, externalId })
   const waits = `select from pg_stat_activity where datname = current_database()
     and wait_event_type = 'Lock' and query ~ $1`
-  while ((await made.sql(waits, ['external_ids'])).length === 0) await setImmediate()
+  while ((await made.sql(waits, ['external_ids'])).length === 0) await pause()
   const erased = eraseOfAccount(made.owner, from, made.event)
-  while ((await made.sql(waits, ['for no key update'])).length === 0) await setImmediate()
+  while ((await made.sql(waits, ['for no key update'])).length === 0) await pause()
   await holder.query('rollback')
   const { transfer } = await returned
   assert.equal(transfer.counterpartyName, 'Elsewhere')

@@ -1,6 +1,7 @@
 // Entries from before entries kept any texts, and those of instances of such a version.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { pause } from '../../../test/support/locks.ts'
 import pg from 'pg'
 import { bank, type Bank, callers, payElsewhere } from '../../../test/support/bank.ts'
 import { people } from '../../../test/support/people.ts'
@@ -243,7 +244,7 @@ test('texts that are being filled in are erased when an older version erases the
   const erasure = eraseAsOlder(made, made.sql).finally(() => (state.isOver = true))
   const waiting = `select from pg_locks where not granted and locktype = 'transactionid'
     and pid in (select pid from pg_stat_activity where datname = current_database())`
-  while (!state.isOver && (await filler(waiting)).length === 0);
+  while (!state.isOver && (await filler(waiting)).length === 0) await pause()
   await filler('commit')
   await erasure
   await requireErased(made)
