@@ -5,6 +5,7 @@ import type {
   CardPayment,
   CreatePostingBody,
   Hold,
+  Order,
   ReasonCode,
   Role,
   Transaction,
@@ -12,9 +13,10 @@ import type {
   WebhookDelivery,
 } from '../client/src/generated.ts'
 import type { Code, CodeOf, TermName } from '../src/domain/errors.ts'
+import type { MailKind } from '../src/features/mail/kinds.ts'
 import type { BankCode } from '../src/ledger/rules/internal-accounts.ts'
 
-export type { BankCode, ReasonCode }
+export type { BankCode, MailKind, ReasonCode }
 
 /**
  * What the page itself finds: no answer came, the person did not confirm a request, a second person
@@ -71,6 +73,9 @@ export type RunRefusal = Exclude<Code, NeverOfRun>
 
 /** What a movement of money is, in an entry of an account. */
 export type Kind = Transaction['kind']
+
+/** Where a standing order stands. */
+export type OrderStatus = Order['status']
 
 /** Why a card payment was declined. */
 export type DeclineReason = NonNullable<CardPayment['reason']>

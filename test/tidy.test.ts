@@ -172,6 +172,7 @@ const neighbours: Record<string, readonly string[]> = {
     'client/src/generated.ts',
     'src/domain/errors.ts',
     'src/domain/languages.ts',
+    'src/features/mail/kinds.ts',
     'src/ledger/rules/internal-accounts.ts',
   ],
   'portal/src/': [

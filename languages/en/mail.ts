@@ -1,7 +1,7 @@
 // The mails in English. Every other language has the same keys. Each string is a paragraph; a link
 // stands alone.
 import type { MailWords } from '../mail-words.ts'
-import type { DeclineReason, RunRefusal } from '../words.ts'
+import type { DeclineReason, MailKind, RunRefusal } from '../words.ts'
 
 const notYou = 'If it was you, there is nothing to do. If it was not, tell the bank at once.'
 const orderNotYou =
@@ -216,5 +216,5 @@ export const mail = {
         'If it was you, there is nothing to do. If it was not, freeze the card and tell the bank at once.',
       ],
     },
-  },
+  } satisfies Record<MailKind, unknown>,
 }

@@ -1,5 +1,5 @@
 // The texts in English of standing orders.
-import type { RunRefusal } from '../../words.ts'
+import type { OrderStatus, RunRefusal } from '../../words.ts'
 
 export const texts = {
   orders: {
@@ -18,7 +18,11 @@ export const texts = {
     goneName: 'Deleted payee',
     noneOfHolder: 'There is no standing order for this account.',
     accountOfHolder: 'Another account of the holder',
-    statuses: { active: 'Active', paused: 'Paused', ended: 'Ended' },
+    statuses: {
+      active: 'Active',
+      paused: 'Paused',
+      ended: 'Ended',
+    } satisfies Record<OrderStatus, string>,
     rhythms: { once: 'Once', weekly: 'Weekly', monthly: 'Monthly', yearly: 'Yearly' },
     next: (day: string) => `Next on ${day}`,
     noNext: 'No further day',

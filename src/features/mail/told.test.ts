@@ -12,7 +12,7 @@ import { always, createDays } from '../../domain/days.ts'
 import type { Currency } from '../../domain/money.ts'
 import { type Language, languages } from '../../domain/languages.ts'
 import { declineReasons } from '../../ledger/rules/authorizations.ts'
-import { type MailKind, mailKinds } from './sql.ts'
+import { type MailKind, mailKinds } from './kinds.ts'
 import { type About, type Payment, renderMail } from './templates.ts'
 
 const berlin = createDays([{ since: always, timeZone: 'Europe/Berlin' }])
@@ -121,7 +121,8 @@ test('a mail is in English where no language was chosen, and in each language el
 
 test('a refused day and a declined payment say why, each by its own words', () => {
   for (const language of Object.keys(languages) as Language[]) {
-    const { refusals, declines, byLogin, byProgram, reserved, inCash } = mails[language]
+    const { refusals, notMade, declines, notApproved, byLogin, byProgram, reserved, inCash } =
+      mails[language]
     const { run, authorization, ordered, payment } = aboutWith(100n, 'EUR')
     const has = (
       kind: MailKind,
@@ -137,17 +138,17 @@ test('a refused day and a declined payment say why, each by its own words', () =
     assert.equal(new Set(Object.values(refusals)).size, allRefusals.length)
     for (const [refusal, words] of [
       ...allRefusals,
-      ['unavailable', refusals.other],
-      [null, refusals.other],
+      ['unavailable', notMade],
+      [null, notMade],
     ] as const) {
       const others = Object.values(refusals).filter(
         (each) => !words.includes(each) && !each.includes(words),
       )
       has('order-refused', { run: { ...run, refusal } }, words, others)
     }
-    assert.deepEqual(Object.keys(declines).toSorted(), [...declineReasons, 'other'].toSorted())
+    assert.deepEqual(Object.keys(declines).toSorted(), declineReasons.toSorted())
     for (const reason of [...declineReasons, null]) {
-      const words = declines[reason ?? 'other']
+      const words = reason === null ? notApproved : declines[reason]
       const others = Object.values(declines).filter(
         (each) => !words.includes(each) && !each.includes(words),
       )

@@ -1,0 +1,71 @@
+// The closed words of the code are those that the database takes: a new one needs a migration.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { outcomes } from '../src/audit/sql.ts'
+import { rhythms } from '../src/domain/rhythm.ts'
+import { statuses as ofAccounts } from '../src/features/accounts/schemas.ts'
+import { statuses as ofBeneficiaries } from '../src/features/beneficiaries/schemas.ts'
+import { statuses as ofCards } from '../src/features/cards/sql.ts'
+import { factorKinds } from '../src/features/factors/schemas.ts'
+import { mailKinds } from '../src/features/mail/kinds.ts'
+import * as orders from '../src/features/orders/sql.ts'
+import { statuses as ofServiceAccounts } from '../src/features/service-accounts/schemas.ts'
+import { statuses as ofUsers } from '../src/features/users/schemas.ts'
+import { statuses as ofWebhooks } from '../src/features/webhooks/schemas.ts'
+import { approvalStatuses } from '../src/gate/held-approval.ts'
+import { channels, declineReasons } from '../src/ledger/rules/authorizations.ts'
+import { holdKinds, holdStatuses } from '../src/ledger/rules/holds.ts'
+import { bankCodes } from '../src/ledger/rules/internal-accounts.ts'
+import { kinds, statuses } from '../src/ledger/rules/movement.ts'
+import { bank } from './support/bank.ts'
+
+/** By column, the words of the code. */
+const words: Record<string, readonly string[]> = {
+  'accounts.kind': ['customer', ...bankCodes, 'further'],
+  'accounts.status': ofAccounts,
+  // A request expires by its time.
+  'approvals.status': approvalStatuses.filter((status) => status !== 'expired'),
+  'audit_events.outcome': outcomes,
+  // A deleted one is read by nobody.
+  'beneficiaries.status': [...ofBeneficiaries, 'deleted'],
+  'card_authorizations.channel': channels,
+  'card_authorizations.reason': declineReasons,
+  'cards.frozen_by': ['customer', 'admin'],
+  'cards.status': ofCards,
+  'challenges.purpose': ['login', 'passkey-login', 'enrolment', 'confirmation'],
+  'entries.kind': [...kinds, 'settlement', 'sending'],
+  'factors.kind': factorKinds,
+  'holds.kind': holdKinds,
+  'holds.status': holdStatuses,
+  'mails.kind': mailKinds,
+  'service_accounts.status': ofServiceAccounts,
+  // Sessions of earlier releases ended for the other two.
+  'sessions.ended_because': ['logout', 'revoked', 'reuse', 'expired', 'replaced'],
+  'standing_order_runs.outcome': orders.outcomes,
+  'standing_orders.paused_because': orders.pauseReasons,
+  'standing_orders.rhythm': rhythms,
+  'standing_orders.status': orders.statuses,
+  'transfers.kind': kinds,
+  'transfers.status': statuses,
+  'users.status': ofUsers,
+  'webhooks.disabled_because': ['administrator', 'gone', 'failing'],
+  'webhooks.status': ofWebhooks,
+}
+
+test('the database takes the closed words of the code, and no others', async (t) => {
+  const { sql } = await bank(t)
+  const checks = await sql(
+    `select conrelid::regclass::text as name, pg_get_constraintdef(oid) as rule
+     from pg_constraint where contype = 'c' and conrelid <> 0`,
+  )
+  const found = (checks as unknown as { name: string; rule: string }[]).flatMap(
+    ({ name, rule }) => {
+      const [, column, list = ''] =
+        /^CHECK \(\((\w+) = ANY \(ARRAY\[('.+')[^[\]]*\]\)\)\)/.exec(rule) ?? []
+      const taken = [...list.matchAll(/'([\w-]+)'/g)].map(([, word]) => word)
+      return column ? [[`${name}.${column}`, taken.toSorted()] as const] : []
+    },
+  )
+  const expected = Object.entries(words).map(([column, known]) => [column, known.toSorted()])
+  assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected))
+})
