@@ -62,7 +62,7 @@ test('the database takes the closed words of the code, and no others', async (t)
     ({ name, rule }) => {
       const [, column, list = ''] =
         /^CHECK \(\((\w+) = ANY \(ARRAY\[('.+')[^[\]]*\]\)\)\)/.exec(rule) ?? []
-      const taken = [...list.matchAll(/'([\w-]+)'/g)].map(([, word]) => word)
+      const taken = [...list.matchAll(/'([\w-]+)'/g)].map(([, word = '']) => word)
       return column ? [[`${name}.${column}`, taken.toSorted()] as const] : []
     },
   )
