@@ -55,7 +55,8 @@ const skip = fc.constant('skip' as const)
 const lastOn = fc.record({ do: change, lastOn: fc.constant(null) })
 const lastIn = fc.constantFrom(undefined, undefined, -40, 0, 7, 60)
 
-const days = fc.constantFrom(0, 0, 0, 0, 1, 1, 1, 2, 5, 7, 31)
+/** Often a whole week: the orders of a week are due on one day of it. */
+const days = fc.constantFrom(0, 0, 0, 1, 2, 6, 6, 6, 7, 31)
 const drawn: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ over: days }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constantFrom(...moments), days }) },
@@ -79,7 +80,7 @@ type DrawnTerms = Pick<Model, 'rhythm' | 'amount' | 'retryDays' | 'balance'> & {
 }
 const terms: fc.Arbitrary<DrawnTerms> = fc.record({
   rhythm: fc.constantFrom<Rhythm>('once', 'weekly', 'weekly', 'weekly', 'monthly', 'yearly'),
-  first: fc.oneof(fc.nat(9), fc.constantFrom('29', '30', '31')),
+  first: fc.constantFrom(0, 0, 0, 1, 3, '29', '31'),
   lastIn: fc.constantFrom(null, null, 0, 30, 90, 400),
   amount: upTo(6),
   retryDays: fc.constantFrom(0, 1, 5, 5),
@@ -90,6 +91,59 @@ function toFirstDay(first: number | string, today: string): string {
   if (typeof first === 'number') return plus(today, first)
   return today.endsWith(first) ? today : toFirstDay(first, plus(today, 1))
 }
+
+const weekly: DrawnTerms = {
+  rhythm: 'weekly',
+  first: 0,
+  lastIn: null,
+  amount: 1,
+  retryDays: 0,
+  balance: 60,
+}
+/** A due day itself, before and after its run. */
+const onTheDay: Drawn[] = [
+  { on: 0, step: { do: 'pause' } },
+  { on: 3, step: { do: 'pause' } },
+  { work: true },
+  { over: 6 },
+  { on: 0, step: { do: 'resume' } },
+  { on: 1, step: { do: 'pause' } },
+  { on: 1, step: { do: 'resume' } },
+  { on: 2, step: { do: 'skip', which: 'next' } },
+  { on: 2, step: { do: 'pause' } },
+  { work: true },
+  { to: 'last millisecond', days: 0 },
+  { on: 3, step: { do: 'resume' } },
+  { work: true },
+  { over: 0 },
+  { on: 2, step: { do: 'resume' } },
+  { over: 6 },
+  { over: 6 },
+]
+/** The days of waiting, and money that comes on the last one and a day later. */
+const waiting: Drawn[] = [
+  { work: true },
+  { over: 0 },
+  { on: 0, step: { do: 'deposit', amount: 6 } },
+  { over: 0 },
+  { on: 1, step: { do: 'deposit', amount: 6 } },
+  { work: true },
+  { on: 2, step: { do: 'freeze' } },
+  { on: 3, step: { do: 'pause' } },
+  { on: 3, step: { do: 'resume' } },
+  { over: 6 },
+  { on: 2, step: { do: 'unfreeze' } },
+  { over: 6 },
+]
+const poor: DrawnTerms = { ...weekly, amount: 6, retryDays: 1, balance: 1 }
+const scripts: [DrawnTerms[], Drawn[]][] = [
+  [[weekly, weekly, weekly, weekly], onTheDay],
+  [[poor, poor, poor, { ...poor, retryDays: 5 }], waiting],
+  [
+    [poor, { ...poor, rhythm: 'monthly', first: '31' }, weekly, weekly],
+    [{ over: 230 }, { over: 0 }],
+  ],
+]
 
 const money = (units: number) => ({ amount: `${units}.00`, currency: 'EUR' })
 type Order = { id: string; accountId: string; model: Model }
@@ -304,6 +358,7 @@ test('whatever is done with standing orders, on whichever days, is answered and 
   )
   await fc.assert(property, {
     numRuns: runCount,
+    examples: scripts,
     endOnFailure: process.env['ORDER_END'] !== undefined,
   })
   await assertSound(bank)

@@ -151,11 +151,9 @@ function tryOnce(model: Model, today: string): void {
   const hasWaited = model.runs[day]?.outcome === 'waiting'
   const mayWait = today <= plus(day, retryDays)
   const isPoor = balance < amount
-  const refusal = isFrozen
-    ? 'account_frozen'
-    : isPoor || (hasWaited && !mayWait)
-      ? 'insufficient_funds'
-      : null
+  const isTooLate = hasWaited && !mayWait
+  const refusal =
+    isTooLate || (isPoor && !isFrozen) ? 'insufficient_funds' : isFrozen ? 'account_frozen' : null
   if (!hasWaited) model.lateCount = day < today ? model.lateCount + 1 : 0
   if (refusal === 'insufficient_funds' && retryDays > 0 && mayWait) {
     model.runs[day] = { outcome: 'waiting', refusal }
