@@ -12,8 +12,7 @@ import { dueAfter } from '../src/domain/rhythm.ts'
 import type { Role } from '../src/gate/roles.ts'
 import { databaseWith, recorded } from '../src/http/effects.ts'
 import { openLedger } from '../src/ledger/batch/batch.ts'
-import type { HoldTerms } from '../src/ledger/rules/holds.ts'
-import type { Movement, Outcome } from '../src/ledger/rules/movement.ts'
+import { cardIdOf, type MovementKind } from '../src/ledger/rules/movement.ts'
 import { changeStatus, close } from '../src/features/accounts/lifecycle.ts'
 import { changeSettings } from '../src/features/accounts/settings.ts'
 import { endSession } from '../src/features/auth/sql.ts'
@@ -71,16 +70,16 @@ async function post(
   const madeIds = new Map<Planned, string>()
   const transferIds = new Set<string>()
   const submit = async (planned: Planned) => {
-    const { movement, finishes } = planned
+    const { finishes, withId } = planned
     const originalId = finishes && madeIds.get(finishes)
+    const movement = originalId && withId ? withId(originalId) : planned.movement
     const action = staffActions[movement.kind]
     const customers = movement.kind === 'fee' ? movement.fromAccountId : movement.toAccountId
-    const target = originalId ?? movement.authorization?.cardId ?? customers
+    const target = originalId ?? cardIdOf(movement) ?? customers
     const events = action && [
       staffEvent(movement.caller.userId, at, action, target, movement.reference),
     ]
-    const submitted = { ...toSubmitted(movement, originalId), ...(events && { events }) }
-    const made = (await ledger.submit(submitted)) as Outcome
+    const made = await ledger.submit({ ...movement, ...(events && { events }) })
     const { id } =
       'transfer' in made ? made.transfer : 'hold' in made ? made.hold : made.authorization
     madeIds.set(planned, id)
@@ -98,34 +97,27 @@ async function post(
   return transferIds.size
 }
 
-/** With the earlier one that it is about. */
-function toSubmitted(movement: Movement, id: string | undefined): Movement {
-  if (id === undefined) return movement
-  if (movement.refundOf !== undefined) return { ...movement, refundOf: id }
-  return movement.hold
-    ? { ...movement, hold: { ...movement.hold, id } as HoldTerms }
-    : { ...movement, originalId: id }
-}
-
 /** Of each movement by staff or for them; the others are made by customers, or not in this year. */
 const staffActions = {
   transfer: undefined,
-  hold: 'authorizeCardPayment',
+  authorization: 'authorizeCardPayment',
+  increment: 'incrementCardPayment',
   card: 'captureCardPayment',
   refund: 'refundCardPayment',
+  hold: 'createHold',
+  capture: 'captureHold',
   deposit: 'createDeposit',
+  withdrawal: 'createWithdrawal',
   incoming: 'createIncomingPayment',
+  sending: 'sendTransfer',
   settlement: 'settleTransfer',
   return: 'returnTransfer',
   reversal: 'reverseTransfer',
+  cancellation: undefined,
   fee: 'createPosting',
   interest: 'createPosting',
   correction: 'createPosting',
-  withdrawal: 'createWithdrawal',
-  capture: 'captureHold',
-  cancellation: undefined,
-  sending: 'sendTransfer',
-} as const satisfies Record<Movement['kind'], Operation | undefined>
+} as const satisfies Record<MovementKind, Operation | undefined>
 
 /** The audit event of a request by staff. */
 const staffEvent = (actorId: string, at: number, action: Action, target: string, detail: string) =>

@@ -11,7 +11,7 @@ import { transaction } from '../src/database/connections/transaction.ts'
 import { secret } from '../src/gate/provision.ts'
 import type { Role } from '../src/gate/roles.ts'
 import { bankAccount } from '../src/ledger/rules/internal-accounts.ts'
-import type { Movement } from '../src/ledger/rules/movement.ts'
+import type { MovementCaller, TransferMovement } from '../src/ledger/rules/movement.ts'
 import { openAccount } from '../src/features/accounts/lifecycle.ts'
 import { addSession } from '../src/features/auth/sql.ts'
 import { addBeneficiary } from '../src/features/beneficiaries/sql.ts'
@@ -126,8 +126,8 @@ export type Year = {
   bank: BankCode
 }
 
-export type Caller = Movement['caller']
-export type Payee = Pick<Movement, 'toAccountId' | 'beneficiaryId' | 'counterparty'>
+export type Caller = MovementCaller
+export type Payee = Pick<TransferMovement, 'toAccountId' | 'beneficiaryId' | 'counterparty'>
 export type Account = {
   id: string
   iban: string

@@ -3,7 +3,7 @@
 import { parseAmount } from '../src/domain/money.ts'
 import { toExternalId } from '../src/ledger/rules/external-ids.ts'
 import { bankAccount } from '../src/ledger/rules/internal-accounts.ts'
-import type { Movement } from '../src/ledger/rules/movement.ts'
+import type { Movement, MovementCaller } from '../src/ledger/rules/movement.ts'
 import { createRandom } from './chance.ts'
 import type { Account, People, Resident, Shop, Year } from './people.ts'
 import {
@@ -25,11 +25,16 @@ import {
 import { dayMs } from '../src/domain/clock.ts'
 
 /**
- * An order, and the earlier one that it settles, returns, reverses, captures or refunds. What a
- * card has paid may come back.
+ * A movement, and the earlier one that it settles, returns, reverses, captures or refunds, with
+ * the identifier that this gets. What a card has paid may come back.
  */
-export type Planned = { movement: Movement; finishes?: Planned; comesBack?: true }
-/** The orders of one moment, milliseconds since the epoch. */
+export type Planned = {
+  movement: Movement
+  finishes?: Planned
+  withId?: (id: string) => Movement
+  comesBack?: true
+}
+/** The movements of one moment, milliseconds since the epoch. */
 export type Step = { at: number; orders: Planned[] }
 
 const slotNames = Object.keys(slots) as Slot[]
@@ -61,11 +66,11 @@ export function planYear(people: People, year: Year): Step[] {
       for (const { movement } of orders) move(balances, movement)
       finishing.push(...orders.flatMap(toRefund))
       for (const rule of rules[slot] ?? []) {
-        const movement = rule.isDue(day) && toOrder(rule, day, balances, { ...people, year })
+        const movement = rule.isDue(day) && toMovement(rule, day, balances, { ...people, year })
         if (!movement) continue
         const isBooked = move(balances, movement)
         // A card is declined: that is an answer, too.
-        if (!isBooked && movement.kind !== 'hold') continue
+        if (!isBooked && movement.kind !== 'authorization') continue
         const planned = { movement }
         orders.push(planned)
         if (isBooked) finishing.push(...toFinishing(planned, rule, people))
@@ -82,16 +87,17 @@ const toDay = (index: number, day: string): Day => ({
   month: new Date(day).toLocaleString('en', { month: 'long', timeZone: 'UTC' }),
 })
 
-/** Books the order, unless it moves nothing or its account cannot pay it. */
+/** Books the movement, unless it moves nothing or its account cannot pay it. */
 function move(balances: Map<string, bigint>, movement: Movement): boolean {
   const { kind, fromAccountId, toAccountId, amount } = movement
   const balance = balances.get(fromAccountId) ?? 0n
-  const isPaid = kind === 'transfer' || kind === 'fee' || kind === 'hold'
+  const isPaid = kind === 'transfer' || kind === 'fee' || kind === 'authorization'
   if (amount <= 0n || (isPaid && balance < amount)) return false
   // What a card takes was held for it.
   if (kind === 'settlement' || kind === 'card') return true
   balances.set(fromAccountId, balance - amount)
-  if (kind !== 'hold') balances.set(toAccountId, (balances.get(toAccountId) ?? 0n) + amount)
+  if (kind !== 'authorization')
+    balances.set(toAccountId, (balances.get(toAccountId) ?? 0n) + amount)
   return true
 }
 
@@ -101,7 +107,7 @@ const heldUntil = ({ end }: Year): Date => new Date(end + 7 * dayMs)
 /** What the bank books from its accounts. */
 const kinds = { cash: 'deposit', interest: 'interest', clearing: 'incoming' } as const
 
-function toOrder(
+function toMovement(
   rule: Rule,
   day: Day,
   balances: Map<string, bigint>,
@@ -140,11 +146,11 @@ function toOrder(
     const { cardId, name, category, country, channel } = shop
     return {
       ...terms,
-      kind: 'hold',
+      kind: 'authorization',
       toAccountId: from.id,
       reference: name,
-      hold: { step: 'place', kind: 'authorization', cardId, expiresAt: heldUntil(year) },
-      authorization: {
+      expiresAt: heldUntil(year),
+      request: {
         cardId,
         channel,
         isAbroad: country !== year.bank.country,
@@ -166,61 +172,68 @@ function toOrder(
   return { ...terms, ...payee, kind: 'transfer', caller: from.owner }
 }
 
-/** The order of the next day that settles, returns or reverses this one, if there is to be any. */
+/** The movement of the next day that settles, returns or reverses this one, if there is any. */
 function toFinishing(
   planned: Planned,
   { nextDay, shop }: Rule,
   { admin: caller, processor }: People,
 ): Planned[] {
-  const { kind, fromAccountId, toAccountId, amount, currency, counterparty } = planned.movement
+  const { fromAccountId, toAccountId, amount, currency } = planned.movement
+  const money = { amount, currency }
   if (shop) {
-    const movement: Movement = {
-      kind: 'card',
-      fromAccountId,
-      toAccountId: bankAccount('clearing', currency),
-      amount,
-      currency,
-      reference: '',
-      counterparty: { name: shop.name, iban: null },
-      // The identifier is known once the hold is placed.
-      hold: { step: 'capture', id: '', isFinal: true },
-      caller: toCaller(processor, 'captureCardPayment'),
-    }
-    return [{ movement, finishes: planned, ...(shop.comesBack && { comesBack: true }) }]
+    const withId = (id: string) =>
+      ({
+        ...money,
+        kind: 'card',
+        fromAccountId,
+        toAccountId: bankAccount('clearing', currency),
+        reference: '',
+        counterparty: { name: shop.name, iban: null },
+        hold: { step: 'capture', id, isFinal: true },
+        caller: toCaller(processor, 'captureCardPayment'),
+      }) as const
+    return [toLater(planned, withId, shop.comesBack)]
   }
-  const isOutside = kind === 'transfer' && (counterparty?.iban ?? null) !== null
-  if (nextDay === undefined && !isOutside) return []
-  const [from, to] = nextDay ? [toAccountId, fromAccountId] : [fromAccountId, toAccountId]
-  const movement: Movement = {
-    kind: nextDay ?? 'settlement',
-    fromAccountId: from,
-    toAccountId: to,
-    ...(nextDay === 'return' && counterparty && { counterparty }),
-    amount,
-    currency,
-    reference: nextDay === 'reversal' ? 'Entered twice' : '',
-    caller,
+  const counterparty = planned.movement.kind === 'transfer' && planned.movement.counterparty
+  const common = { ...money, caller }
+  if (nextDay) {
+    const reference = nextDay === 'reversal' ? 'Entered twice' : ''
+    const back = { ...common, fromAccountId: toAccountId, toAccountId: fromAccountId, reference }
+    const payee = nextDay === 'return' && counterparty && { counterparty }
+    return [toLater(planned, (originalId) => ({ ...back, kind: nextDay, originalId, ...payee }))]
   }
-  return [{ movement, finishes: planned }]
+  if (!counterparty || counterparty.iban === null) return []
+  const step = { ...common, kind: 'settlement', fromAccountId, toAccountId, reference: '' } as const
+  return [toLater(planned, (originalId) => ({ ...step, originalId }))]
 }
+
+const toLater = (
+  finishes: Planned,
+  withId: (id: string) => Movement,
+  comesBack?: boolean,
+): Planned => ({
+  movement: withId(''),
+  withId,
+  finishes,
+  ...(comesBack && { comesBack: true }),
+})
 
 /** What gives back the money of a captured payment, if it is to come back. */
 function toRefund({ movement, finishes, comesBack }: Planned): Planned[] {
-  if (!comesBack || !finishes) return []
+  if (!comesBack || !finishes || movement.kind !== 'card') return []
   const { fromAccountId, toAccountId, hold: _, ...terms } = movement
-  const back: Movement = {
+  const back = {
     ...terms,
     kind: 'refund',
     fromAccountId: toAccountId,
     toAccountId: fromAccountId,
-    refundOf: '',
     caller: { ...movement.caller, operation: 'refundCardPayment' },
-  }
-  return [{ movement: back, finishes }]
+  } as const
+  return [toLater(finishes, (paymentId) => ({ ...back, paymentId }))]
 }
 
 /** The operation that a request of the program would have. */
-const toCaller = (program: Movement['caller'], operation: string): Movement['caller'] => ({
+const toCaller = (program: MovementCaller, operation: string): MovementCaller => ({
   ...program,
   operation,
 })

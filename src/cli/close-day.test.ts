@@ -94,13 +94,12 @@ test('fifty postings at the end of a day, on two instances, while it is closed: 
     deferrable initially deferred for each row execute function wait_at_commit()`)
   const fee = { kind: 'fee', caller: callers.root } as const
   const post = (index: number) =>
-    [ledger, second][index % 2]?.submit(
-      movement(from, bankAccount('fees', 'EUR'), {
-        ...fee,
-        reference: `${index}`,
-        key: `${index}`,
-      }),
-    )
+    [ledger, second][index % 2]?.submit({
+      ...movement(from, bankAccount('fees', 'EUR')),
+      ...fee,
+      reference: `${index}`,
+      key: `${index}`,
+    })
   const early = many(25, async (index) => post(index))
   const seen = async (what: string): Promise<boolean> => {
     const rows = await sql(

@@ -168,14 +168,19 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/batch/plan.ts',
-        from: 'judge(suspense) : first\n',
-        to: `judge(suspense) : first
-  const isFrozen = order.kind === 'transfer' && refusal === 'account_frozen'
-  if (isFrozen && from!.balance > order.amount) {
-    const sides = { from: from as LockedAccount, to: to as LockedAccount }
-    plan.transfers.push(post(order, 'transfer', sides, { at, day }))
-    plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
-  }\n`,
+        from: '    return refused(code, limit)\n',
+        to: `    if (movement.kind === 'transfer' && code === 'account_frozen') {
+      if (place.from.balance > movement.amount) {
+        addRows(bookTransfer(movement, place, newId(place.at)), batch)
+      }
+    }
+    return refused(code, limit)\n`,
+      },
+      {
+        file: 'ledger/batch/plan.ts',
+        from: "import { planBooking } from './plan-booking.ts'",
+        to: `import { bookTransfer } from './book.ts'
+import { planBooking } from './plan-booking.ts'`,
       },
     ],
     kinds: quiet,
@@ -186,8 +191,8 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/batch/plan.ts',
-        from: 'plan.accounts.add(from as LockedAccount).add(to as LockedAccount)\n  if (original)',
-        to: 'plan.accounts.add(from as LockedAccount)\n  if (original)',
+        from: 'for (const account of rows.accounts ?? []) {',
+        to: 'for (const account of rows.accounts?.slice(0, 1) ?? []) {',
       },
     ],
     kinds: quiet,
@@ -241,8 +246,8 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/rules/decide.ts',
-        from: 'hold.captured - (payment?.refunded ?? 0n)',
-        to: 'hold.captured',
+        from: '(hold?.captured ?? 0n) - (payment?.refunded ?? 0n)',
+        to: '(hold?.captured ?? 0n)',
       },
     ],
     kinds: quiet,
@@ -266,8 +271,8 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/batch/in-doubt.ts',
-        from: "held.run(awaitStandby, []),\n    held.command('commit'),",
-        to: "undefined, held.command('rollback'),",
+        from: "tx.run(awaitStandby, []),\n    tx.command('commit'),",
+        to: "undefined, tx.command('rollback'),",
       },
       {
         file: 'ledger/batch/in-doubt.ts',

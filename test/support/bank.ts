@@ -15,7 +15,12 @@ import type { Db } from '../../src/database/statements/statement.ts'
 import { execute } from '../../src/database/statements/query.ts'
 import { bankAccount } from '../../src/ledger/rules/internal-accounts.ts'
 import { type Ledger, openLedger } from '../../src/ledger/batch/batch.ts'
-import type { Movement, Transfer } from '../../src/ledger/rules/movement.ts'
+import type {
+  MovementCaller,
+  MovementOf,
+  Transfer,
+  TransferMovement,
+} from '../../src/ledger/rules/movement.ts'
 import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import type { Role } from '../../src/gate/roles.ts'
 import { cloneTemplate, cluster, type Span } from './database.ts'
@@ -35,14 +40,14 @@ export type Bank = {
   /** A new account of Ada's with that balance. */
   account(balance?: bigint, owner?: keyof typeof people): Promise<string>
   balance(accountId: string): Promise<bigint>
-  /** Ada's movement of one cent; `more` replaces parts of it. */
-  movement(from: string, to: string, more?: Partial<Movement>): Movement
+  /** Ada's transfer of one cent; `more` replaces parts of it. */
+  movement(from: string, to: string, more?: Partial<TransferMovement>): TransferMovement
   deposit(to: string, amount: bigint): Promise<void>
 }
 
 export const sessions = { ada: newId(1), ben: newId(2), root: newId(3) }
 
-const toCaller = (name: keyof typeof sessions, role: Role): Movement['caller'] => ({
+const toCaller = (name: keyof typeof sessions, role: Role): MovementCaller => ({
   userId: people[name].id,
   sessionId: sessions[name],
   kid: null,
@@ -153,13 +158,14 @@ export async function payElsewhere(made: Bank, from: string, amount = 7n): Promi
 }
 
 /** The administrator's movement to settle such a payment, or to return it. */
-export function finishing(
+export function finishing<K extends 'settlement' | 'return'>(
   { id, fromAccountId: payer, toAccountId: clearing, amount }: Transfer,
-  kind: 'settlement' | 'return',
-): Movement {
+  kind: K,
+) {
   const [fromAccountId, toAccountId] = kind === 'return' ? [clearing, payer] : [payer, clearing]
   const money = { amount, currency: 'EUR', reference: '' } as const
-  return { kind, fromAccountId, toAccountId, ...money, originalId: id, caller: callers.root }
+  const about = { originalId: id, caller: callers.root }
+  return { kind, fromAccountId, toAccountId, ...money, ...about } as MovementOf<K>
 }
 
 export const code = async (answer: Promise<unknown>): Promise<Code | 'done'> => {

@@ -139,11 +139,11 @@ test('the events of one payment are told in the order in which they happened, al
       amount,
       fromAccountId: clearing,
       toAccountId: from,
-      refundOf: id,
+      paymentId: id,
     }) as const
-  const orders = [take(500n), giveBack(200n), take(100n, other), take(300n), giveBack(100n)]
+  const movements = [take(500n), giveBack(200n), take(100n, other), take(300n), giveBack(100n)]
   // Of one turn of the event loop, so of one batch.
-  await Promise.all(orders.map((order) => running.core.ledger.submit(order)))
+  await Promise.all(movements.map((movement) => running.core.ledger.submit(movement)))
   const { items } = (await root.get(`/api/v1/events?after=${nextAfter}&limit=100`)).body
   const told = (resource: string, of: string) =>
     items

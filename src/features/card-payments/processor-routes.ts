@@ -89,14 +89,14 @@ const authorize = route({
       invalid('/body/merchant/name', 'holds what looks like a card number')
     }
     const authorized = await service.ledger.submit({
-      kind: 'hold',
+      kind: 'authorization',
       fromAccountId: accountId,
       toAccountId: accountId,
       amount,
       currency,
       reference: merchantName,
-      hold: { step: 'place', kind: 'authorization', cardId, expiresAt },
-      authorization: {
+      expiresAt,
+      request: {
         cardId,
         channel,
         isAbroad: merchant.country !== service.config.bank.country,
@@ -143,7 +143,7 @@ async function approvedById(db: Db, id: string): Promise<PaymentRow> {
 const AmountBody = closed(amountFields)
 type AmountContext = Context<Static<typeof byId>, undefined, Static<typeof AmountBody>>
 
-/** The terms that every order about a payment has. */
+/** The terms that every movement about a payment has. */
 async function toTerms({ params, body, caller, db }: AmountContext, operation: string) {
   const payment = await approvedById(db, params.id)
   const amount = parsePositiveAmount(body)
@@ -177,12 +177,12 @@ const increment = route({
     const { config, ledger } = context.service
     const authorized = await ledger.submit({
       ...terms,
-      kind: 'hold',
+      kind: 'increment',
       fromAccountId: accountId,
       toAccountId: accountId,
       reference: '',
-      hold: { step: 'change', id, add: terms.amount },
-      authorization: {
+      paymentId: id,
+      request: {
         cardId,
         channel: payment.channel as 'online',
         // Once it is erased, none is known to be at home.
@@ -260,7 +260,7 @@ const refund = route({
       toAccountId: payment.accountId,
       suspenseId: bankAccount('suspense', terms.currency),
       ...toTexts(payment),
-      refundOf: payment.id,
+      paymentId: payment.id,
     })
     const [transfer = posted.transfer] = await addDetails(context.db, [posted.transfer])
     return toTransferAnswer({ ...posted, transfer }, 'staff')

@@ -11,10 +11,10 @@ import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import { toExternalId } from '../../ledger/rules/external-ids.ts'
-import { type Hold as Row, holdStatuses, type HoldTerms } from '../../ledger/rules/holds.ts'
+import { type Hold as Row, holdStatuses } from '../../ledger/rules/holds.ts'
 import { isRepeated, readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
-import type { HoldMovement, Reserved } from '../../ledger/rules/movement.ts'
+import type { ReserveMovement, Reserved } from '../../ledger/rules/movement.ts'
 import { findBankAccount } from '../bank-accounts/sql.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { cardById } from '../cards/sql.ts'
@@ -170,12 +170,12 @@ const showHold = async ({
   return { kind, amount: formatAmount(remaining, currency as Currency), currency }
 }
 
-/** The order of a step that moves no money. */
+/** The movement of a step that moves no money. */
 function toStep(
   { accountId, currency, reference }: Row,
-  hold: HoldTerms,
+  hold: ReserveMovement['hold'],
   { caller, headers }: Pick<StepContext<unknown>, 'caller' | 'headers'>,
-): HoldMovement {
+): ReserveMovement {
   return {
     key: readIdempotencyKey(headers),
     kind: 'hold',
@@ -304,7 +304,7 @@ const update = route({
     const currency = hold.currency as Currency
     const sent = { callerId: caller.userId, key: readIdempotencyKey(headers) }
     const known = () => isRepeated(db, sent, now)
-    const change: HoldTerms = {
+    const change: ReserveMovement['hold'] = {
       step: 'change',
       id,
       ...(amount !== undefined && { amount: parsePositiveAmount({ amount, currency }) }),

@@ -6,14 +6,14 @@ import { isOwnIban } from '../../domain/iban.ts'
 import type { BankCode } from '../../domain/bban.ts'
 import type { Currency } from '../../domain/money.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
-import type { Movement } from '../../ledger/rules/movement.ts'
+import type { TransferMovement } from '../../ledger/rules/movement.ts'
 import { beneficiaryTarget } from './sql.ts'
 
 type NamedPayee = { toAccountId?: string; beneficiaryId?: string }
 type Payee = { toAccountId: string } | { beneficiaryId: string }
 type Body = NamedPayee & { fromAccountId: string; currency: Currency }
 
-export type Destination = Pick<Movement, 'toAccountId' | 'beneficiaryId' | 'counterparty'>
+export type Destination = Pick<TransferMovement, 'toAccountId' | 'beneficiaryId' | 'counterparty'>
 
 /** The payee of a body. Refuses a body that names none or two, or the account that pays. */
 export function readPayee(

@@ -1,34 +1,40 @@
-// Orders about an earlier transfer: to bring its money back, or to record that it was sent or
+// Movements about an earlier transfer: to bring its money back, or to record that it was sent or
 // settled.
 import { formatAmount } from '../../domain/money.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import type { Caller, Role } from '../../gate/roles.ts'
-import { isBack, type Movement, type Transfer as Row } from '../../ledger/rules/movement.ts'
+import type { Transfer as Row } from '../../ledger/rules/movement.ts'
 import { toMovementCaller } from './movement-caller.ts'
 
-type FollowUp = 'reversal' | 'return' | 'cancellation' | 'sending' | 'settlement'
+/** The movement that records a step of a transfer, but for its kind. */
+export const toStep = (
+  { id: originalId, fromAccountId, toAccountId, amount, currency }: Row,
+  caller: Caller,
+) => ({
+  fromAccountId,
+  toAccountId,
+  amount,
+  currency,
+  reference: '',
+  originalId,
+  caller: toMovementCaller(caller, 'admin'),
+})
 
-/** The order that records a step of a transfer, or brings its money back by a new transfer. */
-export function toFollowUp(
+/** The movement that brings the money of a transfer back by a new one, but for its kind. */
+export const toMoneyBack = (
   original: Row,
-  kind: FollowUp,
   reference: string,
   caller: Caller,
   role: Role = 'admin',
-): Movement {
-  const { id: originalId, fromAccountId, toAccountId, amount, currency } = original
-  const { counterpartyName: name, counterpartyIban: iban } = original
-  const movesBack = isBack(kind)
+) => {
+  const { fromAccountId, toAccountId, counterpartyName: name, counterpartyIban: iban } = original
   return {
-    kind,
-    fromAccountId: movesBack ? toAccountId : fromAccountId,
-    toAccountId: movesBack ? fromAccountId : toAccountId,
-    amount,
-    currency,
+    ...toStep(original, caller),
+    fromAccountId: toAccountId,
+    toAccountId: fromAccountId,
     reference,
-    originalId,
     caller: toMovementCaller(caller, role),
-    ...(movesBack && name !== null && { counterparty: { name, iban } }),
+    ...(name !== null && { counterparty: { name, iban } }),
   }
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../domain/errors.ts'
 import type { Context } from '../../http/route.ts'
-import type { Movement, Posted } from '../../ledger/rules/movement.ts'
+import type { Posted, PostedMovement } from '../../ledger/rules/movement.ts'
 import { executeEach } from './many.ts'
 
 const transfer = (id: string) =>
@@ -23,7 +23,7 @@ test('a defect is the outcome of its item alone and is reported once; the others
     db: { runTransaction: async (work: (tx: unknown) => unknown) => work({}) },
     service: {
       ledger: {
-        async submit({ reference }: Movement) {
+        async submit({ reference }: PostedMovement) {
           submitted.push(reference)
           if (reference.startsWith('defect')) throw new TypeError('a defect')
           return { transfer: transfer(reference), isReplayed: false }
@@ -33,7 +33,7 @@ test('a defect is the outcome of its item alone and is reported once; the others
     report: (failure: Refusal) => reported.push(failure),
   } as unknown as Context
   const names = Array.from({ length: 450 }, (_, at) => (at % 100 === 7 ? `defect ${at}` : `${at}`))
-  const movements = names.map((reference) => ({ reference }) as Movement)
+  const movements = names.map((reference) => ({ reference }) as PostedMovement)
   const outcomes = await executeEach(
     context,
     [...movements, new Refusal('not_found')],

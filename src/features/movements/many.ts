@@ -1,10 +1,10 @@
-// Many orders in one request, each with its own outcome.
+// Many movements in one request, each with its own outcome.
 import { type TSchema, Type } from 'typebox'
 import { transaction } from '../../database/connections/transaction.ts'
 import { asRefusal, type Code, codes, Refusal } from '../../domain/errors.ts'
 import { named, oneOf } from '../../domain/schema.ts'
 import type { Context } from '../../http/route.ts'
-import type { Movement, Transfer as Row } from '../../ledger/rules/movement.ts'
+import type { PostedMovement, Transfer as Row } from '../../ledger/rules/movement.ts'
 import { toTransfer, Transfer } from './schemas.ts'
 
 export const itemsMax = 1000
@@ -40,12 +40,12 @@ export const resultsOf = <S extends TSchema>(item: S) =>
  */
 export async function executeEach(
   { db, service, report }: Pick<Context, 'db' | 'service' | 'report'>,
-  movements: readonly (Movement | Refusal)[],
+  movements: readonly (PostedMovement | Refusal)[],
   show: (transfer: Row) => Row,
 ) {
   await transaction(db, async () => {})
   const failures = new Map<Code, Refusal>()
-  async function execute(movement: Movement | Refusal) {
+  async function execute(movement: PostedMovement | Refusal) {
     try {
       if (movement instanceof Refusal) throw movement
       const { transfer } = await service.ledger.submit({ ...movement, isItem: true })

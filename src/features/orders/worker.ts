@@ -10,7 +10,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { type Code, Refusal } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
 import type { Ledger } from '../../ledger/batch/batch.ts'
-import type { Movement } from '../../ledger/rules/movement.ts'
+import type { TransferMovement } from '../../ledger/rules/movement.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { findDestination } from '../movements/destination.ts'
 import { isAbove } from '../movements/answer.ts'
@@ -101,7 +101,7 @@ async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
   }
 }
 
-async function toMovement({ db, config }: OrderParts, row: OrderRow): Promise<Movement> {
+async function toMovement({ db, config }: OrderParts, row: OrderRow): Promise<TransferMovement> {
   const { accountId, beneficiaryId, toAccountId, amount, nextOn, version } = row
   const currency = row.currency as Currency
   const target = beneficiaryId === null ? { toAccountId: toAccountId as string } : { beneficiaryId }

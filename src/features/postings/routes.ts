@@ -13,8 +13,8 @@ import {
   PostingOutcomes,
   showPosting,
   showPostings,
-  toPostingOrder,
-  toPostingOrders,
+  toPostingMovement,
+  toPostingMovements,
 } from './schemas.ts'
 
 const create = route({
@@ -52,7 +52,7 @@ const create = route({
   },
   async handle({ body, headers, caller, db, service }) {
     const accounts = await bankAccountIds(db)
-    const movement = toPostingOrder(body, { caller, accounts, path: '/body' })
+    const movement = toPostingMovement(body, { caller, accounts, path: '/body' })
     // An external identifier stands in place of a key, and for longer.
     const key = movement.externalId ? undefined : readIdempotencyKey(headers)
     return toAnswer(await service.ledger.submit({ ...movement, key }), 'staff')
@@ -90,7 +90,7 @@ const createMany = route({
   },
   async handle({ body: { items }, caller, ...context }) {
     const accounts = await bankAccountIds(context.db)
-    const movements = toPostingOrders(items, { caller, accounts })
+    const movements = toPostingMovements(items, { caller, accounts })
     const outcomes = await executeEach(context, movements, asFirstAnswered)
     const externalIds = items.map(({ externalId }) => externalId)
     return {

@@ -8,7 +8,7 @@ import type { ShownTerms } from '../../gate/confirmations.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { toExternalId } from '../../ledger/rules/external-ids.ts'
 import { isBankAccountId } from '../../ledger/rules/internal-accounts.ts'
-import { type Movement, postingKinds } from '../../ledger/rules/movement.ts'
+import { type MovementOf, type PostingKind, postingKinds } from '../../ledger/rules/movement.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import type { BankAccounts } from '../bank-accounts/sql.ts'
 import { ExternalId } from '../rail/schemas.ts'
@@ -61,14 +61,14 @@ function requireSides(
 }
 
 /**
- * The order of a posting. Refuses with `invalid_request` or `not_found`.
+ * The movement of a posting. Refuses with `invalid_request` or `not_found`.
  *
  * @param path of the posting in the body
  */
-export function toPostingOrder(
+export function toPostingMovement(
   body: Posting,
   { caller, accounts, path }: { caller: Caller; accounts: BankAccounts; path: string },
-): Movement {
+): MovementOf<PostingKind> {
   const named = [body.fromAccountId, body.toAccountId]
   // They are named by their codes alone.
   if (named.some((id) => id !== undefined && isBankAccountId(id))) refuse('not_found')
@@ -127,16 +127,16 @@ export function showPostings({ body }: { body: { items: PostingItem[] } }): Show
 }
 
 /**
- * The orders of many. What is wrong with the form of one refuses all, like a wrong field, before
+ * The movements of many. What is wrong with the form of one refuses all, like a wrong field, before
  * any is booked; any other refusal is the outcome of its item.
  */
-export const toPostingOrders = (
+export const toPostingMovements = (
   items: readonly PostingItem[],
   from: { caller: Caller; accounts: BankAccounts },
-): (Movement | Refusal)[] =>
+): (MovementOf<PostingKind> | Refusal)[] =>
   items.map((item, index) => {
     try {
-      return toPostingOrder(item, { ...from, path: pathOf(index) })
+      return toPostingMovement(item, { ...from, path: pathOf(index) })
     } catch (thrown) {
       const refusal = asRefusal(thrown)
       if (refusal.code === 'invalid_request') throw refusal

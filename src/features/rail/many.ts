@@ -7,7 +7,7 @@ import { closed, named } from '../../domain/schema.ts'
 import { type Context, route } from '../../http/route.ts'
 import { toExternalId } from '../../ledger/rules/external-ids.ts'
 import { readTransfers } from '../../ledger/rows/transfers.ts'
-import { toFollowUp } from '../movements/follow-up.ts'
+import { toStep } from '../movements/follow-up.ts'
 import { executeEach, itemsMax, itemsOf, outcome, resultsOf } from '../movements/many.ts'
 import { peopleBehind } from '../movements/movement-caller.ts'
 import { ExternalId } from './schemas.ts'
@@ -21,7 +21,7 @@ const Outcomes = named('TransferOutcomes', {
 
 type Item = { id: string; externalId?: string }
 
-/** What each item does: the operation of one alone, its order, and how its transfer stands then. */
+/** What each item does: the operation of one alone, its movement, how its transfer stands then. */
 const steps = {
   sendTransfer: { kind: 'sending', status: 'sent' },
   settleTransfer: { kind: 'settlement', status: 'completed' },
@@ -34,18 +34,19 @@ async function executeAll(
   const { kind, status } = steps[operation]
   const rows = await readTransfers(context.db, [...new Set(items.map(({ id }) => id))])
   const found = new Map(rows.map((row) => [row.id, row]))
-  const orders = items.map(({ id, externalId }) => {
+  const movements = items.map(({ id, externalId }) => {
     const original = found.get(id)
     if (!original) return new Refusal('not_found')
     return {
-      ...toFollowUp(original, kind, '', caller),
+      kind,
+      ...toStep(original, caller),
       // The gate has seen no identifier of a list.
       notOf: peopleBehind(caller),
       ...(externalId !== undefined && { externalId: toExternalId(externalId, operation, id) }),
     }
   })
   const show = (transfer: (typeof rows)[number]) => ({ ...transfer, status, reversedBy: null })
-  const outcomes = await executeEach(context, orders, show)
+  const outcomes = await executeEach(context, movements, show)
   return { results: outcomes.map((each, index) => ({ id: (items[index] as Item).id, ...each })) }
 }
 

@@ -22,7 +22,7 @@ import {
   transferColumns,
 } from '../../ledger/rules/movement.ts'
 import { selectTransfer } from '../../ledger/rows/transfers.ts'
-import { showTransfer, toFollowUp } from '../movements/follow-up.ts'
+import { showTransfer, toMoneyBack, toStep } from '../movements/follow-up.ts'
 import { addDetails, addPayers, type DetailedTransfer } from '../movements/details.ts'
 import { toTransfer, Transfer } from '../movements/schemas.ts'
 import { joinPage, transferById } from '../movements/sql.ts'
@@ -166,7 +166,8 @@ const send = route({
   async handle({ params: { id }, body, caller, db, service }) {
     const original = await transferById(db, id)
     const posted = await service.ledger.submit({
-      ...toFollowUp(original, 'sending', '', caller),
+      kind: 'sending',
+      ...toStep(original, caller),
       externalId: toExternalId(body.externalId, 'sendTransfer', id),
     })
     return answerAs({ ...original, status: 'sent', reversedBy: null }, posted)
@@ -193,7 +194,8 @@ const settle = route({
   async handle({ params: { id }, body: { externalId }, caller, db, service }) {
     const original = await transferById(db, id)
     const posted = await service.ledger.submit({
-      ...toFollowUp(original, 'settlement', '', caller),
+      kind: 'settlement',
+      ...toStep(original, caller),
       ...(externalId !== undefined && {
         externalId: toExternalId(externalId, 'settleTransfer', id),
       }),
@@ -228,7 +230,8 @@ const refund = route({
     const original = await transferById(db, id)
     const details = { endToEndId: null, bic: null, reasonCode, original: null }
     const posted = await service.ledger.submit({
-      ...toFollowUp(original, 'return', original.reference, caller),
+      kind: 'return',
+      ...toMoneyBack(original, original.reference, caller),
       suspenseId: bankAccount('suspense', original.currency),
       ...(reasonCode !== null && { details }),
       ...(externalId !== undefined && {

@@ -8,9 +8,9 @@ import { keyRefusals } from '../../http/repeats.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
-import type { Movement, Transfer as Row } from '../../ledger/rules/movement.ts'
+import type { BackMovement, MovementOf, Transfer as Row } from '../../ledger/rules/movement.ts'
 import { addDetails, type DetailedTransfer, isInSuspense } from '../movements/details.ts'
-import { showTransfer, toFollowUp } from '../movements/follow-up.ts'
+import { showTransfer, toMoneyBack } from '../movements/follow-up.ts'
 import { parsePositiveAmount, Transfer } from '../movements/schemas.ts'
 import { transferById } from '../movements/sql.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
@@ -123,9 +123,9 @@ const reverse = route({
   async handle({ params, body, headers, caller, db, service }) {
     const key = readIdempotencyKey(headers)
     const original = await transferById(db, params.id)
-    const movement = isToSendBack(original)
+    const movement: BackMovement = isToSendBack(original)
       ? await toSendBack(db, original, body.reason, caller)
-      : toFollowUp(original, 'reversal', body.reason, caller)
+      : { kind: 'reversal', ...toMoneyBack(original, body.reason, caller) }
     const posted = await service.ledger.submit({ ...movement, key })
     const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
     return toAnswer({ ...posted, transfer }, 'staff')
@@ -141,9 +141,9 @@ async function toSendBack(
   original: Row,
   reason: string,
   caller: Caller,
-): Promise<Movement> {
+): Promise<MovementOf<'return'>> {
   const [{ details } = original as DetailedTransfer] = await addDetails(db, [original])
-  const movement = toFollowUp(original, 'return', reason, caller)
+  const movement = { kind: 'return', ...toMoneyBack(original, reason, caller) } as const
   if (!details) return movement
   const { endToEndId, bic } = details
   return { ...movement, details: { endToEndId, bic, reasonCode: null, original: null } }

@@ -12,7 +12,7 @@ import type { ShownTerms } from '../../gate/confirmations.ts'
 import { readIdempotencyKey, replay } from '../../ledger/batch/idempotency.ts'
 import { isAbove, toAnswer } from '../movements/answer.ts'
 import { addDetails, addPayers } from '../movements/details.ts'
-import { toFollowUp } from '../movements/follow-up.ts'
+import { toMoneyBack } from '../movements/follow-up.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
 import { findDestination } from '../movements/destination.ts'
 import { parsePositiveAmount, toTransfer, Transfer } from '../movements/schemas.ts'
@@ -97,7 +97,7 @@ async function showPayment({ body, db }: TransferContext): Promise<ShownTerms> {
 
 type TransferContext = Context<undefined, undefined, Static<typeof TransferBody>>
 
-/** The order, but for the account to credit. */
+/** The movement, but for the account to credit. */
 function toTerms({ body, headers, caller }: TransferContext) {
   const { fromAccountId, currency, reference = '' } = body
   return {
@@ -201,9 +201,9 @@ const cancel = route({
   refusals: ['account_closed', 'illegal_transition', 'limit_exceeded', ...keyRefusals],
   async handle({ params, headers, caller, db, service }) {
     const original = await transferById(db, params.id)
-    const movement = toFollowUp(original, 'cancellation', original.reference, caller, 'customer')
     const { transfer, isReplayed } = await service.ledger.submit({
-      ...movement,
+      kind: 'cancellation',
+      ...toMoneyBack(original, original.reference, caller, 'customer'),
       key: readIdempotencyKey(headers),
     })
     const cancelled = { ...original, status: 'cancelled', reversedBy: transfer.id } as const

@@ -1,7 +1,7 @@
-// Books a movement that takes effect, in memory: moves the money between two locked accounts, and
-// links the entries to their chains.
-import { newSalt } from '../../domain/ids.ts'
-import { spentOn } from '../rules/decide.ts'
+// Books a movement that takes effect: moves the money between two locked accounts, and links the
+// entries to their chains. Pure but for new identifiers and salts, as are the leaves of the plan.
+import type { AuditEvent } from '../../audit/sql.ts'
+import { newId, newSalt } from '../../domain/ids.ts'
 import {
   commitTexts,
   entryHash,
@@ -10,30 +10,53 @@ import {
   joinTexts,
   type Links,
 } from '../rules/hash-chain.ts'
-import { maxBalance } from '../rules/holds.ts'
+import { countInCard } from '../rules/authorizations.ts'
+import { captureHold, type CountedHold, type Held } from '../rules/holds.ts'
 import {
+  type Counterparty,
   goesElsewhere,
+  holdIdOf,
   type Kind,
-  type Movement,
+  type MoneyMovement,
+  type MovementKind,
+  type MovementOf,
+  type NamedByMovement,
+  type StepMovement,
   type Texts,
   type Transfer,
+  type TransferDetails,
 } from '../rules/movement.ts'
+import type { HoldWord } from '../rows/holds.ts'
 import type { LockedAccount, Mark, NewTransfer } from '../rows/transfers.ts'
 import { toEntryTexts } from '../rules/entry-texts.ts'
+import type { Before, Place, Rows } from './facts.ts'
 
-/** Moves the money between the two accounts in memory, and links both chains. */
-export function post(
-  movement: Movement,
-  kind: Kind,
-  { from, to }: { from: LockedAccount; to: LockedAccount },
-  { id, at, day }: { id: string; at: number; day: string },
-): NewTransfer {
-  const { amount, currency, counterparty } = movement
-  if (kind === 'transfer') {
-    const spent = spentOn(from, day) + amount
-    from.spentAmount = spent > maxBalance ? maxBalance : spent
-    from.spentOn = day
+/** What a movement books: its own terms, but for the texts of an erased transfer, say. */
+type BookedTerms = Pick<MoneyMovement, 'amount' | 'currency' | 'reference' | 'caller'> &
+  Pick<MoneyMovement, 'externalId' | 'events'> & {
+    kind: Kind
+    beneficiaryId?: string
+    counterparty?: Counterparty | undefined
+    originalId?: string
+    paymentId?: string
+    details?: TransferDetails | undefined
+    isLarge?: boolean
   }
+
+export type Booked = Rows & { transfer: NewTransfer; accounts: [LockedAccount, LockedAccount] }
+
+/**
+ * The transfer with its entries, its events and its mail.
+ *
+ * @param about the account that the trail names
+ */
+export function bookTransfer(
+  terms: BookedTerms,
+  { from, to, at }: Place,
+  id: string,
+  about: LockedAccount = to,
+): Booked {
+  const { kind, amount, currency, counterparty, details, caller } = terms
   const createdAt = new Date(at)
   const transfer: Transfer = {
     id,
@@ -44,92 +67,140 @@ export function post(
     toSeq: to.lastSeq + 1n,
     amount,
     currency,
-    reference: movement.reference,
-    beneficiaryId: movement.beneficiaryId ?? null,
+    reference: terms.reference,
+    beneficiaryId: terms.beneficiaryId ?? null,
     counterpartyName: counterparty?.name ?? null,
     counterpartyIban: counterparty?.iban ?? null,
-    reversalOf: movement.originalId ?? null,
-    callerId: movement.caller.userId,
+    reversalOf: terms.originalId ?? null,
+    callerId: caller.userId,
     createdAt,
     status: goesElsewhere({ kind, toAccountId: to.id, currency }) ? 'pending' : 'completed',
     reversedBy: null,
     isErased: false,
   }
-  const { sessionId } = movement.caller
+  const { sessionId } = caller
   const salt = newSalt()
-  const commitment = commitTexts(salt, transfer, movement.details)
-  const terms = joinTerms({ ...transfer, sessionId }, commitment)
+  const joined = joinTerms({ ...transfer, sessionId }, commitTexts(salt, transfer, details))
   const texts = toEntryTexts(transfer, { from, to })
-  const links = linksOf(movement)
-  const aboutFor = (own: Texts) => joinLinks(joinTexts(terms, commitTexts(salt, own)), links)
-  const fromHash = append(from, kind, -amount, createdAt, aboutFor(texts.fromTexts))
-  const toHash = append(to, kind, amount, createdAt, aboutFor(texts.toTexts))
+  const links = linksOf(terms)
+  const aboutFor = (own: Texts) => joinLinks(joinTexts(joined, commitTexts(salt, own)), links)
+  const payer = append(from, kind, -amount, createdAt, aboutFor(texts.fromTexts))
+  const payee = append(to, kind, amount, createdAt, aboutFor(texts.toTexts))
   return {
-    transfer,
-    sessionId,
-    salt,
-    ...texts,
-    fromBalance: from.balance,
-    toBalance: to.balance,
-    fromHash,
-    toHash,
-    fingerprint: null,
+    made: { transfer, isReplayed: false },
+    madeId: id,
+    accounts: [payer, payee],
+    transfer: {
+      transfer,
+      sessionId,
+      salt,
+      ...texts,
+      fromBalance: payer.balance,
+      toBalance: payee.balance,
+      fromHash: payer.lastHash,
+      toHash: payee.lastHash,
+      fingerprint: null,
+    },
+    ...(details && { details: { ...details, transferId: id } }),
+    alert: alertOf(terms, from, transfer),
+    // Its reference, which may name a person, can be erased in the transfer only.
+    events: aboutThing(terms.events, about.id, `transfer ${id}`),
   }
 }
 
-/**
- * Takes what has come back on its day out of what counts to the daily limit of that day. A sum that
- * has reached its end stays there: more may count to it than it tells.
- */
-export function giveBackSpent(
-  account: LockedAccount,
-  { amount }: Pick<Transfer, 'amount'>,
-  day: string,
-): void {
-  if (account.spentOn !== day || account.spentAmount === maxBalance) return
-  account.spentAmount -= amount
-}
+/** The mail of a large payment. */
+const alertOf = (
+  { isLarge }: BookedTerms,
+  { alertsEnabled, ownerId }: LockedAccount,
+  transfer: Transfer,
+): Rows['alert'] =>
+  isLarge && alertsEnabled && ownerId !== null
+    ? { id: newId(transfer.createdAt.getTime()), ownerId, transfer }
+    : undefined
+
+/** The events of a movement, with what it was about where its request names nothing. */
+export const aboutThing = (
+  events: readonly AuditEvent[] = [],
+  thingId: string,
+  detail?: string,
+): readonly AuditEvent[] =>
+  events.map((event) => ({
+    ...event,
+    target: event.target ?? thingId,
+    ...(detail !== undefined && { detail }),
+  }))
 
 /** Undefined: it is neither numbered nor a refund. */
 function linksOf({
   caller,
   externalId,
-  refundOf,
-}: Pick<Movement, 'caller' | 'externalId' | 'refundOf'>): Links | undefined {
-  if (externalId === undefined && refundOf === undefined) return undefined
+  paymentId,
+}: Pick<BookedTerms, 'caller' | 'externalId' | 'paymentId'>): Links | undefined {
+  if (externalId === undefined && paymentId === undefined) return undefined
   const { id = null, bodyHash = null } = externalId ?? {}
-  return { callerId: caller.userId, externalId: id, bodyHash, paymentId: refundOf ?? null }
+  return { callerId: caller.userId, externalId: id, bodyHash, paymentId: paymentId ?? null }
 }
 
-/** Adds an entry to the end of an account. */
+/** The account with an entry more at its end. */
 function append(
   account: LockedAccount,
-  kind: Movement['kind'],
+  kind: MovementKind,
   amount: bigint,
   createdAt: Date,
   about: string,
-): string {
-  account.lastSeq += 1n
-  account.balance += amount
-  account.lastEntryAt = createdAt
-  const { id: accountId, lastSeq: seq, balance: balanceAfter } = account
-  const entry = { accountId, seq, kind, amount, balanceAfter, createdAt }
-  account.lastHash = entryHash(account.lastHash, entry, about)
-  return account.lastHash
+): LockedAccount {
+  const [seq, balance] = [account.lastSeq + 1n, account.balance + amount]
+  const entry = { accountId: account.id, seq, kind, amount, balanceAfter: balance, createdAt }
+  const lastHash = entryHash(account.lastHash, entry, about)
+  return { ...account, lastSeq: seq, balance, lastEntryAt: createdAt, lastHash }
 }
 
-/**
- * Adds a mark to the chain of the clearing account: a transfer to another bank was sent or settled.
- */
-export function mark(
-  movement: Pick<Movement, 'caller' | 'externalId'> & Pick<Mark, 'kind'>,
-  transferId: string,
-  clearing: LockedAccount,
-  at: number,
-): Mark {
+/** The clearing account with a mark: a transfer to another bank was sent or settled. */
+export function bookMark(
+  movement: StepMovement,
+  { to, at }: Place,
+): { clearing: LockedAccount; mark: Mark } {
+  const { kind, originalId } = movement
   const createdAt = new Date(at)
-  const { kind } = movement
-  const hash = append(clearing, kind, 0n, createdAt, joinLinks(transferId, linksOf(movement)))
-  const { id: accountId, lastSeq: seq, balance } = clearing
-  return { kind, accountId, seq, balance, at: createdAt, hash }
+  const clearing = append(to, kind, 0n, createdAt, joinLinks(originalId, linksOf(movement)))
+  const { id: accountId, lastSeq: seq, balance, lastHash: hash } = clearing
+  return { clearing, mark: { kind, accountId, seq, balance, at: createdAt, hash } }
+}
+
+/** The hold that a movement names, and whether it is a card payment. */
+export function findHold(movement: NamedByMovement, { state }: Before) {
+  const id = holdIdOf(movement) ?? ''
+  return { hold: state.holds.get(id), payment: state.payments.get(id) }
+}
+
+/** The rows of a hold as a movement leaves it, and of what counts to the limit of its card. */
+export const toHoldRows = (
+  { hold, from }: Held<LockedAccount>,
+  before: CountedHold | undefined,
+  { word, at }: { word: HoldWord; at: number },
+  { state }: Before,
+) => ({
+  accounts: [from],
+  hold,
+  holdEvent: { id: hold.id, word, at: new Date(at) },
+  ...countInCard(before, hold, state.cards.get(hold.cardId ?? '')),
+})
+
+/** A transfer, and the hold that its amount is taken out of. */
+export function bookCapture(
+  movement: MovementOf<'capture' | 'card'>,
+  hold: CountedHold,
+  place: Place,
+  id: string,
+  before: Before,
+): Rows {
+  const booked = bookTransfer(movement, place, id)
+  const [from, to] = booked.accounts
+  const taken = captureHold({ hold, from }, movement, place.at)
+  return {
+    ...booked,
+    ...toHoldRows(taken, hold, { word: 'captured', at: place.at }, before),
+    accounts: [taken.from, to],
+    capture: { transferId: id, holdId: hold.id },
+  }
 }

@@ -10,12 +10,10 @@ import { changeTimeZone } from '../../cli/time-zone.ts'
 import { readDays } from '../../database/background/bank-days.ts'
 import { dayMs } from '../../domain/clock.ts'
 import { newId } from '../../domain/ids.ts'
-import type { Authorized } from '../rules/authorizations.ts'
 import { toExternalId } from '../rules/external-ids.ts'
-import type { HoldTerms } from '../rules/holds.ts'
 import { sweepHolds } from '../rows/holds.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Movement } from '../rules/movement.ts'
+import type { AuthorizeMovement, ReserveMovement } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 const clearing = bankAccount('clearing', 'EUR')
@@ -34,43 +32,42 @@ async function openCard(made: Bank) {
   const holds: string[] = []
   const request = { cardId, channel: 'chip', isAbroad: false, mails: [], ...merchant } as const
   const common = { amount: 0n, currency: 'EUR', reference: 'Shop', caller: callers.root } as const
-  const onHold = (hold: HoldTerms, more: Partial<Movement> = {}) =>
-    ({
-      ...common,
-      kind: 'hold',
-      fromAccountId: account,
-      toAccountId: account,
-      hold,
-      ...more,
-    }) as const
+  const sides = { fromAccountId: account, toAccountId: account }
+  const onHold = (hold: ReserveMovement['hold']): ReserveMovement => ({
+    ...common,
+    ...sides,
+    kind: 'hold',
+    hold,
+  })
   const numbered = () => ({ externalId: toExternalId(`n${++numbers}`, 'authorize', numbers) })
-  const outcome = async (movement: Movement): Promise<string> => {
-    const answered: unknown = await made.ledger.submit(movement)
-    const { reason, paymentId } = (answered as Authorized).authorization
-    if (reason === null && paymentId !== null && movement.hold?.step === 'place')
+  const outcome = async (movement: AuthorizeMovement): Promise<string> => {
+    const { reason, paymentId } = (await made.ledger.submit(movement)).authorization
+    if (reason === null && paymentId !== null && movement.kind === 'authorization')
       holds.push(paymentId)
     return reason ?? 'approved'
   }
-  const terms = { step: 'place', kind: 'authorization', cardId } as const
   return {
     account,
     cardId,
     holds,
     ask: (amount: bigint, lastsMs: number) => {
       const expiresAt = new Date(made.clock.now() + lastsMs)
-      const authorization = { amount, authorization: request, ...numbered() }
-      return outcome(onHold({ ...terms, expiresAt }, authorization))
+      const asked = { ...common, ...sides, ...numbered(), amount, request, expiresAt }
+      return outcome({ ...asked, kind: 'authorization' })
     },
     raise: (id: string, amount: bigint) =>
-      outcome(
-        onHold(
-          { step: 'change', id, add: amount },
-          { amount, authorization: request, ...numbered() },
-        ),
-      ),
+      outcome({
+        ...common,
+        ...sides,
+        ...numbered(),
+        kind: 'increment',
+        amount,
+        request,
+        paymentId: id,
+      }),
     lower: (id: string, amount: bigint) =>
-      code(made.ledger.submit(onHold({ step: 'change', id, amount }) as never)),
-    release: (id: string) => code(made.ledger.submit(onHold({ step: 'release', id }) as never)),
+      code(made.ledger.submit(onHold({ step: 'change', id, amount }))),
+    release: (id: string) => code(made.ledger.submit(onHold({ step: 'release', id }))),
     capture: (id: string, amount: bigint, isFinal: boolean) =>
       code(
         made.ledger.submit({
@@ -92,7 +89,7 @@ async function openCard(made: Bank) {
           fromAccountId: clearing,
           toAccountId: account,
           amount,
-          refundOf: id,
+          paymentId: id,
         }),
       ),
   }

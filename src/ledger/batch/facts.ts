@@ -3,99 +3,162 @@
 import type { AuditEvent } from '../../audit/sql.ts'
 import { clockDifferenceMaxMs } from '../../database/background/clocks.ts'
 import type { Days } from '../../domain/days.ts'
-import type { Refusal } from '../../domain/errors.ts'
-import type { UsedApproval } from '../../gate/approvals.ts'
+import type { ExceededLimit, PlainCode, Refusal } from '../../domain/errors.ts'
+import type { Standing, UsedApproval } from '../../gate/approvals.ts'
 import type { Confirmed } from '../../gate/confirmations.ts'
 import type { Alert } from '../rows/payment-mails.ts'
-import type { CardFacts, CardRows } from '../rows/authorizations.ts'
+import type {
+  AuthorizationMail,
+  CardEvent,
+  NewAuthorization,
+  Payment,
+  Refund,
+} from '../rows/authorizations.ts'
 import type { CallerFacts } from '../rules/caller.ts'
+import type { Card, CardSpending } from '../rules/authorizations.ts'
 import type { Claim } from '../rows/claims.ts'
-import type { ConfirmationPlan, Unconfirmed } from '../rules/confirmation.ts'
+import type { Unconfirmed } from '../rules/confirmation.ts'
 import type { DetailsRow } from '../rows/transfer-details.ts'
 import type { ExternalRow, NumberedRow } from '../rules/external-ids.ts'
 import type { CountedHold } from '../rules/holds.ts'
-import type { HoldPlan } from '../rows/holds.ts'
+import type { Capture, HoldEvent } from '../rows/holds.ts'
 import type { LockedTransfer, Outcome } from '../rules/movement.ts'
 import type { RunOutcome, StandingOrder } from '../rules/standing-order-runs.ts'
 import type { BeneficiaryRow, LockedAccount, NewTransfer, Step } from '../rows/transfers.ts'
 
-/** All that was read in the transaction, after the locks were had. */
-export type BatchFacts = CallerFacts &
-  CardFacts & {
-    /** Those of the daily limits. */
-    days: Days
-    accounts: Map<string, LockedAccount>
-    /** By claim name. */
-    claims: Map<string, Claim>
-    /** Claims whose keys are free again. */
-    staleClaims: Claim[]
-    /** By the name of the external identifier. */
-    externals: Map<string, ExternalRow>
-    /** Transfer identifiers by fingerprint. */
-    recent: Map<string, string>
-    originals: Map<string, LockedTransfer>
-    beneficiaries: Map<string, BeneficiaryRow>
-    /** By challenge: those that movements name and that can be used up. */
-    confirmed: Map<string, Confirmed>
-    /** By account; none of people without a second factor. */
-    unconfirmed: Map<string, Unconfirmed>
-    /** Standing orders that runs are of. */
-    runs: Map<string, StandingOrder>
-    /** Those that movements name. */
-    holds: Map<string, CountedHold>
-  }
+/** What was read in the transaction, after the locks were had, and no movement changes. */
+export type BatchFacts = Readonly<CallerFacts> & {
+  /** Those of the daily limits. */
+  readonly days: Days
+  /** By claim name. */
+  readonly claims: ReadonlyMap<string, Claim>
+  /** Claims whose keys are free again. */
+  readonly staleClaims: readonly Claim[]
+  readonly beneficiaries: ReadonlyMap<string, BeneficiaryRow>
+}
 
-/** The answer to an earlier request, still to be read: a hold where the order is about one. */
+type Changing = {
+  accounts: LockedAccount
+  originals: LockedTransfer
+  /** Those that movements name. */
+  holds: CountedHold
+  cards: Card
+  /** By hold. */
+  payments: Payment
+  /** By the name of the external identifier. */
+  externals: ExternalRow
+  /** Transfer identifiers by fingerprint. */
+  recent: string
+  approvals: Standing
+  /** By challenge: those that movements name and that can be used up. */
+  confirmed: Confirmed
+  /** By account; none of people without a second factor. */
+  unconfirmed: Unconfirmed
+  /** Standing orders that runs are of. */
+  runs: StandingOrder
+}
+/** What movements change: as it was read, and then as the movements before left it. */
+export type BatchState = { readonly [Name in keyof Changing]: Map<string, Changing[Name]> }
+
+/** What a movement is planned by: a leaf of the plan reads it, and changes nothing. */
+export type Before = {
+  readonly facts: BatchFacts
+  readonly state: { readonly [Name in keyof Changing]: ReadonlyMap<string, Changing[Name]> }
+}
+
+/** The accounts of a movement, and when it takes effect. */
+export type Place = {
+  from: LockedAccount
+  to: LockedAccount
+  /** Milliseconds since the epoch. */
+  at: number
+  /** The day of the bank. */
+  day: string
+}
+
+/** What a movement comes to: its answer, the rows to write, and what it leaves to later ones. */
+export type Rows = {
+  made: Outcome
+  /** The identifier of what is made, or of the transfer that took a step. */
+  madeId: string
+  /** As the movement leaves them, and so are the others. */
+  accounts?: readonly LockedAccount[]
+  transfer?: NewTransfer
+  details?: DetailsRow
+  alert?: Alert | undefined
+  original?: LockedTransfer
+  step?: Step | undefined
+  unconfirmed?: [accountId: string, Unconfirmed] | undefined
+  hold?: CountedHold
+  /** None of a hold that an authorisation places: it is written with that. */
+  holdEvent?: HoldEvent | undefined
+  capture?: Capture
+  /** To answer the change of a hold the same again. */
+  note?: string
+  card?: Card
+  payment?: Payment
+  authorization?: NewAuthorization
+  spending?: CardSpending
+  cardMail?: AuthorizationMail | undefined
+  refund?: Refund
+  cardEvent?: CardEvent | undefined
+  events?: readonly AuditEvent[]
+}
+
+/**
+ * Why a movement is refused, with the limit that its caller may know; or what gives its rows once
+ * it is confirmed, under the identifier of what it makes.
+ */
+export type Planned =
+  | { code: PlainCode; limit?: ExceededLimit | undefined }
+  | ((id: string) => Rows)
+
+/** The answer to an earlier request, still to be read: a hold, or what was asked of a card. */
 export type Replay = { replayOf: string; isHold: boolean; told: string | null }
 
 /** What the movements of a batch come to if it commits, and what is written for that. */
-export type Plan = ConfirmationPlan &
-  HoldPlan & {
-    /** The accounts that are locked while the plan is written. */
-    locked: readonly string[]
-    /** One for each movement. */
-    outcomes: (Outcome | Replay | Refusal)[]
-    transfers: NewTransfer[]
-    accounts: Set<LockedAccount>
-    /** By transfer. */
-    steps: Map<string, Step>
-    claims: Claim[]
-    /** Not those of authorisations, which keep theirs. */
-    externals: NumberedRow[]
-    details: DetailsRow[]
-    /** Of the movements that take effect. */
-    events: AuditEvent[]
-    /** That these movements use up. */
-    approvals: UsedApproval[]
-    alerts: Alert[]
-    runs: RunOutcome[]
-    cards: CardRows
-  }
+export type Plan = ReturnType<typeof emptyPlan>
 
-export const emptyPlan = (locked: readonly string[]): Plan => ({
+/** @param locked the accounts that are locked while the plan is written */
+export const emptyPlan = (locked: readonly string[]) => ({
   locked,
-  outcomes: [],
-  transfers: [],
-  accounts: new Set(),
-  steps: new Map(),
-  claims: [],
-  externals: [],
-  details: [],
-  events: [],
-  approvals: [],
-  alerts: [],
-  runs: [],
-  holds: new Map(),
-  holdEvents: [],
-  captures: [],
-  cards: { authorizations: [], spent: new Map(), mails: [], refunds: [], events: [] },
-  used: [],
-  unconfirmed: new Map(),
+  /** One for each movement. */
+  outcomes: [] as (Outcome | Replay | Refusal)[],
+  transfers: [] as NewTransfer[],
+  accounts: new Map<string, LockedAccount>(),
+  /** By transfer. */
+  steps: new Map<string, Step>(),
+  claims: [] as Claim[],
+  /** Not those of authorisations, which keep theirs. */
+  externals: [] as NumberedRow[],
+  details: [] as DetailsRow[],
+  /** Of the movements that take effect. */
+  events: [] as AuditEvent[],
+  /** That these movements use up. */
+  approvals: [] as UsedApproval[],
+  alerts: [] as Alert[],
+  runs: [] as RunOutcome[],
+  /** As they are left; not those that an authorisation has placed. */
+  holds: new Map<string, CountedHold>(),
+  holdEvents: [] as HoldEvent[],
+  captures: [] as Capture[],
+  cards: {
+    authorizations: [] as NewAuthorization[],
+    /** By card: of its last day alone. */
+    spent: new Map<string, CardSpending>(),
+    mails: [] as AuthorizationMail[],
+    refunds: [] as Refund[],
+    events: [] as CardEvent[],
+  },
+  /** Challenges that are used up. */
+  used: [] as string[],
+  /** By account. */
+  unconfirmed: new Map<string, Unconfirmed>(),
 })
 
 /**
  * Times in an account never go back, so an entry that was dated into the future would carry its
- * date to every account that is paid from there. Orders on its account are refused until then.
+ * date to every account that is paid from there. Movements on its account are refused until then.
  */
 export class BooksAhead extends Error {
   override readonly name = 'BooksAhead'

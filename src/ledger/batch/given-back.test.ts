@@ -20,7 +20,7 @@ import { newId } from '../../domain/ids.ts'
 import { openLedger } from './batch.ts'
 import { maxBalance } from '../rules/holds.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Movement, MovementConfirmation, Transfer } from '../rules/movement.ts'
+import type { MovementConfirmation, PostedMovement, Transfer } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 const clearing = bankAccount('clearing', 'EUR')
@@ -38,7 +38,8 @@ async function openPayer(made: Bank) {
   const payee = await payeeElsewhere(made, from)
   const other = openLedger(made.db, clock)
   let turn = 0
-  const submit = (movement: Movement) => (turn++ % 2 === 0 ? made.ledger : other).submit(movement)
+  const submit = (movement: PostedMovement) =>
+    (turn++ % 2 === 0 ? made.ledger : other).submit(movement)
   const paid: { transfer: Transfer; isUnconfirmed: boolean }[] = []
   /** Unconfirmed payments since the last confirmed one, by identifier. */
   let unconfirmed: string[] = []

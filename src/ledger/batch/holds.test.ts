@@ -10,17 +10,21 @@ import { newId } from '../../domain/ids.ts'
 import { openLedger } from './batch.ts'
 import { toExternalId } from '../rules/external-ids.ts'
 import { emptyPlan } from './facts.ts'
-import type { HoldKind, HoldTerms } from '../rules/holds.ts'
+import type { HoldKind } from '../rules/holds.ts'
 import { sweepHolds } from '../rows/holds.ts'
 import { resolveInDoubt } from './in-doubt.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { HoldMovement, Movement } from '../rules/movement.ts'
+import type { MovementOf, ReserveMovement } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 const clearing = bankAccount('clearing', 'EUR')
 const hourMs = 3_600_000
 
-const onHold = (accountId: string, hold: HoldTerms, amount = 0n): HoldMovement => ({
+const onHold = (
+  accountId: string,
+  hold: ReserveMovement['hold'],
+  amount = 0n,
+): ReserveMovement => ({
   kind: 'hold',
   fromAccountId: accountId,
   toAccountId: accountId,
@@ -31,7 +35,7 @@ const onHold = (accountId: string, hold: HoldTerms, amount = 0n): HoldMovement =
   caller: callers.root,
 })
 
-type Placing = { kind?: HoldKind; expiresAt?: Date | null; more?: Partial<Movement> }
+type Placing = { kind?: HoldKind; expiresAt?: Date | null; more?: Partial<ReserveMovement> }
 
 async function place(
   { ledger }: Bank,
@@ -43,11 +47,16 @@ async function place(
   const { hold } = await ledger.submit({
     ...onHold(accountId, terms, amount),
     ...more,
-  } as HoldMovement)
+  })
   return hold.id
 }
 
-const capture = (accountId: string, id: string, amount: bigint, isFinal = false): Movement => ({
+const capture = (
+  accountId: string,
+  id: string,
+  amount: bigint,
+  isFinal = false,
+): MovementOf<'capture'> => ({
   kind: 'capture',
   fromAccountId: accountId,
   toAccountId: clearing,
@@ -104,7 +113,7 @@ test('a hold is captured in parts, until one is final and gives back the rest', 
   const lowered = onHold(from, { step: 'change', id, amount: 60n })
   assert.equal((await ledger.submit(lowered)).hold.remaining, 30n)
   assert.deepEqual(await stateOf(made, from), [70, 30])
-  const raised = onHold(from, { step: 'change', id, add: 40n })
+  const raised = onHold(from, { step: 'change', id, amount: 100n })
   assert.equal((await ledger.submit(raised)).hold.amount, 100n)
   assert.deepEqual(await stateOf(made, from), [70, 70])
   await ledger.submit(capture(from, id, 20n, true))
@@ -222,7 +231,7 @@ test('with a key each step of a hold is made once, and answered as the first tim
   const id = await place(made, from, 60n, keyed('p'))
   assert.equal(await place(made, from, 60n, keyed('p')), id)
   assert.equal(await code(place(made, from, 50n, keyed('p'))), 'idempotency_key_reused')
-  const raise = { ...onHold(from, { step: 'change', id, add: 10n }), key: 'c' }
+  const raise = { ...onHold(from, { step: 'change', id, amount: 70n }), key: 'c' }
   await ledger.submit(raise)
   const raised = await ledger.submit(raise)
   assert.deepEqual([raised.isReplayed, raised.hold.amount], [true, 70n])

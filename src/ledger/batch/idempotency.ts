@@ -16,7 +16,13 @@ import {
 } from '../../domain/errors.ts'
 import { type Claim, readClaims } from '../rows/claims.ts'
 import { readExternalIds } from '../rows/external-ids.ts'
-import type { Movement, Outcome, Posted } from '../rules/movement.ts'
+import type {
+  Movement,
+  NamedByMovement,
+  Outcome,
+  Posted,
+  TransferMovement,
+} from '../rules/movement.ts'
 import { readTransfers } from '../rows/transfers.ts'
 
 /** How long a key stands for its first answer. */
@@ -35,9 +41,9 @@ export function readIdempotencyKey(
   return invalid('/headers/idempotency-key', 'is not of the accepted form')
 }
 
-/** What makes a movement the same as another. */
-export type MovementTerms = Omit<
-  Movement,
+/** A transfer as it is asked for: its beneficiary may be gone. */
+export type TransferTerms = Omit<
+  TransferMovement,
   'toAccountId' | 'counterparty' | 'events' | 'approval' | 'confirmation'
 > & {
   toAccountId?: string | undefined
@@ -48,19 +54,20 @@ export type MovementTerms = Omit<
  * Computed over validated values, so `"1.5"` and `"1.50"` EUR are one amount. The account that a
  * beneficiary stands for is left out: it is not known any more once the beneficiary is deleted.
  */
-export function movementFingerprint(movement: MovementTerms): string {
+export function movementFingerprint(movement: Movement | TransferTerms): string {
+  const { beneficiaryId, originalId, hold }: NamedByMovement = movement
   const terms = [
     movement.kind,
     movement.caller.userId,
     movement.fromAccountId,
-    movement.beneficiaryId === undefined ? movement.toAccountId : null,
+    beneficiaryId === undefined ? movement.toAccountId : null,
     movement.amount.toString(),
     movement.currency,
     movement.reference,
-    movement.beneficiaryId ?? null,
-    movement.originalId ?? null,
+    beneficiaryId ?? null,
+    originalId ?? null,
     // Of other movements nothing, so that claims of another version compare.
-    ...(movement.hold ? [JSON.stringify(movement.hold, unitsAsText)] : []),
+    ...(hold ? [JSON.stringify(hold, unitsAsText)] : []),
   ]
   return toFingerprint(terms)
 }
@@ -164,7 +171,7 @@ export const isKept = (code: Code): boolean => errorStatus(code) === 409
 export async function replay(
   db: Transactions,
   clock: Clock,
-  terms: MovementTerms,
+  terms: TransferTerms,
 ): Promise<Posted> {
   const { key, caller } = terms
   if (key === undefined) return refuse('not_found', { because: 'gone' })

@@ -254,14 +254,14 @@ for (const fault of ['delivered', 'lost'] as const) {
     const merchant = { merchantName: 'Shop', merchantCategory: '5411', merchantCountry: 'DE' }
     const ask = (id: string, amount: bigint) =>
       ledger.submit({
-        kind: 'hold',
+        kind: 'authorization',
         fromAccountId: account,
         toAccountId: account,
         amount,
         currency: 'EUR',
         reference: '',
-        hold: { step: 'place', kind: 'authorization', cardId, expiresAt: undefined },
-        authorization: { cardId, channel: 'chip', isAbroad: false, mails: [], ...merchant },
+        expiresAt: undefined,
+        request: { cardId, channel: 'chip', isAbroad: false, mails: [], ...merchant },
         externalId: toExternalId(id, 'authorizeCardPayment', id),
         caller: callers.root,
       })

@@ -16,9 +16,10 @@ import { type Code, type Refusal, refuse } from '../../domain/errors.ts'
 import { currencies } from '../../domain/money.ts'
 import { bankAccount, bankCodes } from '../rules/internal-accounts.ts'
 import { openLedger } from './batch.ts'
-import { movementFingerprint, replay, type MovementTerms } from './idempotency.ts'
+import { movementFingerprint, replay } from './idempotency.ts'
 import { purgeOnce } from '../../database/background/purge.ts'
 import { purgeLedger } from './purge.ts'
+import type { Movement } from '../rules/movement.ts'
 
 test('a transfer moves the money and makes two entries', async (t) => {
   const { ledger, account, movement, balance, sql } = await bank(t)
@@ -183,7 +184,7 @@ test('without a key, a repetition within ten seconds is a duplicate, and names t
 })
 
 test('two movements are the same only if all of their terms are', () => {
-  const terms: MovementTerms = {
+  const terms = {
     kind: 'transfer',
     fromAccountId: 'a',
     toAccountId: 'b',
@@ -191,8 +192,8 @@ test('two movements are the same only if all of their terms are', () => {
     currency: 'EUR',
     reference: '',
     caller: callers.ada,
-  }
-  const changes: Partial<MovementTerms>[] = [
+  } satisfies Movement
+  const changes: object[] = [
     { kind: 'deposit' },
     { fromAccountId: 'c' },
     { toAccountId: 'c' },
@@ -219,7 +220,7 @@ test('the daily limit counts all transfers of the day, batch after batch, until 
   await sql('update accounts set daily_transfer_limit = 10 where id = $1', [from])
   // What staff take out is not a transfer of the owner.
   const kind = { kind: 'withdrawal', amount: 9n, caller: callers.root } as const
-  await ledger.submit(movement(from, bankAccount('cash', 'EUR'), kind))
+  await ledger.submit({ ...movement(from, bankAccount('cash', 'EUR')), ...kind })
   let keys = 0
   const pay = (amount: bigint) =>
     code(ledger.submit(movement(from, to, { amount, key: `${keys++}` })))
@@ -351,12 +352,11 @@ test('a reversal and a return happen once, and a settlement ends the wait', asyn
   const { ledger, account, movement, balance, sql } = fixture
   const [from, to] = [await account(100n), await account()]
   const { transfer } = await ledger.submit(movement(from, to, { amount: 10n }))
-  const reversal = movement(to, from, {
+  const reversal = {
+    ...movement(to, from, { amount: 10n, caller: callers.root }),
     kind: 'reversal',
-    amount: 10n,
     originalId: transfer.id,
-    caller: callers.root,
-  })
+  } as const
   const reversals = Array.from({ length: 20 }, () => code(ledger.submit(reversal)))
   const codes = await Promise.all(reversals)
   assert.equal(codes.filter((answer) => answer === 'done').length, 1)

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type Bank, bank, callers, code } from '../../../test/support/bank.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Movement } from '../rules/movement.ts'
+import type { TransferMovement } from '../rules/movement.ts'
 import { stuckAccounts } from './locked-accounts.ts'
 
 /** Locks the account in a transaction that stays open until it is released. */
@@ -36,10 +36,15 @@ for (const mode of ['update', 'no key update', 'share']) {
     const cash = bankAccount('cash', 'EUR')
     const [stuck, from, to] = [await account(100n), await account(100n), await account()]
     const { release } = await lock(t, fixture, stuck, mode)
-    const pay = (reference: string, more?: Partial<Movement>) =>
+    const pay = (reference: string, more?: Partial<TransferMovement>) =>
       code(ledger.submit(movement(from, to, { reference, ...more })))
     const deposit = (toAccountId: string, reference: string) =>
-      pay(reference, { kind: 'deposit', fromAccountId: cash, toAccountId, caller: callers.root })
+      code(
+        ledger.submit({
+          ...movement(cash, toAccountId, { reference, caller: callers.root }),
+          kind: 'deposit',
+        }),
+      )
     const wave = (name: string) => {
       const onStuck = ['a', 'b', 'c'].flatMap((letter) => [
         pay(name + letter, { fromAccountId: stuck }),

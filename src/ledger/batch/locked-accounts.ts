@@ -5,7 +5,7 @@ import type { Database } from '../../database/connections/connect.ts'
 import { statement } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
-import { accountsOf, type Movement } from '../rules/movement.ts'
+import { accountsOf, type AccountsOfMovement } from '../rules/movement.ts'
 
 /**
  * The accounts that cannot be locked at this moment, and by which transaction. One that is itself
@@ -27,15 +27,13 @@ const findHeld = statement(
      )`,
 )
 
-type Accounts = Pick<Movement, 'fromAccountId' | 'toAccountId' | 'suspenseId'>
-
 export type StuckAccounts = {
   /** Whether an account of the movement was found stuck and has not been seen free since. */
-  isKnown(movement: Accounts): boolean
+  isKnown(movement: AccountsOfMovement): boolean
   /** Refuses the movement with `unavailable` if the same transaction still locks its account. */
-  require(movement: Accounts): Promise<void>
+  require(movement: AccountsOfMovement): Promise<void>
   /** Looks for stuck accounts among those of the movements. Never throws. */
-  find(movements: readonly Accounts[]): Promise<void>
+  find(movements: readonly AccountsOfMovement[]): Promise<void>
 }
 
 /** An account that many transactions lock in turn is locked by another one after this time. */
@@ -57,7 +55,8 @@ export function stuckAccounts(db: Database): StuckAccounts {
     for (const [id, holder] of known) if (holders.get(id) !== holder) known.delete(id)
   }
 
-  const isKnown = (movement: Accounts): boolean => accountsOf(movement).some((id) => known.has(id))
+  const isKnown = (movement: AccountsOfMovement): boolean =>
+    accountsOf(movement).some((id) => known.has(id))
 
   return {
     isKnown,

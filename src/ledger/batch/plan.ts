@@ -1,47 +1,78 @@
 // Decides the movements of a batch one after another, each on what the one before left, and gathers
-// the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
-import { rfc3339 } from '../../domain/clock.ts'
-import type { Days } from '../../domain/days.ts'
-import { countLimit, type ExceededLimit, type PlainCode, Refusal } from '../../domain/errors.ts'
+// the rows to write. Only here they are put into the plan: what plans a movement of one type
+// returns them. Pure but for new identifiers: nothing here is true until its COMMIT is.
+import { type ExceededLimit, type PlainCode, Refusal } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
-import { formatAmount } from '../../domain/money.ts'
 import type { Standing } from '../../gate/approvals.ts'
-import { giveBackSpent, mark, post } from './book.ts'
 import { callersOf, refuseCaller } from '../rules/caller.ts'
-import { type Account, decide, isAboveDailyLimit, isOfPayee, spentOn } from '../rules/decide.ts'
-import { giveBackUnconfirmed, takeConfirmation } from '../rules/confirmation.ts'
+import { isOfPayee, refuseUnknownSide } from '../rules/decide.ts'
+import { takeConfirmation } from '../rules/confirmation.ts'
 import { sealNumber, toExternalName } from '../rules/external-ids.ts'
-import { type BatchFacts, BooksAhead, emptyPlan, type Plan, type Replay, timeOf } from './facts.ts'
-import { type CountedHold, holdsMax, noteChanged } from '../rules/holds.ts'
+import {
+  type BatchFacts,
+  type BatchState,
+  type Before,
+  BooksAhead,
+  emptyPlan,
+  type Place,
+  type Plan,
+  type Planned,
+  type Replay,
+  type Rows,
+  timeOf,
+} from './facts.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import {
-  isPosting,
-  type Kind,
-  type LockedTransfer,
+  accountsOf,
   type Movement,
-  type Outcome,
-  type Posted,
-  statusAfter,
-  type Transfer,
+  type MovementKind,
+  type MovementOf,
+  type NamedByMovement,
+  type TransferMovement,
 } from '../rules/movement.ts'
 import { type OrderRun, refuseRun, toOutcome } from '../rules/standing-order-runs.ts'
-import {
-  approve,
-  type CardAttempt,
-  decline,
-  earliestOf,
-  findDecline,
-  refundCard,
-  tellOfCard,
-  toAttempt,
-} from './plan-cards.ts'
-import { cardOf, findHold, reserve, takeOut } from './plan-holds.ts'
-import type { LockedAccount, Mark, NewTransfer, Step } from '../rows/transfers.ts'
+import { planAuthorization, planCard, planIncrement, planRefund } from './plan-card.ts'
+import { planBooking } from './plan-booking.ts'
+import { planBack, planStep } from './plan-follow-up.ts'
+import { planCapture, planHold } from './plan-hold.ts'
+import { planTransfer } from './plan-transfer.ts'
+import type { LockedAccount } from '../rows/transfers.ts'
 import { undecided } from './undecided.ts'
 
-export function planBatch(submissions: readonly Submission[], facts: BatchFacts): Plan {
-  const plan = emptyPlan([...facts.accounts.keys()])
-  for (const submission of submissions) plan.outcomes.push(planOne(submission, facts, plan))
+type Outcome = Plan['outcomes'][number]
+type Batch = { facts: BatchFacts; state: BatchState; plan: Plan }
+type Leaf<M> = (movement: M, place: Place, before: Before) => Planned
+
+const leaves: { [K in MovementKind]: Leaf<MovementOf<K>> } = {
+  transfer: planTransfer,
+  deposit: planBooking,
+  withdrawal: planBooking,
+  incoming: planBooking,
+  fee: planBooking,
+  interest: planBooking,
+  correction: planBooking,
+  sending: planStep,
+  settlement: planStep,
+  reversal: planBack,
+  return: planBack,
+  cancellation: planBack,
+  hold: planHold,
+  capture: planCapture,
+  authorization: planAuthorization,
+  increment: planIncrement,
+  card: planCard,
+  refund: planRefund,
+}
+
+/** @param state as it was read; changed by each movement for the next ones */
+export function planBatch(
+  submissions: readonly Submission[],
+  facts: BatchFacts,
+  state: BatchState,
+): Plan {
+  const plan = emptyPlan([...state.accounts.keys()])
+  const batch = { facts, state, plan }
+  for (const submission of submissions) plan.outcomes.push(planOne(submission, batch))
   // Two transfers with different keys may be identical: the later one is remembered.
   const latest = new Map(plan.transfers.map((posted) => [posted.fingerprint, posted]))
   for (const posted of plan.transfers) {
@@ -50,171 +81,81 @@ export function planBatch(submissions: readonly Submission[], facts: BatchFacts)
   return plan
 }
 
-function planOne(
-  { movement, fingerprint, claimName }: Submission,
-  facts: BatchFacts,
-  plan: Plan,
-): Plan['outcomes'][number] {
-  const { now } = facts
+function planOne(submission: Submission, batch: Batch): Outcome {
+  const { movement, fingerprint } = submission
+  const { facts, state, plan } = batch
   const areKept = callersOf(movement).every((id) => facts.kept.has(id))
   if (!areKept) return undecided()
-  if (movement.run) return planRun(movement, movement.run, facts, plan)
-  const barred = refuseCaller(movement, facts)
-  if (barred) return new Refusal(barred, { because: 'inside the transaction' })
-  const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
-  const recentId = movement.externalId ? undefined : facts.recent.get(fingerprint)
-  const repeated =
-    answerNumbered(movement, facts) ?? answerRepeated(movement, fingerprint, { claim, recentId })
-  // The key of an approved request belongs to the approval. An answer that it already has is of
-  // another request.
-  if (repeated && movement.approval && 'replayOf' in repeated) {
-    return new Refusal('idempotency_key_reused')
-  }
-  if (repeated) {
-    return 'replayOf' in repeated ? { ...repeated, isHold: movement.kind === 'hold' } : repeated
-  }
+  if (movement.kind === 'transfer' && movement.run) return planRun(movement, movement.run, batch)
+  const early = refuseEarly(submission, batch)
+  if (early) return early
 
-  const from = facts.accounts.get(movement.fromAccountId)
-  const named = facts.accounts.get(movement.toAccountId)
-  const suspense = facts.accounts.get(movement.suspenseId ?? '')
-  const original = facts.originals.get(movement.originalId ?? '')
-  const hold = findHold(movement, facts)
-  const payment = facts.payments.get(hold?.id ?? '')
-  const card = facts.cards.get(cardOf(movement) ?? '')
-  const at = timeOf(now, earliestOf(movement, facts), from, named, suspense)
-  if (at === undefined)
-    return new Refusal('unavailable', { outage: 'clock', because: new BooksAhead() })
-  const beneficiary = facts.beneficiaries.get(movement.beneficiaryId ?? '')
-  const keepAnswer = (transferId: string | null, code: PlainCode | null, told?: string): void => {
-    const { key, caller } = movement
-    if (key === undefined) return
-    const claim = { callerId: caller.userId, key, fingerprint, claimedAt: new Date(now) }
-    plan.claims.push({ ...claim, transferId, refusal: code, limitTold: told ?? null })
-  }
-  const day = facts.days.dayOf(at)
-  const judge = (to: LockedAccount | undefined): PlainCode | undefined =>
-    decide(movement, { from, to, original, beneficiary, hold, payment, card, at, day })
-  const first = judge(named)
-  const isDiverted = suspense !== undefined && first !== undefined && isOfPayee(first)
-  const to = isDiverted ? suspense : named
-  const refusal = isDiverted ? judge(suspense) : first
-  const attempt = toAttempt(movement, { from, hold, at, day })
-  const reason = attempt && findDecline(attempt, refusal, facts)
-  if (refusal && !reason) {
+  const found = findPlace(movement, batch)
+  if (found instanceof Refusal) return found
+  const { place, suspense } = found
+  const planned = planMovement(movement, place, suspense, batch)
+  if (typeof planned !== 'function') {
+    const { code, limit } = planned
     // The approval stays open: the checker may approve again, on purpose.
-    const limit =
-      refusal === 'limit_exceeded' ? findLimit(movement, from, facts.days, day) : undefined
-    if (isKept(refusal) && !movement.approval) {
-      keepAnswer(null, refusal, limit && JSON.stringify(limit))
+    if (isKept(code) && !movement.approval) {
+      claimKey(submission, { code, note: limit && JSON.stringify(limit) }, batch)
     }
-    return refused(refusal, limit)
+    return refused(code, limit)
   }
   // Last, so that only a movement that can succeed uses up a confirmation. The key stays free.
-  const transferId = newId(at)
-  const taken = takeConfirmation(movement, { transferId, beneficiary }, facts, plan)
-  if (taken === 'missing') return new Refusal('confirmation_required')
+  const id = newId(place.at)
+  const { beneficiaryId }: NamedByMovement = movement
+  const confirmed = takeConfirmation(movement, {
+    transferId: id,
+    beneficiary: facts.beneficiaries.get(beneficiaryId ?? ''),
+    challenge: state.confirmed.get(movement.confirmation?.challengeId ?? ''),
+    before: state.unconfirmed.get(movement.fromAccountId),
+    now: facts.now,
+  })
+  if (confirmed === 'missing') return new Refusal('confirmation_required')
   // From here on the movement succeeds.
-  const sides = { original, hold, from, to }
-  const booked = toBooked(movement, { original, to })
-  const about = { ...sides, movement: booked, transferId, at, day, attempt }
-  const made =
-    attempt && reason ? decline(attempt, reason, plan) : effect(about, fingerprint, facts, plan)
-  const { id } = thingOf(made)
-  if (taken) plan.events.push({ ...taken, target: id })
-  use(movement, id, facts, plan)
-  number(movement, id, facts, plan)
-  const isChanged = 'hold' in made && movement.hold?.step === 'change'
-  keepAnswer(id, null, isChanged ? noteChanged(made.hold) : undefined)
+  const rows = planned(id)
+  const { made, madeId, transfer, original } = rows
+  if (transfer && !original && !movement.externalId) {
+    transfer.fingerprint = fingerprint
+    state.recent.set(fingerprint, madeId)
+  }
+  addRows(rows, batch)
+  const { used, event, unconfirmed } = confirmed
+  if (event) plan.events.push({ ...event, target: madeId })
+  if (used !== undefined) {
+    state.confirmed.delete(used)
+    plan.used.push(used)
+  }
+  if (unconfirmed) countUnconfirmed([movement.fromAccountId, unconfirmed], batch)
+  useApproval(movement, madeId, batch)
+  numberThing(movement, madeId, batch)
+  claimKey(submission, { madeId, note: rows.note }, batch)
   return made
 }
 
-/**
- * The movement with the texts that are booked: what lies in suspense says whom it was for. The
- * texts of the original may have been erased since the request read them: then the movement repeats
- * none.
- */
-function toBooked(
-  { suspenseDetails, ...movement }: Movement,
-  { original, to }: { original: Transfer | undefined; to: LockedAccount | undefined },
-): Movement {
-  const isInSuspense = suspenseDetails !== undefined && to?.id === movement.suspenseId
-  const told = isInSuspense ? { ...movement, details: suspenseDetails } : movement
-  if (!original?.isErased) return told
-  const { counterparty: _, ...rest } = told
-  return { ...rest, reference: '' }
-}
-
-const thingOf = (made: Outcome) =>
-  'transfer' in made ? made.transfer : 'hold' in made ? made.hold : made.authorization
-
-type Effected = {
-  movement: Movement
-  /** Of the transfer, if it makes one. */
-  transferId: string
-  attempt: CardAttempt | undefined
-  original: LockedTransfer | undefined
-  hold: CountedHold | undefined
-  from: LockedAccount | undefined
-  to: LockedAccount | undefined
-  at: number
-  day: string
-}
-
-/** Books a movement that succeeds. */
-function effect(
-  { movement, transferId, original, hold, from, to, at, day, attempt }: Effected,
-  fingerprint: string,
-  facts: BatchFacts,
-  plan: Plan,
-): Outcome {
-  const { kind, details, events = [] } = movement
-  const held = { from: from as LockedAccount, hold, at, day }
-  tellOfCard(movement, at, facts, plan)
-  if (kind === 'hold') {
-    const reserved = reserve(movement, held, facts, plan)
-    return attempt ? approve(attempt, reserved.hold, plan) : reserved
-  }
-  if (kind === 'settlement' || kind === 'sending') {
-    const { id } = original as LockedTransfer
-    plan.events.push(...events.map((event) => ({ ...event, target: event.target ?? id })))
-    return takeStep(
-      { ...movement, kind },
-      original as LockedTransfer,
-      to as LockedAccount,
-      at,
-      facts,
-      plan,
-    )
-  }
-  const sides = { from: from as LockedAccount, to: to as LockedAccount }
-  const posted = post(movement, kind, sides, { id: transferId, at, day })
-  const { transfer } = posted
-  plan.transfers.push(posted)
-  if (details) plan.details.push({ ...details, transferId: transfer.id })
-  // The trail names the transfer. Its reference, which may name a person, can be erased there only.
-  const detail = `transfer ${transfer.id}`
-  // Of a fee or interest that of the customer, where there is one.
-  const isOfPayer = isPosting(kind) && from?.kind === 'customer'
-  const account = ((isOfPayer ? from : to) as LockedAccount).id
-  plan.events.push(
-    ...events.map((event) => ({ ...event, target: event.target ?? account, detail })),
-  )
-  plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
-  if (original) bringBack(original, { transfer, to: sides.to, day }, facts, plan)
-  else if (!movement.externalId) {
-    posted.fingerprint = fingerprint
-    facts.recent.set(fingerprint, transfer.id)
-  }
-  takeOut(movement, transfer, held, facts, plan)
-  refundCard(movement, transfer, facts, plan)
-  tellPayer(movement, from as LockedAccount, posted, plan)
-  return { transfer, isReplayed: false }
+/** Why the movement is not planned: its caller may not, or it was answered before. */
+function refuseEarly(
+  { movement, fingerprint, claimName }: Submission,
+  { facts, state }: Batch,
+): Refusal | Replay | undefined {
+  const barred = refuseCaller(movement, facts, state.approvals)
+  if (barred) return new Refusal(barred, { because: 'inside the transaction' })
+  const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
+  const recentId = movement.externalId ? undefined : state.recent.get(fingerprint)
+  const repeated =
+    answerNumbered(movement, state) ?? answerRepeated(movement, fingerprint, { claim, recentId })
+  // The key of an approved request belongs to the approval. An answer that it already has is of
+  // another request.
+  if (!repeated || !('replayOf' in repeated)) return repeated
+  if (movement.approval) return new Refusal('idempotency_key_reused')
+  return { ...repeated, isHold: movement.kind === 'hold' || 'request' in movement }
 }
 
 /** The first answer to an external identifier that is used. */
 function answerNumbered(
   { externalId, caller }: Movement,
-  { externals }: BatchFacts,
+  { externals }: BatchState,
 ): Refusal | Omit<Replay, 'isHold'> | undefined {
   const known = externalId && externals.get(toExternalName(caller.userId, externalId.id))
   if (!known) return undefined
@@ -223,160 +164,166 @@ function answerNumbered(
     : new Refusal('idempotency_key_reused')
 }
 
-/** From here on the external identifier of the movement stands for that transfer. */
-function number(
-  { kind, externalId, caller, authorization }: Movement,
-  transferId: string,
-  facts: BatchFacts,
-  plan: Plan,
-): void {
-  if (!externalId) return
-  const { id, bodyHash } = externalId
-  const known = { callerId: caller.userId, externalId: id, bodyHash, transferId }
-  facts.externals.set(toExternalName(caller.userId, id), known)
-  // The chain holds what stands for a transfer.
-  const seal = kind === 'hold' ? sealNumber(known) : null
-  if (!authorization) plan.externals.push({ ...known, isSettlement: kind === 'settlement', seal })
+function findPlace(
+  movement: Movement,
+  { facts, state }: Batch,
+): { place: Place; suspense: LockedAccount | undefined } | Refusal {
+  const [from, to, suspense] = accountsOf(movement).map((id) => state.accounts.get(id))
+  const at = timeOf(facts.now, earliestOf(movement, facts, state), from, to, suspense)
+  if (at === undefined) {
+    return new Refusal('unavailable', { outage: 'clock', because: new BooksAhead() })
+  }
+  if (!from || !to) return refused(refuseUnknownSide(movement))
+  return { place: { from, to, at, day: facts.days.dayOf(at) }, suspense }
+}
+
+/**
+ * Nothing is authorised before the day of the last authorisation of the card has begun: a day does
+ * not come again, whatever the clocks show. In milliseconds since the epoch.
+ */
+function earliestOf(
+  { request }: NamedByMovement,
+  { days }: BatchFacts,
+  { cards }: BatchState,
+): number {
+  const day = cards.get(request?.cardId ?? '')?.spentOn ?? null
+  return day === null ? 0 : days.startOf(day)
+}
+
+/** By what plans its kind; into suspense where that is refused because of the payee's account. */
+function planMovement(
+  movement: Movement,
+  place: Place,
+  suspense: LockedAccount | undefined,
+  before: Before,
+): Planned {
+  const leaf = leaves[movement.kind] as Leaf<Movement>
+  const first = leaf(movement, place, before)
+  const isDiverted = suspense && typeof first !== 'function' && isOfPayee(first.code)
+  return isDiverted ? leaf(movement, { ...place, to: suspense }, before) : first
 }
 
 /**
  * A run needs no key: its row is its claim. An equal payment on the same day is another payment.
  */
-function planRun(
-  movement: Movement,
-  run: OrderRun,
-  facts: BatchFacts,
-  plan: Plan,
-): Plan['outcomes'][number] {
-  const standing = facts.runs.get(run.orderId)
-  const from = facts.accounts.get(movement.fromAccountId)
-  const to = facts.accounts.get(movement.toAccountId)
-  const at = timeOf(facts.now, 0, from, to)
-  if (at === undefined)
-    return new Refusal('unavailable', { outage: 'clock', because: new BooksAhead() })
-  const day = facts.days.dayOf(at)
+function planRun(movement: TransferMovement, run: OrderRun, batch: Batch): Outcome {
+  const { facts, state, plan } = batch
+  const found = findPlace(movement, batch)
+  if (found instanceof Refusal) return found
+  const { at, day } = found.place
+  const standing = state.runs.get(run.orderId)
   const barred = refuseRun(run, standing, { now: facts.now, day })
-  if (!standing || !from || barred === 'illegal_transition') {
-    return new Refusal('illegal_transition')
+  if (!standing || barred === 'illegal_transition') return new Refusal('illegal_transition')
+  const planned = barred ? { code: barred } : planTransfer(movement, found.place, batch)
+  const end = (result: Parameters<typeof toOutcome>[1]['result']): void => {
+    const { row, order } = toOutcome(standing, { at, day, result })
+    plan.runs.push(row)
+    state.runs.set(run.orderId, order)
   }
-  const beneficiary = facts.beneficiaries.get(movement.beneficiaryId ?? '')
-  const known = { from, to, original: undefined, beneficiary, at, day }
-  const refusal = barred ?? decide(movement, known)
-  if (refusal) {
-    plan.runs.push(toOutcome(standing, { at, day, result: { refusal } }))
-    return refused(refusal)
+  if (typeof planned !== 'function') {
+    end({ refusal: planned.code })
+    return refused(planned.code)
   }
-  const sides = { from, to: to as LockedAccount }
-  const posted = post(movement, movement.kind as Kind, sides, { id: newId(at), at, day })
-  plan.transfers.push(posted)
-  plan.accounts.add(from).add(to as LockedAccount)
-  const result = { transferId: posted.transfer.id }
-  plan.runs.push(toOutcome(standing, { at, day, result }))
-  tellPayer(movement, from, posted, plan)
-  return { transfer: posted.transfer, isReplayed: false }
+  const rows = planned(newId(at))
+  end({ transferId: rows.madeId })
+  addRows(rows, batch)
+  return rows.made
 }
 
-/** Queues the mail of a large payment. */
-function tellPayer(
-  { isLarge }: Movement,
-  { alertsEnabled, ownerId }: LockedAccount,
-  { transfer }: NewTransfer,
-  plan: Plan,
+/** Adds the rows of a movement to the plan, and leaves to the next ones what it has changed. */
+function addRows(rows: Rows, batch: Batch): void {
+  const { state, plan } = batch
+  const { transfer, details, alert, original, step, unconfirmed, hold, holdEvent, capture } = rows
+  for (const account of rows.accounts ?? []) {
+    state.accounts.set(account.id, account)
+    plan.accounts.set(account.id, account)
+  }
+  if (transfer) plan.transfers.push(transfer)
+  if (details) plan.details.push(details)
+  if (alert) plan.alerts.push(alert)
+  if (original) state.originals.set(original.id, original)
+  // Several steps of a transfer in one batch are one change of its row.
+  if (step) {
+    const marks = [...(plan.steps.get(step.id)?.marks ?? []), ...step.marks]
+    plan.steps.set(step.id, { ...step, marks })
+  }
+  if (unconfirmed) countUnconfirmed(unconfirmed, batch)
+  if (hold) state.holds.set(hold.id, hold)
+  if (hold && holdEvent) {
+    plan.holds.set(hold.id, hold)
+    plan.holdEvents.push(holdEvent)
+  }
+  if (capture) plan.captures.push(capture)
+  plan.events.push(...(rows.events ?? []))
+  addCardRows(rows, batch)
+}
+
+function countUnconfirmed(
+  [accountId, payments]: NonNullable<Rows['unconfirmed']>,
+  { state, plan }: Batch,
 ): void {
-  if (!isLarge || !alertsEnabled || ownerId === null) return
-  plan.alerts.push({ id: newId(transfer.createdAt.getTime()), ownerId, transfer })
+  state.unconfirmed.set(accountId, payments)
+  plan.unconfirmed.set(accountId, payments)
+}
+
+function addCardRows(rows: Rows, { state, plan: { cards } }: Batch): void {
+  const { card, payment, authorization, spending, cardMail, refund, cardEvent } = rows
+  if (card) state.cards.set(card.id, card)
+  if (payment) state.payments.set(payment.id, payment)
+  if (authorization) cards.authorizations.push(authorization)
+  if (cardMail) cards.mails.push(cardMail)
+  if (refund) cards.refunds.push(refund)
+  if (cardEvent) cards.events.push(cardEvent)
+  if (!spending) return
+  const { cardId, day, amount } = spending
+  const planned = cards.spent.get(cardId)
+  // Of its last day alone.
+  if (planned && planned.day > day) return
+  const before = planned?.day === day ? planned.amount : 0n
+  cards.spent.set(cardId, { cardId, day, amount: amount + before })
+}
+
+/** Uses up the approval of a movement that succeeds: no later one of the same batch has it. */
+function useApproval({ approval }: Movement, resourceId: string, { state, plan }: Batch): void {
+  if (!approval) return
+  const { id, checker } = approval
+  const { userId: checkerId, sessionId: checkerSessionId } = checker
+  state.approvals.set(id, { ...(state.approvals.get(id) as Standing), status: 'executed' })
+  plan.approvals.push({ id, checkerId, checkerSessionId, resourceId })
+}
+
+/** From here on the external identifier of the movement stands for that thing. */
+function numberThing(
+  { kind, externalId, caller }: Movement,
+  transferId: string,
+  { state, plan }: Batch,
+): void {
+  if (!externalId) return
+  const { id, bodyHash } = externalId
+  const known = { callerId: caller.userId, externalId: id, bodyHash, transferId }
+  state.externals.set(toExternalName(caller.userId, id), known)
+  if (kind === 'authorization' || kind === 'increment') return
+  // The chain holds what stands for a transfer.
+  const seal = kind === 'hold' ? sealNumber(known) : null
+  plan.externals.push({ ...known, isSettlement: kind === 'settlement', seal })
+}
+
+type FirstAnswer = { madeId?: string; code?: PlainCode; note?: string | undefined }
+
+/** From here on the key of the movement stands for that answer. */
+function claimKey(
+  { movement, fingerprint }: Submission,
+  { madeId, code, note }: FirstAnswer,
+  { facts, plan }: Batch,
+): void {
+  const { key, caller } = movement
+  if (key === undefined) return
+  const claim = { callerId: caller.userId, key, fingerprint, claimedAt: new Date(facts.now) }
+  const answer = { transferId: madeId ?? null, refusal: code ?? null, limitTold: note ?? null }
+  plan.claims.push({ ...claim, ...answer })
 }
 
 const refused = (code: PlainCode, limit?: ExceededLimit): Refusal =>
   code === 'invalid_request'
     ? new Refusal(code, { details: [{ path: '/toAccountId', message: 'is the same account' }] })
     : new Refusal(code, limit && { limit })
-
-/**
- * The limit that refuses the movement, where its caller may know it. The daily limit is told to the
- * owner of the account: to a program with a grant to pay from it, what else was paid is not told.
- */
-function findLimit(
-  movement: Movement,
-  from: Account | undefined,
-  days: Days,
-  day: string,
-): ExceededLimit | undefined {
-  const { hold } = movement
-  if (hold?.step === 'place') return countLimit('activeHolds', holdsMax[hold.kind])
-  if (
-    !from ||
-    !isAboveDailyLimit(movement, { from, day }) ||
-    movement.caller.operation !== undefined
-  ) {
-    return undefined
-  }
-  const { currency } = movement
-  return {
-    name: 'dailyTransfers',
-    amount: formatAmount(from.dailyTransferLimit ?? 0n, currency),
-    used: formatAmount(spentOn(from, day), currency),
-    currency,
-    resetsAt: rfc3339(days.endOf(day)),
-  }
-}
-
-/** Uses up the approval of a movement that succeeds: no later one of the same batch has it. */
-function use({ approval }: Movement, resourceId: string, facts: BatchFacts, plan: Plan): void {
-  if (!approval) return
-  const { id, checker } = approval
-  const { userId: checkerId, sessionId: checkerSessionId } = checker
-  facts.approvals.set(id, { ...(facts.approvals.get(id) as Standing), status: 'executed' })
-  plan.approvals.push({ id, checkerId, checkerSessionId, resourceId })
-}
-
-/** Notes that a transfer was sent, or has arrived, at another bank. */
-function takeStep(
-  movement: Pick<Movement, 'caller' | 'externalId'> & Pick<Mark, 'kind'>,
-  original: LockedTransfer,
-  clearing: LockedAccount,
-  at: number,
-  facts: BatchFacts,
-  plan: Plan,
-): Posted {
-  const { id } = original
-  const isSending = movement.kind === 'sending'
-  const transfer: LockedTransfer = {
-    ...original,
-    status: isSending ? 'sent' : 'completed',
-    claimedBy: isSending ? movement.caller.userId : original.claimedBy,
-  }
-  addStep(plan, { ...transfer, marks: [mark(movement, id, clearing, at)] })
-  plan.accounts.add(clearing)
-  facts.originals.set(id, transfer)
-  return { transfer, isReplayed: false }
-}
-
-/** Several steps of a transfer in one batch are one change of its row. */
-function addStep({ steps }: Plan, { id, status, marks }: Step): void {
-  steps.set(id, { id, status, marks: [...(steps.get(id)?.marks ?? []), ...marks] })
-}
-
-type Returned = { transfer: Transfer; to: LockedAccount; day: string }
-
-/**
- * A transfer is brought back only once: no trace against duplicates is needed. What the customer
- * had paid on the same day counts to no limit any more.
- */
-function bringBack(
-  original: LockedTransfer,
-  { transfer: { id: reversedBy, kind }, to, day }: Returned,
-  facts: BatchFacts,
-  plan: Plan,
-): void {
-  const { id } = original
-  const isOfDay = facts.days.dayOf(original.createdAt.getTime()) === day
-  if (original.kind === 'transfer' && to.id === original.fromAccountId && isOfDay) {
-    giveBackSpent(to, original, day)
-    giveBackUnconfirmed(original, facts, plan)
-  }
-  // Money that came from another bank is sent back by a transfer of its own, which has states.
-  const status = original.kind === 'incoming' ? undefined : statusAfter(kind)
-  facts.originals.set(id, { ...original, status: status ?? original.status, reversedBy })
-  if (status !== undefined) addStep(plan, { id, status, marks: [] })
-}

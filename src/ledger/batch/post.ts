@@ -35,19 +35,20 @@ import {
   writeAuthorizations,
   writeCardRows,
 } from '../rows/authorizations.ts'
-import type { BatchFacts, Plan, Replay } from './facts.ts'
+import type { BatchFacts, BatchState, Plan, Replay } from './facts.ts'
 import { asFirstAnswered, type Hold } from '../rules/holds.ts'
 import { expireHolds, readHolds, writeHolds } from '../rows/holds.ts'
 import {
   accountsOf,
+  cardIdOf,
+  holdIdOf,
   isBack,
-  type Movement,
+  type NamedByMovement,
   type Outcome,
   type Transfer,
 } from '../rules/movement.ts'
 import { readOrders, writeRuns } from '../rows/standing-order-runs.ts'
 import { planBatch } from './plan.ts'
-import { cardOf } from './plan-holds.ts'
 import {
   ifAny,
   lockAccounts,
@@ -88,7 +89,9 @@ export async function postBatch(
   const { facts, plan } = await readAndPlan(tx, submissions, clock)
   const replays = await writePlan(tx, plan, facts)
   return plan.outcomes.map((outcome, index) =>
-    'replayOf' in outcome ? answerAgain(submissions[index]?.movement, outcome, replays) : outcome,
+    'replayOf' in outcome
+      ? answerAgain(submissions[index] as Submission, outcome, replays)
+      : outcome,
   )
 }
 
@@ -100,26 +103,25 @@ type Replays = {
 }
 
 function answerAgain(
-  movement: Movement | undefined,
+  { movement }: Submission,
   { replayOf, told }: Replay,
   { transfers, holds, authorizations }: Replays,
 ): Outcome | Refusal {
   const [transfer, hold] = [transfers.get(replayOf), holds.get(replayOf)]
-  const authorization = movement?.authorization && authorizations.get(replayOf)
+  const authorization = 'request' in movement && authorizations.get(replayOf)
   if (authorization) return { authorization, isReplayed: true }
   if (transfer) return { transfer, isReplayed: true }
-  if (hold && movement?.hold) {
-    const first = asFirstAnswered({ ...movement, hold: movement.hold }, hold, told)
-    return { hold: first, isReplayed: true }
+  if (hold && 'hold' in movement) {
+    return { hold: asFirstAnswered(movement, hold, told), isReplayed: true }
   }
   return new Refusal('internal_error', { because: 'a claim names a thing that is not there' })
 }
 
 async function readAndPlan(tx: Transaction, submissions: readonly Submission[], clock: Clock) {
   try {
-    const facts = await readFacts(tx, submissions, clock)
-    await expireDue(tx, facts)
-    return { facts, plan: planBatch(submissions, facts) }
+    const { facts, state } = await readFacts(tx, submissions, clock)
+    await expireDue(tx, facts, state)
+    return { facts, plan: planBatch(submissions, facts, state) }
   } catch (thrown) {
     // No transaction may stay open on the lane. If the connection is gone, so is the transaction.
     await tx.command('rollback').catch(() => {})
@@ -132,7 +134,11 @@ async function readAndPlan(tx: Transaction, submissions: readonly Submission[], 
  * for accounts that have such a hold alone. The holds that were read for movements are judged by
  * the time themselves.
  */
-async function expireDue(tx: Transaction, { now, accounts, cards }: BatchFacts): Promise<void> {
+async function expireDue(
+  tx: Transaction,
+  { now }: BatchFacts,
+  { accounts, cards }: BatchState,
+): Promise<void> {
   const due = [...accounts.values()].flatMap(({ id, heldUntil }) =>
     heldUntil !== null && heldUntil.getTime() <= now ? id : [],
   )
@@ -141,7 +147,10 @@ async function expireDue(tx: Transaction, { now, accounts, cards }: BatchFacts):
     expireHolds(tx, due, now),
     readCards(tx, [...cards.keys()]),
   ])
-  for (const { id, ...rest } of kept) Object.assign(accounts.get(id) as object, rest)
+  for (const row of kept) {
+    const account = accounts.get(row.id)
+    if (account) accounts.set(row.id, { ...account, ...row })
+  }
   for (const card of spent) cards.set(card.id, card)
 }
 
@@ -150,7 +159,7 @@ function findNamed(submissions: readonly Submission[]) {
   const movements = submissions.map(({ movement }) => movement)
   const callersBy = (isProgram: boolean) =>
     unique(
-      movements.flatMap(({ caller, approval, run }) => {
+      movements.flatMap(({ caller, approval, run }: NamedByMovement) => {
         if (run) return []
         if (approval) return isProgram ? [] : approval.checker.sessionId
         return (caller.operation !== undefined) === isProgram ? caller.sessionId : []
@@ -167,13 +176,13 @@ function findNamed(submissions: readonly Submission[]) {
     ),
     sessionIds: callersBy(false),
     keyIds: callersBy(true),
-    orderIds: unique(movements.flatMap(({ run }) => run?.orderId ?? [])),
-    holdIds: unique(
-      movements.flatMap(({ hold, refundOf }) =>
-        hold && 'id' in hold ? hold.id : (refundOf ?? []),
-      ),
+    originalIds: unique(movements.flatMap(({ originalId }: NamedByMovement) => originalId ?? [])),
+    beneficiaryIds: unique(
+      movements.flatMap(({ beneficiaryId }: NamedByMovement) => beneficiaryId ?? []),
     ),
-    cardIds: unique(movements.flatMap((o) => cardOf(o) ?? [])),
+    orderIds: unique(movements.flatMap(({ run }: NamedByMovement) => run?.orderId ?? [])),
+    holdIds: unique(movements.flatMap((movement) => holdIdOf(movement) ?? [])),
+    cardIds: unique(movements.flatMap((movement) => cardIdOf(movement) ?? [])),
     approvalIds: unique(movements.flatMap(({ approval }) => approval?.id ?? [])),
     // Of what brings money back, the account that had paid.
     payers: unique([
@@ -188,9 +197,10 @@ async function readFacts(
   tx: Transaction,
   submissions: readonly Submission[],
   clock: Clock,
-): Promise<BatchFacts> {
+): Promise<{ facts: BatchFacts; state: BatchState }> {
   const { movements, keys, fingerprints, sessionIds, keyIds, ...named } = findNamed(submissions)
-  const { orderIds, holdIds, cardIds, approvalIds, payers, challengeIds } = named
+  const { originalIds, beneficiaryIds, orderIds, holdIds, cardIds, approvalIds } = named
+  const { payers, challengeIds } = named
   const toTime = beginReading(clock)
   const reads = tx.together(
     () =>
@@ -199,7 +209,7 @@ async function readFacts(
         lockAccounts(tx, unique(movements.flatMap(accountsOf))),
         ifAny(challengeIds, () => tx.run(lockConfirmed, [challengeIds])),
         ifAny(approvalIds, () => lockApprovals(tx, approvalIds)),
-        lockTransfers(tx, unique(movements.flatMap(({ originalId }) => originalId ?? []))),
+        lockTransfers(tx, originalIds),
         // From here on nothing waits for a lock.
         findKeptCallers(tx, unique(movements.flatMap(callersOf))),
         tx.run(readTimeAndZones, []),
@@ -208,7 +218,7 @@ async function readFacts(
         readClaims(tx, keys),
         readExternalIds(tx, numberedIn(movements)),
         readRecent(tx, fingerprints),
-        readBeneficiaries(tx, unique(movements.flatMap((o) => o.beneficiaryId ?? []))),
+        readBeneficiaries(tx, beneficiaryIds),
         readUnconfirmed(tx, payers),
         ifAny(approvalIds, () => readStandings(tx, approvalIds)),
         ifAny(orderIds, () => readOrders(tx, orderIds)),
@@ -226,19 +236,21 @@ async function readFacts(
   const live = claims.filter((claim) => isLive(claim, now))
   const isRecent = ({ createdAt }: { createdAt: Date }) =>
     createdAt.getTime() > now - duplicateWindowMs
-  return {
+  const facts = {
     now,
     days: toDays(zones),
-    accounts: byId(accounts),
     kept,
     callers: byId(callers),
     keys: byId(serviceKeys),
     claims: new Map(live.map((claim) => [claimName(claim), claim])),
     staleClaims: claims.filter((claim) => !isLive(claim, now)),
+    beneficiaries: byId(beneficiaries),
+  }
+  const state = {
+    accounts: byId(accounts),
     externals: new Map(externals.map((row) => [toExternalName(row.callerId, row.externalId), row])),
     recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transferId])),
     originals: byId(originals),
-    beneficiaries: byId(beneficiaries),
     confirmed: byId(confirmed),
     unconfirmed: new Map(unconfirmed.map(({ accountId, ...payments }) => [accountId, payments])),
     approvals: byId(approvals),
@@ -247,6 +259,7 @@ async function readFacts(
     payments: byId(payments),
     cards: byId(cards),
   }
+  return { facts, state }
 }
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
@@ -288,7 +301,7 @@ function send(tx: Transaction, plan: Plan, { now, staleClaims }: BatchFacts) {
     )
   const writes: Promise<unknown>[] = []
   const { cards } = plan
-  const accounts = [...plan.accounts]
+  const accounts = [...plan.accounts.values()]
   const areOnlyHeld = plan.transfers.length === 0 && plan.steps.size === 0
   if (accounts.length > 0 && !areOnlyHeld) {
     const isHeld = plan.holds.size > 0 || cards.authorizations.length > 0

@@ -18,13 +18,17 @@ import { type Ledger, openLedger } from './batch.ts'
 import { eraseBefore } from '../erasure/erase.ts'
 import { toExternalId } from '../rules/external-ids.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Movement, Transfer } from '../rules/movement.ts'
+import type { Movement, MovementCaller, MovementOf, Transfer } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 const clearing = bankAccount('clearing', 'EUR')
 const details = { endToEndId: 'INV-7', bic: null, reasonCode: null, original: null }
 
-const incoming = (to: string, id: string, more: Partial<Movement> = {}): Movement => ({
+const incoming = (
+  to: string,
+  id: string,
+  more: Partial<MovementOf<'incoming'>> = {},
+): MovementOf<'incoming'> => ({
   kind: 'incoming',
   fromAccountId: clearing,
   toAccountId: to,
@@ -38,13 +42,13 @@ const incoming = (to: string, id: string, more: Partial<Movement> = {}): Movemen
   ...more,
 })
 
-const sending = (paid: Transfer, id: string): Movement => ({
+const sending = (paid: Transfer, id: string): MovementOf<'sending'> => ({
   ...finishing(paid, 'settlement'),
   kind: 'sending',
   externalId: toExternalId(id, 'sendTransfer', paid.id),
 })
 
-const cancelling = (paid: Transfer): Movement => ({
+const cancelling = (paid: Transfer): MovementOf<'cancellation'> => ({
   ...finishing(paid, 'return'),
   kind: 'cancellation',
   caller: callers.ada,
@@ -258,7 +262,7 @@ test('all steps of a payment in one batch are one change of it, and sound', asyn
 })
 
 /** A service account that may take the step, as the caller of it. */
-async function newRail({ sql }: Bank, operation: string): Promise<Movement['caller']> {
+async function newRail({ sql }: Bank, operation: string): Promise<MovementCaller> {
   const [userId, sessionId] = [newId(1), newId(1)]
   await sql(
     `with made as (

@@ -11,7 +11,7 @@ import type { Database } from '../../database/connections/connect.ts'
 import { commitTexts } from '../rules/hash-chain.ts'
 import { eraseBefore, eraseOfAccount } from './erase.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
-import type { Movement, Texts, Transfer } from '../rules/movement.ts'
+import type { MovementOf, Texts, Transfer } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
 
 type Books = Bank & { owner: Database; from: string; to: string; before: number; event: string }
@@ -256,8 +256,8 @@ test('two erasures at once both end, and each transfer is erased once', async (t
   assert.deepEqual([found.mismatch, found.erased], [undefined, 6])
 })
 
-/** A settled payment from an account that is closed now, and the order to return it. */
-async function settledOfClosed(made: Books): Promise<{ from: string; back: Movement }> {
+/** A settled payment from an account that is closed now, and the movement to return it. */
+async function settledOfClosed(made: Books): Promise<{ from: string; back: MovementOf<'return'> }> {
   const from = await made.account(7n)
   const paid = await payElsewhere(made, from)
   await made.ledger.submit(finishing(paid, 'settlement'))
@@ -266,7 +266,7 @@ async function settledOfClosed(made: Books): Promise<{ from: string; back: Movem
 }
 
 /** As the handler makes it, which has read the payment. */
-const returnOf = (paid: Transfer): Movement => ({
+const returnOf = (paid: Transfer): MovementOf<'return'> => ({
   ...finishing(paid, 'return'),
   suspenseId: bankAccount('suspense', 'EUR'),
   reference: paid.reference,

@@ -75,7 +75,8 @@ async function olderBooks(t: TestContext) {
     movement(from, bens, { amount: 9n, beneficiaryId, counterparty }),
   )
   await ledger.submit({
-    ...movement(bens, from, { amount: 9n, counterparty, originalId: paid.transfer.id }),
+    ...movement(bens, from, { amount: 9n, counterparty }),
+    originalId: paid.transfer.id,
     kind: 'reversal',
     caller: callers.root,
   })

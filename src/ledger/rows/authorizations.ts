@@ -15,6 +15,7 @@ import {
   type Card,
   cardColumns,
   type CardMail,
+  type CardSpending,
   sealedTerms,
 } from '../rules/authorizations.ts'
 import { sealNumber } from '../rules/external-ids.ts'
@@ -34,18 +35,9 @@ const readCardRows = statement(
 export const readCards = (db: Db, ids: string[]): Promise<Card[]> =>
   ifAny(ids, () => db.run(readCardRows, [ids]))
 
-/** What a batch reads of cards. */
-export type CardFacts = {
-  cards: Map<string, Card>
-  /** By hold. */
-  payments: Map<string, Payment>
-}
-
 const payment = { id: 'uuid', callerId: 'uuid', refunded: 'int8' } as const
-/** A card payment, by the identifier of its hold. Changed as movements are decided. */
-export type Payment = {
-  -readonly [Name in keyof RowOf<typeof payment>]: RowOf<typeof payment>[Name]
-}
+/** A card payment, by the identifier of its hold. */
+export type Payment = RowOf<typeof payment>
 
 const readPaymentRows = statement(
   'ledger_read_card_payments',
@@ -78,8 +70,6 @@ export type NewAuthorization = Authorization & {
   day: string
   externalId: ExternalId | undefined
 }
-/** What comes to the sum of a card's day, in minor units. */
-export type CardSpending = { cardId: string; day: string; amount: bigint }
 export type AuthorizationMail = {
   id: string
   kind: CardMail

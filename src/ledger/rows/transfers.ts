@@ -19,16 +19,18 @@ import {
   transferColumns,
 } from '../rules/movement.ts'
 
-/** An account under its lock, with the end of its chain. Changed as movements are decided. */
-export type LockedAccount = Account & {
-  /** Null of an account of the bank, like its holder. */
-  iban: string | null
-  holder: string | null
-  alertsEnabled: boolean
-  lastSeq: bigint
-  lastHash: string
-  lastEntryAt: Date
-}
+/** An account under its lock, with the end of its chain. */
+export type LockedAccount = Readonly<
+  Account & {
+    /** Null of an account of the bank, like its holder. */
+    iban: string | null
+    holder: string | null
+    alertsEnabled: boolean
+    lastSeq: bigint
+    lastHash: string
+    lastEntryAt: Date
+  }
+>
 
 const accountColumns = {
   id: 'uuid',

@@ -2,6 +2,7 @@
 // An approved one is a hold. A decline is an answer, and is stored like one.
 import type { RowOf } from '../../database/statements/statement.ts'
 import type { Code } from '../../domain/errors.ts'
+import { type CountedHold, maxBalance, spentOn } from './holds.ts'
 
 /** How a card is used. Cash: at machines and counters. */
 export const channels = ['online', 'contactless', 'chip', 'cash'] as const
@@ -21,7 +22,7 @@ export const declineReasons = [
 ] as const
 export type DeclineReason = (typeof declineReasons)[number]
 
-/** What a processor asks for, as a part of the movement that places or raises a hold. */
+/** What a processor asks for, beside the amount. */
 export type CardRequest = {
   cardId: string
   channel: Channel
@@ -50,10 +51,7 @@ export const cardColumns = {
   paysContactless: 'bool',
   paysCash: 'bool',
 } as const
-/**
- * A card, read behind the lock of its account, which every writer of a card has. Changed as
- * movements are decided.
- */
+/** A card, read behind the lock of its account, which every writer of a card has. */
 export type Card = RowOf<typeof cardColumns> & {
   /** The day of its last authorisation, `2026-01-31`. */
   spentOn: string | null
@@ -109,13 +107,19 @@ type AttemptFacts = {
   account: { currency: string; status: string }
   /** The day of the bank, `2026-01-31`. */
   day: string
-  /** What was authorised on that day and not given back. */
-  spent: bigint
 }
 
-/** Why the card does not pay; undefined: it does, if the money is there. */
-export function declineCard(card: Card, asked: AttemptFacts): DeclineReason | undefined {
-  const { amount, total, currency, account, day, spent } = asked
+/**
+ * Why the card does not pay; undefined: it does.
+ *
+ * @param refusal of the hold
+ */
+export function declineCard(
+  card: Card,
+  asked: AttemptFacts,
+  refusal: Code | undefined,
+): DeclineReason | undefined {
+  const { amount, total, currency, account, day } = asked
   if (card.status === 'cancelled') return 'card_cancelled'
   if (card.status === 'frozen') return 'card_frozen'
   // It is valid to the end of the month that is embossed on it.
@@ -126,7 +130,9 @@ export function declineCard(card: Card, asked: AttemptFacts): DeclineReason | un
   if (isOff(card, asked.request)) return 'channel_off'
   const { perPaymentLimit, perDayLimit } = card
   if (perPaymentLimit !== null && total > perPaymentLimit) return 'per_payment_limit'
-  return perDayLimit !== null && spent + amount > perDayLimit ? 'per_day_limit' : undefined
+  const ofDay = spentOn(card, day) + amount
+  if (ofDay > (perDayLimit ?? maxBalance) || ofDay > maxBalance) return 'per_day_limit'
+  return toDecline(refusal)
 }
 
 function isOff(card: Card, { channel, isAbroad }: CardRequest): boolean {
@@ -137,5 +143,23 @@ function isOff(card: Card, { channel, isAbroad }: CardRequest): boolean {
 }
 
 /** The refusals of a hold that are declines of a card payment. */
-export const toDecline = (code: Code): DeclineReason | undefined =>
+export const toDecline = (code: Code | undefined): DeclineReason | undefined =>
   declineReasons.find((reason) => reason === code)
+
+/** What comes to the sum of a card's day, in minor units. */
+export type CardSpending = { cardId: string; day: string; amount: bigint }
+
+/** What a movement has made of a card payment, as it counts to the day's limit of its card. */
+export function countInCard(
+  before: CountedHold | undefined,
+  { cardId, counted, countedOn: day }: CountedHold,
+  card: Card | undefined,
+): { spending?: CardSpending; card?: Card } {
+  const amount = counted - (day !== null && before?.countedOn === day ? before.counted : 0n)
+  if (cardId === null || day === null || amount === 0n) return {}
+  const isLatest = card !== undefined && day >= (card.spentOn ?? '')
+  return {
+    spending: { cardId, day, amount },
+    ...(isLatest && { card: { ...card, spentOn: day, spentAmount: spentOn(card, day) + amount } }),
+  }
+}

@@ -15,8 +15,6 @@ export type CallerFacts = {
   callers: Map<string, SessionState>
   /** Of service accounts, by identifier. */
   keys: Map<string, KeyState>
-  /** Locked. */
-  approvals: Map<string, Standing>
 }
 
 /** The people and programs whose rights decide about a movement. */
@@ -28,13 +26,21 @@ const mustConfirm = (
   { secondFactor }: ApprovalUse['policies'],
 ): boolean => hasFactor && findFactorPolicy(secondFactor, roles as Role[]) !== 'off'
 
-/** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
-export function refuseCaller(movement: Movement, facts: CallerFacts): PlainCode | undefined {
+/**
+ * The gate let the caller in; the session or key, or the role or grant, may have ended since.
+ *
+ * @param approvals locked, as the movements before in the batch left them
+ */
+export function refuseCaller(
+  movement: Movement,
+  facts: CallerFacts,
+  approvals: ReadonlyMap<string, Standing>,
+): PlainCode | undefined {
   const { caller, kind, fromAccountId, toAccountId, approval } = movement
   const { callers, keys, now } = facts
   if (approval) {
     const session = callers.get(approval.checker.sessionId)
-    const refusal = refuseUse(approval, facts.approvals.get(approval.id), session, now)
+    const refusal = refuseUse(approval, approvals.get(approval.id), session, now)
     // The checker may have got a factor since the request was admitted.
     const isUnconfirmed =
       !movement.confirmation && session && mustConfirm(session, approval.policies)

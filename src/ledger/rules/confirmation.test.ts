@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Confirmed } from '../../gate/confirmations.ts'
 import { takeConfirmation, type Unconfirmed } from './confirmation.ts'
-import type { Movement } from './movement.ts'
+import type { Movement, TransferMovement } from './movement.ts'
 
 const [digest, event] = [Buffer.alloc(32, 1), { id: 'e' } as never]
 const confirmation = { userId: 'u', sessionId: 's', digest, challengeId: 'c', event }
@@ -11,33 +11,27 @@ const exempt = { amount: 30n, sum: 100n }
 const expiresAt = new Date(2)
 const challenge: Confirmed = { id: 'c', userId: 'u', sessionId: 's', digest, expiresAt }
 
-const movement = (more: Partial<Movement> = {}, challengeId?: string): Movement => ({
-  kind: 'transfer',
-  fromAccountId: 'a',
-  toAccountId: 'b',
-  amount: 10n,
-  currency: 'EUR',
-  reference: '',
-  beneficiaryId: 'p',
-  caller: { userId: 'u', sessionId: 's', kid: null, role: 'customer' },
-  confirmation: { ...confirmation, challengeId, exempt },
-  ...more,
-})
+const movement = (more: Partial<TransferMovement> = {}, challengeId?: string) =>
+  ({
+    kind: 'transfer',
+    fromAccountId: 'a',
+    toAccountId: 'b',
+    amount: 10n,
+    currency: 'EUR',
+    reference: '',
+    beneficiaryId: 'p',
+    caller: { userId: 'u', sessionId: 's', kid: null, role: 'customer' },
+    confirmation: { ...confirmation, challengeId, exempt },
+    ...more,
+  }) as const satisfies Movement
 
-const facts = (unconfirmed: [string, Unconfirmed][] = []) => ({
+const found = {
+  transferId: 't',
+  beneficiary: { trusted: false },
+  challenge: undefined,
+  before: undefined,
   now: 1,
-  confirmed: new Map([['c', challenge]]),
-  unconfirmed: new Map(unconfirmed),
-})
-const newPlan = () => ({ used: [] as string[], unconfirmed: new Map<string, Unconfirmed>() })
-const payee = { transferId: 't', beneficiary: { trusted: false } }
-
-test('of two movements of one batch that name a confirmation, one has it', () => {
-  const [found, plan] = [facts(), newPlan()]
-  const take = () => takeConfirmation(movement({}, 'c'), payee, found, plan)
-  assert.deepEqual([take(), take()], [event, 'missing'])
-  assert.deepEqual(plan.used, ['c'])
-})
+}
 
 test('a confirmation of another person, session, digest or time is missing', () => {
   const others: Partial<Confirmed>[] = [
@@ -47,37 +41,39 @@ test('a confirmation of another person, session, digest or time is missing', () 
     { expiresAt: new Date(1) },
   ]
   for (const other of others) {
-    const found = { ...facts(), confirmed: new Map([['c', { ...challenge, ...other }]]) }
-    const plan = newPlan()
-    assert.equal(takeConfirmation(movement({}, 'c'), payee, found, plan), 'missing')
-    assert.deepEqual(plan, newPlan(), 'nothing is changed')
+    const about = { ...found, challenge: { ...challenge, ...other } }
+    assert.equal(takeConfirmation(movement({}, 'c'), about), 'missing')
   }
 })
 
 test('staff movements are never exempt, nor is a payment that names a confirmation it has not', () => {
-  const judge = (some: Movement, trusted = false) =>
-    takeConfirmation(
-      some,
-      { transferId: 't', beneficiary: { trusted } },
-      { ...facts(), confirmed: new Map() },
-      newPlan(),
-    )
+  const trusted = { ...found, beneficiary: { trusted: true } }
   for (const kind of ['deposit', 'withdrawal', 'reversal', 'return', 'settlement'] as const) {
-    assert.equal(judge(movement({ kind }), true), 'missing', kind)
+    const made = { ...movement(), kind, originalId: 'o' }
+    assert.equal(takeConfirmation(made, trusted), 'missing', kind)
   }
-  assert.equal(judge(movement({ amount: 1n }, 'c'), true), 'missing')
+  assert.equal(takeConfirmation(movement({ amount: 1n }, 'c'), trusted), 'missing')
 })
 
 test('the sum and the count hold to their last unit, and begin anew with a confirmation', () => {
-  const judge = (before: Unconfirmed, amount: bigint) =>
-    takeConfirmation(movement({ amount }), payee, facts([['a', before]]), newPlan())
-  assert.equal(judge({ amount: 70n, count: 3, transferIds: [] }, 30n), undefined)
-  assert.equal(judge({ amount: 71n, count: 3, transferIds: [] }, 30n), 'missing')
-  assert.equal(judge({ amount: 0n, count: 0, transferIds: [] }, 31n), 'missing')
-  assert.equal(judge({ amount: 0n, count: 4, transferIds: [] }, 1n), undefined)
-  assert.equal(judge({ amount: 0n, count: 5, transferIds: [] }, 1n), 'missing')
-  const [found, plan] = [facts([['a', { amount: 100n, count: 5, transferIds: [] }]]), newPlan()]
-  assert.equal(takeConfirmation(movement({}, 'c'), payee, found, plan), event)
-  assert.equal(takeConfirmation(movement(), payee, found, plan), undefined)
-  assert.deepEqual([...plan.unconfirmed], [['a', { amount: 10n, count: 1, transferIds: ['t'] }]])
+  const judge = (amount: bigint, sum: bigint, count: number) => {
+    const before: Unconfirmed = { amount: sum, count, transferIds: [] }
+    return takeConfirmation(movement({ amount }), { ...found, before })
+  }
+  const left = (amount: bigint, count: number) => ({
+    unconfirmed: { amount, count, transferIds: ['t'] },
+  })
+  assert.deepEqual(judge(30n, 70n, 3), left(100n, 4))
+  assert.equal(judge(30n, 71n, 3), 'missing')
+  assert.equal(judge(31n, 0n, 3), 'missing')
+  assert.deepEqual(judge(1n, 0n, 4), left(1n, 5))
+  assert.equal(judge(1n, 0n, 5), 'missing')
+  const before = { amount: 100n, count: 5, transferIds: [] }
+  const unconfirmed = { amount: 0n, count: 0, transferIds: [] }
+  assert.deepEqual(takeConfirmation(movement({}, 'c'), { ...found, challenge, before }), {
+    used: 'c',
+    event,
+    unconfirmed,
+  })
+  assert.deepEqual(takeConfirmation(movement(), { ...found, before: unconfirmed }), left(10n, 1))
 })

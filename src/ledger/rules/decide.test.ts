@@ -12,9 +12,24 @@ import {
   isBankAccountId,
   isRightBankId,
 } from './internal-accounts.ts'
-import { type Account, decide, type Facts } from './decide.ts'
-import { type Hold, type HoldTerms, maxBalance } from './holds.ts'
-import type { Kind, Movement, Status } from './movement.ts'
+import {
+  type Account,
+  decide,
+  decideHold,
+  decideStep,
+  type Facts,
+  refuseUnknownSide,
+} from './decide.ts'
+import { type Hold, maxBalance } from './holds.ts'
+import type {
+  Kind,
+  MovementCaller,
+  MovementKind,
+  MovementOf,
+  PostedMovement,
+  ReserveMovement,
+  Status,
+} from './movement.ts'
 
 const day = '2026-01-02'
 const now = Date.UTC(2026, 0, 2, 9)
@@ -38,18 +53,19 @@ const account = (id: string, more: Partial<Account> = {}): Account => ({
   ...more,
 })
 
-const movement = (more: Partial<Movement> = {}): Movement => ({
-  kind: 'transfer',
+const common = {
   fromAccountId: 'a',
   toAccountId: 'b',
   amount: 100n,
   currency: 'EUR',
   reference: '',
   caller,
-  ...more,
-})
+} as const
+type PartialMovement = { [K in MovementKind]: Partial<MovementOf<K>> }[PostedMovement['kind']]
+const movement = (more: PartialMovement = {}): PostedMovement =>
+  ({ ...common, kind: 'transfer', ...more }) as PostedMovement
 
-type Case = { movement?: Partial<Movement>; from?: Partial<Account>; to?: Partial<Account> } & Pick<
+type Case = { movement?: PartialMovement; from?: Partial<Account>; to?: Partial<Account> } & Pick<
   Partial<Facts>,
   'original' | 'beneficiary' | 'hold'
 >
@@ -57,7 +73,10 @@ type Case = { movement?: Partial<Movement>; from?: Partial<Account>; to?: Partia
 const decideCase = (asked: Case): Code | undefined => {
   const { movement: more, from, to, original, beneficiary, hold: about } = asked
   const sides = { from: account('a', from), to: account('b', to) }
-  return decide(movement(more), { ...sides, original, beneficiary, hold: about, at: now, day })
+  const facts = { ...sides, original, beneficiary, hold: about, at: now, day }
+  const made = movement(more)
+  const isStep = made.kind === 'sending' || made.kind === 'settlement'
+  return isStep ? decideStep(made, facts) : decide(made, facts)
 }
 
 /** What makes an ordinary transfer fail, the first check first. */
@@ -121,10 +140,8 @@ test('an amount of zero or less is refused', () => {
 })
 
 test('an unknown account is forbidden to customers and not found for staff', () => {
-  const facts = { from: account('a'), to: undefined, original: undefined, at: now, day }
-  assert.equal(decide(movement(), facts), 'forbidden')
-  assert.equal(decide(movement(), { ...facts, from: undefined, to: account('b') }), 'forbidden')
-  assert.equal(decide(movement({ kind: 'deposit' }), facts), 'not_found')
+  assert.equal(refuseUnknownSide(movement()), 'forbidden')
+  assert.equal(refuseUnknownSide(movement({ kind: 'deposit' })), 'not_found')
 })
 
 test('through a beneficiary, the target may belong to any customer', () => {
@@ -155,7 +172,7 @@ test('a beneficiary is paid from its own account alone, and only while it is act
   const frozen = { ...paid, from: { status: 'frozen' }, beneficiary: deactivated } as const
   assert.equal(decideCase(frozen), 'account_frozen')
   // A transfer is settled, returned or reversed in any state of its beneficiary.
-  const settled = { movement: { ...paid.movement, kind: 'settlement' } } as const
+  const settled = { movement: { kind: 'settlement' } } as const
   assert.equal(decideCase({ ...settled, original: original('transfer', 'pending') }), undefined)
 })
 
@@ -313,7 +330,7 @@ for (const [kind, from] of [
   ['settlement', {}],
   ['return', clearing],
 ] as const) {
-  const of = (by: Movement['caller'], claimedBy: string | null): Case => ({
+  const of = (by: MovementCaller, claimedBy: string | null): Case => ({
     movement: { kind, caller: by },
     from,
     original: { ...original('transfer', 'sent'), claimedBy },
@@ -434,57 +451,52 @@ staffCases.push(
 )
 
 /** A movement about a hold names its account on both sides. */
-const decideHold = (
-  terms: HoldTerms,
-  more: { movement?: Partial<Movement>; from?: Partial<Account>; hold?: Partial<Hold> } = {},
+const decideOnHold = (
+  terms: ReserveMovement['hold'],
+  more: { movement?: Partial<ReserveMovement>; from?: Partial<Account>; hold?: Partial<Hold> } = {},
 ): Code | undefined => {
   const from = account('a', { held: 60n, ...more.from })
-  const about = { ...hold, ...more.hold }
-  const sides = { from, to: from, original: undefined, at: now, day }
+  const about = terms.step === 'place' ? undefined : { ...hold, ...more.hold }
   const amount = terms.step === 'place' ? 40n : 0n
-  return decide(movement({ kind: 'hold', amount, hold: terms, ...more.movement }), {
-    ...sides,
-    hold: terms.step === 'place' ? undefined : about,
-  })
+  const made = { ...common, kind: 'hold', amount, hold: terms, ...more.movement } as const
+  return decideHold(made, { from, to: from, at: now, day, hold: about })
 }
 
 test('a hold is placed within what is available, and on a frozen account for a court alone', () => {
   const place = { step: 'place', kind: 'authorization', cardId: null, expiresAt: null } as const
   const seizure = { ...place, kind: 'seizure' } as const
-  assert.equal(decideHold(place), undefined)
-  assert.equal(decideHold(place, { movement: { amount: 41n } }), 'insufficient_funds')
-  assert.equal(decideHold(place, { from: { overdraftLimit: 1n } }), undefined)
-  assert.equal(decideHold(place, { from: { status: 'frozen' } }), 'account_frozen')
-  assert.equal(decideHold(seizure, { from: { status: 'frozen' } }), undefined)
-  assert.equal(decideHold(seizure, { from: { status: 'closed' } }), 'not_found')
-  assert.equal(decideHold(seizure, { from: { kind: 'clearing' } }), 'not_found')
-  assert.equal(decideHold(place, { movement: { currency: 'USD' } }), 'currency_mismatch')
+  assert.equal(decideOnHold(place), undefined)
+  assert.equal(decideOnHold(place, { movement: { amount: 41n } }), 'insufficient_funds')
+  assert.equal(decideOnHold(place, { from: { overdraftLimit: 1n } }), undefined)
+  assert.equal(decideOnHold(place, { from: { status: 'frozen' } }), 'account_frozen')
+  assert.equal(decideOnHold(seizure, { from: { status: 'frozen' } }), undefined)
+  assert.equal(decideOnHold(seizure, { from: { status: 'closed' } }), 'not_found')
+  assert.equal(decideOnHold(seizure, { from: { kind: 'clearing' } }), 'not_found')
+  assert.equal(decideOnHold(place, { movement: { currency: 'USD' } }), 'currency_mismatch')
 })
 
 test('a hold is changed while it is active: above what was captured, within what is available', () => {
   const change = (amount: bigint) => ({ step: 'change', id: 'h', amount }) as const
   const frozen = { from: { status: 'frozen' } } as const
-  assert.equal(decideHold(change(120n)), undefined)
-  assert.equal(decideHold({ step: 'change', id: 'h', add: 40n }), undefined)
-  assert.equal(decideHold(change(121n)), 'insufficient_funds')
-  assert.equal(decideHold({ step: 'change', id: 'h', add: 41n }), 'insufficient_funds')
-  assert.equal(decideHold(change(21n)), undefined)
-  assert.equal(decideHold(change(20n)), 'limit_exceeded')
-  assert.equal(decideHold(change(81n), frozen), 'account_frozen')
-  assert.equal(decideHold(change(79n), frozen), undefined)
-  assert.equal(decideHold({ step: 'release', id: 'h' }, frozen), undefined)
+  assert.equal(decideOnHold(change(120n)), undefined)
+  assert.equal(decideOnHold(change(121n)), 'insufficient_funds')
+  assert.equal(decideOnHold(change(21n)), undefined)
+  assert.equal(decideOnHold(change(20n)), 'limit_exceeded')
+  assert.equal(decideOnHold(change(81n), frozen), 'account_frozen')
+  assert.equal(decideOnHold(change(79n), frozen), undefined)
+  assert.equal(decideOnHold({ step: 'release', id: 'h' }, frozen), undefined)
   const over = { hold: { expiresAt: new Date(now) } }
-  assert.equal(decideHold(change(79n), over), 'illegal_transition')
-  assert.equal(decideHold({ step: 'release', id: 'h' }, over), 'illegal_transition')
+  assert.equal(decideOnHold(change(79n), over), 'illegal_transition')
+  assert.equal(decideOnHold({ step: 'release', id: 'h' }, over), 'illegal_transition')
   const program = { movement: { caller: { ...caller, operation: 'releaseHold' } } }
-  assert.equal(decideHold({ step: 'release', id: 'h' }, program), 'forbidden')
+  assert.equal(decideOnHold({ step: 'release', id: 'h' }, program), 'forbidden')
 })
 
 for (const [what, staffCase, expected] of staffCases) {
   test(what, () => assert.equal(decideCase(staffCase), expected))
 }
 
-const followUps: readonly [Movement['kind'], Facts['original'], Code | undefined][] = [
+const followUps: readonly [PostedMovement['kind'], Facts['original'], Code | undefined][] = [
   ['reversal', original('transfer', 'completed'), undefined],
   ['reversal', original('deposit', 'completed'), undefined],
   ['reversal', original('withdrawal', 'completed'), undefined],

@@ -1,9 +1,8 @@
 // Holds: amounts of an account that are reserved. What a movement does with one, whether it may,
-// and what becomes of the hold and of its account. Pure but for new identifiers.
+// and what becomes of the hold and of its account. Pure.
 import type { RowOf } from '../../database/statements/statement.ts'
 import { dayMs } from '../../domain/clock.ts'
 import type { PlainCode } from '../../domain/errors.ts'
-import { newId } from '../../domain/ids.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 
 /** For a card payment that is still to come, for a court, or while a payment is disputed. */
@@ -45,22 +44,22 @@ export type CountedHold = Hold & {
   countedOn: string | null
 }
 
+export type PlaceTerms = {
+  step: 'place'
+  kind: HoldKind
+  cardId: string | null
+  /** Null: it stands until it ends otherwise. Undefined: as its kind has it. */
+  expiresAt: Date | null | undefined
+}
+/** `amount` is the new one. */
+type ChangeTerms = { step: 'change'; id: string; amount?: bigint; expiresAt?: Date | null }
+type ReleaseTerms = { step: 'release'; id: string }
+/** A final one gives back what it leaves. */
+export type CaptureTerms = { step: 'capture'; id: string; isFinal: boolean }
 /** What a movement does with a hold. */
-export type HoldTerms =
-  | {
-      step: 'place'
-      kind: HoldKind
-      cardId: string | null
-      /** Null: it stands until it ends otherwise. Undefined: as its kind has it. */
-      expiresAt: Date | null | undefined
-    }
-  /** `amount` is the new one, `add` what comes to the present one. */
-  | { step: 'change'; id: string; amount?: bigint; add?: bigint; expiresAt?: Date | null }
-  | { step: 'release'; id: string }
-  /** A final one gives back what it leaves. */
-  | { step: 'capture'; id: string; isFinal: boolean }
+export type HoldTerms = PlaceTerms | ChangeTerms | ReleaseTerms | CaptureTerms
 
-/** What decides about a hold in its account, behind the lock. Changed as movements are decided. */
+/** What decides about a hold in its account, behind the lock. */
 export type HeldAccount = {
   id: string
   kind: string
@@ -76,20 +75,6 @@ export type HeldAccount = {
   activeHolds: number
 }
 
-/** The part of a movement that a hold is decided by. */
-export type HoldMove = {
-  hold: HoldTerms
-  amount: bigint
-  currency: string
-  reference: string
-  caller: { userId: string; operation?: string }
-  /** Present of a card payment. */
-  authorization?: object
-}
-
-type Place = Extract<HoldTerms, { step: 'place' }>
-type Change = Extract<HoldTerms, { step: 'change' }>
-
 /** No balance, no hold and no sum of a day leaves int8, which ends at 9.22e18. */
 export const maxBalance = 9_000_000_000_000_000_000n
 
@@ -101,36 +86,42 @@ export const freeOf = ({ balance, overdraftLimit, held }: HeldAccount): bigint =
 export const isOver = ({ status, expiresAt }: Hold, at: number): boolean =>
   status !== 'active' || (expiresAt !== null && expiresAt.getTime() <= at)
 
+type AskedOfHold = { caller: { userId: string; operation?: string }; currency: string }
+
 /** A program has no say in the holds of others, nor in the payments that others have sent. */
 export const isOfOther = (
-  { caller }: Pick<HoldMove, 'caller'>,
+  { caller }: Pick<AskedOfHold, 'caller'>,
   { callerId }: Pick<Hold, 'callerId'>,
 ): boolean => caller.operation !== undefined && callerId !== caller.userId
 
-const amountAfter = (hold: Hold, { amount, add = 0n }: Change): bigint =>
-  (amount ?? hold.amount) + add
-
-/** Why a hold is not placed, changed or released at that time; undefined: it is. */
-export function refuseHold(
-  movement: HoldMove,
-  { from, hold, at }: { from: HeldAccount; hold: Hold | undefined; at: number },
+/** Why a hold of the kind is not placed; undefined: it is. */
+export function refusePlacing(
+  kind: HoldKind,
+  { amount, currency }: { amount: bigint; currency: string },
+  from: HeldAccount,
 ): PlainCode | undefined {
-  const { hold: terms, amount, currency } = movement
-  if (terms.step === 'place') {
-    if (from.kind !== 'customer' || from.status === 'closed') return 'not_found'
-    const refusal = refuseMore(from, terms.kind, amount, currency)
-    return refusal ?? (from.activeHolds < holdsMax[terms.kind] ? undefined : 'limit_exceeded')
-  }
+  if (from.kind !== 'customer' || from.status === 'closed') return 'not_found'
+  const refusal = refuseMore(from, kind, amount, currency)
+  return refusal ?? (from.activeHolds < holdsMax[kind] ? undefined : 'limit_exceeded')
+}
+
+/**
+ * Why a hold is not changed or released at that time; undefined: it is.
+ *
+ * @param more what comes to its amount
+ */
+export function refuseChange(
+  movement: AskedOfHold,
+  { from, hold, at }: { from: HeldAccount; hold: Hold | undefined; at: number },
+  more: bigint,
+): PlainCode | undefined {
   if (!hold || hold.accountId !== from.id) return 'not_found'
   if (isOfOther(movement, hold)) return 'forbidden'
   if (isOver(hold, at)) return 'illegal_transition'
-  if (terms.step !== 'change') return undefined
-  const after = amountAfter(hold, terms)
+  const after = hold.amount + more
   // Of one that was captured and raised again and again, its amount counts all that was taken.
   if (after <= hold.captured || after > maxBalance) return 'limit_exceeded'
-  return after > hold.amount
-    ? refuseMore(from, hold.kind, after - hold.amount, currency)
-    : undefined
+  return more > 0n ? refuseMore(from, hold.kind, more, movement.currency) : undefined
 }
 
 /**
@@ -158,66 +149,64 @@ function refuseMore(
 /** How long an authorization stands that names no end: what card schemes give a shop. */
 const authorizationMs = 7 * dayMs
 
-const expiryOf = ({ kind, expiresAt }: Place, at: number): Date | null => {
+const expiryOf = (
+  { kind, expiresAt }: Pick<PlaceTerms, 'kind' | 'expiresAt'>,
+  at: number,
+): Date | null => {
   if (expiresAt !== undefined) return expiresAt
   return kind === 'authorization' ? new Date(at + authorizationMs) : null
 }
 
-type Moved = {
-  from: HeldAccount
-  hold: CountedHold | undefined
-  at: number
-  /** The day of the bank. */
-  day: string
+/** A hold and its account as a movement leaves them. */
+export type Held<A extends HeldAccount> = { hold: CountedHold; from: A }
+
+/** What is authorised counts to the day's limit of its card: `countedOn` is that day. */
+type NewHold = Pick<Hold, 'id' | 'cardId' | 'reference' | 'callerId' | 'amount'> &
+  Pick<PlaceTerms, 'kind' | 'expiresAt'> & { countedOn: string | null }
+
+export const placeHold = <A extends HeldAccount>(from: A, placed: NewHold, at: number): Held<A> =>
+  keepIn(from, 0n, {
+    ...placed,
+    accountId: from.id,
+    currency: from.currency,
+    createdAt: new Date(at),
+    captured: 0n,
+    remaining: placed.amount,
+    status: 'active',
+    expiresAt: expiryOf(placed, at),
+    endedAt: null,
+    counted: placed.countedOn === null ? 0n : placed.amount,
+  })
+
+export const changeHold = <A extends HeldAccount>(
+  { hold, from }: Held<A>,
+  { amount = hold.amount, expiresAt = hold.expiresAt }: Omit<ChangeTerms, 'step' | 'id'>,
+): Held<A> =>
+  keepIn(from, hold.remaining, { ...hold, amount, remaining: amount - hold.captured, expiresAt })
+
+/** Raises the hold of a card payment: what is added counts to that day. */
+export const raiseHold = <A extends HeldAccount>(
+  { hold, from }: Held<A>,
+  more: bigint,
+  day: string,
+): Held<A> => {
+  const counted = more + (hold.countedOn === day ? hold.counted : 0n)
+  const raised = { ...hold, counted, countedOn: day }
+  return changeHold({ hold: raised, from }, { amount: hold.amount + more })
 }
 
-/**
- * Places, changes or releases a hold in memory. It was not refused. What is authorised counts to
- * the day's limit of its card.
- */
-export function moveHold(movement: HoldMove, { from, hold, at, day }: Moved): CountedHold {
-  const { hold: terms, amount, reference, caller, authorization } = movement
-  if (terms.step === 'place') {
-    const placed: CountedHold = {
-      id: newId(at),
-      accountId: from.id,
-      cardId: terms.cardId,
-      kind: terms.kind,
-      currency: from.currency,
-      reference,
-      callerId: caller.userId,
-      createdAt: new Date(at),
-      amount,
-      captured: 0n,
-      remaining: amount,
-      status: 'active',
-      expiresAt: expiryOf(terms, at),
-      endedAt: null,
-      ...(authorization ? { counted: amount, countedOn: day } : { counted: 0n, countedOn: null }),
-    }
-    return keepIn(from, 0n, placed)
-  }
-  const before = hold as CountedHold
-  if (terms.step === 'change') {
-    const after = amountAfter(before, terms)
-    const { expiresAt = before.expiresAt } = terms
-    const remaining = after - before.captured
-    const already = before.countedOn === day ? before.counted : 0n
-    const counts = authorization && { counted: already + amount, countedOn: day }
-    const changed = { ...before, ...counts, amount: after, remaining, expiresAt }
-    return keepIn(from, before.remaining, changed)
-  }
-  return keepIn(from, before.remaining, toEnded(before, 'released', at))
-}
+export const releaseHold = <A extends HeldAccount>({ hold, from }: Held<A>, at: number): Held<A> =>
+  keepIn(from, hold.remaining, toEnded(hold, 'released', at))
 
-/** Takes a captured amount out of a hold in memory, beside the transfer. It was not refused. */
-export function captureHold(
-  { hold: terms, amount }: Pick<HoldMove, 'hold' | 'amount'>,
-  { from, hold, at }: { from: HeldAccount; hold: CountedHold; at: number },
-): CountedHold {
+/** Takes a captured amount out of a hold, beside the transfer. */
+export function captureHold<A extends HeldAccount>(
+  { hold, from }: Held<A>,
+  { hold: { isFinal }, amount }: { hold: CaptureTerms; amount: bigint },
+  at: number,
+): Held<A> {
   const left = hold.remaining - amount
   const taken = { ...hold, captured: hold.captured + amount, remaining: left }
-  const isLast = left === 0n || (terms.step === 'capture' && terms.isFinal)
+  const isLast = left === 0n || isFinal
   return keepIn(from, hold.remaining, isLast ? toEnded(taken, 'captured', at) : taken)
 }
 
@@ -232,17 +221,17 @@ const toEnded = (hold: CountedHold, status: HoldStatus, at: number): CountedHold
  * Counts the hold in its account in place of what it held before. What it gives back counts to no
  * day's limit.
  */
-function keepIn(from: HeldAccount, before: bigint, hold: CountedHold): CountedHold {
-  from.held += hold.remaining - before
-  if (before === 0n) from.activeHolds++
-  if (hold.remaining === 0n) from.activeHolds--
-  const { expiresAt } = hold
-  if (from.held === 0n) from.heldUntil = null
-  else if (hold.remaining > 0n && expiresAt && expiresAt < (from.heldUntil ?? lastTime)) {
-    from.heldUntil = expiresAt
+function keepIn<A extends HeldAccount>(from: A, before: bigint, hold: CountedHold): Held<A> {
+  const { remaining, expiresAt, captured, counted } = hold
+  const held = from.held + remaining - before
+  const isNext = remaining > 0n && expiresAt && expiresAt < (from.heldUntil ?? lastTime)
+  const activeHolds = from.activeHolds + (before === 0n ? 1 : 0) - (remaining === 0n ? 1 : 0)
+  const heldUntil = held === 0n ? null : isNext ? expiresAt : from.heldUntil
+  const kept = captured + remaining
+  return {
+    from: { ...from, held, activeHolds, heldUntil },
+    hold: counted > kept ? { ...hold, counted: kept } : hold,
   }
-  const kept = hold.captured + hold.remaining
-  return hold.counted > kept ? { ...hold, counted: kept } : hold
 }
 
 const lastTime = new Date(8.64e15)
@@ -270,8 +259,11 @@ export const noteChanged = ({ amount, captured, expiresAt }: Hold): string =>
  *
  * @param told of {@link noteChanged}
  */
-export function asFirstAnswered(movement: HoldMove, hold: Hold, told: string | null): Hold {
-  const { hold: terms, amount } = movement
+export function asFirstAnswered(
+  { hold: terms, amount }: { hold: HoldTerms; amount: bigint },
+  hold: Hold,
+  told: string | null,
+): Hold {
   if (terms.step === 'change' && told !== null) {
     const [units, taken, end] = JSON.parse(told) as [string, string, string | null]
     const [whole, captured, expiresAt] = [BigInt(units), BigInt(taken), end && new Date(end)]
@@ -283,3 +275,7 @@ export function asFirstAnswered(movement: HoldMove, hold: Hold, told: string | n
   const first = { amount, captured: 0n, remaining: amount, expiresAt, endedAt: null }
   return { ...hold, ...first, status: 'active' }
 }
+
+/** How much counts to that day of what left an account by transfers, or was paid by a card. */
+export const spentOn = (of: { spentOn: string | null; spentAmount: bigint }, day: string): bigint =>
+  of.spentOn === day ? of.spentAmount : 0n

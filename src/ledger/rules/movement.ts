@@ -6,12 +6,13 @@ import type { Confirmation } from '../../gate/confirmations.ts'
 import type { ApprovalUse } from '../../gate/approvals.ts'
 import type { Role } from '../../gate/roles.ts'
 import type { Authorized, CardRequest } from './authorizations.ts'
-import type { Hold, HoldTerms } from './holds.ts'
+import type { CaptureTerms, Hold, HoldTerms } from './holds.ts'
 import { bankAccount } from './internal-accounts.ts'
 import type { OrderRun } from './standing-order-runs.ts'
 
 /** What the bank itself books: one side of it at least is an account of the bank. */
 export const postingKinds = ['fee', 'interest', 'correction'] as const
+export type PostingKind = (typeof postingKinds)[number]
 
 /** A reversal, a return or a cancellation brings back the money of an earlier transfer. */
 export const kinds = [
@@ -76,6 +77,7 @@ export const canBeNumbered = (kind: string): boolean => traitsOf(kind).canBeNumb
 export const isBack = (kind: string): boolean => traitsOf(kind).back !== undefined
 export const isOfCard = (kind: string): boolean => traitsOf(kind).isOfCard
 export const isCaptureKind = (kind: string): boolean => traitsOf(kind).isCapture
+export const mayGoElsewhere = (kind: string): boolean => traitsOf(kind).mayGoElsewhere
 export const isPosting = (kind: string): boolean => postingKinds.some((each) => each === kind)
 
 /** The status of a transfer whose money one of this kind has brought back; undefined: as before. */
@@ -90,8 +92,7 @@ export const goesElsewhere = ({
   kind: string
   toAccountId: string
   currency: string
-}): boolean =>
-  traitsOf(kind).mayGoElsewhere && toAccountId === bankAccount('clearing', currency as Currency)
+}): boolean => mayGoElsewhere(kind) && toAccountId === bankAccount('clearing', currency as Currency)
 
 export const statuses = ['completed', 'pending', 'returned', 'sent', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
@@ -132,7 +133,7 @@ export type MovementCaller = {
   operation?: string
 }
 
-/** What an order of a person with a second factor is confirmed by. */
+/** What a movement of a person with a second factor is confirmed by. */
 export type MovementConfirmation = Confirmation & {
   /** A payment of at most `amount`, while at most `sum` was paid unconfirmed; in minor units. */
   exempt: { amount: bigint; sum: bigint }
@@ -140,36 +141,17 @@ export type MovementConfirmation = Confirmation & {
   event: AuditEvent
 }
 
-/**
- * One movement of money as its caller orders it. A `sending` or a `settlement` moves none. A `hold`
- * moves none either: it places, changes or releases one in the account that both sides name.
- */
-export type Movement = {
-  kind: Kind | 'sending' | 'settlement' | 'hold'
+/** What each movement has, whatever it does. */
+type Common = {
   fromAccountId: string
   toAccountId: string
   /** Minor units. */
   amount: bigint
   currency: Currency
   reference: string
-  beneficiaryId?: string
-  counterparty?: Counterparty
-  /** The transfer that is brought back, sent or settled. */
-  originalId?: string
-  details?: TransferDetails
-  /** In place of them if the money lies in suspense: also whom it was for. */
-  suspenseDetails?: TransferDetails
-  /** Of a `hold` or a `capture`, which takes its amount out of one. */
-  hold?: HoldTerms
-  /** Of a `hold` for a card: it is declined where another one would be refused. */
-  authorization?: CardRequest
-  /** Of a `refund`: the card payment, by its hold. */
-  refundOf?: string
-  /** Credited in place of `toAccountId` when the order is refused because of that account. */
-  suspenseId?: string
+  caller: MovementCaller
   /** The movement may move no account of these people: the caller, or who is behind the caller. */
   notOf?: readonly string[]
-  caller: MovementCaller
   /** The Idempotency-Key. */
   key?: string | undefined
   /** In place of a key, and for ever: see {@link toExternalId}. */
@@ -179,27 +161,118 @@ export type Movement = {
   /** Written to the audit trail in the transaction in which the movement takes effect. */
   events?: readonly AuditEvent[]
   /**
-   * Used up in that transaction, or the order is refused. Then the checker's session is checked in
-   * place of that of the caller, who is the maker.
+   * Used up in that transaction, or the movement is refused. Then the checker's session is checked
+   * in place of that of the caller, who is the maker.
    */
   approval?: ApprovalUse
-  /** Large: the payer is told by mail, if the account that is debited has alerts enabled. */
-  isLarge?: boolean
   /** Of a person with a second factor. */
   confirmation?: MovementConfirmation
-  /** A run of a standing order: judged by that in place of the caller's session. */
-  run?: OrderRun
 }
+type OfKind<K extends string, Terms = unknown> = K extends K ? Common & { kind: K } & Terms : never
 
-export const isCapture = ({ hold }: Pick<Movement, 'hold'>): boolean => hold?.step === 'capture'
+/** Large: the payer is told by mail, if the account that is debited has alerts enabled. */
+type MayBeLarge = { isLarge?: boolean }
+/** Credited in place of `toAccountId` when it is refused because of that account. */
+type MayLieInSuspense = { suspenseId?: string }
+
+/** Of the owner of the account. */
+export type TransferMovement = OfKind<
+  'transfer',
+  MayBeLarge & {
+    beneficiaryId?: string
+    counterparty?: Counterparty
+    /** A run of a standing order: judged by that in place of the caller's session. */
+    run?: OrderRun
+  }
+>
+
+/** Of staff: cash, what the bank books, and what comes from another bank. */
+export type BookingMovement =
+  | OfKind<'deposit' | 'withdrawal', MayBeLarge>
+  | OfKind<PostingKind>
+  | OfKind<
+      'incoming',
+      MayLieInSuspense & {
+        counterparty?: Counterparty
+        details?: TransferDetails
+        /** In place of them if the money lies in suspense: also whom it was for. */
+        suspenseDetails?: TransferDetails
+      }
+    >
+
+/** A step of an earlier transfer. It moves no money. */
+export type StepMovement = OfKind<'sending' | 'settlement', { originalId: string }>
+
+type Returning = { originalId: string; counterparty?: Counterparty }
+/** Brings back the money of an earlier transfer. */
+export type BackMovement =
+  | OfKind<'reversal' | 'cancellation', Returning>
+  | OfKind<'return', Returning & MayLieInSuspense & { details?: TransferDetails }>
+
+/** Places, changes or releases a hold in the account that both sides name: it moves no money. */
+export type ReserveMovement = OfKind<'hold', { hold: Exclude<HoldTerms, CaptureTerms> }>
+/** On a hold. A capture takes its amount out of one. */
+export type HoldMovement = ReserveMovement | OfKind<'capture', MayBeLarge & { hold: CaptureTerms }>
+
+/**
+ * Places or raises a hold for a card: it is declined where another one would be refused. The amount
+ * of an increment is what is added.
+ */
+export type AuthorizeMovement =
+  | OfKind<
+      'authorization',
+      { request: CardRequest; externalId: ExternalId; expiresAt: Date | null | undefined }
+    >
+  | OfKind<'increment', { request: CardRequest; externalId: ExternalId; paymentId: string }>
+/** Of a card payment, which is named by its hold. */
+export type CardMovement =
+  | AuthorizeMovement
+  | OfKind<'card', { hold: CaptureTerms; counterparty?: Counterparty }>
+  | OfKind<'refund', MayLieInSuspense & { paymentId: string; counterparty?: Counterparty }>
+
+/** What a caller hands to the ledger. */
+export type Movement =
+  | TransferMovement
+  | BookingMovement
+  | StepMovement
+  | BackMovement
+  | HoldMovement
+  | CardMovement
+export type MovementKind = Movement['kind']
+export type MovementOf<K extends MovementKind> = Extract<Movement, { kind: K }>
+/** Those that make a transfer. */
+export type MoneyMovement = MovementOf<Kind>
+/** Those that are answered with a transfer. */
+export type PostedMovement = MoneyMovement | StepMovement
+
+export type AccountsOfMovement = Pick<Common, 'fromAccountId' | 'toAccountId'> & MayLieInSuspense
 
 /** The accounts that a movement may move. */
 export const accountsOf = ({
   fromAccountId,
   toAccountId,
   suspenseId,
-}: Pick<Movement, 'fromAccountId' | 'toAccountId' | 'suspenseId'>): string[] =>
+}: AccountsOfMovement): string[] =>
   suspenseId === undefined ? [fromAccountId, toAccountId] : [fromAccountId, toAccountId, suspenseId]
+
+/** What a movement may name beside its accounts, to be read with them. */
+export type NamedByMovement = Pick<Common, 'caller' | 'approval'> & {
+  beneficiaryId?: string
+  /** The transfer that is brought back, sent or settled. */
+  originalId?: string
+  paymentId?: string
+  hold?: HoldTerms
+  request?: CardRequest
+  run?: OrderRun
+}
+
+/** The hold that is changed, released, captured or refunded. */
+export const holdIdOf = ({ hold, paymentId }: NamedByMovement): string | undefined =>
+  hold && 'id' in hold ? hold.id : paymentId
+
+/** The card that a hold is placed or raised for. */
+export const cardIdOf = ({ hold, request }: NamedByMovement): string | undefined =>
+  request?.cardId ?? (hold && 'cardId' in hold ? (hold.cardId ?? undefined) : undefined)
 
 /** How the caller numbers the movement, and SHA-256, hexadecimal, over what it orders. */
 export type ExternalId = { id: string; bodyHash: string }
@@ -252,14 +325,15 @@ export type LockedTransfer = Transfer & { claimedBy: string | null }
 /** A transfer that took effect; `isReplayed` when it did so on an earlier request with this key. */
 export type Posted = { transfer: Transfer; isReplayed: boolean }
 
-/** A movement that places, changes or releases a hold, and what came of it. */
-export type HoldMovement = Movement & { kind: 'hold'; hold: HoldTerms }
 export type Reserved = { hold: Hold; isReplayed: boolean }
-/** The same for a card, whose processor is told that it is declined. */
-export type CardMovement = HoldMovement & { authorization: CardRequest }
 
 /** What came of a movement. */
 export type Outcome = Posted | Reserved | Authorized
+export type OutcomeOf<M extends Movement> = M extends ReserveMovement
+  ? Reserved
+  : M extends AuthorizeMovement
+    ? Authorized
+    : Posted
 
 /**
  * Executes the movement, durably: when this resolves, its COMMIT has been answered. Throws the
@@ -267,8 +341,4 @@ export type Outcome = Posted | Reserved | Authorized
  * went away at the moment of COMMIT and did not come back in time to be asked, or that no standby
  * confirmed the COMMIT in time.
  */
-export type Submit = {
-  (movement: CardMovement): Promise<Authorized>
-  (movement: HoldMovement): Promise<Reserved>
-  (movement: Movement): Promise<Posted>
-}
+export type Submit = <M extends Movement>(movement: M) => Promise<OutcomeOf<M>>

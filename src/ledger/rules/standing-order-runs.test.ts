@@ -174,8 +174,7 @@ const outcomes: [
 ]
 for (const [what, of, today, result, left] of outcomes) {
   test(`${what}: ${left}`, () => {
-    const found = order(of)
-    const ran = toOutcome(found, { at: now, day: today, result })
+    const { row: ran, order: after } = toOutcome(order(of), { at: now, day: today, result })
     const { outcome, status, pausedBecause, nextOn, triedOn, lateCount } = ran
     const parts = [outcome, status, pausedBecause, nextOn, triedOn, lateCount]
     assert.equal(parts.map((part) => part ?? '-').join(' '), left)
@@ -197,10 +196,10 @@ for (const [what, of, today, result, left] of outcomes) {
       [outcome === 'refused', status === 'paused'],
     )
     // A later run of the same batch is judged by the new state.
-    const { status: then, nextOn: next, lateCount: count } = found
+    const { status: then, nextOn: next, lateCount: count } = after
     const isWaiting = outcome === 'waiting'
     assert.deepEqual(
-      [then, next, count, found.outcome],
+      [then, next, count, after.outcome],
       [status, nextOn, lateCount, isWaiting ? 'waiting' : null],
     )
   })

@@ -41,11 +41,7 @@ export const standingOrderColumns = {
 } as const
 
 /** Behind the lock of its account, which every writer of it has. */
-export type StandingOrder = {
-  -readonly [Name in keyof RowOf<typeof standingOrderColumns>]: RowOf<
-    typeof standingOrderColumns
-  >[Name]
-}
+export type StandingOrder = RowOf<typeof standingOrderColumns>
 
 /**
  * Why a run is not tried. `illegal_transition`: the order is not due with the terms that were read;
@@ -95,42 +91,46 @@ type Tried = {
   result: { transferId: string } | { refusal: Code }
 }
 
-/** Changes the order in memory too: a later run of the same batch is judged by the new state. */
-export function toOutcome(order: StandingOrder, { at, day, result }: Tried): RunOutcome {
-  const dueOn = order.nextOn as string
+/** The row of the run, and the order as it leaves it, which judges a later run of the batch. */
+export function toOutcome(
+  before: StandingOrder,
+  { at, day, result }: Tried,
+): { row: RunOutcome; order: StandingOrder } {
+  const dueOn = before.nextOn as string
   const refusal = 'refusal' in result ? result.refusal : null
   const about = {
-    orderId: order.id,
+    orderId: before.id,
     dueOn,
     at: new Date(at),
     transferId: 'transferId' in result ? result.transferId : null,
-    amount: refusal === null ? order.amount : null,
+    amount: refusal === null ? before.amount : null,
     refusal,
   }
   // A day is late if its first attempt was late. Waiting for money does not make it late.
-  if (order.outcome !== 'waiting') order.lateCount = dueOn < day ? order.lateCount + 1 : 0
-  if (refusal === 'insufficient_funds' && order.retryDays > 0 && !isOver(order, day)) {
-    order.outcome = 'waiting'
-    const { status, lateCount } = order
+  const isFirst = before.outcome !== 'waiting'
+  const lateCount = isFirst ? (dueOn < day ? before.lateCount + 1 : 0) : before.lateCount
+  if (refusal === 'insufficient_funds' && before.retryDays > 0 && !isOver(before, day)) {
+    const { status } = before
     const told = { pausedBecause: null, refusedMailId: null, pausedMailId: null }
     const kept = { outcome: 'waiting', status, nextOn: dueOn, triedOn: day, lateCount } as const
-    return { ...about, ...kept, ...told }
+    const order = { ...before, outcome: 'waiting', lateCount }
+    return { row: { ...about, ...kept, ...told }, order }
   }
-  const rhythm = order.rhythm as Rhythm
-  order.nextOn = dueAfter({ ...order, rhythm }, dueOn) ?? null
-  order.outcome = null
-  const isMissed = order.lateCount >= lateRunsMax && order.nextOn !== null && order.nextOn <= day
-  if (order.nextOn === null) order.status = 'ended'
-  else if (isMissed) [order.status, order.lateCount] = ['paused', 0]
-  return {
+  const nextOn = dueAfter({ ...before, rhythm: before.rhythm as Rhythm }, dueOn) ?? null
+  const isMissed = lateCount >= lateRunsMax && nextOn !== null && nextOn <= day
+  const left = {
+    status: nextOn === null ? 'ended' : isMissed ? 'paused' : before.status,
+    nextOn,
+    lateCount: isMissed ? 0 : lateCount,
+  }
+  const row: RunOutcome = {
     ...about,
+    ...left,
     outcome: refusal === null ? 'made' : 'refused',
-    status: order.status,
     pausedBecause: isMissed ? 'missed' : null,
-    nextOn: order.nextOn,
     triedOn: null,
-    lateCount: order.lateCount,
     refusedMailId: refusal === null ? null : newId(at),
     pausedMailId: isMissed ? newId(at) : null,
   }
+  return { row, order: { ...before, ...left, outcome: null } }
 }

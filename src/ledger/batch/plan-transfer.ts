@@ -1,0 +1,49 @@
+// Transfers of customers, also those that a standing order makes on its day.
+import { rfc3339 } from '../../domain/clock.ts'
+import type { ExceededLimit } from '../../domain/errors.ts'
+import { formatAmount } from '../../domain/money.ts'
+import { decide, isAboveDailyLimit } from '../rules/decide.ts'
+import { maxBalance, spentOn } from '../rules/holds.ts'
+import type { TransferMovement } from '../rules/movement.ts'
+import { bookTransfer } from './book.ts'
+import type { Before, Place, Planned } from './facts.ts'
+
+export function planTransfer(
+  movement: TransferMovement,
+  place: Place,
+  { facts: { beneficiaries, days } }: Before,
+): Planned {
+  const beneficiary = beneficiaries.get(movement.beneficiaryId ?? '')
+  const code = decide(movement, { ...place, beneficiary })
+  if (code === 'limit_exceeded') return { code, limit: findLimit(movement, place, days) }
+  if (code !== undefined) return { code }
+  return (id) => {
+    const { accounts, ...booked } = bookTransfer(movement, place, id)
+    const [from, to] = accounts
+    const spent = spentOn(from, place.day) + movement.amount
+    const spentAmount = spent > maxBalance ? maxBalance : spent
+    return { ...booked, accounts: [{ ...from, spentOn: place.day, spentAmount }, to] }
+  }
+}
+
+/**
+ * The daily limit, where it is what refuses the transfer. It is told to the owner of the account:
+ * to a program with a grant to pay from it, what else was paid is not told.
+ */
+function findLimit(
+  movement: TransferMovement,
+  { from, day }: Place,
+  days: Before['facts']['days'],
+): ExceededLimit | undefined {
+  const { currency, caller } = movement
+  if (!isAboveDailyLimit(movement, { from, day }) || caller.operation !== undefined) {
+    return undefined
+  }
+  return {
+    name: 'dailyTransfers',
+    amount: formatAmount(from.dailyTransferLimit ?? 0n, currency),
+    used: formatAmount(spentOn(from, day), currency),
+    currency,
+    resetsAt: rfc3339(days.endOf(day)),
+  }
+}
