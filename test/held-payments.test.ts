@@ -51,8 +51,7 @@ for (const [kind, revocations] of [
   for (const [what, revoke] of Object.entries(revocations)) {
     test(`a ${kind} is shut out by ${what} only after its payment under way`, async (t) => {
       await untilInTime(async () => {
-        const bank = await scene(t)
-        await deposit(bank.root, bank.from, '8900.00')
+        const bank = await scene(t, '9000.00')
         const toBody = await payee(bank)
         const { ada, root, from } = bank
         const other = await bank.login('ada')

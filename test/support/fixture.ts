@@ -27,13 +27,13 @@ export type Scene<W extends World = World> = W & {
 type Prepared = Pick<Scene, 'from' | 'to'> & { voices: Record<'ada' | 'root', Voice> }
 type Voice = Pick<ApiClient, 'token' | 'sessionId' | 'refreshToken'>
 
-const sceneName = 'strongroom_scene'
-let prepared: Promise<Prepared> | undefined
+const prepared = new Map<string, Promise<Prepared>>()
 
 /** Made through the interface, once in a run; at the time at which each fake clock begins. */
-async function makeScene(): Promise<{ database: string; told: Prepared }> {
+async function makeScene(balance: string): Promise<{ database: string; told: Prepared }> {
   await using ends = new AsyncDisposableStack()
-  const bank = await sceneIn(await world({ after: (end) => ends.defer(end) }, { isLeft: true }))
+  const made = await world({ after: (end) => ends.defer(end) }, { isLeft: true })
+  const bank = await sceneIn(made, balance)
   const { ada, root, from, to } = bank
   const pick = ({ token, sessionId, refreshToken }: Voice) => ({ token, sessionId, refreshToken })
   const told = { from, to, voices: { ada: pick(ada), root: pick(root) } }
@@ -41,11 +41,14 @@ async function makeScene(): Promise<{ database: string; told: Prepared }> {
   return { database: String(rows[0]?.['name']), told }
 }
 
-/** Ada has two accounts, one of them with 100.00; she and root are logged in. */
-export async function scene(t: Span): Promise<Scene> {
-  prepared ??= madeOnce(await worldCluster(), sceneName, makeScene)
-  const { from, to, voices } = await prepared
-  const made = await world(t, { original: sceneName })
+/** Ada has two accounts, money in the first; she and root are logged in. */
+export async function scene(t: Span, balance = '100.00'): Promise<Scene> {
+  const original = `strongroom_scene_${balance.replace('.', '_')}`
+  const cluster = await worldCluster()
+  const preparing = prepared.get(original) ?? madeOnce(cluster, original, () => makeScene(balance))
+  prepared.set(original, preparing)
+  const { from, to, voices } = await preparing
+  const made = await world(t, { original })
   const speak = (voice: Voice): ApiClient => ({ ...voice, ...clientWith(made.send, voice.token) })
   const [ada, root] = [speak(voices.ada), speak(voices.root)]
   const known: Partial<Record<PersonName, ApiClient>> = { ada, root }

@@ -1,15 +1,18 @@
 // A customer with standing orders, and the days on which the worker runs them, by the fake clock.
 import assert from 'node:assert/strict'
-import { deposit, patiently, readBalance, sceneIn } from './fixture.ts'
+import { deposit, patiently, readBalance, type Scene, scene, sceneIn } from './fixture.ts'
 import { readMails } from './mailbox.ts'
-import type { ApiClient, World } from './world.ts'
+import type { ApiClient, Span, World } from './world.ts'
 
 export const elsewhere = 'DE89370400440532013000'
 export type Change = Record<string, unknown>
 
+/** {@link orderScene} in a bank of its own. */
+export const orderBank = async (t: Span, balance = '1000.00') => orderScene(await scene(t, balance))
+
 /** Ada has two accounts, money in the first and a payee at another bank. It is 2 January 2026. */
-export async function orderScene(made: World, balance = '1000.00') {
-  const { from, to, ada: first } = await sceneIn(made, balance)
+export async function orderScene(made: World | Scene, balance = '1000.00') {
+  const { from, to, ada: first } = 'from' in made ? made : await sceneIn(made, balance)
   let ada = first
   const body = { name: 'Otto Example', iban: elsewhere }
   const payee = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, body)

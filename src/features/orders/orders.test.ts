@@ -10,12 +10,12 @@ import {
   transferBody,
 } from '../../../test/support/fixture.ts'
 import { giveFactor } from '../../../test/support/confirmations.ts'
-import { type Change, elsewhere, orderScene } from '../../../test/support/orders.ts'
+import { type Change, elsewhere, orderBank, orderScene } from '../../../test/support/orders.ts'
 import { newProgram, toGrants } from '../../../test/support/service-accounts.ts'
 import { clientWith, people, world } from '../../../test/support/world.ts'
 
 test('an order is paid on its days, counted from the first one, and ends after the last one', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const { make, work, runs, goTo, read, balance } = bank
   const id = await make({ lastOn: '2026-03-31' })
   await work()
@@ -29,7 +29,7 @@ test('an order is paid on its days, counted from the first one, and ends after t
 })
 
 test('an order whose first day is today is paid at once, and its transfer is one of the account', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make({ rhythm: 'once', firstOn: '2026-01-02' })
   await bank.work()
   const { body } = await bank.ada().get(`/api/v1/orders/${id}/runs`)
@@ -45,7 +45,7 @@ test('an order whose first day is today is paid at once, and its transfer is one
 })
 
 test('two equal orders are both paid, and an equal payment beside them is no duplicate of theirs', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   await bank.make({ firstOn: '2026-01-02' })
   await bank.make({ firstOn: '2026-01-02' })
   await bank.work()
@@ -63,7 +63,7 @@ test('two equal orders are both paid, and an equal payment beside them is no dup
 })
 
 test('days that were missed are made up for, the oldest first', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02' })
   await bank.goTo('2026-01-20')
   assert.deepEqual(await bank.runs(id), ['2026-01-16 made', '2026-01-09 made', '2026-01-02 made'])
@@ -77,7 +77,7 @@ test('days that were missed are made up for, the oldest first', async (t) => {
 })
 
 test('after 31 days that were made up for an order is paused, its owner is told, and it can go on', async (t) => {
-  const bank = await orderScene(await world(t), '100000.00')
+  const bank = await orderBank(t, '100000.00')
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02', amount: '1.00' })
   await bank.goTo('2026-12-30')
   const made = await bank.runs(id)
@@ -90,7 +90,7 @@ test('after 31 days that were made up for an order is paused, its owner is told,
 })
 
 test('an order that is paused after days that were all refused is told to be paused, too', async (t) => {
-  const bank = await orderScene(await world(t), '0.99')
+  const bank = await orderBank(t, '0.99')
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02', amount: '1.00' })
   await bank.goTo('2026-12-30')
   const refused = await bank.runs(id)
@@ -103,7 +103,7 @@ test('an order that is paused after days that were all refused is told to be pau
 })
 
 test('a day without enough money is refused, and the payer is told why by mail', async (t) => {
-  const bank = await orderScene(await world(t), '99.99')
+  const bank = await orderBank(t, '99.99')
   const id = await bank.make({ firstOn: '2026-01-02' })
   await bank.work()
   assert.deepEqual(await bank.runs(id), ['2026-01-02 refused insufficient_funds'])
@@ -118,7 +118,7 @@ test('a day without enough money is refused, and the payer is told why by mail',
 })
 
 test('an order that waits for money is paid when money arrives, and refused when its days are over', async (t) => {
-  const bank = await orderScene(await world(t), '50.00')
+  const bank = await orderBank(t, '50.00')
   const { make, runs, work, goTo, payIn, balance } = bank
   const id = await make({ firstOn: '2026-01-05', retryDays: 2 })
   await goTo('2026-01-05')
@@ -144,7 +144,7 @@ test('an order that waits for money is paid when money arrives, and refused when
 })
 
 test('an order that waits for money is paid once the overdraft is raised, and not tried before it can be', async (t) => {
-  const bank = await orderScene(await world(t), '50.00')
+  const bank = await orderBank(t, '50.00')
   const id = await bank.make({ firstOn: '2026-01-02', retryDays: 2 })
   await bank.work()
   const lastRun = async () => (await bank.ada().get(`/api/v1/orders/${id}/runs`)).body.items[0]
@@ -168,7 +168,7 @@ test('an order that waits for money is paid once the overdraft is raised, and no
 })
 
 test('a run that waits for money is refused when its account is closed', async (t) => {
-  const bank = await orderScene(await world(t), '1.00')
+  const bank = await orderBank(t, '1.00')
   const id = await bank.make({ firstOn: '2026-01-02', retryDays: 5 })
   await bank.work()
   const body = { fromAccountId: bank.from, toAccountId: bank.to, amount: '1.00', currency: 'EUR' }
@@ -182,7 +182,7 @@ test('a run that waits for money is refused when its account is closed', async (
 })
 
 test('a run that waits for money is refused when its order ends or leaves its day behind', async (t) => {
-  const bank = await orderScene(await world(t), '1.00')
+  const bank = await orderBank(t, '1.00')
   const more = { rhythm: 'weekly', firstOn: '2026-01-02', retryDays: 5 }
   const [ended, resumed, kept] = [
     await bank.make(more),
@@ -202,7 +202,7 @@ test('a run that waits for money is refused when its order ends or leaves its da
 })
 
 test('a deactivated or deleted payee, a frozen account and a daily limit refuse the day, and the order stays', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const { make, runs, goTo, payeeId, from } = bank
   const id = await make({ rhythm: 'weekly', firstOn: '2026-01-02' })
   const change = async (path: string, body?: object) =>
@@ -241,7 +241,7 @@ test('a deactivated or deleted payee, a frozen account and a daily limit refuse 
 })
 
 test('an order is not run for a person that the bank has shut out', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make({ firstOn: '2026-01-02' })
   const root = await bank.login('root')
   const disabled = await root.patch(`/api/v1/admin/users/${people.ada.id}`, { status: 'disabled' })
@@ -281,7 +281,7 @@ test('fifty instances of a run pay one day once, and one order that fails stops 
 })
 
 test('next day left out, pause, resume, change and end', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const { make, runs, goTo, read } = bank
   const id = await make({ rhythm: 'weekly', firstOn: '2026-01-05' })
   const act = async (verb: string) => {
@@ -311,7 +311,7 @@ test('next day left out, pause, resume, change and end', async (t) => {
 })
 
 test('a day is left out by its name: a click that comes late leaves out no other', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-05' })
   const skip = async (body?: Change) => {
     const reply = await bank.ada().post(`/api/v1/orders/${id}/skip-next`, body)
@@ -326,7 +326,7 @@ test('a day is left out by its name: a click that comes late leaves out no other
 })
 
 test('a last day before the next one ends an order', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02' })
   await bank.work()
   const change = async (lastOn: string) => {
@@ -340,7 +340,7 @@ test('a last day before the next one ends an order', async (t) => {
 })
 
 test('a run of terms that were changed meanwhile is not made', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make({ firstOn: '2026-01-02' })
   const order = {
     kind: 'transfer',
@@ -362,7 +362,7 @@ test('a run of terms that were changed meanwhile is not made', async (t) => {
 })
 
 test('what is coming is told with what is left after it', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const { make, from } = bank
   await make({ rhythm: 'weekly', firstOn: '2026-01-10', amount: '300.00', lastOn: '2026-01-20' })
   await make({ firstOn: '2026-01-15', amount: '50.00' })
@@ -377,7 +377,7 @@ test('what is coming is told with what is left after it', async (t) => {
 })
 
 test('bad input is refused by the name of its field', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const cases: [Change, string][] = [
     [{ firstOn: '2026-01-01' }, '/body/firstOn'],
     [{ firstOn: '2026-02-30' }, '/body/firstOn'],
@@ -425,7 +425,7 @@ test('bad input is refused by the name of its field', async (t) => {
 })
 
 test('no order is made or changed to pay an account of another currency, which no day could', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const yen = await openAccount(bank.ada(), 'JPY')
   const ben = await bank.as('ben')
   const { iban } = (await ben.get(`/api/v1/accounts/${await openAccount(ben, 'JPY')}`)).body
@@ -448,7 +448,7 @@ test('no order is made or changed to pay an account of another currency, which n
 })
 
 test('an account has a hundred orders at most, also when they are made at once', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const replies = await many(110, () => patiently(() => bank.ask({ firstOn: '2027-01-01' })))
   assert.equal(replies.filter(({ status }) => status === 201).length, 100)
   const refused = replies.find(({ status }) => status !== 201)
@@ -459,7 +459,7 @@ test('an account has a hundred orders at most, also when they are made at once',
 })
 
 test('a closed account ends its orders and keeps no text of them', async (t) => {
-  const bank = await orderScene(await world(t), '0.01')
+  const bank = await orderBank(t, '0.01')
   const id = await bank.make()
   const sent = await bank.ada().post('/api/v1/transfers', transferBody(bank.from, bank.to, '0.01'))
   assert.equal(sent.status, 201)
@@ -473,7 +473,7 @@ test('a closed account ends its orders and keeps no text of them', async (t) => 
 })
 
 test('a program orders for the accounts it may pay from, while it may', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const root = await bank.login('root')
   const made = await root.post('/api/v1/admin/service-accounts', {
     name: 'Rents',
@@ -506,7 +506,7 @@ test('a program orders for the accounts it may pay from, while it may', async (t
 })
 
 test('whoever changes the terms of an order is who orders from then on, and a program touches its own alone', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const program = await newProgram(bank, { readAccounts: people.ada.id, payFrom: [bank.from] })
   const hers = await bank.make({ firstOn: '2026-01-05', amount: '1.00' })
   const path = `/api/v1/accounts/${bank.from}/orders`
@@ -541,7 +541,7 @@ test('whoever changes the terms of an order is who orders from then on, and a pr
 })
 
 test('an order gets another payee, a beneficiary or an account of the same customer', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make({ firstOn: '2026-01-05' })
   const change = (body: Change) => bank.ada().patch(`/api/v1/orders/${id}`, body)
   const own = await change({ toAccountId: bank.to })
@@ -570,7 +570,7 @@ test('what is confirmed of a change shows the payee, also one that stays', async
 })
 
 test('programs that follow the bank are told of an order and of a refused day', async (t) => {
-  const bank = await orderScene(await world(t), '1.00')
+  const bank = await orderBank(t, '1.00')
   const root = await bank.login('root')
   const { nextAfter } = (await root.get('/api/v1/events?after=last')).body
   const id = await bank.make({ firstOn: '2026-01-02' })

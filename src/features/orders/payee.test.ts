@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { here, readEvent } from '../../../test/support/audit-events.ts'
 import { openAccount } from '../../../test/support/fixture.ts'
-import { type Change, elsewhere, orderScene } from '../../../test/support/orders.ts'
-import { people, world } from '../../../test/support/world.ts'
+import { type Change, elsewhere, orderBank } from '../../../test/support/orders.ts'
+import { people } from '../../../test/support/world.ts'
 
 const toOwn = (toAccountId: string): Change => ({ beneficiaryId: undefined, toAccountId })
 
 test('staff read whom an order pays, by name and IBAN, as its holder does', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const saved = { id: await bank.make(), payee: { name: 'Otto Example', iban: elsewhere } }
   const { iban } = (await bank.ada().get(`/api/v1/accounts/${bank.to}/details`)).body
   const own = { id: await bank.make(toOwn(bank.to)), payee: { name: 'Ada Okafor', iban } }
@@ -24,7 +24,7 @@ test('staff read whom an order pays, by name and IBAN, as its holder does', asyn
 })
 
 test('a read of an order by staff is in the audit trail', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const target = await bank.make()
   const read = await (await bank.as('agnes')).get(`/api/v1/orders/${target}`)
   const who = { actorId: people.agnes.id, target, outcome: 'success', address: here }
@@ -32,7 +32,7 @@ test('a read of an order by staff is in the audit trail', async (t) => {
 })
 
 test('nothing of a payee is read any more after it was deleted', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make()
   assert.equal((await bank.ada().delete(`/api/v1/beneficiaries/${bank.payeeId}`)).status, 204)
   const { body } = await (await bank.as('agnes')).get(`/api/v1/orders/${id}`)
@@ -40,7 +40,7 @@ test('nothing of a payee is read any more after it was deleted', async (t) => {
 })
 
 test('an order tells nothing of an account that another person holds', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make(toOwn(bank.to))
   const bens = await openAccount(await bank.as('ben'))
   await bank.sql('update standing_orders set to_account_id = $1 where id = $2', [bens, id])

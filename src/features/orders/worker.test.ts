@@ -7,7 +7,7 @@ import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { eraseBefore } from '../../ledger/erasure/erase.ts'
-import { orderScene } from '../../../test/support/orders.ts'
+import { orderBank, orderScene } from '../../../test/support/orders.ts'
 import { world } from '../../../test/support/world.ts'
 
 const minute = 60_000
@@ -39,7 +39,7 @@ test('a run that ends without an outcome is tried later each time, is told in th
 })
 
 test('a change of an order that could not be run is tried at once', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make({ firstOn: '2026-01-02', reference: 'Bad' })
   await bank.sql(`alter table standing_orders add constraint no_bad check (
     reference <> 'Bad' or next_on = first_on)`)
@@ -51,7 +51,7 @@ test('a change of an order that could not be run is tried at once', async (t) =>
 })
 
 test('a day that waited for money is not one of those that were missed', async (t) => {
-  const bank = await orderScene(await world(t), '50.00')
+  const bank = await orderBank(t, '50.00')
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-05', retryDays: 5 })
   const lateCount = async () =>
     (await bank.sql('select late_count from standing_orders')).rows[0]?.['late_count']
@@ -70,7 +70,7 @@ test('a day that waited for money is not one of those that were missed', async (
 })
 
 test('a payee that cools after a recovery refuses the day, and the order stays', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02' })
   await bank.sql(
     `update users set recovered_at =

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { XMLParser } from 'fast-xml-parser'
 import { approved, cardScene } from '../../../test/support/card-payments.ts'
 import { openAccount, scene } from '../../../test/support/fixture.ts'
-import { orderScene } from '../../../test/support/orders.ts'
+import { orderBank } from '../../../test/support/orders.ts'
 import { assertValidCamt } from '../../../test/support/statement-files.ts'
-import { type ApiClient, world } from '../../../test/support/world.ts'
+import { type ApiClient } from '../../../test/support/world.ts'
 import { channels } from '../../ledger/rules/authorizations.ts'
 import { kinds } from '../../ledger/rules/movement.ts'
 import { type CodedEntry, toTransactionCode } from './bank-transaction-codes.ts'
@@ -123,7 +123,7 @@ test('a payment from another bank is SEPA in euros and within SEPA only', async 
 })
 
 test('a run of an order is a standing order and names it, in the statement of its payer alone', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   const { from, to } = bank
   const away = await bank.make({ firstOn: '2026-01-05', rhythm: 'once' })
   const terms = { firstOn: '2026-01-06', rhythm: 'once', beneficiaryId: undefined }

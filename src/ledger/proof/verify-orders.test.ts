@@ -1,7 +1,7 @@
 // The verification names each standing order that is not what the trail and its runs say.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { elsewhere, orderScene } from '../../../test/support/orders.ts'
+import { elsewhere, orderBank, orderScene } from '../../../test/support/orders.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
 import { people, world } from '../../../test/support/world.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
@@ -120,7 +120,7 @@ test('each column of an order that the owner of the database changes is found', 
 })
 
 test('the trail of orders takes rows, and gives up texts to an erasure alone', async (t) => {
-  const bank = await orderScene(await world(t))
+  const bank = await orderBank(t)
   await bank.make()
   for (const change of [
     'delete from standing_order_changes',
