@@ -23,7 +23,7 @@ const isNightly = process.env['NIGHTLY'] === '1'
 const isWanted = (file: string): boolean =>
   !isNightly || readFileSync(file, 'utf8').includes('/sample.ts')
 
-const toSupport = (name: string): string => new URL(`support/${name}`, import.meta.url).href
+const runFiles = new URL('support/run-files.ts', import.meta.url).href
 const files = globSync(process.argv.slice(2))
   .filter(isWanted)
   .map((file) => ({ file, size: statSync(file).size }))
@@ -57,8 +57,7 @@ function tellRunning(signal: NodeJS.Signals): void {
 }
 
 try {
-  const text = `import '${toSupport('without-hooks.ts')}'
-const { runFiles } = await import('${toSupport('run-files.ts')}')
+  const text = `import { runFiles } from '${runFiles}'
 runFiles(${JSON.stringify(files)}, ${JSON.stringify(folder)}, ${testTimeoutMs})
 `
   const processes = Array.from({ length: concurrency }, (_, index) =>
