@@ -195,7 +195,7 @@ test('mails of orders are sent in any case, those of payments and cards where al
   const bank = await world(t, { settings })
   const root = await bank.as('root')
   const processor = await newProcessor(bank)
-  const known = new Map<PersonName, { iban: string }>()
+  const known = new Map<PersonName, { iban: string; card: string }>()
   for (const name of ['ada', 'ben'] as const) {
     const voice = await bank.as(name)
     const ok = async (sent: ReturnType<typeof voice.post>) => {
@@ -206,11 +206,15 @@ test('mails of orders are sent in any case, those of payments and cards where al
     const account = await openAccount(voice)
     await deposit(root, account, '100.00')
     const { iban: own } = await ok(voice.get(`/api/v1/accounts/${account}`))
-    known.set(name, { iban: own })
+
     const payee = await ok(
       voice.post(`/api/v1/accounts/${account}/beneficiaries`, { name: 'Otto', iban }),
     )
-    const card = await ok(voice.post(`/api/v1/accounts/${account}/cards`, {}))
+    const [, card] = [
+      await ok(voice.post(`/api/v1/accounts/${account}/cards`, {})),
+      await ok(voice.post(`/api/v1/accounts/${account}/cards`, {})),
+    ]
+    known.set(name, { iban: own, card: card.maskedNumber.slice(-4) })
     const alertsEnabled = name === 'ada'
     await ok(root.patch(`/api/v1/accounts/${account}/settings`, { alertsEnabled }))
     const order = async (amount: string, more: object = {}) =>
@@ -257,7 +261,8 @@ test('mails of orders are sent in any case, those of payments and cards where al
   const about = (kinds: string[]) => kinds.filter((kind) => kind in sentWhen).toSorted()
   assert.deepEqual(about(kindsOf('ada')), [...told, ...alerts].toSorted())
   assert.deepEqual(about(kindsOf('ben')), told.toSorted())
-  const ends = known.get('ada')?.iban.slice(-4)
+  const { iban: adas, card: herCard } = known.get('ada') ?? assert.fail()
+  const ends = adas.slice(-4)
   const textOf = (kind: keyof typeof en.mails) =>
     ofHolder(all, 'ada')
       .find(({ subject }) => subject === en.mails[kind].subject)
@@ -266,7 +271,7 @@ test('mails of orders are sent in any case, those of payments and cards where al
     ['payment', `10.01 EUR left your account that ends in ${ends} on 2 January 2026 at 10:00 CET`],
     ['order-changed', `It now pays 10.01 EUR from your account that ends in ${ends}`],
     ['order-refused', 'order of 500.00 EUR'],
-    ['card-payment', '10.01 EUR were authorised'],
+    ['card-payment', `10.01 EUR were authorised with your card that ends in ${herCard}, at`],
     [
       'card-declined',
       `was declined on 2 January 2026 at 10:00 CET: ${en.declines.insufficient_funds}`,
