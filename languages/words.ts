@@ -66,6 +66,8 @@ type NeverOfRun =
   | 'card_cancelled'
   | 'duplicate_transfer'
   | 'illegal_transition'
+  | 'payee_check_required'
+  | 'payee_not_accepted'
   | 'request_in_progress'
 
 /** Why a standing order was not paid on a day. */

@@ -110,6 +110,7 @@ const firing: Record<string, Record<string, string>> = {
   StrongroomMailsLate: { [series('mail_oldest_age_seconds')]: '601x30' },
   StrongroomMailGivenUp: { [series('mails_given_up_total')]: '0x18 1x12' },
   StrongroomOrdersFail: { [series('order_runs_failed_total')]: '0x18 10x12' },
+  StrongroomPayeeChecksFail: { [series('payee_checks_failed_total')]: '0x18 6x12' },
   StrongroomOrdersLate: { [series('order_oldest_age_seconds')]: '7201x30' },
   StrongroomPaymentsWait: {
     [series('payment_pending_oldest_age_seconds')]: `0x30`,
@@ -169,6 +170,7 @@ const well: Record<string, string> = {
   [series('mail_oldest_age_seconds')]: '600x90',
   [series('mails_given_up_total')]: '2x90',
   [series('order_runs_failed_total')]: '2x90',
+  [series('payee_checks_failed_total')]: '5x90',
   [series('order_oldest_age_seconds')]: '7200x90',
   [series('payment_pending_oldest_age_seconds')]: `${3 * day}x90`,
   [series('payment_sent_oldest_age_seconds')]: `${5 * day}x90`,

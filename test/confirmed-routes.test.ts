@@ -66,6 +66,7 @@ const harmless = new Set([
   'resendWebhookDelivery',
   // It changes nothing but the audit trail.
   'checkPayee',
+  'answerPayeeCheck',
 ])
 
 test('every change declares whether it is confirmed', () => {
@@ -101,12 +102,12 @@ test('every change declares whether it is confirmed', () => {
 
 /** What the example of the route does not say. */
 const bodies: Readonly<Record<string, object>> = {
-  createTransfer: { amount: '45.00', toAccountId: undefined },
-  createOrder: { toAccountId: undefined },
-  updateOrder: { toAccountId: undefined },
+  createTransfer: { amount: '45.00', toAccountId: undefined, acceptPayee: true },
+  createOrder: { toAccountId: undefined, acceptPayee: true },
+  updateOrder: { toAccountId: undefined, acceptPayee: true },
   createPosting: { toAccountId: undefined },
   captureHold: { final: undefined },
-  createBeneficiary: { iban: 'DE89370400440532013000' },
+  createBeneficiary: { iban: 'DE89370400440532013000', payeeCheckId: undefined },
   // What allows a card less needs no confirmation.
   updateCard: { status: 'active' },
   updateCardControls: { limits: undefined, channels: { cash: true } },
@@ -228,7 +229,9 @@ test('a service account confirms nothing', async (t) => {
   const hold = await placeHoldOf(bank, own.account, program.id)
   const payment = await approved(toTill(client, own.card).ask('2.00'))
   const order = await orderFrom(client, own.account, own.beneficiary)
-  const its = { ...own, hold, order, 'card payment': payment }
+  const asked = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+  const checked = await client.post(`/api/v1/accounts/${own.account}/payee-checks`, asked)
+  const its = { ...own, hold, order, 'card payment': payment, 'payee check': checked.body.id }
   for (const route of confirmed.filter(({ service }) => service !== undefined)) {
     const parts = toParts(route, ({ resource }) => its[resource])
     const reply = await sendTo(bank, route, parts, token)

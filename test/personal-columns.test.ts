@@ -21,7 +21,7 @@ const proof: Fate = ['proves the books', 'tells nothing to a person']
 const digest: Fate = ['a digest of random bytes that are gone', 'a digest of a secret']
 const secret: Fate = ['erased', 'a secret, or a digest of one']
 const shown: Fate = ['erased', 'exported']
-const brief: Fate = ['erased', 'is there for a day at most, and is shown elsewhere']
+const brief: Fate = ['erased', 'is there for a day or so, and is shown elsewhere']
 
 const columns: Readonly<Record<string, Fate>> = {
   'accounts.code': word,
@@ -47,6 +47,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'beneficiaries.iban': shown,
   'beneficiaries.name': shown,
   'beneficiaries.nickname': shown,
+  'beneficiaries.payee_result': word,
   'beneficiaries.status': word,
   'card_authorizations.channel': word,
   'card_authorizations.currency': word,
@@ -103,6 +104,10 @@ const columns: Readonly<Record<string, Fate>> = {
   'migrations.sha256': ofBank,
   'password_tokens.email': brief,
   'password_tokens.token_hash': secret,
+  'payee_checks.holder_name': brief,
+  'payee_checks.iban': brief,
+  'payee_checks.name': brief,
+  'payee_checks.result': word,
   'recovery_codes.hash': secret,
   'recovery_codes.salt': secret,
   'refresh_tokens.token_hash': digest,
@@ -123,6 +128,8 @@ const columns: Readonly<Record<string, Fate>> = {
   'transfer_details.bic': shown,
   'transfer_details.end_to_end_id': shown,
   'transfer_details.original': shown,
+  'transfer_details.payee_name': shown,
+  'transfer_details.payee_result': word,
   'transfer_details.reason_code': word,
   'standing_order_changes.payee_iban': shown,
   'standing_order_changes.payee_name': shown,
@@ -131,6 +138,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'standing_order_runs.outcome': word,
   'standing_order_runs.refusal': word,
   'standing_orders.paused_because': word,
+  'standing_orders.payee_result': word,
   'standing_orders.reference': shown,
   'standing_orders.rhythm': word,
   'standing_orders.status': word,
@@ -218,7 +226,27 @@ async function fill(bank: World) {
     reference: textOf('holds.reference'),
   })
   await root.post(`/api/v1/holds/${held.body.id}/release`)
+  const check = async (asked: string, at: string, holder: string) => {
+    const id = newId(clock.now())
+    await sql(`insert into payee_checks values ($1, $2, $3, $4, $5, 'close_match', $6, $7)`, [
+      id,
+      account,
+      people.ada.id,
+      asked,
+      at,
+      holder,
+      new Date(clock.now()),
+    ])
+    return id
+  }
+  const [name = '', at = '', holder = ''] = ['name', 'iban', 'holder_name'].map((column) =>
+    textOf(`payee_checks.${column}`),
+  )
+  await check(name, at, holder)
+  const told = textOf('transfer_details.payee_name')
   const paid = await ada.post('/api/v1/transfers', {
+    payeeCheckId: await check(textOf('transfers.counterparty_name'), elsewhere, told),
+    acceptPayee: true,
     fromAccountId: account,
     beneficiaryId: payee,
     amount: '100.00',

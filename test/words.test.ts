@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outcomes } from '../src/audit/sql.ts'
+import { checkResults } from '../src/domain/payee-name.ts'
 import { rhythms } from '../src/domain/rhythm.ts'
 import { statuses as ofAccounts } from '../src/features/accounts/schemas.ts'
 import { statuses as ofBeneficiaries } from '../src/features/beneficiaries/schemas.ts'
@@ -26,6 +27,7 @@ const words: Record<string, readonly string[]> = {
   // A request expires by its time.
   'approvals.status': approvalStatuses.filter((status) => status !== 'expired'),
   'audit_events.outcome': outcomes,
+  'beneficiaries.payee_result': checkResults,
   // A deleted one is read by nobody.
   'beneficiaries.status': [...ofBeneficiaries, 'deleted'],
   'card_authorizations.channel': channels,
@@ -38,10 +40,12 @@ const words: Record<string, readonly string[]> = {
   'holds.kind': holdKinds,
   'holds.status': holdStatuses,
   'mails.kind': mailKinds,
+  'payee_checks.result': checkResults,
   'service_accounts.status': ofServiceAccounts,
   // Sessions of earlier releases ended for the other two.
   'sessions.ended_because': ['logout', 'revoked', 'reuse', 'expired', 'replaced'],
   'standing_order_runs.outcome': orders.outcomes,
+  'standing_orders.payee_result': checkResults,
   'standing_orders.paused_because': orders.pauseReasons,
   'standing_orders.rhythm': rhythms,
   'standing_orders.status': orders.statuses,

@@ -36,6 +36,8 @@ export type Code =
   | 'illegal_transition'
   | 'insufficient_funds'
   | 'limit_exceeded'
+  | 'payee_check_required'
+  | 'payee_not_accepted'
   | 'request_in_progress'
   | 'payload_too_large'
   | 'uri_too_long'
@@ -149,6 +151,12 @@ export type ActivateFactorBody = {
 /** Decimal string, at most the minor digits of the currency. */
 export type Amount = string
 
+export type AnswerPayeeCheckBody = {
+  /** Any text: another bank has other rules for names. */
+  name: string
+  iban: Iban
+}
+
 /** A time in RFC 3339, which is cut to milliseconds. */
 export type AnyTime = string
 
@@ -236,6 +244,7 @@ export type Beneficiary = {
   status: 'active' | 'deactivated'
   /** True if payments to it need no confirmation; absent otherwise. */
   trusted?: boolean
+  payeeCheck?: CheckedPayee
   createdAt: Time
 }
 
@@ -376,6 +385,14 @@ export type CheckPayeeBody = {
   iban: Iban
 }
 
+export type CheckedPayee = {
+  result: 'match' | 'close_match' | 'no_match' | 'not_possible'
+  /** The holder's name that the payer was told. */
+  name?: string
+  /** Whether the payer went on although the name does not match. */
+  accepted: boolean
+}
+
 export type CompleteLoginBody = {
   challengeId: ChallengeId
   code?: string | undefined
@@ -417,6 +434,9 @@ export type CreateBeneficiaryBody = {
   iban: Iban
   nickname?: Name | null | undefined
   trusted?: boolean | undefined
+  payeeCheckId?: PayeeCheckId | undefined
+  /** True: the payer goes on although the name does not match. */
+  acceptPayee?: boolean | undefined
 }
 
 export type CreateDepositBody = {
@@ -460,6 +480,9 @@ export type CreateOrderBody = {
   lastOn?: Day | undefined
   /** For how many days after the due one a run waits for money. Without it the run is refused. */
   retryDays?: number | undefined
+  payeeCheckId?: PayeeCheckId | undefined
+  /** True: the payer goes on although the name does not match. */
+  acceptPayee?: boolean | undefined
 }
 
 export type CreatePostingBatchBody = {
@@ -503,6 +526,9 @@ export type CreateTransferBody = {
   amount: Amount
   currency: Currency
   reference?: OptionalText | undefined
+  payeeCheckId?: PayeeCheckId | undefined
+  /** True: the payer goes on although the name does not match. */
+  acceptPayee?: boolean | undefined
 }
 
 export type CreateUserBody = {
@@ -751,7 +777,7 @@ export type IssuedServiceKey = {
 }
 
 export type ItemError = {
-  code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'outcome_unknown' | 'unavailable'
+  code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'outcome_unknown' | 'unavailable'
   message: string
 }
 
@@ -1056,6 +1082,7 @@ export type Order = {
   beneficiaryId?: BeneficiaryId
   toAccountId?: AccountId
   payee?: OrderPayee
+  payeeCheck?: CheckedPayee
   amount: Amount
   currency: Currency
   reference: OptionalText
@@ -1087,7 +1114,7 @@ export type OrderRun = {
   /** Waiting: for money, until the days of retry are over. */
   outcome: 'made' | 'refused' | 'skipped' | 'waiting'
   transferId: TransferId | null
-  refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'outcome_unknown' | 'unavailable' | null
+  refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'outcome_unknown' | 'unavailable' | null
   at: Time
 }
 
@@ -1096,6 +1123,7 @@ export type OrderTerms = {
   toAccountId?: AccountId
   payeeName: string | null
   payeeIban: string | null
+  payeeCheck?: CheckedPayee
   amount: Amount
   currency: Currency
   reference: OptionalText | null
@@ -1255,11 +1283,26 @@ export type PasswordResetLink = {
 }
 
 export type PayeeCheck = {
-  /** Not possible: no account of this bank has that IBAN. */
+  id: PayeeCheckId
+  /** Not possible: no account here has that IBAN, or the other bank did not tell. */
+  result: 'match' | 'close_match' | 'no_match' | 'not_possible'
+  /** The holder's name, with `close_match` only. */
+  name?: string
+  /** Off: nothing is compared. Required: a payment has to name a check. */
+  policy: 'off' | 'shown' | 'required'
+  expiresAt: Time
+}
+
+export type PayeeCheckAnswer = {
+  id: PayeeCheckId
+  /** Not possible: no account here has that IBAN, or the other bank did not tell. */
   result: 'match' | 'close_match' | 'no_match' | 'not_possible'
   /** The holder's name, with `close_match` only. */
   name?: string
 }
+
+/** The identifier of the payee check: a UUID in lower case. */
+export type PayeeCheckId = string
 
 /** Telephone number in E.164 form, such as +442079460000. */
 export type Phone = string
@@ -1448,6 +1491,7 @@ export type Transfer = {
   status: 'completed' | 'pending' | 'returned' | 'sent' | 'cancelled'
   createdAt: Time
   counterparty?: Counterparty
+  payeeCheck?: CheckedPayee
   payer?: Counterparty
   /** The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): of one to another bank its identifier as 32 hexadecimal digits, of one from there its payer’s. */
   endToEndId?: string
@@ -1554,6 +1598,9 @@ export type UpdateOrderBody = {
   reference?: OptionalText | undefined
   lastOn?: Day | null | undefined
   retryDays?: number | null | undefined
+  payeeCheckId?: PayeeCheckId | undefined
+  /** True: the payer goes on although the name does not match. */
+  acceptPayee?: boolean | undefined
 }
 
 export type UpdateServiceAccountBody = {
@@ -1769,6 +1816,10 @@ export type Bank = {
       /** Pay cash out of an account. */
       createWithdrawal(accountId: string, body: CreateWithdrawalBody, options?: PaymentOptions): Promise<Transfer>
     }
+    payeeChecks: {
+      /** Tell another bank whether a name is that of the holder of an account here. The audit event of the answer has `id` as its target. */
+      answer(body: AnswerPayeeCheckBody, options?: CallOptions): Promise<PayeeCheckAnswer>
+    }
     bankAccounts: {
       /** List the entries of one of the bank's own accounts, newest first, filtered as those of a customer's account. Each has the identifier of its transfer, and names no customer. */
       transactions(code: string, currency: string, query?: ListBankAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
@@ -1881,7 +1932,7 @@ export type Bank = {
     createBeneficiary(accountId: string, body: CreateBeneficiaryBody, options?: ConfirmedOptions): Promise<Beneficiary>
     /** Read a beneficiary of an account. */
     beneficiary(accountId: string, beneficiaryId: string, options?: CallOptions): Promise<Beneficiary>
-    /** Compare a payee's name with that of the holder, if the account is of this bank. */
+    /** Compare a payee's name with that of the holder, here or at another bank. For 15 minutes a payment, a payee or an order names the check. */
     checkPayee(accountId: string, body: CheckPayeeBody, options?: CallOptions): Promise<PayeeCheck>
     /** List the cards of an account, cancelled ones included, newest first. */
     cards(accountId: string, query?: ListCardsQuery, options?: CallOptions): Pages<Card>
@@ -2066,6 +2117,7 @@ export const operations = {
   'beneficiaries.trust': { method: 'POST', path: '/api/v1/beneficiaries/:id/trust', answer: 'value', takes: ['token'] },
   'beneficiaries.untrust': { method: 'POST', path: '/api/v1/beneficiaries/:id/untrust', answer: 'value', takes: ['token'] },
   'accounts.checkPayee': { method: 'POST', path: '/api/v1/accounts/:accountId/payee-checks', answer: 'value', takes: ['token', 'body'] },
+  'admin.payeeChecks.answer': { method: 'POST', path: '/api/v1/admin/payee-checks', answer: 'value', takes: ['token', 'body'] },
   'accounts.cards': { method: 'GET', path: '/api/v1/accounts/:accountId/cards', answer: 'pages', takes: ['token', 'query'] },
   'accounts.issueCard': { method: 'POST', path: '/api/v1/accounts/:accountId/cards', answer: 'value', takes: ['token', 'body'] },
   'cards.get': { method: 'GET', path: '/api/v1/cards/:id', answer: 'value', takes: ['token'] },

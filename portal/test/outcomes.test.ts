@@ -42,6 +42,8 @@ const meanings = {
   illegal_transition: 'final',
   insufficient_funds: 'final',
   limit_exceeded: 'final',
+  payee_check_required: 'final',
+  payee_not_accepted: 'final',
   request_in_progress: 'open',
   payload_too_large: 'attempt',
   uri_too_long: 'attempt',

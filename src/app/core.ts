@@ -11,6 +11,12 @@ import { createPasswords, type Hashing } from '../features/credentials/passwords
 import { purgeAuth } from '../features/auth/purge.ts'
 import { issueToken } from '../features/auth/reset.ts'
 import { openFeed, type OpenFeed } from '../features/events/feed.ts'
+import {
+  openPayeeResponder,
+  type OpenPayeeResponder,
+  type ResponderParts,
+} from '../features/payee-checks/responder.ts'
+import { purgePayeeChecks } from '../features/payee-checks/sql.ts'
 import { openOrders, type Orders } from '../features/orders/worker.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
 import type { QueueWorker } from '../database/background/queue-worker.ts'
@@ -38,6 +44,7 @@ export type Core = {
   orders: Orders
   transport: ReplaceableTransport
   webhooks: QueueWorker
+  payeeResponder: OpenPayeeResponder
   /** The store on another machine that instances count limits in. */
   limitStore: SharedWindows | undefined
   close(): Promise<void>
@@ -70,6 +77,7 @@ export const purgesOf = (
   purgeAuth(ages),
   purgeWebhooks,
   purgeApprovals,
+  purgePayeeChecks,
 ]
 
 /** What tests replace of the service's own. */
@@ -77,10 +85,13 @@ export type CoreParts = {
   hashing?: Hashing | undefined
   /** How often mails, standing orders and webhooks are looked for, in milliseconds. */
   pollMs?: number | undefined
+  /** How the responder for payees of other banks is reached. */
+  responderSender?: ResponderParts['sender']
 }
 
 export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   const { config, db, clock, clocks, log, metrics, publicUrl, hashing, pollMs } = parts
+  const { responderSender } = parts
   await using opened = new AsyncDisposableStack()
   const purge = startPurge(db, clock, purgesOf(config, log), (thrown) =>
     log.error({ error: describe(thrown) }, 'rows could not be purged; it is tried again'),
@@ -104,6 +115,8 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   const sender = { isOpen: config.privateWebhooks }
   const webhooks = openWebhooks({ ...queue, sender })
   opened.defer(() => webhooks.close())
+  const payeeResponder = openPayeeResponder({ config, log, sender: responderSender })
+  opened.defer(() => payeeResponder.close())
   const passwords = await createPasswords({ hashing, underWay: metrics.hashesUnderWay })
   const windows = limitStore ?? windowsInProcess(clock.monotonic)
   const kept = opened.move()
@@ -117,6 +130,7 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
     transport,
     feed,
     webhooks,
+    payeeResponder,
     passwords,
     close,
   }

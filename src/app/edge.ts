@@ -74,6 +74,14 @@ function measureEdge(
   })
 }
 
+/** What handlers use of what works beside them. */
+const sharedParts = ({ feed, ledger, passwords, payeeResponder }: Core) => ({
+  feed,
+  ledger,
+  passwords,
+  payeeResponder,
+})
+
 export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const { config, db, clock, clocks, fit, log, metrics, tracer, core, publicUrl, portal } = parts
   await using opened = new AsyncDisposableStack()
@@ -102,10 +110,8 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     serviceKeys,
     operations: grantableOperations(routes),
     audit,
-    passwords: core.passwords,
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
-    ledger: core.ledger,
-    feed: core.feed,
+    ...sharedParts(core),
     fourEyes: createFourEyes(config.fourEyes, { routes, ownership, clock, trail: audit, log }),
   }
   measureEdge(parts, { audit, tokens, serviceKeys })

@@ -11,6 +11,7 @@ export type Action = keyof typeof texts.audit.actions | (typeof unrecorded)[numb
 
 /** Recorded beside the operations of routes: by commands, and by the service on its own. */
 export const ownActions = [
+  'acceptPayee',
   'backup',
   'closeDay',
   'createAdmin',

@@ -99,6 +99,8 @@ test('with nothing set, every setting has its documented default', () => {
     privateWebhooks: false,
     fourEyes: [],
     payeeCheck: 'shown',
+    payeeCheckUrl: undefined,
+    payeeCheckSecret: undefined,
     docs: true,
     drain: 0,
     portal: true,
@@ -201,6 +203,14 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   [{ ADMIN_PASSWORD: 'éàüöñçêîôûåø' }, { adminPassword: 'éàüöñçêîôûåø' }],
   [{ DOCS: 'off' }, { docs: false }],
   [{ PAYEE_CHECK: 'off' }, { payeeCheck: 'off' }],
+  [{ PAYEE_CHECK: 'required' }, { payeeCheck: 'required' }],
+  ...['https://payees.example/check', 'http://127.0.0.1:9000', 'http://localhost/a'].map(
+    (url): (typeof accepted)[number] => [{ PAYEE_CHECK_URL: url }, { payeeCheckUrl: url }],
+  ),
+  [
+    { PAYEE_CHECK_URL: 'https://payees.example', PAYEE_CHECK_SECRET: 'srk_0123456789-._~+/ab==' },
+    { payeeCheckSecret: 'srk_0123456789-._~+/ab==' },
+  ],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   [{ LOG_ANSWERS: 'without-probes' }, { logAnswers: 'without-probes' }],
   ...[
@@ -397,7 +407,16 @@ const refused: Record<string, string[]> = {
   DEVICE_IDLE: ['1y', '59s', '3651d'],
   MAX_BODY: ['64', '64kb', '0KB', '2049KB', '3MB', '1.5MB', '1GB'],
   MAX_PAGE: ['0', '1001', 'all'],
-  PAYEE_CHECK: ['', 'on', 'required', 'Shown'],
+  PAYEE_CHECK: ['', 'on', 'all', 'Shown'],
+  PAYEE_CHECK_URL: [
+    '',
+    'payees.example',
+    'http://payees.example/check',
+    'https://user:secret@payees.example',
+    'https://payees.example/?key=1',
+    'https://payees.example#x',
+  ],
+  PAYEE_CHECK_SECRET: ['', 'short', 'a secret with spaces', 'x'.repeat(501), `${'x'.repeat(20)}\n`],
   ADMIN_USERNAME: ['ab', '.admin', 'ad min', 'a'.repeat(33), 'админ'],
   ADMIN_PASSWORD: [
     'elevenchars',
@@ -430,6 +449,7 @@ const refused: Record<string, string[]> = {
 /** Settings that a setting does not go without, so that only its own value is wrong. */
 const companions: Record<string, Record<string, string>> = {
   SMTP_URL: { MAIL_FROM: 'bank@bank.example', PUBLIC_URL: 'https://bank.example' },
+  PAYEE_CHECK_SECRET: { PAYEE_CHECK_URL: 'https://payees.example' },
 }
 
 for (const [name, values] of Object.entries(refused)) {
@@ -459,6 +479,11 @@ test('an empty value is refused: a lost secret must not mean the default', () =>
 })
 
 const between: [Record<string, string>, RegExp][] = [
+  [{ PAYEE_CHECK_SECRET: 'a'.repeat(16) }, /PAYEE_CHECK_SECRET needs STRONGROOM_PAYEE_CHECK_URL/],
+  [
+    { PAYEE_CHECK_URL: 'https://payees.example', PAYEE_CHECK: 'off' },
+    /PAYEE_CHECK_URL is not used while STRONGROOM_PAYEE_CHECK is off/,
+  ],
   [{ TLS_CERT: '/c.pem' }, /TLS_CERT and STRONGROOM_TLS_KEY have to be given together/],
   [{ TLS_KEY: '/k.pem' }, /TLS_CERT and STRONGROOM_TLS_KEY have to be given together/],
   [
@@ -547,6 +572,6 @@ test('the help names every setting with its default, in at most 100 columns', ()
   const secrets = settingsTable().filter((row) => row.isSecret)
   assert.deepEqual(
     secrets.map((row) => row.name.replace('STRONGROOM_', '')),
-    ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'ADMIN_PASSWORD'],
+    ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'PAYEE_CHECK_SECRET', 'ADMIN_PASSWORD'],
   )
 })

@@ -8,7 +8,7 @@ import { isBicOf } from '../domain/iban.ts'
 import { currencies } from '../domain/money.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 
-export { type FactorPolicy, factorPolicies } from './values.ts'
+export { type FactorPolicy, factorPolicies, payeeChecks } from './values.ts'
 export {
   defaultLimits,
   type LimitClass,
@@ -157,6 +157,12 @@ function findConflicts(config: Partial<Config>, env: Environment): string[] {
       currencies.some((one) => (confirmAbove?.[one] ?? 0n) > (confirmSum?.[one] ?? 0n)) &&
       'STRONGROOM_CONFIRM_ABOVE may not be more than STRONGROOM_CONFIRM_SUM.',
     typeof numbers === 'string' && `STRONGROOM_BANK ${numbers}.`,
+    isGiven('payeeCheckSecret') &&
+      !isGiven('payeeCheckUrl') &&
+      'STRONGROOM_PAYEE_CHECK_SECRET needs STRONGROOM_PAYEE_CHECK_URL.',
+    isGiven('payeeCheckUrl') &&
+      config.payeeCheck === 'off' &&
+      'STRONGROOM_PAYEE_CHECK_URL is not used while STRONGROOM_PAYEE_CHECK is off.',
     check !== undefined &&
       bank !== undefined &&
       bank.country !== 'DE' &&

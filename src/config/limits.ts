@@ -26,6 +26,12 @@ const defaults = {
   transfer: { burst: '5/1s', sustained: '100/1h' },
   // By person: each tells something of an account or its holder. New payees of this bank count.
   payeeCheck: { burst: '10/1m', sustained: '60/1d' },
+  // By program: those that pay, and the banks that ask here for their customers.
+  payeeAnswer: { burst: '20/1s', sustained: '20000/1d' },
+  // By bank and IBAN: names that are no match.
+  payeeGuess: {
+    perIban: { limit: '20/1h', key: 'name', counts: 'failures' },
+  },
   export: { burst: '2/1s', sustained: '30/1h' },
   service: { burst: '100/1s', sustained: '100000/1h' },
   login: {

@@ -32,11 +32,13 @@ const values: Record<string, [key: keyof Config, value: string]> = {
   STRONGROOM_DATABASE_URL: ['databaseUrl', 'postgres://bank:canary@localhost/bank'],
   STRONGROOM_REDIS_URL: ['redisUrl', 'redis://:canary@localhost'],
   STRONGROOM_SMTP_URL: ['smtpUrl', 'smtp://u:canary@localhost'],
+  STRONGROOM_PAYEE_CHECK_SECRET: ['payeeCheckSecret', 'a.canary.by.the.weir'],
   STRONGROOM_ADMIN_PASSWORD: ['adminPassword', 'a canary by the weir'],
 }
 const mail = {
   STRONGROOM_MAIL_FROM: 'bank@bank.example',
   STRONGROOM_PUBLIC_URL: 'https://bank.example',
+  STRONGROOM_PAYEE_CHECK_URL: 'https://payees.example',
 }
 const secrets = settingsTable().flatMap(({ name, isSecret }) => (isSecret ? [name] : []))
 

@@ -3,7 +3,7 @@ import { addressDetails } from '../domain/address.ts'
 import { germanMarks } from '../domain/check-digits.ts'
 import { accent } from './accent.ts'
 import { defaultLimits, parseLimits } from './limits.ts'
-import { databaseUrl, otlpUrl, redisUrl, smtpUrl } from './urls.ts'
+import { databaseUrl, otlpUrl, payeeCheckUrl, redisUrl, smtpUrl } from './urls.ts'
 import * as value from './values.ts'
 
 type Text = {
@@ -260,10 +260,19 @@ export const settings = {
       'Changes by staff that wait for a second administrator, by `operationId`: ' +
       '`createUser,…`.',
   }),
-  payeeCheck: withDefault('PAYEE_CHECK', value.oneWord(['off', 'shown']), 'shown', {
+  payeeCheck: withDefault('PAYEE_CHECK', value.oneWord(value.payeeChecks), 'shown', {
     about:
-      "Whether a payee's name is compared with the holder's, if the account is here: " +
-      '`shown` or `off`.',
+      'Whether names of payees are compared with those of holders: `off`, `shown` or ' +
+      '`required`.',
+  }),
+  payeeCheckUrl: optional('PAYEE_CHECK_URL', payeeCheckUrl, {
+    otherwise: 'none: only names of accounts here are compared',
+    about: 'Responder that is asked for accounts at other banks, by JSON over `https`.',
+  }),
+  payeeCheckSecret: optional('PAYEE_CHECK_SECRET', value.bearer, {
+    otherwise: 'none',
+    about: 'Sent to the responder as `Authorization: Bearer …`.',
+    isSecret: true,
   }),
   docs: withDefault('DOCS', value.onOff, 'on', {
     about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',

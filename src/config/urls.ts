@@ -69,12 +69,20 @@ export const smtpUrl: Parser<string> = (text) => {
   throw new Unusable('may have neither a path nor parameters')
 }
 
-/** Spans have no personal data, but they tell what the bank does and when. */
-export const otlpUrl: Parser<string> = (text) => {
-  const { hostname, protocol, username, password, search } = serverUrl(text, 'http:', 'https:')
-  if (username !== '' || password !== '' || search !== '') {
-    throw new Unusable('may have neither a user nor parameters')
+/** What such a server is sent must not be read on its way to another machine. */
+const privateUrl =
+  (what: string): Parser<string> =>
+  (text) => {
+    const { hostname, protocol, username, password, search } = serverUrl(text, 'http:', 'https:')
+    if (username !== '' || password !== '' || search !== '') {
+      throw new Unusable('may have neither a user nor parameters')
+    }
+    if (protocol === 'https:' || isLocal(hostname)) return text
+    throw new Unusable(`has to start with https:// for a ${what} on another machine`)
   }
-  if (protocol === 'https:' || isLocal(hostname)) return text
-  throw new Unusable('has to start with https:// for a collector on another machine')
-}
+
+/** Spans have no personal data, but they tell what the bank does and when. */
+export const otlpUrl = privateUrl('collector')
+
+/** It is sent names and IBANs. */
+export const payeeCheckUrl = privateUrl('responder')

@@ -151,6 +151,14 @@ export const operations: Parser<readonly string[]> = (text) => {
   return Object.freeze([...new Set(list(text, read, expected))])
 }
 
+/** What the bank makes of the names of payees. */
+export const payeeChecks = ['off', 'shown', 'required'] as const
+
+/** A token of RFC 6750 section 2.1. */
+export const bearer = check('has to be 16 to 500 characters of a bearer token', (text) =>
+  /^[A-Za-z0-9._~+/-]{16,500}=*$/.test(text),
+)
+
 export type Amounts = Readonly<Partial<Record<Currency, bigint>>>
 
 /** `EUR=1000,JPY=150000` → minor units by currency; `none` → no currency. */

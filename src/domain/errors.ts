@@ -31,6 +31,8 @@ const table = {
   illegal_transition: [409, 'The current state of the resource does not allow this change.'],
   insufficient_funds: [409, 'The account has insufficient funds.'],
   limit_exceeded: [409, 'The request would exceed a limit.'],
+  payee_check_required: [409, "Check the payee's name first; a check holds for 15 minutes."],
+  payee_not_accepted: [409, "The payee's name does not match; send acceptPayee to go on."],
   request_in_progress: [409, 'A request with this Idempotency-Key is still running.'],
   payload_too_large: [413, 'The request content is too large.'],
   uri_too_long: [414, 'The request target is too long.'],
@@ -98,6 +100,7 @@ export const challengeMethods = ['passkey', 'totp', 'recovery-code'] as const
 
 /** What a person is shown of what is confirmed, beside the operation: the page knows each. */
 export type TermName =
+  | 'acceptPayee'
   | 'amount'
   | 'approves'
   | 'card'
@@ -112,6 +115,8 @@ export type TermName =
   | 'lastOn'
   | 'makerId'
   | 'payee'
+  | 'payeeHolder'
+  | 'payeeResult'
   | 'payer'
   | 'perDay'
   | 'perPayment'

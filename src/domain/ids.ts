@@ -16,6 +16,7 @@ export type Resource =
   | 'key'
   | 'note'
   | 'order'
+  | 'payee check'
   | 'request'
   | 'service account'
   | 'session'
@@ -61,6 +62,7 @@ export const HoldId = identifier('HoldId', 'hold')
 export const KeyId = identifier('KeyId', 'key')
 export const NoteId = identifier('NoteId', 'note')
 export const OrderId = identifier('OrderId', 'order')
+export const PayeeCheckId = identifier('PayeeCheckId', 'payee check')
 export const RequestId = identifier('RequestId', 'request')
 export const ServiceAccountId = identifier('ServiceAccountId', 'service account')
 export const SessionId = identifier('SessionId', 'session')

@@ -6,6 +6,10 @@ import { foldText } from './folding.ts'
 export const nameResults = ['match', 'close_match', 'no_match'] as const
 export type NameResult = (typeof nameResults)[number]
 
+/** What a check of a payee comes to. Not possible: nobody can tell whose the account is. */
+export const checkResults = [...nameResults, 'not_possible'] as const
+export type CheckResult = (typeof checkResults)[number]
+
 /** Letters without their sign, and as they are written where a keyboard does not have them. */
 const letters: Readonly<Record<string, readonly [plain: string, written: string]>> = {
   ä: ['a', 'ae'],
@@ -16,7 +20,7 @@ const letters: Readonly<Record<string, readonly [plain: string, written: string]
   æ: ['ae', 'ae'],
   œ: ['oe', 'oe'],
   ł: ['l', 'l'],
-  đ: ['d', 'd'],
+  đ: ['d', 'dj'],
   ð: ['d', 'd'],
   þ: ['th', 'th'],
 }

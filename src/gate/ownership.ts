@@ -130,6 +130,12 @@ export const owners: Record<Resource, Finder | undefined> = {
     `standing_orders o join accounts a on a.id = o.account_id where o.id = any($1)`,
     'account',
   ),
+  // Of whichever account of the customer: the name and the IBAN are those of the payee.
+  'payee check': owner(
+    'payee check',
+    `c.id, a.owner_id as "ownerId", null::uuid as "parentId", false as "isGone"`,
+    `payee_checks c join accounts a on a.id = c.account_id where c.id = any($1)`,
+  ),
   session: owner(
     'session',
     `s.id, s.user_id as "ownerId", null::uuid as "parentId", c.id is null as "isGone"`,

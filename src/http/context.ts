@@ -43,6 +43,10 @@ export function createContext(
       if (about.action === undefined) recordedIn.add(tx)
       return addEvents(tx, [recorder.event(audited, about)])
     },
+    toEvent(about) {
+      if (!recorder) throw new LoggedError('The request met no route')
+      return recorder.event(audited, about)
+    },
     requireStill: async () => admission?.caller && parts.gate.recheck(route, admission.caller),
     gone() {
       const ending = new AbortController()

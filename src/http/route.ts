@@ -43,6 +43,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller, W = unkno
    * without a call, or records another action beside that.
    */
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
+  /** An event of this request for an order of the ledger, which writes it. */
+  toEvent(about: Pick<AuditEvent, 'action'> & Partial<AuditEvent>): AuditEvent
   /** The caller as it is now, before the answer of a read that waited. Refuses one that ended. */
   requireStill(): Promise<Caller | undefined>
   /** Aborted once nobody reads the answer. */

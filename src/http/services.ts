@@ -4,6 +4,7 @@ import type { Trail } from '../audit/writer.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { ApprovalStatus } from '../gate/held-approval.ts'
+import type { CheckResult } from '../domain/payee-name.ts'
 import type { Cursors } from './pagination.ts'
 import type { Clocks } from '../database/background/clocks.ts'
 import type { Database } from '../database/connections/connect.ts'
@@ -110,6 +111,18 @@ export type FourEyes = {
   describe(operation: string): { method: string; path: string } | undefined
 }
 
+/** What a bank tells of the name of a payee. */
+export type PayeeAnswer = {
+  result: CheckResult
+  /** The holder's, with `close_match` alone. */
+  name?: string
+}
+
+export type PayeeResponder = {
+  /** Asks for an account at another bank. Never rejects, and takes three seconds at most. */
+  ask(asked: { name: string; iban: string }): Promise<PayeeAnswer>
+}
+
 export type Service = {
   /** Aborted when the service is about to close. */
   ending: AbortSignal
@@ -130,6 +143,7 @@ export type Service = {
   cursors: Cursors
   ledger: Ledger
   feed: Feed
+  payeeResponder: PayeeResponder
   fourEyes: FourEyes
   audit: Trail
 }

@@ -67,6 +67,8 @@ const readings = {
   approval_oldest_age_seconds: 'Age of the oldest of these.',
   entries_without_texts: 'Entries of older releases whose texts are to be filled in, up to 10000.',
   order_runs_failed_total: 'Runs of standing orders that ended without an outcome.',
+  payee_checks_failed_total:
+    'Questions to the responder for payees of other banks without an answer.',
   webhook_deliveries_waiting: 'Deliveries of webhooks that wait, up to 10000.',
   webhook_oldest_age_seconds: 'Age of the event of the oldest delivery that waits.',
   webhooks_disabled: 'Webhooks that the service has disabled.',

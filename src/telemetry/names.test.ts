@@ -46,6 +46,7 @@ const metricNames = {
   order_runs_failed_total: 'counter',
   orders_due: 'gauge',
   outage: 'gauge cause',
+  payee_checks_failed_total: 'counter',
   payment_pending_oldest_age_seconds: 'gauge',
   payment_sent_oldest_age_seconds: 'gauge',
   payments_pending: 'gauge',
@@ -208,6 +209,8 @@ test('the fields and the messages of log events', () => {
       'the outbox waits for the database',
       'the schema was migrated',
       'the texts of older entries are filled in',
+      'the responder for payees of other banks answers again',
+      'the responder for payees of other banks fails',
       'the result of a webhook was not noted',
       'the webhooks wait for the database',
       'uncaught exception',
@@ -225,6 +228,8 @@ const ends: Record<string, string> = {
   'the database is back': 'the database is out of reach',
   'the embedded database is back': 'the embedded database went away',
   'the limit store is back': 'the limit store is out of reach',
+  'the responder for payees of other banks answers again':
+    'the responder for payees of other banks fails',
   'the limit store keeps all limits again':
     'the limit store may forget live limits: set maxmemory-policy noeviction',
 }

@@ -16,10 +16,10 @@ type Voice = Pick<ApiClient, 'token' | 'get' | 'post'>
 
 /** What the example of a route leaves out. */
 const bodies: Readonly<Record<string, object>> = {
-  createTransfer: { amount: '2.00', toAccountId: undefined },
-  createOrder: { toAccountId: undefined },
-  updateOrder: { toAccountId: undefined },
-  createBeneficiary: { iban: 'DE89370400440532013000' },
+  createTransfer: { amount: '2.00', toAccountId: undefined, payeeCheckId: undefined },
+  createOrder: { toAccountId: undefined, payeeCheckId: undefined },
+  updateOrder: { toAccountId: undefined, payeeCheckId: undefined },
+  createBeneficiary: { iban: 'DE89370400440532013000', payeeCheckId: undefined },
   createWithdrawal: { amount: '1.00' },
   createHold: { amount: '1.00' },
   updateHold: { amount: '2.00' },

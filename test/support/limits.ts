@@ -19,6 +19,8 @@ const classes = Object.fromEntries([
 export const wide = JSON.stringify({
   ...classes,
   payeeCheck: { burst: '1000000/1m', sustained: '100000000/1d' },
+  payeeAnswer: { burst: '1000000/1s', sustained: '100000000/1d' },
+  payeeGuess: { perIban: '9999999/1h' },
   files: { burst: '1000000/1s', sustained: '1000000/1h' },
 })
 

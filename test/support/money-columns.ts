@@ -50,6 +50,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   last_event: told,
   mails: told,
   migrations: ofBank,
+  payee_checks: 'what was told of payees; removed after a day',
   order_erasures: 'which texts are to be erased',
   password_tokens: access,
   recent_transfers: 'what counts as a repetition for seconds',

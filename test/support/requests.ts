@@ -190,9 +190,14 @@ async function laterBelongings(
     kind: 'dispute',
     reference: 'Disputed',
   })
+  const checked = await voice.post(`/api/v1/accounts/${account}/payee-checks`, {
+    name: 'Grace Hopper',
+    iban: 'GB33BUKB20201555555555',
+  })
   const paid = await root.post(`/api/v1/cards/${card.body?.id}/authorizations`, asked('2.00'))
   return {
     'card payment': (paid.body?.id as string | undefined) ?? newId(0),
+    'payee check': (checked.body?.id as string | undefined) ?? newId(0),
     hold: (hold.body?.id as string | undefined) ?? newId(0),
     order: (order.body?.id as string | undefined) ?? newId(0),
     beneficiary: (beneficiary.body?.id as string | undefined) ?? newId(0),

@@ -82,6 +82,8 @@ export type WorldOptions = {
   isPolling?: boolean
   /** `default`: those of the service, instead of limits that only a test of limits reaches. */
   limits?: 'default' | 'wide'
+  /** The authority of the certificate of the responder for payees of other banks, in PEM. */
+  responderCa?: string
   /** The folder of the portal's built files, instead of a small stand-in. */
   portal?: URL
   /** Where its database is made, instead of in the cluster of the run. */
@@ -146,6 +148,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
       clock: changes.clock ?? options.clock ?? clock,
       log,
       portal: options.portal ?? standInPortal,
+      ...(options.responderCa !== undefined && { responderSender: { ca: options.responderCa } }),
       ...(options.hashing !== 'real' && { hashing: cheapHashing }),
       ...(options.isPolling !== true && { pollMs: 3_600_000 }),
     })

@@ -8,6 +8,7 @@ export const texts: typeof english = {
       close_match: 'Der Name stimmt fast',
       no_match: 'Der Name stimmt nicht',
       not_possible: 'Nicht verglichen',
+      accepted: 'vom Zahler angenommen',
       passkey: 'ein Passkey',
       totp: 'ein Einmalcode',
       'With passkey': 'Mit einem Passkey',

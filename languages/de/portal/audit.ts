@@ -105,8 +105,10 @@ export const texts: typeof english = {
       forbidden: 'Nicht erlaubt',
     },
     actions: {
+      acceptPayee: 'Trotz eines falschen Empfängernamens fortfahren',
       activateFactor: 'Zweiten Faktor aktivieren',
       allowFactorReset: 'Ersatz der zweiten Faktoren erlauben',
+      answerPayeeCheck: 'Einer anderen Bank sagen, ob ein Name der des Inhabers ist',
       approveRequest: 'Antrag einer anderen Person genehmigen',
       beginPasskeyLogin: 'Anmeldung mit Passkey beginnen',
       captureHold: 'Vorgemerkten Betrag einziehen',

@@ -112,6 +112,10 @@ export const texts: typeof english = {
     limit_exceeded: 'Das würde ein Limit überschreiten.',
     not_found: 'Das gibt es nicht oder nicht mehr.',
     outcome_unknown: 'Das Ergebnis ist noch nicht bekannt.',
+    payee_check_required:
+      'Der Name des Empfängers muss neu verglichen werden: Das gilt 15 Minuten. Bitte beginnen Sie noch einmal.',
+    payee_not_accepted:
+      'Der Name des Empfängers stimmt nicht. Bitte beginnen Sie noch einmal, und fahren Sie nur fort, wenn Sie sicher sind.',
     rate_limited: 'Zu viele Anfragen in kurzer Zeit.',
     request_in_progress: 'Das wird bereits bearbeitet.',
     session_expired: 'Ihre Sitzung ist beendet.',

@@ -46,6 +46,16 @@ export const texts: typeof english = {
     change: 'Ändern',
     pay: (money) => `${money} zahlen`,
     paidBefore: (ago) => `Sie haben ${ago} dasselbe gezahlt. Noch einmal zahlen?`,
+    payAnyway: (money) => `${money} trotzdem zahlen`,
+    compared: {
+      match: 'Der Name ist der des Kontoinhabers.',
+      close_match: (name) =>
+        `Das Konto gehört ${name}. Vergleichen Sie das mit dem Namen Ihres Empfängers.`,
+      no_match: 'Das Konto gehört jemand anderem. Fragen Sie nach, bevor Sie weitermachen.',
+      not_possible:
+        'Die Bank des Empfängers hat nicht gesagt, ob der Name stimmt. Vergleichen Sie die IBAN mit der Rechnung.',
+      failed: 'Der Name konnte nicht verglichen werden. Vergleichen Sie die IBAN mit der Rechnung.',
+    },
     payAgain: (money) => `${money} noch einmal zahlen`,
     balanceNow: 'Kontostand jetzt',
     beyond: 'Das ist mehr, als von diesem Konto jetzt gezahlt werden kann.',

@@ -81,6 +81,7 @@ export const texts: typeof english = {
           ? 'Noch einen Tag lang versuchen'
           : `Noch ${days} Tage lang versuchen`,
     payeeStays: 'Der Empfänger bleibt gespeichert: Der Auftrag zahlt später an ihn.',
+    makeAnyway: 'Trotzdem anlegen',
     make: 'Auftrag anlegen',
     titleChecking: 'Ihr Auftrag wird geprüft',
     tooLate: (money) =>

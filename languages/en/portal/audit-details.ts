@@ -7,6 +7,7 @@ export const texts = {
       close_match: 'The name nearly matches',
       no_match: 'The name does not match',
       not_possible: 'Not compared',
+      accepted: 'accepted by the payer',
       passkey: 'a passkey',
       totp: 'a one-time code',
       'With passkey': 'With a passkey',

@@ -108,8 +108,10 @@ export const texts = {
       forbidden: 'Not permitted',
     },
     actions: {
+      acceptPayee: 'Go on although the name of a payee does not match',
       activateFactor: 'Activate a second factor',
       allowFactorReset: 'Let a person replace the second factors',
+      answerPayeeCheck: 'Tell another bank whether a name is that of a holder',
       approveRequest: 'Approve a request of another person',
       beginPasskeyLogin: 'Begin to sign in with a passkey',
       captureHold: 'Capture a hold',

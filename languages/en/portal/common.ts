@@ -107,6 +107,10 @@ export const texts = {
     limit_exceeded: 'This would exceed a limit.',
     not_found: 'This does not exist or no longer exists.',
     outcome_unknown: 'The outcome is not known yet.',
+    payee_check_required:
+      'The name of the payee has to be compared anew: that holds for 15 minutes. Please begin again.',
+    payee_not_accepted:
+      'The name of the payee does not match. Please begin again, and go on only if you are sure.',
     rate_limited: 'Too many requests in a short time.',
     request_in_progress: 'This is being processed already.',
     session_expired: 'Your session has ended.',

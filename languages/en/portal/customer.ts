@@ -45,6 +45,17 @@ export const texts = {
     change: 'Change',
     pay: (money: string) => `Pay ${money}`,
     paidBefore: (ago: string) => `You paid the same ${ago}. Pay it again?`,
+    payAnyway: (money: string) => `Pay ${money} nevertheless`,
+    compared: {
+      match: 'The name is that of the holder.',
+      close_match: (name: string) =>
+        `The account belongs to ${name}. Compare it with the name of your payee.`,
+      no_match:
+        'The account belongs to somebody else. Ask the person you want to pay before you go on.',
+      not_possible:
+        'The bank of the payee did not tell whether the name is right. Compare the IBAN with the invoice.',
+      failed: 'The name could not be compared. Compare the IBAN with the invoice.',
+    },
     payAgain: (money: string) => `Pay ${money} again`,
     balanceNow: 'Balance now',
     beyond: 'This is more than can be paid from the account now.',

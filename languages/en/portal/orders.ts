@@ -83,6 +83,7 @@ export const texts = {
           ? 'Try for one more day'
           : `Try for ${days} more days`,
     payeeStays: 'The beneficiary stays saved: the order pays it later.',
+    makeAnyway: 'Make it nevertheless',
     make: 'Make the order',
     titleChecking: 'Your order is being checked',
     tooLate: (money: string) =>

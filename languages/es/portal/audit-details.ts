@@ -8,6 +8,7 @@ export const texts: typeof english = {
       close_match: 'El nombre casi coincide',
       no_match: 'El nombre no coincide',
       not_possible: 'Sin comparar',
+      accepted: 'aceptado por el ordenante',
       passkey: 'una llave de acceso',
       totp: 'un código de un solo uso',
       'With passkey': 'Con una llave de acceso',

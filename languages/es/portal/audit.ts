@@ -105,8 +105,10 @@ export const texts: typeof english = {
       forbidden: 'Sin permiso',
     },
     actions: {
+      acceptPayee: 'Seguir aunque el nombre de un beneficiario no coincida',
       activateFactor: 'Activar un segundo factor',
       allowFactorReset: 'Permitir que una persona sustituya los segundos factores',
+      answerPayeeCheck: 'Decir a otro banco si un nombre es el de un titular',
       approveRequest: 'Aprobar una solicitud de otra persona',
       beginPasskeyLogin: 'Empezar a iniciar sesión con una llave de acceso',
       captureHold: 'Cobrar una retención',

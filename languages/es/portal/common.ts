@@ -108,6 +108,10 @@ export const texts: typeof english = {
     limit_exceeded: 'Esto superaría un límite.',
     not_found: 'Esto no existe o ya no existe.',
     outcome_unknown: 'Todavía no se conoce el resultado.',
+    payee_check_required:
+      'El nombre del beneficiario debe compararse de nuevo: vale 15 minutos. Empiece otra vez.',
+    payee_not_accepted:
+      'El nombre del beneficiario no coincide. Empiece otra vez y siga solo si está seguro.',
     rate_limited: 'Demasiadas solicitudes en poco tiempo.',
     request_in_progress: 'Esto ya se está procesando.',
     session_expired: 'Su sesión ha terminado.',

@@ -46,6 +46,15 @@ export const texts: typeof english = {
     change: 'Cambiar',
     pay: (money) => `Pagar ${money}`,
     paidBefore: (ago) => `Pagó lo mismo ${ago}. ¿Pagarlo otra vez?`,
+    payAnyway: (money) => `Pagar ${money} de todos modos`,
+    compared: {
+      match: 'El nombre es el del titular.',
+      close_match: (name) => `La cuenta es de ${name}. Compárelo con el nombre de su beneficiario.`,
+      no_match: 'La cuenta es de otra persona. Pregunte a quien quiere pagar antes de seguir.',
+      not_possible:
+        'El banco del beneficiario no ha dicho si el nombre es correcto. Compare el IBAN con la factura.',
+      failed: 'No se pudo comparar el nombre. Compare el IBAN con la factura.',
+    },
     payAgain: (money) => `Pagar ${money} otra vez`,
     balanceNow: 'Saldo actual',
     beyond: 'Es más de lo que ahora se puede pagar desde la cuenta.',

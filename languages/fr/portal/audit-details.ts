@@ -8,6 +8,7 @@ export const texts: typeof english = {
       close_match: 'Le nom correspond presque',
       no_match: 'Le nom ne correspond pas',
       not_possible: 'Non comparé',
+      accepted: 'accepté par le payeur',
       passkey: 'une clé d’accès',
       totp: 'un code à usage unique',
       'With passkey': 'Avec une clé d’accès',

@@ -105,8 +105,10 @@ export const texts: typeof english = {
       forbidden: 'Non autorisé',
     },
     actions: {
+      acceptPayee: 'Continuer bien que le nom d’un bénéficiaire ne corresponde pas',
       activateFactor: 'Activer un second facteur',
       allowFactorReset: 'Permettre de nouveaux facteurs',
+      answerPayeeCheck: 'Dire à une autre banque si un nom est celui d’un titulaire',
       approveRequest: 'Approuver une demande d’une autre personne',
       beginPasskeyLogin: 'Commencer par clé d’accès',
       captureHold: 'Débiter une réservation',

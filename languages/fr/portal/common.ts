@@ -108,6 +108,10 @@ export const texts: typeof english = {
     limit_exceeded: 'Cela dépasserait une limite.',
     not_found: 'Cela n’existe pas ou n’existe plus.',
     outcome_unknown: 'Le résultat n’est pas encore connu.',
+    payee_check_required:
+      'Le nom du bénéficiaire doit être comparé à nouveau : cela vaut 15 minutes. Veuillez recommencer.',
+    payee_not_accepted:
+      'Le nom du bénéficiaire ne correspond pas. Veuillez recommencer, et ne continuez que si vous êtes sûr.',
     rate_limited: 'Trop de demandes en peu de temps.',
     request_in_progress: 'C’est déjà en cours de traitement.',
     session_expired: 'Votre session est terminée.',

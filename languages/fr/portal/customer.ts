@@ -46,6 +46,17 @@ export const texts: typeof english = {
     change: 'Modifier',
     pay: (money) => `Payer ${money}`,
     paidBefore: (ago) => `Vous avez payé la même chose ${ago}. Payer à nouveau ?`,
+    payAnyway: (money) => `Payer ${money} malgré tout`,
+    compared: {
+      match: 'Le nom est celui du titulaire.',
+      close_match: (name) =>
+        `Le compte appartient à ${name}. Comparez-le avec le nom de votre bénéficiaire.`,
+      no_match:
+        'Le compte appartient à quelqu’un d’autre. Demandez à la personne que vous voulez payer avant de continuer.',
+      not_possible:
+        'La banque du bénéficiaire n’a pas dit si le nom est juste. Comparez l’IBAN avec la facture.',
+      failed: 'Le nom n’a pas pu être comparé. Comparez l’IBAN avec la facture.',
+    },
     payAgain: (money) => `Payer ${money} à nouveau`,
     balanceNow: 'Solde actuel',
     beyond: 'C’est plus que ce qui peut être payé du compte maintenant.',

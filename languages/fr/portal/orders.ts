@@ -86,6 +86,7 @@ export const texts: typeof english = {
           ? 'Essayer encore un jour'
           : `Essayer encore ${days} jours`,
     payeeStays: 'Le bénéficiaire reste enregistré : l’ordre le paie plus tard.',
+    makeAnyway: 'Le créer malgré tout',
     make: 'Créer l’ordre',
     titleChecking: 'Votre ordre est en cours de vérification',
     tooLate: (money) =>

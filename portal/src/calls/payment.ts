@@ -28,8 +28,8 @@ export type Payment<B, R> = Submission & {
   open(path: string, body: B): void
   /** Forgets the review; not to be called while its outcome is open. */
   close(): void
-  /** Sends it, or goes on looking for its outcome. */
-  confirm(): void
+  /** Sends it, or goes on looking for its outcome. `more`: what its body says beside, when sent. */
+  confirm(more?: Partial<B>): void
 }
 
 /** The forms that show their movement themselves. */
@@ -82,6 +82,10 @@ export function usePayment<B, R>(
     isRefused: movement?.state === 'refused',
     open: (path, body) => openReview(name, path, body),
     close: () => movement && forgetMovement(movement),
-    confirm: () => movement && sendMovement(movement),
+    confirm(more) {
+      if (!movement) return
+      const isNew = movement.state === 'review'
+      sendMovement(isNew ? { ...movement, body: { ...movement.body, ...more } } : movement)
+    },
   }
 }

@@ -219,7 +219,9 @@ test('deleting is final and leaves no personal data; the owner gets 404', async 
     account,
   ])
   const texts = { name: null, iban: null, nickname: null, created_at: null }
-  const blank = { account_id: account, ...texts, status: 'deleted', trusted: false }
+  const unchecked = { payee_result: null, payee_accepted: null }
+  const rest = { ...unchecked, status: 'deleted', trusted: false }
+  const blank = { account_id: account, ...texts, ...rest }
   assert.deepEqual(
     rows,
     [id, other].toSorted().map((beneficiary) => ({ id: beneficiary, ...blank })),

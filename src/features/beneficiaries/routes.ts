@@ -8,6 +8,15 @@ import { isOwnIban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId, newId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Nothing } from '../../domain/schema.ts'
+import { toPayeeColumns } from '../../ledger/rules/payee-check.ts'
+import {
+  describeCheck,
+  payeeRefusals,
+  readCarried,
+  requireProven,
+  requireSamePayee,
+  showCheck,
+} from '../payee-checks/carried.ts'
 import { Beneficiary, NewBeneficiary, toBeneficiary } from './schemas.ts'
 import {
   addBeneficiary,
@@ -50,24 +59,35 @@ const add = route({
     'Add a beneficiary whom the account may pay, at this bank or another. One at this bank ' +
     'counts as a payee check too.',
   access,
-  confirm: ({ body: { name, iban } }) => ({ payee: name, iban }),
+  confirm: async ({ body, caller, db }) => ({
+    payee: body.name,
+    iban: body.iban,
+    ...showCheck(await readCarried(db, body, caller)),
+  }),
   limit: 'sensitive',
   params: ofAccount,
   body: NewBeneficiary,
   reply: { 201: Beneficiary },
-  refusals: ['not_found', 'account_frozen', 'already_exists'],
+  refusals: ['not_found', 'account_frozen', 'already_exists', ...payeeRefusals],
   example: { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555', nickname: 'Rent' },
-  async handle({ params, body, caller, db, now, service, chargeMore }) {
+  async handle({ params, body, caller, db, now, record, service, chargeMore }) {
     const { accountId } = params
     const { name, iban, nickname = null, trusted = false } = body
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
     if (trusted && !caller.hasFactor) invalid('/body/trusted', 'needs a second factor')
+    const check = await readCarried(db, body, caller)
+    requireSamePayee(check, body)
     // What is paid to the beneficiary tells whether an account has the IBAN, as a payee check does.
-    if (isOwnIban(ownBanks(service.config), iban)) await chargeMore(caller.userId, 'payeeCheck')
+    const isTold = check !== undefined || !isOwnIban(ownBanks(service.config), iban)
+    if (!isTold) await chargeMore(caller.userId, 'payeeCheck')
     const added = await transaction(db, async (tx) => {
+      const { payeeResult, payeeAccepted } = toPayeeColumns(check)
       const beneficiary = { id: newId(now), accountId, name, iban, nickname, trusted, now }
-      const row = await addBeneficiary(tx, beneficiary)
+      const row = await addBeneficiary(tx, { ...beneficiary, payeeResult, payeeAccepted }, () =>
+        requireProven(tx, check, service),
+      )
       if (row === 'own iban') invalid('/body/iban', 'is that of the account itself')
+      if (check) await record(tx, { target: row.id, detail: describeCheck(check) })
       return row
     })
     return new Answer(toBeneficiary(added), { location: `/api/v1/beneficiaries/${added.id}` })

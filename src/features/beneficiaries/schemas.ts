@@ -4,6 +4,7 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { Iban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId } from '../../domain/ids.ts'
 import { closed, Name, named, Nickname, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { carriedFields, CheckedPayee, toCheckedPayee } from '../payee-checks/carried.ts'
 import type { BeneficiaryRow } from './sql.ts'
 
 export const statuses = ['active', 'deactivated'] as const
@@ -21,6 +22,7 @@ export const Beneficiary = named('Beneficiary', {
       description: 'True if payments to it need no confirmation; absent otherwise.',
     }),
   ),
+  payeeCheck: Type.Optional(CheckedPayee),
   createdAt: Time,
 })
 
@@ -29,10 +31,17 @@ export const NewBeneficiary = closed({
   iban: Iban,
   nickname: Type.Optional(nullable(Nickname)),
   trusted: Type.Optional(Type.Boolean()),
+  ...carriedFields,
 })
 
-export const toBeneficiary = ({ trusted, ...row }: BeneficiaryRow): Static<typeof Beneficiary> => ({
+export const toBeneficiary = ({
+  trusted,
+  payeeResult,
+  payeeAccepted,
+  ...row
+}: BeneficiaryRow): Static<typeof Beneficiary> => ({
   ...row,
+  ...toCheckedPayee({ payeeResult, payeeAccepted }),
   status: row.status as Status,
   ...(trusted && { trusted }),
   createdAt: rfc3339(row.createdAt.getTime()),

@@ -23,6 +23,8 @@ const added = {
   iban: 'text',
   nickname: 'text?',
   trusted: 'bool',
+  payeeResult: 'text?',
+  payeeAccepted: 'bool?',
   createdAt: 'timestamptz',
 } as const
 const beneficiary = { ...added, status: 'text' } as const
@@ -47,7 +49,12 @@ export const beneficiariesByAccount = listOf(
 const insertBeneficiary = insertInto('beneficiaries_insert', 'beneficiaries', added, {
   gives: beneficiary,
 })
-export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'trusted' | 'createdAt'> & {
+export type NewBeneficiary = Omit<
+  BeneficiaryRow,
+  'status' | 'trusted' | 'payeeResult' | 'payeeAccepted' | 'createdAt'
+> & {
+  payeeResult?: string | null
+  payeeAccepted?: boolean | null
   trusted?: boolean
   now: number
 }
@@ -55,15 +62,20 @@ export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'trusted' | 'create
  * `own iban` when the account itself has that IBAN. Refuses with `not_found` when the account is
  * closed or does not exist, with `account_frozen`, and with `already_exists` when the account has a
  * beneficiary with that IBAN.
+ *
+ * @param judge refuses what else is to be refused behind the lock of the account
  */
 export async function addBeneficiary(
   tx: Db,
-  { trusted = false, now, ...payee }: NewBeneficiary,
+  { trusted = false, payeeResult = null, payeeAccepted = null, now, ...payee }: NewBeneficiary,
+  judge?: () => Promise<void>,
 ): Promise<BeneficiaryRow | 'own iban'> {
   const account = await lockActiveAccount(tx, payee.accountId)
   if (account.iban === payee.iban) return 'own iban'
+  await judge?.()
   try {
-    const row = { ...payee, trusted, createdAt: new Date(now) }
+    const checked = { payeeResult, payeeAccepted }
+    const row = { ...payee, ...checked, trusted, createdAt: new Date(now) }
     return (await insertBeneficiary(tx, row)) as BeneficiaryRow
   } catch (thrown) {
     if (violates(thrown, 'beneficiaries_iban_key')) refuse('already_exists', { because: 'iban' })
@@ -111,7 +123,8 @@ const erase = statement(
   ['uuid'],
   { id: 'uuid' },
   `update beneficiaries
-   set status = 'deleted', name = null, iban = null, nickname = null, created_at = null
+   set status = 'deleted', name = null, iban = null, nickname = null, created_at = null,
+     payee_result = null, payee_accepted = null
    where id = $1 and status <> 'deleted' returning id`,
 )
 /** Keeps a row of identifier and account alone. Refuses with `not_found` or `account_frozen`. */

@@ -13,7 +13,13 @@ type NamedPayee = { toAccountId?: string; beneficiaryId?: string }
 type Payee = { toAccountId: string } | { beneficiaryId: string }
 type Body = NamedPayee & { fromAccountId: string; currency: Currency }
 
-export type Destination = Pick<TransferMovement, 'toAccountId' | 'beneficiaryId' | 'counterparty'>
+export type Destination = Pick<
+  TransferMovement,
+  'toAccountId' | 'beneficiaryId' | 'counterparty'
+> & {
+  /** The beneficiary, if it is one. */
+  named?: { name: string; iban: string }
+}
 
 /** The payee of a body. Refuses a body that names none or two, or the account that pays. */
 export function readPayee(
@@ -47,11 +53,12 @@ export async function findDestination(
   const target = await beneficiaryTarget(db, beneficiaryId)
   if (!target) return undefined
   const { name, iban, targetId } = target
+  const named = { name, iban }
   if (targetId !== null) {
-    return { toAccountId: targetId, beneficiaryId, counterparty: { name, iban: null } }
+    return { toAccountId: targetId, beneficiaryId, counterparty: { name, iban: null }, named }
   }
   // An IBAN of this bank without an account is answered like one whose account was closed.
   if (isOwnIban(banks, iban)) refuse('account_closed')
   const clearing = bankAccount('clearing', body.currency)
-  return { toAccountId: clearing, beneficiaryId, counterparty: { name, iban } }
+  return { toAccountId: clearing, beneficiaryId, counterparty: named, named }
 }

@@ -8,6 +8,8 @@ import type { Transfer, TransferDetails } from '../../ledger/rules/movement.ts'
 type Payer = { name: string; iban: string }
 export type DetailedTransfer = Transfer & {
   details?: TransferDetails
+  /** Of a payment: what was known of the name of its payee. */
+  checked?: TransferDetails
   payer?: Payer
   /** Of a refund: the card payment that it gives money back of. */
   cardPaymentId?: string
@@ -21,6 +23,10 @@ function detailedId({ id, kind, status, reversedBy }: Transfer): string | null {
   if (status === 'returned') return reversedBy
   return kind === 'incoming' || kind === 'return' ? id : null
 }
+
+/** Only a payment to a beneficiary may name a check. */
+const checkedId = ({ id, kind, beneficiaryId }: Transfer): string | null =>
+  kind === 'transfer' && beneficiaryId !== null ? id : null
 
 export const isInSuspense = ({ toAccountId, currency }: Transfer): boolean =>
   toAccountId === bankAccount('suspense', currency)
@@ -67,7 +73,7 @@ const hasCreditor = (row: Transfer): boolean =>
 
 /** With their details. Nothing is read if none can have any. */
 export async function addDetails(db: Db, rows: readonly Transfer[]): Promise<DetailedTransfer[]> {
-  const ids = rows.flatMap((row) => detailedId(row) ?? [])
+  const ids = rows.flatMap((row) => [detailedId(row) ?? [], checkedId(row) ?? []].flat())
   const credited = rows.filter(hasCreditor).map(({ id }) => id)
   if (ids.length === 0 && credited.length === 0) return [...rows]
   const found = new Map((await readDetails(db, ids)).map((row) => [row.transferId, row]))
@@ -75,7 +81,9 @@ export async function addDetails(db: Db, rows: readonly Transfer[]): Promise<Det
   const told = new Map(creditors.map((creditor) => [creditor.id, creditor]))
   return rows.map((row) => {
     const details = found.get(detailedId(row) ?? '')
-    return { ...row, ...(details && { details }), ...tellCreditor(row, told.get(row.id)) }
+    const checked = found.get(checkedId(row) ?? '')
+    const read = { ...(details && { details }), ...(checked && { checked }) }
+    return { ...row, ...read, ...tellCreditor(row, told.get(row.id)) }
   })
 }
 

@@ -30,6 +30,7 @@ import {
   statuses,
   type Transfer as Row,
 } from '../../ledger/rules/movement.ts'
+import { CheckedPayee, toCheckedPayee } from '../payee-checks/carried.ts'
 import type { DetailedTransfer } from './details.ts'
 import type { transactionColumns } from './entry-columns.ts'
 
@@ -64,6 +65,7 @@ export const Transfer = named('Transfer', {
   }),
   createdAt: Time,
   counterparty: Type.Optional(Counterparty),
+  payeeCheck: Type.Optional(CheckedPayee),
   payer: Type.Optional(Counterparty),
   endToEndId: Type.Optional(
     Type.String({
@@ -140,6 +142,7 @@ export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Tra
     ...(row.counterpartyName !== null && {
       counterparty: { name: row.counterpartyName, iban: row.counterpartyIban },
     }),
+    ...toCheckedPayee(row.checked),
     ...(row.payer && { payer: row.payer }),
     ...(endToEndId !== null && { endToEndId }),
     ...(creditorIban !== undefined && { creditorIban }),

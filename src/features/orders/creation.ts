@@ -10,6 +10,13 @@ import { readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
 import { lockAccount, type LockedRow, requireActive } from '../accounts/sql.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
 import { queueOrderMail } from '../mail/sql.ts'
+import { toPayeeColumns } from '../../ledger/rules/payee-check.ts'
+import {
+  type CarriedCheck,
+  readCarried,
+  requireProven,
+  requireSamePayee,
+} from '../payee-checks/carried.ts'
 import { keepChange } from './changes-sql.ts'
 import { type NewOrder, toOrder } from './schemas.ts'
 import { addOrder, orderById, type OrderRow, ordersMax } from './sql.ts'
@@ -29,6 +36,7 @@ type Make = (
   account: LockedRow | undefined,
   terms: NewTerms,
   context: Creation,
+  check: CarriedCheck | undefined,
 ) => Promise<OrderRow>
 
 /** With an Idempotency-Key a repetition gets the first answer, also when the payee is gone. */
@@ -36,18 +44,23 @@ export async function makeOnce(context: Creation, make: Make) {
   const { body, headers, caller, db, service } = context
   const { accountId } = context.params
   const terms = readTerms(body)
+  const check = await readCarried(db, body, caller)
+  const { payeeResult, payeeAccepted } = toPayeeColumns(check)
+  // Of other orders nothing, so that claims of another version compare.
+  const checked = check ? [check.id, check.isAccepted] : []
   const { row, isReplayed } = await once(db, service.clock, {
     callerId: caller.userId,
     key: readIdempotencyKey(headers),
-    terms: ['createOrder', accountId, body.currency, ...Object.values(terms)],
+    terms: ['createOrder', accountId, body.currency, ...Object.values(terms), ...checked],
     lock: (tx) => lockAccount(tx, accountId),
-    make: (tx, account) => make(tx, account, terms, context),
+    make: (tx, account) => make(tx, account, terms, context, check),
     note: ({ dailyTransferLimit }) => dailyTransferLimit?.toString() ?? null,
     async readAgain(tx, id, limit) {
       const present = await orderById(tx, id)
       const { userId: callerId } = caller
       const dailyTransferLimit = limit === null ? null : BigInt(limit)
-      const first = { ...terms, callerId, dailyTransferLimit, nextOn: terms.firstOn }
+      const limits = { dailyTransferLimit, nextOn: terms.firstOn }
+      const first = { ...terms, callerId, ...limits, payeeResult, payeeAccepted }
       return { ...present, ...first, status: 'active', pausedBecause: null }
     },
   })
@@ -74,14 +87,17 @@ function readTerms(body: Static<typeof NewOrder>) {
   }
 }
 
-export const makeOrder: Make = async (tx, found, terms, context) => {
+export const makeOrder: Make = async (tx, found, terms, context, check) => {
   const { body, caller, now, service } = context
   const { accountId } = context.params
   if (terms.firstOn < service.clocks.days().dayOf(now)) invalid('/body/firstOn', 'is in the past')
   if (requireActive(found).currency !== body.currency) refuse('currency_mismatch')
-  await requireTarget(tx, { accountId, currency: body.currency }, body)
+  const payee = await requireTarget(tx, { accountId, currency: body.currency }, body)
+  requireSamePayee(check, payee)
+  if (payee) await requireProven(tx, check, service)
+  const { payeeResult, payeeAccepted } = toPayeeColumns(check)
   const whose = { id: newId(now), accountId, ...toTermsCaller(caller), createdAt: new Date(now) }
-  if (!(await addOrder(tx, { ...whose, ...terms }))) {
+  if (!(await addOrder(tx, { ...whose, ...terms, payeeResult, payeeAccepted }))) {
     refuse('limit_exceeded', { limit: countLimit('orders', ordersMax) })
   }
   const version = await keepChange(tx, whose.id, context)

@@ -13,6 +13,7 @@ import { type Context, route } from '../../http/route.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { queueOrderMail } from '../mail/sql.ts'
 import { keepChange, findOrders } from './changes-sql.ts'
+import { payeeRefusals, readCarried, showCheck } from '../payee-checks/carried.ts'
 import { makeOnce, makeOrder, toTermsCaller } from './creation.ts'
 import {
   NewOrder,
@@ -57,12 +58,23 @@ const create = route({
     'an Idempotency-Key, a repetition is answered as the first time.',
   access,
   service: 'pay',
-  confirm: async ({ body, db }) => ({ ...(await showPayee(db, body)), ...showTerms(body) }),
+  confirm: async ({ body, caller, db }) => ({
+    ...(await showPayee(db, body)),
+    ...showTerms(body),
+    ...showCheck(await readCarried(db, body, caller)),
+  }),
   limit: 'sensitive',
   params: ofAccount,
   body: NewOrder,
   reply: { 201: Order },
-  refusals: ['not_found', 'account_frozen', 'currency_mismatch', 'limit_exceeded', ...keyRefusals],
+  refusals: [
+    'not_found',
+    'account_frozen',
+    'currency_mismatch',
+    'limit_exceeded',
+    ...payeeRefusals,
+    ...keyRefusals,
+  ],
   example: {
     beneficiaryId: '01890a5d-ac96-774b-bcce-b302099a8059',
     amount: '850.00',
@@ -250,24 +262,34 @@ const update = route({
   summary: 'Change the payee, amount, reference, last day or days of retry of a standing order.',
   access,
   service: 'pay',
-  confirm: async ({ body, params, db }) => {
+  confirm: async ({ body, params, caller, db }) => {
     const present = toOrder(await orderById(db, params.id))
     const isRetargeted = body.beneficiaryId !== undefined || body.toAccountId !== undefined
     const payee = await showPayee(db, isRetargeted ? body : present)
-    return { ...payee, ...showTerms({ ...present, ...body }) }
+    const checked = showCheck(await readCarried(db, body, caller))
+    return { ...payee, ...showTerms({ ...present, ...body }), ...checked }
   },
   limit: 'sensitive',
   params: byId,
   body: OrderChange,
   reply: { 200: Order },
-  refusals: ['not_found', 'account_frozen', 'currency_mismatch', 'illegal_transition'],
+  refusals: [
+    'not_found',
+    'account_frozen',
+    'currency_mismatch',
+    'illegal_transition',
+    ...payeeRefusals,
+  ],
   example: { amount: '900.00' },
   async handle(context) {
-    const { params, body } = context
-    const termsCaller = toTermsCaller(context.caller)
+    const { params, body, caller, db, service } = context
+    const termsCaller = toTermsCaller(caller)
+    const check = await readCarried(db, body, caller)
     const row = await changeLocked(context, {
       ...params,
-      change: (found, tx) => withTerms(tx, { ...found, ...termsCaller }, body),
+      change: (found, tx) => {
+        return withTerms(tx, { ...found, ...termsCaller }, body, { check, service })
+      },
     })
     return toOrder(row)
   },

@@ -20,6 +20,7 @@ import {
   withExample,
 } from '../../domain/schema.ts'
 import type { Caller } from '../../gate/roles.ts'
+import { carriedFields, CheckedPayee, toCheckedPayee } from '../payee-checks/carried.ts'
 import {
   type OrderRow,
   outcomes,
@@ -61,6 +62,7 @@ export const NewOrder = closed({
   firstOn: Day,
   lastOn: Type.Optional(Day),
   retryDays: Type.Optional(RetryDays),
+  ...carriedFields,
 })
 
 export const OrderChange = closed(
@@ -70,6 +72,7 @@ export const OrderChange = closed(
     reference: Type.Optional(Reference),
     lastOn: Type.Optional(nullable(Day)),
     retryDays: Type.Optional(nullable(RetryDays)),
+    ...carriedFields,
   },
   { minProperties: 1 },
 )
@@ -92,6 +95,7 @@ export const Order = named('Order', {
   ),
   ...Target,
   payee: Type.Optional(OrderPayee),
+  payeeCheck: Type.Optional(CheckedPayee),
   amount: Amount,
   currency: Currency,
   reference: Reference,
@@ -122,6 +126,7 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
     orderedBy: row.callerId,
     ...(beneficiaryId !== null && { beneficiaryId }),
     ...(toAccountId !== null && { toAccountId }),
+    ...toCheckedPayee({ payeeResult: row.payeeResult, payeeAccepted: row.payeeAccepted }),
     amount: formatAmount(row.amount, currency),
     currency,
     reference: row.reference,
@@ -158,6 +163,7 @@ const OrderTerms = named('OrderTerms', {
   ...Target,
   payeeName: nullable(Type.String({ maxLength: 140, examples: ['Okafor household'] })),
   payeeIban: nullable(Type.String({ maxLength: 34, examples: [exampleIban] })),
+  payeeCheck: Type.Optional(CheckedPayee),
   amount: Amount,
   currency: Currency,
   reference: nullable(Reference),
@@ -185,6 +191,9 @@ type KeptTerms = Pick<Static<typeof OrderTerms>, KeptAsShown> & {
   retryDays: number
   callerId: string
   sessionId: string
+  /** Of a payee that was checked. */
+  payeeResult?: string
+  payeeAccepted?: boolean
 }
 type KeptAsShown =
   | 'payeeName'
@@ -200,11 +209,13 @@ type KeptAsShown =
 
 function toOrderTerms(kept: unknown): Static<typeof OrderTerms> {
   const { beneficiaryId, toAccountId, ...terms } = kept as KeptTerms
+  const { payeeResult = null, payeeAccepted = null } = terms
   return {
     ...(beneficiaryId !== null && { beneficiaryId }),
     ...(toAccountId !== null && { toAccountId }),
     payeeName: terms.payeeName,
     payeeIban: terms.payeeIban,
+    ...toCheckedPayee({ payeeResult, payeeAccepted }),
     amount: formatAmount(BigInt(terms.amount), terms.currency),
     currency: terms.currency,
     reference: terms.reference,

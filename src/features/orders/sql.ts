@@ -34,6 +34,8 @@ const plain = {
   pausedBecause: 'text?',
   version: 'int4',
   attempts: 'int4',
+  payeeResult: 'text?',
+  payeeAccepted: 'bool?',
   createdAt: 'timestamptz',
 } as const
 const order = {
@@ -139,13 +141,15 @@ const insertOrder = statement(
     'int2',
     'timestamptz',
     'int4',
+    'text?',
+    'bool?',
   ],
   { id: 'uuid' },
   `insert into standing_orders (id, account_id, caller_id, maker_id, session_id, is_program,
      beneficiary_id, to_account_id, amount, reference, rhythm, first_on, last_on, next_on,
-     retry_days, created_at)
+     retry_days, created_at, payee_result, payee_accepted)
    select $1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11::text::date, $12::text::date,
-     $11::text::date, $13, $14
+     $11::text::date, $13, $14, $16::text, $17::bool
    where (
      select count(*) from standing_orders where account_id = $2 and status <> 'ended'
    ) < $15::int4
@@ -167,7 +171,8 @@ export type NewOrder = Pick<
   | 'lastOn'
   | 'retryDays'
   | 'createdAt'
->
+> &
+  Partial<Pick<OrderRow, 'payeeResult' | 'payeeAccepted'>>
 /** False when the account has {@link ordersMax} orders. Lock the account first. */
 export const addOrder = async (tx: Db, row: NewOrder): Promise<boolean> => {
   const { id, accountId, callerId, sessionId, isProgram, beneficiaryId, toAccountId } = row
@@ -175,7 +180,8 @@ export const addOrder = async (tx: Db, row: NewOrder): Promise<boolean> => {
   const whose = [id, accountId, callerId, sessionId, isProgram] as const
   const what = [beneficiaryId, toAccountId, amount, reference, rhythm] as const
   const when = [firstOn, lastOn, retryDays, createdAt, ordersMax] as const
-  return (await one(tx, insertOrder, [...whose, ...what, ...when])) !== undefined
+  const checked = [row.payeeResult ?? null, row.payeeAccepted ?? null] as const
+  return (await one(tx, insertOrder, [...whose, ...what, ...when, ...checked])) !== undefined
 }
 
 /**
@@ -208,6 +214,8 @@ const writeOrder = statement(
     'uuid',
     'uuid',
     'bool',
+    'text?',
+    'bool?',
   ],
   {},
   `with over as (
@@ -218,6 +226,7 @@ const writeOrder = statement(
    set beneficiary_id = $2, to_account_id = $3, amount = $4, reference = $5,
      last_on = $6::text::date, retry_days = $7, status = $8, paused_because = $9,
      next_on = $10::text::date, caller_id = $11, session_id = $12, is_program = $13,
+     payee_result = $14, payee_accepted = $15,
      version = version + 1, tried_on = null, late_count = 0, attempts = 0, leased_until = null
    where id = $1`,
 )
@@ -230,7 +239,8 @@ export async function changeOrder(tx: Db, row: OrderRow): Promise<void> {
   const { status, pausedBecause, nextOn, callerId, sessionId, isProgram } = row
   const what = [id, beneficiaryId, toAccountId, amount, reference, lastOn, retryDays] as const
   const whose = [callerId, sessionId, isProgram] as const
-  await tx.run(writeOrder, [...what, status, pausedBecause, nextOn, ...whose])
+  const checked = [row.payeeResult, row.payeeAccepted] as const
+  await tx.run(writeOrder, [...what, status, pausedBecause, nextOn, ...whose, ...checked])
 }
 
 const insertSkipped = statement(

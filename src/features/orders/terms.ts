@@ -6,9 +6,12 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
 import type { Rhythm, Series } from '../../domain/rhythm.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
-import { beneficiaryById } from '../beneficiaries/sql.ts'
+import type { Service } from '../../http/services.ts'
+import { toPayeeColumns } from '../../ledger/rules/payee-check.ts'
+import { type BeneficiaryRow, beneficiaryById } from '../beneficiaries/sql.ts'
 import { readPayee } from '../movements/destination.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
+import { type CarriedCheck, requireProven, requireSamePayee } from '../payee-checks/carried.ts'
 import type { Order, OrderChange } from './schemas.ts'
 import { currencyOfPayee, type OrderRow } from './sql.ts'
 
@@ -56,19 +59,21 @@ export const showTerms = ({
 
 /**
  * Refuses a body without exactly one payee, or with one that the account may not pay, or never can:
- * no account changes its currency.
+ * no account changes its currency. Gives the beneficiary, if it is one.
  */
 export async function requireTarget(
   db: Db,
   { accountId, currency }: { accountId: string; currency: string },
   target: Target,
-): Promise<void> {
+): Promise<BeneficiaryRow | undefined> {
   const payee = readPayee(accountId, target)
-  if ('beneficiaryId' in payee) {
-    const found = (await beneficiaryById(db, payee.beneficiaryId)) ?? refuse('not_found')
-    if (found.accountId !== accountId) refuse('forbidden')
-  }
+  const found =
+    'beneficiaryId' in payee
+      ? ((await beneficiaryById(db, payee.beneficiaryId)) ?? refuse('not_found'))
+      : undefined
+  if (found && found.accountId !== accountId) refuse('forbidden')
   if (((await currencyOfPayee(db, payee)) ?? currency) !== currency) refuse('currency_mismatch')
+  return found
 }
 
 /** Refuses what is no day of the calendar. */
@@ -92,11 +97,20 @@ export async function withTerms(
   tx: Db,
   row: OrderRow,
   body: Static<typeof OrderChange>,
+  { check, service }: { check: CarriedCheck | undefined; service: Service },
 ): Promise<OrderRow> {
   const { amount, reference = row.reference, beneficiaryId = null, toAccountId = null } = body
   const currency = row.currency as Currency
   const isRetargeted = beneficiaryId !== null || toAccountId !== null
-  if (isRetargeted) await requireTarget(tx, row, body)
+  const { beneficiaryId: presentId } = row
+  const payee = isRetargeted
+    ? await requireTarget(tx, row, body)
+    : check && presentId !== null && (await beneficiaryById(tx, presentId))
+  if (check || isRetargeted) {
+    requireSamePayee(check, payee || undefined)
+    if (payee) await requireProven(tx, check, service)
+  }
+  const { payeeResult, payeeAccepted } = toPayeeColumns(check)
   const lastOn =
     body.lastOn === undefined || body.lastOn === null
       ? body.lastOn
@@ -105,6 +119,7 @@ export async function withTerms(
     ...row,
     reference,
     ...(isRetargeted && { beneficiaryId, toAccountId }),
+    ...((check || isRetargeted) && { payeeResult, payeeAccepted }),
     ...(amount !== undefined && { amount: parsePositiveAmount({ amount, currency }) }),
     ...(body.retryDays !== undefined && { retryDays: body.retryDays ?? 0 }),
     ...(lastOn !== undefined && { lastOn }),

@@ -129,7 +129,7 @@ async function toMovement({ db, config }: OrderParts, row: OrderRow): Promise<Tr
     const refusal = found ?? ('not_found' as const)
     return { ...about, toAccountId: accountId, run: { ...run, refusal } }
   }
-  const isPayment = found.counterparty !== undefined
-  const isLarge = isPayment && isAbove(config.alertAbove, { amount, currency })
-  return { ...about, ...found, isLarge, run }
+  const { named, ...sides } = found
+  const isLarge = named !== undefined && isAbove(config.alertAbove, { amount, currency })
+  return { ...about, ...sides, isLarge, run }
 }

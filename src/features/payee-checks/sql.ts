@@ -1,5 +1,16 @@
-// Whose account an IBAN is.
-import { type Db, one, type RowOf, statement } from '../../database/statements/statement.ts'
+// Whose account an IBAN is, and the checks of payees.
+import { type PurgeBatch, purging } from '../../database/background/purge.ts'
+import { insertInto } from '../../database/statements/rows.ts'
+import {
+  type Db,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
+import { keyLifetimeMs } from '../../ledger/batch/idempotency.ts'
+import { payeeCheckLifetimeMs } from '../../ledger/rules/payee-check.ts'
 
 const holder = { accountId: 'uuid?', givenName: 'text', familyName: 'text' } as const
 
@@ -21,3 +32,40 @@ export const holderByIban = (
   iban: string,
   inPlaceId: string,
 ): Promise<RowOf<typeof holder> | undefined> => one(db, readHolder, [iban, inPlaceId])
+
+const check = {
+  id: 'uuid',
+  accountId: 'uuid',
+  callerId: 'uuid',
+  name: 'text',
+  iban: 'text',
+  result: 'text',
+  holderName: 'text?',
+  checkedAt: 'timestamptz',
+} as const
+export type PayeeCheckRow = RowOf<typeof check>
+
+export const addPayeeCheck = insertInto('payee_checks_insert', 'payee_checks', check)
+
+const readCheck = statement(
+  'payee_checks_read',
+  ['uuid'],
+  check,
+  sql`select ${select(check)} from payee_checks where id = $1`,
+)
+export const payeeCheckById = (db: Db, id: string) => one(db, readCheck, [id])
+
+const purgeChecks = purging('purge_payee_checks', 'payee_checks', {
+  by: 'timestamptz',
+  past: 'checked_at <= $1 order by checked_at',
+  size: 5000n,
+})
+
+/**
+ * A request with an Idempotency-Key is repeated as long as its key is known, with the check that
+ * it was made with. An hour more, so that a request under way finds it.
+ */
+export const checkKeptMs = payeeCheckLifetimeMs + keyLifetimeMs + 3_600_000
+
+export const purgePayeeChecks: PurgeBatch = (db, now) =>
+  purgeChecks(db, new Date(now - checkKeptMs))

@@ -11,7 +11,17 @@ import { Answer, type Context, route } from '../../http/route.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { readIdempotencyKey, replay } from '../../ledger/batch/idempotency.ts'
 import { isAbove, toAnswer } from '../movements/answer.ts'
+import { noDetails, type Posted } from '../../ledger/rules/movement.ts'
+import { toPayeeColumns } from '../../ledger/rules/payee-check.ts'
 import { addDetails, addPayers } from '../movements/details.ts'
+import {
+  carriedFields,
+  describeCheck,
+  payeeRefusals,
+  readCarried,
+  requireSamePayee,
+  showCheck,
+} from '../payee-checks/carried.ts'
 import { toMoneyBack } from '../movements/follow-up.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
 import { findDestination } from '../movements/destination.ts'
@@ -33,6 +43,7 @@ const TransferBody = closed({
   amount: Amount,
   currency: Currency,
   reference: Type.Optional(OptionalText),
+  ...carriedFields,
 })
 
 const create = route({
@@ -60,6 +71,7 @@ const create = route({
     'insufficient_funds',
     'limit_exceeded',
     'not_found',
+    ...payeeRefusals,
     ...keyRefusals,
   ],
   example: {
@@ -71,19 +83,22 @@ const create = route({
   },
   async handle(context) {
     const { body, db, service } = context
-    const terms = toTerms(context)
+    const terms = await toTerms(context)
     const destination = await findDestination(db, body, ownBanks(service.config))
     if (!destination) return replayAnswer(context)
+    requireSamePayee(terms.payee.check, destination.named)
     // Money that stays with the same customer is no payment.
-    const isPayment = destination.counterparty !== undefined
-    const isLarge = isPayment && isAbove(service.config.alertAbove, terms)
-    return toAnswer(await service.ledger.submit({ ...terms, ...destination, isLarge }), 'owner')
+    const { named, ...sides } = destination
+    const isLarge = named !== undefined && isAbove(service.config.alertAbove, terms)
+    const isRequired = named !== undefined && terms.payee.isRequired
+    const movement = { ...terms, ...sides, isLarge, payee: { ...terms.payee, isRequired } }
+    return toPaid(await service.ledger.submit(movement), terms)
   },
   whenGone: replayAnswer,
 })
 
 /** What a payer is shown of a payment (Regulation (EU) 2018/389, Article 5). */
-async function showPayment({ body, db }: TransferContext): Promise<ShownTerms> {
+async function showPayment({ body, caller, db }: TransferContext): Promise<ShownTerms> {
   const { fromAccountId, toAccountId, beneficiaryId, amount, currency } = body
   const payee = beneficiaryId === undefined ? undefined : await beneficiaryTarget(db, beneficiaryId)
   return {
@@ -92,14 +107,18 @@ async function showPayment({ body, db }: TransferContext): Promise<ShownTerms> {
     ...(payee && { payee: payee.name, iban: payee.iban }),
     amount,
     currency,
+    ...showCheck(await readCarried(db, body, caller)),
   }
 }
 
 type TransferContext = Context<undefined, undefined, Static<typeof TransferBody>>
 
 /** The movement, but for the account to credit. */
-function toTerms({ body, headers, caller }: TransferContext) {
+async function toTerms({ body, headers, caller, db, service, toEvent }: TransferContext) {
   const { fromAccountId, currency, reference = '' } = body
+  const check = await readCarried(db, body, caller)
+  const detail = check && describeCheck(check)
+  const event = check?.isAccepted && detail ? toEvent({ action: 'acceptPayee', detail }) : undefined
   return {
     key: readIdempotencyKey(headers),
     kind: 'transfer' as const,
@@ -108,8 +127,16 @@ function toTerms({ body, headers, caller }: TransferContext) {
     currency,
     reference,
     caller: toMovementCaller(caller, 'customer'),
+    payee: { isRequired: service.config.payeeCheck === 'required', check, event },
+    ...(check && { details: { ...noDetails, ...toPayeeColumns(check) } }),
   }
 }
+
+type PaymentTerms = Awaited<ReturnType<typeof toTerms>>
+
+/** With what was known of the payee, also of a payment that was made before. */
+const toPaid = ({ transfer, isReplayed }: Posted, { details }: PaymentTerms) =>
+  toAnswer({ transfer: { ...transfer, ...(details && { checked: details }) }, isReplayed }, 'owner')
 
 /**
  * The answer when the account or the payee is gone: only a repetition of an earlier request has
@@ -120,7 +147,8 @@ async function replayAnswer(context: TransferContext) {
   const { toAccountId, beneficiaryId } = body
   if ((toAccountId === undefined) === (beneficiaryId === undefined)) refuse('not_found')
   const target = { toAccountId, ...(beneficiaryId !== undefined && { beneficiaryId }) }
-  return toAnswer(await replay(db, service.clock, { ...toTerms(context), ...target }), 'owner')
+  const terms = await toTerms(context)
+  return toPaid(await replay(db, service.clock, { ...terms, ...target }), terms)
 }
 
 const list = route({

@@ -56,6 +56,8 @@ export const erasePerson = statement(
      delete from recovery_codes where user_id = $1
    ), deleted_challenges as (
      delete from challenges where user_id = $1
+   ), deleted_checks as (
+     delete from payee_checks where caller_id = $1
    ), deleted_resets as (
      delete from factor_resets where user_id = $1
    ), deleted_mails as (

@@ -1,5 +1,6 @@
-// Sends one webhook. The name of the target is resolved here, once; every address it has must be
-// allowed, and the connection goes to the address that was checked (CWE-918, CWE-350).
+// Sends one request to another system, such as a webhook. The name of the target is resolved here,
+// once; every address it has must be allowed, and the connection goes to the address that was
+// checked (CWE-918, CWE-350).
 import { Resolver } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
@@ -12,8 +13,10 @@ export type SenderOptions = {
   isAllowed?: (address: string) => boolean
   /** Ports that may be sent to. */
   ports?: readonly number[]
-  /** For development: any address, any port, and plain `http`. */
+  /** For development, and a target that the operator names: any address and port, and `http`. */
   isOpen?: boolean
+  /** The body of the answer is kept. One that is too large is refused then. */
+  keepsBody?: boolean
   /** Certificate authorities in place of the usual ones, in PEM. */
   ca?: string
   /** For the whole exchange, the resolution of the name included. */
@@ -31,12 +34,14 @@ export type Received = {
   status: number
   /** The field Retry-After as it was sent. */
   retryAfter: string | undefined
+  /** If it is kept. */
+  body?: Buffer
 }
 
 const answerTimeoutMs = 15_000
 /**
  * Of all that a target sends: interim answers (1xx, which may come without end), heads, the framing
- * of chunks, trailers and the body, which is read and not kept.
+ * of chunks, trailers and the body.
  */
 const receivedBytesMax = 32 * 1024
 const headerBytesMax = 8 * 1024
@@ -77,14 +82,14 @@ export async function sendWebhook(
   { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
   options: SenderOptions = {},
 ): Promise<Received> {
-  const { timeoutMs = answerTimeoutMs, ca, signal } = options
+  const { timeoutMs = answerTimeoutMs, ca, signal, keepsBody = false } = options
   const url = toTarget(target, options)
   const timeout = AbortSignal.timeout(timeoutMs)
   const late = signal ? AbortSignal.any([timeout, signal]) : timeout
   const send = async () => {
     const addresses = await findAddresses(url.hostname, options)
     late.throwIfAborted()
-    return exchange(url, addresses, { headers, body, late, ca })
+    return exchange(url, addresses, { headers, body, late, ca, keepsBody })
   }
   return await untilAborted(send(), late).catch((thrown: unknown) => {
     throw late.aborted ? tooLate() : toNotDelivered(thrown)
@@ -135,6 +140,7 @@ type Exchange = {
   body: string
   late: AbortSignal
   ca: string | undefined
+  keepsBody: boolean
 }
 
 /**
@@ -146,7 +152,7 @@ const eachAddress = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 50
 function exchange(
   url: URL,
   addresses: readonly string[],
-  { headers, body, late, ca }: Exchange,
+  { headers, body, late, ca, keepsBody }: Exchange,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const literal = url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -171,11 +177,11 @@ function exchange(
       maxHeaderSize: headerBytesMax,
       signal: late,
       headers: {
+        'user-agent': 'Strongroom-Webhooks',
         ...headers,
         host: url.host,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
-        'user-agent': 'Strongroom-Webhooks',
         connection: 'close',
       },
     })
@@ -200,9 +206,15 @@ function exchange(
       const { statusCode: status = 0, headers: fields } = answer
       if (status < 100) return void sending.destroy()
       isAnswered = true
-      finish = () => resolve({ status, retryAfter: fields['retry-after'] })
+      const kept: Buffer[] = []
+      const end = () => {
+        const body = keepsBody && { body: Buffer.concat(kept) }
+        resolve({ status, retryAfter: fields['retry-after'], ...body })
+      }
+      if (keepsBody) answer.on('data', (chunk: Buffer) => kept.push(chunk))
+      else finish = end
       answer.on('end', () => {
-        finish()
+        end()
         sending.destroy()
       })
       answer.on('error', reject)

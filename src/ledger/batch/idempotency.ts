@@ -44,7 +44,7 @@ export function readIdempotencyKey(
 /** A transfer as it is asked for: its beneficiary may be gone. */
 export type TransferTerms = Omit<
   TransferMovement,
-  'toAccountId' | 'counterparty' | 'events' | 'approval' | 'confirmation'
+  'toAccountId' | 'counterparty' | 'events' | 'approval' | 'confirmation' | 'details'
 > & {
   toAccountId?: string | undefined
 }
@@ -72,6 +72,15 @@ export function movementFingerprint(movement: Movement | TransferTerms): string 
   return toFingerprint(terms)
 }
 
+/**
+ * What the key of a movement stands for: also the check of its payee. Without a key, the same
+ * payment is the same one with another check.
+ */
+function toClaimFingerprint(fingerprint: string, movement: Movement | TransferTerms): string {
+  const check = movement.kind === 'transfer' ? movement.payee?.check : undefined
+  return check ? toFingerprint([fingerprint, check.id, check.isAccepted]) : fingerprint
+}
+
 /** 16 bytes in UUID form. */
 export function toFingerprint(terms: readonly unknown[]): string {
   const hex = hash('sha256', JSON.stringify(terms, unitsAsText), 'hex')
@@ -92,6 +101,8 @@ export type Submission = PromiseWithResolvers<Outcome> & {
   movement: Movement
   /** Empty of a movement under an external identifier alone: nothing else makes it a repetition. */
   fingerprint: string
+  /** What is kept with its key. */
+  claimFingerprint: string
   claimName: string | undefined
 }
 
@@ -99,7 +110,13 @@ export function toSubmission(movement: Movement): Submission {
   const { key, caller, externalId } = movement
   const claimName = key === undefined ? undefined : toClaimName(caller.userId, key)
   const fingerprint = key === undefined && externalId ? '' : movementFingerprint(movement)
-  return { movement, fingerprint, claimName, ...Promise.withResolvers<Outcome>() }
+  return {
+    movement,
+    fingerprint,
+    claimFingerprint: toClaimFingerprint(fingerprint, movement),
+    claimName,
+    ...Promise.withResolvers<Outcome>(),
+  }
 }
 
 export const isLive = ({ claimedAt }: Claim, now: number): boolean =>
@@ -158,7 +175,10 @@ export function answerRepeated(
  * in, long after the refusal. A request that was refused before it could take effect (400, 401,
  * 403, 404), or without the ledger's knowledge (5xx), leaves the key free.
  */
-export const isKept = (code: Code): boolean => errorStatus(code) === 409
+export const isKept = (code: Code): boolean => errorStatus(code) === 409 && !asksForMore.has(code)
+
+/** The same request, with what it lacks, is to succeed under its key. */
+const asksForMore: ReadonlySet<Code> = new Set(['payee_check_required', 'payee_not_accepted'])
 
 /**
  * The first answer to a request whose key is known, when the request cannot become a movement
@@ -179,7 +199,8 @@ export async function replay(
     const now = await databaseNow(tx, clock)
     const claims = await readClaims(tx, [{ callerId: caller.userId, key }])
     const claim = claims.find((found) => isLive(found, now))
-    const answer = answerRepeated({ key }, movementFingerprint(terms), { claim })
+    const fingerprint = toClaimFingerprint(movementFingerprint(terms), terms)
+    const answer = answerRepeated({ key }, fingerprint, { claim })
     await tx.run(awaitStandby, [])
     return answer && 'replayOf' in answer ? readTransfers(tx, [answer.replayOf]) : answer
   })

@@ -5,6 +5,7 @@ import { formatAmount } from '../../domain/money.ts'
 import { decide, isAboveDailyLimit } from '../rules/decide.ts'
 import { maxBalance, spentOn } from '../rules/holds.ts'
 import type { TransferMovement } from '../rules/movement.ts'
+import { refusePayee } from '../rules/payee-check.ts'
 import { bookTransfer } from './book.ts'
 import type { Before, Place, Planned } from './facts.ts'
 
@@ -14,15 +15,23 @@ export function planTransfer(
   { facts: { beneficiaries, days } }: Before,
 ): Planned {
   const beneficiary = beneficiaries.get(movement.beneficiaryId ?? '')
-  const code = decide(movement, { ...place, beneficiary })
+  const { payee } = movement
+  // Last: a payer is asked to check, or to accept, what can be paid.
+  const code =
+    decide(movement, { ...place, beneficiary }) ?? (payee && refusePayee(payee, place.at))
   if (code === 'limit_exceeded') return { code, limit: findLimit(movement, place, days) }
   if (code !== undefined) return { code }
   return (id) => {
-    const { accounts, ...booked } = bookTransfer(movement, place, id)
+    const { accounts, events = [], ...booked } = bookTransfer(movement, place, id)
+    const accepted = payee?.event ? [{ ...payee.event, target: id }] : []
     const [from, to] = accounts
     const spent = spentOn(from, place.day) + movement.amount
     const spentAmount = spent > maxBalance ? maxBalance : spent
-    return { ...booked, accounts: [{ ...from, spentOn: place.day, spentAmount }, to] }
+    return {
+      ...booked,
+      accounts: [{ ...from, spentOn: place.day, spentAmount }, to],
+      events: [...events, ...accepted],
+    }
   }
 }
 

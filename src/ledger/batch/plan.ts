@@ -136,7 +136,7 @@ function planOne(submission: Submission, batch: Batch): Outcome {
 
 /** Why the movement is not planned: its caller may not, or it was answered before. */
 function refuseEarly(
-  { movement, fingerprint, claimName }: Submission,
+  { movement, fingerprint, claimFingerprint, claimName }: Submission,
   { facts, state }: Batch,
 ): Refusal | Replay | undefined {
   const barred = refuseCaller(movement, facts, state.approvals)
@@ -144,7 +144,8 @@ function refuseEarly(
   const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
   const recentId = movement.externalId ? undefined : state.recent.get(fingerprint)
   const repeated =
-    answerNumbered(movement, state) ?? answerRepeated(movement, fingerprint, { claim, recentId })
+    answerNumbered(movement, state) ??
+    answerRepeated(movement, claimFingerprint, { claim, recentId })
   // The key of an approved request belongs to the approval. An answer that it already has is of
   // another request.
   if (!repeated || !('replayOf' in repeated)) return repeated
@@ -312,7 +313,7 @@ type FirstAnswer = { madeId?: string; code?: PlainCode; note?: string | undefine
 
 /** From here on the key of the movement stands for that answer. */
 function claimKey(
-  { movement, fingerprint }: Submission,
+  { movement, claimFingerprint: fingerprint }: Submission,
   { madeId, code, note }: FirstAnswer,
   { facts, plan }: Batch,
 ): void {

@@ -24,7 +24,7 @@ import {
   readAbouts,
   termColumns,
 } from '../rules/hash-chain.ts'
-import { detailColumns } from '../rules/movement.ts'
+import { storedDetailColumns } from '../rules/movement.ts'
 import { eraseOrderTexts } from './order-texts.ts'
 
 const rowsPerPage = 500n
@@ -277,7 +277,7 @@ const readErasable = statement(
   ['uuid[]'],
   {
     ...termColumns,
-    ...detailColumns,
+    ...storedDetailColumns,
     salt: 'text',
     accountId: 'uuid',
     seq: 'int8',
@@ -291,7 +291,7 @@ const readErasable = statement(
     ownName: 'text?',
     ownIban: 'text?',
   },
-  sql`select ${select(termColumns, 't')}, ${select(detailColumns, 'd')},
+  sql`select ${select(termColumns, 't')}, ${select(storedDetailColumns, 'd')},
      encode(t.salt, 'hex') as salt,
      e.account_id as "accountId", e.seq, e.amount as "entryAmount",
      e.balance_after as "balanceAfter", encode(e.hash, 'hex') as hash,

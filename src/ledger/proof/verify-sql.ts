@@ -3,7 +3,7 @@
 import { bare, select, sql, statement } from '../../database/statements/statement.ts'
 import { joinedLinks, linkColumns, selectLinks } from './links.ts'
 import { provenColumns } from '../rules/hash-chain.ts'
-import { detailColumns } from '../rules/movement.ts'
+import { storedDetailColumns } from '../rules/movement.ts'
 
 const account = {
   id: 'uuid',
@@ -120,7 +120,7 @@ export const readEntries = statement(
     flaw: 'text?',
     otherAccountId: 'uuid',
     ...provenColumns,
-    ...detailColumns,
+    ...storedDetailColumns,
     salt: 'text?',
     commitment: 'text?',
     ...own,
@@ -149,8 +149,9 @@ export const readEntries = statement(
      end as flaw,
      case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
        as "otherAccountId",
-     ${select(provenColumns, 't')}, ${select(detailColumns, 'd')}, encode(t.salt, 'hex') as salt,
-     encode(t.commitment, 'hex') as commitment, ${select(own, 'e')}, ${selectLinks},
+     ${select(provenColumns, 't')}, ${select(storedDetailColumns, 'd')},
+     encode(t.salt, 'hex') as salt, encode(t.commitment, 'hex') as commitment,
+     ${select(own, 'e')}, ${selectLinks},
      case when not e.texts_in_chain and e.own_reference is not null then (
        select a.iban from accounts a where a.id =
          case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
@@ -163,9 +164,9 @@ export const readEntries = statement(
      order by account_id, seq limit $4
    ) e
    left join transfers t on t.id = e.transfer_id
-   -- A look-up for each of the few transfers that may have details.
-   left join transfer_details d
-     on d.transfer_id = case when t.kind in ('incoming', 'return') then t.id end
+   -- A look-up for each of the transfers that may have details.
+   left join transfer_details d on d.transfer_id = case
+     when t.kind in ('incoming', 'return') or t.beneficiary_id is not null then t.id end
    ${joinedLinks}
    order by e.account_id, e.seq`,
 )

@@ -1,15 +1,21 @@
-// The details of the few transfers that have any: of payments from other banks, and of returns.
+// The details of the transfers that have any: of payments from other banks, of returns, and of
+// payments whose payee was checked.
 import { rowArrays, sameColumns } from '../../database/statements/arrays.ts'
 import { bare, type Db, select, sql, statement } from '../../database/statements/statement.ts'
-import { detailColumns, type TransferDetails } from '../rules/movement.ts'
+import { storedDetailColumns, type TransferDetails } from '../rules/movement.ts'
 import { ifAny } from './transfers.ts'
 
-const columns = { transferId: 'uuid', ...detailColumns } as const
+const columns = { transferId: 'uuid', ...storedDetailColumns } as const
 export type DetailsRow = TransferDetails & { transferId: string }
 
 const rows = rowArrays<DetailsRow>(
   'd',
-  sameColumns(columns, (row: DetailsRow) => row),
+  sameColumns(columns, (row: DetailsRow) => ({
+    ...row,
+    payeeResult: row.payeeResult ?? null,
+    payeeName: row.payeeName ?? null,
+    payeeAccepted: row.payeeAccepted ?? null,
+  })),
 )
 const writeDetailRows = statement(
   'ledger_write_details',

@@ -26,8 +26,11 @@ export type Entry = {
 export function commitTexts(salt: string, texts: Texts, details?: TransferDetails): string {
   const { reference, counterpartyName, counterpartyIban } = texts
   const values = details ? Object.keys(detailColumns).map((name) => details[name as 'bic']) : []
-  const more = values.some((value) => value !== null) ? values : []
-  const committed = [salt, reference, counterpartyName, counterpartyIban, ...more]
+  const { payeeResult = null, payeeName = null, payeeAccepted = null } = details ?? {}
+  const found = [payeeResult, payeeName, payeeAccepted]
+  const checked = found.some((value) => value !== null) ? found : []
+  const more = checked.length > 0 || values.some((value) => value !== null) ? values : []
+  const committed = [salt, reference, counterpartyName, counterpartyIban, ...more, ...checked]
   return hash('sha256', JSON.stringify(committed), 'hex')
 }
 

@@ -8,6 +8,7 @@ import type { Role } from '../../gate/roles.ts'
 import type { Authorized, CardRequest } from './authorizations.ts'
 import type { CaptureTerms, Hold, HoldTerms } from './holds.ts'
 import { bankAccount } from './internal-accounts.ts'
+import { type PayeeProof, payeeColumns } from './payee-check.ts'
 import type { OrderRun } from './standing-order-runs.ts'
 
 /** What the bank itself books: one side of it at least is an account of the bank. */
@@ -118,7 +119,11 @@ export const detailColumns = {
  * What few transfers have beside their texts: 0028_rail.sql says what of. Personal data, which is
  * erased with the texts.
  */
-export type TransferDetails = RowOf<typeof detailColumns>
+export type TransferDetails = RowOf<typeof detailColumns> & Partial<RowOf<typeof payeeColumns>>
+
+export const noDetails = { endToEndId: null, bic: null, reasonCode: null, original: null } as const
+
+export const storedDetailColumns = { ...detailColumns, ...payeeColumns } as const
 
 /**
  * Checked again inside the transaction: the session lives and its user has that role; or, with an
@@ -181,6 +186,12 @@ export type TransferMovement = OfKind<
   MayBeLarge & {
     beneficiaryId?: string
     counterparty?: Counterparty
+    /** Of a payment to a beneficiary: what is known of the name. */
+    payee?: PayeeProof & {
+      /** That the payer has accepted it, written with the transfer as its target. */
+      event?: AuditEvent | undefined
+    }
+    details?: TransferDetails
     /** A run of a standing order: judged by that in place of the caller's session. */
     run?: OrderRun
   }

@@ -5,7 +5,7 @@ import { Button, type Fact, Facts, groupIban } from '../../parts/basic.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { send } from '../../calls/call.ts'
 import type { ConfirmationProps } from '../../calls/confirming.ts'
-import type { Card, Order } from '../../state/types.ts'
+import type { Card, Order, PayeeCheck } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { formatDay } from '../../texts/time.tsx'
@@ -19,6 +19,8 @@ type Operation = keyof ReturnType<typeof texts>['confirmation']['operations']
 function toRows({ card, currency, channels, ...terms }: ChallengeTerms) {
   const t = texts().confirmation
   const { kind, payee, iban, reference, rhythm, firstOn, lastOn, retryDays } = terms
+  const { payeeHolder } = terms
+  const payeeResult = terms.payeeResult as PayeeCheck['result'] | undefined
   const limit = (amount: string | undefined) =>
     amount && currency && (amount === 'none' ? t.noLimit : formatMoney(amount, currency))
   const names = channels
@@ -28,6 +30,9 @@ function toRows({ card, currency, channels, ...terms }: ChallengeTerms) {
     kind: [t.kind, kind && textOfWord(t.kinds, kind as ConfirmedKind, kind)],
     payee: [t.payee, payee && <UserText>{payee}</UserText>],
     iban: [t.iban, iban && <span class="code">{groupIban(iban)}</span>],
+    payeeResult: [t.payeeResult, payeeResult && textOfWord(t.payeeResults, payeeResult, '')],
+    payeeHolder: [t.holder, payeeHolder && <UserText>{payeeHolder}</UserText>],
+    acceptPayee: [t.payeeResult, terms.acceptPayee && t.accepted],
     reference: [t.reference, reference && <UserText>{reference}</UserText>],
     rhythm: [t.rhythm, rhythm && textOfWord(t.rhythms, rhythm as Order['rhythm'], rhythm)],
     firstOn: [t.firstOn, firstOn && formatDay(firstOn)],

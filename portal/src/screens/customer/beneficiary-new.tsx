@@ -12,38 +12,23 @@ import {
   signError,
   useErrors,
 } from '../../parts/form.tsx'
-import { send } from '../../calls/call.ts'
-import { Failure } from '../../state/failure.ts'
 import { storeDraft, useDraft } from '../../state/draft.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { navigate, readQuery } from '../../state/router.ts'
+import { comparePayee, type Compared, needsAcceptance, toCarried } from '../../calls/payee-check.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { ibanSigns, toIban } from '../../texts/typed-text.ts'
-import type { Account, Beneficiary, PayeeCheck } from '../../state/types.ts'
+import type { Account, Beneficiary } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
 import { oncePayee } from './transfer-body.ts'
 
 const empty = { name: '', iban: '', nickname: '' }
 
-/** Too many names were compared, or the bank gave no answer. */
-type Compared = PayeeCheck | 'failed'
-
-/** What a payer should know of the name; undefined: it is right, or the account is elsewhere. */
-async function checkName(
-  accountId: string,
-  name: string,
-  iban: string,
-): Promise<Compared | undefined> {
-  const path = `/accounts/${accountId}/payee-checks`
-  const sent = { method: 'POST', path, body: { name, iban } } as const
-  const found = await send<PayeeCheck>(sent).catch((thrown: unknown) => {
-    // What else was refused, such as a wrong IBAN, the bank tells next.
-    const isLost = thrown instanceof Failure && [0, 429, 500, 503].includes(thrown.status)
-    return isLost ? 'failed' : undefined
-  })
-  if (typeof found !== 'object') return found
-  return ['close_match', 'no_match'].includes(found.result) ? found : undefined
+function tellCheck(check: Compared): string {
+  const t = texts().beneficiaries
+  if (check === 'failed' || check.result === 'not_possible') return t.notCompared
+  return check.name === undefined ? t.noMatch : t.closeMatch(check.name)
 }
 
 function NewForm({ account }: { account: Account }) {
@@ -74,13 +59,16 @@ function NewForm({ account }: { account: Account }) {
     }
     if (!accept(found)) return
     const [name, nickname] = [draft.name.trim(), draft.nickname.trim() || null]
+    let carried = toCarried(check)
     if (!check) {
-      const compared = await checkName(account.id, name, iban)
-      setCheck(compared)
-      if (compared) return
+      const compared = await comparePayee(account.id, { name, iban })
+      if (compared === 'failed' || (compared && needsAcceptance(compared))) {
+        return setCheck(compared)
+      }
+      carried = toCarried(compared)
     }
     const path = `/accounts/${account.id}/beneficiaries`
-    const body = { name, iban, nickname }
+    const body = { name, iban, nickname, ...carried }
     const made = await adding.submit({ method: 'POST', path, body, isRepeatable: false })
     if (!made) return
     const { id } = made.result
@@ -104,7 +92,7 @@ function NewForm({ account }: { account: Account }) {
         {isForPayment && <Check label={t.once} checked={isOnce} onChange={setOnce} />}
         {check && (
           <Notice kind="warning" role="alert">
-            <p>{check === 'failed' ? t.notCompared : right ? t.closeMatch(right) : t.noMatch}</p>
+            <p>{tellCheck(check)}</p>
             {right && <Button onClick={() => typed({ name: right })}>{t.useName(right)}</Button>}
           </Notice>
         )}

@@ -1,6 +1,7 @@
 // Everything about a standing order before it is made, and the search for its outcome after that.
 import { accountName, UserText } from '../../parts/accounts.tsx'
 import { Facts, Loaded } from '../../parts/basic.tsx'
+import { needsAcceptance, toCarried, useCompared } from '../../calls/payee-check.ts'
 import { usePayment } from '../../calls/payment.ts'
 import { readDraft } from '../../state/draft.ts'
 import type { Failure } from '../../state/failure.ts'
@@ -10,7 +11,14 @@ import type { CreateOrderBody, Order } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { formatDay } from '../../texts/time.tsx'
-import { isChecked, PaymentReview, type Sides, SideText, useSides } from './payment-review.tsx'
+import {
+  ComparedName,
+  isChecked,
+  PaymentReview,
+  type Sides,
+  SideText,
+  useSides,
+} from './payment-review.tsx'
 import { oncePayee, transferReview } from './transfer-body.ts'
 
 const toOrders = (accountId: string): string => `${to('orders')}?account=${accountId}`
@@ -31,6 +39,11 @@ export function OrderReview() {
   const fromAccountId = movement?.path.split('/')[2] as string
   const sides = useSides({ ...body, fromAccountId })
   const amount = formatMoney(body.amount, body.currency)
+  const isPayee = movement?.state === 'review' && body.beneficiaryId !== undefined
+  const compared = useCompared(fromAccountId, isPayee ? sides.data?.target : undefined)
+  const { check } = compared
+  const isAccepted = typeof check === 'object' && needsAcceptance(check)
+  const isReady = sides.data && (!isPayee || compared.isAsked)
   const isChecking = isChecked(payment)
   const isOnce = body.beneficiaryId !== undefined && readDraft(oncePayee) === body.beneficiaryId
   return (
@@ -41,9 +54,11 @@ export function OrderReview() {
       tooLate={t.tooLate(amount)}
       lookAt={[toOrders(fromAccountId), t.title]}
       refusal={isRefused && failure ? explainRefusal(failure) : undefined}
-      send={sides.data && t.make}
+      send={isReady ? (isAccepted ? t.makeAnyway : t.make) : undefined}
+      carried={toCarried(check)}
     >
       <OrderFacts of={body} sides={sides} isQuiet={isChecking} />
+      {!isChecking && !isRefused && <ComparedName of={check} />}
       {isOnce && !isChecking && <p class="quiet">{t.payeeStays}</p>}
     </PaymentReview>
   )

@@ -6,6 +6,7 @@ import { Button, ButtonLink, groupIban, Notice, Screen } from '../../parts/basic
 import { Form } from '../../parts/form.tsx'
 import { together, useRead } from '../../calls/call.ts'
 import { useAccounts } from '../../calls/own-accounts.ts'
+import { type Compared, needsAcceptance } from '../../calls/payee-check.ts'
 import type { Payment } from '../../calls/payment.ts'
 import { storeDraft } from '../../state/draft.ts'
 import { to } from '../../state/paths.ts'
@@ -44,6 +45,24 @@ export const SideText = ({ name, iban }: { name: string; iban: string }) => (
 export const isChecked = ({ state }: Pick<Payment<unknown, unknown>, 'state'>): boolean =>
   state === 'checking' || state === 'unknown'
 
+/** What the comparison of the name has found, in words; nothing where the bank compares none. */
+export function ComparedName({ of: check }: { of: Compared | undefined }) {
+  const t = texts().transfer.compared
+  if (check === undefined) return null
+  if (check === 'failed') return <Notice kind="warning">{t.failed}</Notice>
+  const { name, policy, result } = check
+  if (policy === 'off') return null
+  if (result === 'match') return <p class="quiet">{t.match}</p>
+  const said = result === 'close_match' && name !== undefined ? t.close_match(name) : t[result]
+  const words = typeof said === 'string' ? said : t.no_match
+  if (!needsAcceptance(check)) return <p class="quiet">{words}</p>
+  return (
+    <Notice kind="warning" role="alert">
+      {words}
+    </Notice>
+  )
+}
+
 type Props<B, R> = {
   of: Payment<B, R>
   amount: string
@@ -56,11 +75,13 @@ type Props<B, R> = {
   refusal?: string | undefined
   /** What the button says that sends it; undefined while it cannot be sent. */
   send: string | undefined
+  /** What the body says of the check of the payee. */
+  carried?: Partial<B>
   children: ComponentChildren
 }
 
 export function PaymentReview<B, R>(props: Props<B, R>) {
-  const { of: payment, amount, checking, tooLate, lookAt, refusal, send, children } = props
+  const { of: payment, amount, checking, tooLate, lookAt, refusal, send, carried, children } = props
   const t = texts().transfer
   if (payment.isOpen && payment.isTooLate) {
     const [href, text] = lookAt
@@ -88,7 +109,10 @@ export function PaymentReview<B, R>(props: Props<B, R>) {
   return (
     <Screen key={`${isChecking}`} title={isChecking ? checking : t.titleReview}>
       <section class="card">
-        <Form {...(refusal === undefined && { of: payment })} onSubmit={payment.confirm}>
+        <Form
+          {...(refusal === undefined && { of: payment })}
+          onSubmit={() => payment.confirm(carried)}
+        >
           {refusal !== undefined && (
             <Notice kind="bad" role="alert">
               {refusal}

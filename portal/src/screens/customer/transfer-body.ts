@@ -39,4 +39,6 @@ export type TransferBody = {
   amount: string
   currency: Currency
   reference: string
+  payeeCheckId?: string
+  acceptPayee?: boolean
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { accountName, UserText } from '../../parts/accounts.tsx'
 import { Facts, Loaded, Notice } from '../../parts/basic.tsx'
 import { useRead } from '../../calls/call.ts'
+import { needsAcceptance, toCarried, useCompared } from '../../calls/payee-check.ts'
 import { usePayment } from '../../calls/payment.ts'
 import type { Failure } from '../../state/failure.ts'
 import { storeDraft } from '../../state/draft.ts'
@@ -12,7 +13,14 @@ import type { List, Transaction, Transfer } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatAgo } from '../../texts/time.tsx'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
-import { isChecked, PaymentReview, type Sides, SideText, useSides } from './payment-review.tsx'
+import {
+  ComparedName,
+  isChecked,
+  PaymentReview,
+  type Sides,
+  SideText,
+  useSides,
+} from './payment-review.tsx'
 import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
 
 const equalHours = 24
@@ -52,6 +60,8 @@ export function TransferReview() {
   const sides = useSides(body)
   const equal = useEqual(body, sides)
   const total = formatMoney(body.amount, body.currency)
+  const isPayee = movement?.state === 'review' && body.beneficiaryId !== undefined
+  const compared = useCompared(body.fromAccountId, isPayee ? sides.data?.target : undefined)
 
   useEffect(() => {
     if (!isRefused || failure?.code !== 'duplicate_transfer') return
@@ -61,8 +71,10 @@ export function TransferReview() {
   }, [isRefused])
 
   const isChecking = isChecked(payment)
-  const isReady = sides.data && equal.isRead
-  const pay = equal.paidAt ? t.payAgain(total) : t.pay(total)
+  const isReady = sides.data && equal.isRead && (!isPayee || compared.isAsked)
+  const { check } = compared
+  const isAccepted = typeof check === 'object' && needsAcceptance(check)
+  const pay = isAccepted ? t.payAnyway(total) : equal.paidAt ? t.payAgain(total) : t.pay(total)
   return (
     <PaymentReview
       of={payment}
@@ -72,8 +84,10 @@ export function TransferReview() {
       lookAt={[to('account', { accountId: body.fromAccountId }), t.toAccount]}
       refusal={isRefused && failure ? explainRefusal(failure) : undefined}
       send={isReady ? pay : undefined}
+      carried={toCarried(check)}
     >
       <BothSides of={sides} body={body} isQuiet={isChecking} />
+      {!isChecking && !isRefused && <ComparedName of={check} />}
       {!isChecking && !isRefused && equal.paidAt && (
         <Notice kind="warning">{t.paidBefore(formatAgo(equal.paidAt))}</Notice>
       )}

@@ -18,6 +18,7 @@ export const grantable = [
   'getBankAccountStatement',
   'getTrialBalance',
   'findTransfers',
+  'answerPayeeCheck',
   'getApproval',
   'openAccount',
   'closeAccount',

@@ -41,8 +41,13 @@ export function toDetail({
 }: Pick<AuditEvent, 'action' | 'detail'>): ComponentChildren {
   if (detail === null) return undefined
   const { fields, target } = texts().audit
-  const [, payee, of] =
-    /^(\w+)(?: (account .+))?$/.exec(action === 'checkPayee' ? detail : '') ?? []
+  const isChecked = action === 'checkPayee' || action === 'answerPayeeCheck'
+  const [, payee, of] = /^(\w+)(?: (account .+))?$/.exec(isChecked ? detail : '') ?? []
+  const [, result, accepted] =
+    /^([a-z]+(?:_[a-z]+)?)( accepted)? check [\da-f-]{36}$/.exec(detail) ?? []
+  if (result !== undefined) {
+    return accepted ? `${inWords(result)}, ${inWords('accepted')}` : inWords(result)
+  }
   if (payee !== undefined) {
     return (
       <>

@@ -157,6 +157,18 @@ const mayReturn = ({ kind, status, toAccountId = '', reversedBy }: Transfer): bo
   status !== 'cancelled' &&
   status !== 'returned'
 
+/** What the payer was told of the name, and went on with: who bears a wrong payment. */
+function checkRows(check: Transfer['payeeCheck']) {
+  const t = texts().staffTransfer
+  if (!check) return []
+  const { accepted, name, result } = check
+  const said = t.payeeResults[result]
+  return [
+    [t.nameChecked, accepted ? `${said}. ${t.accepted}` : said],
+    [t.nameTold, name && <UserText>{name}</UserText>],
+  ] as const
+}
+
 function TransferFacts({ of: transfer }: { of: Transfer }) {
   const t = texts()
   const words = t.staffTransfer
@@ -191,6 +203,7 @@ function TransferFacts({ of: transfer }: { of: Transfer }) {
             words.reference,
             transfer.reference ? <UserText>{transfer.reference}</UserText> : t.common.none,
           ],
+          ...checkRows(transfer.payeeCheck),
           [words.wasFor, creditorIban && <Copyable text={creditorIban} name={words.wasFor} />],
           [words.at, <Time at={transfer.createdAt} style="exact" />],
           [words.reversalOf, transfer.reversalOf && link(transfer.reversalOf)],
