@@ -225,6 +225,8 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.put(`/api/v1/cards/${card}`, { nickname: 'Blue' }), card, 'nickname'],
     [() => root.post(`${admin}/freeze`, reason('Stolen')), account, 'Stolen'],
     [() => root.post(`${admin}/unfreeze`, reason('Found')), account, 'Found'],
+    [() => root.post(`${admin}/notes`, { text: 'Called' }), account, null],
+    [() => root.post(`${ben}/notes`, { text: 'Called' }), people.ben.id, null],
     [
       () => root.patch(`/api/v1/accounts/${account}/settings`, { alertsEnabled: false }),
       ...([account, 'alertsEnabled'] as const),
