@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type * as Actions from './actions.ts'
 import type { ListenOptions } from './listen.ts'
 import type { ProcessorOptions } from './processor.ts'
+import type { PayeesOptions } from './payees.ts'
 import type { RailOptions } from './rail.ts'
 import { Ended, exitCodes, exitHelp } from './exit.ts'
 import { homeFolder } from './login-file.ts'
@@ -73,6 +74,9 @@ export function clientCommand(name: string): Command {
         (await import('./processor.ts')).processor(options),
       ),
     )
+  add(client, 'payees', 'a responder for names at other banks; the last digit of an IBAN decides')
+    .option('--port <number>', 'where it listens', toPort, 9470)
+    .action(run(async (_, options: PayeesOptions) => (await import('./payees.ts')).payees(options)))
   return client
 }
 
@@ -103,6 +107,12 @@ function add(client: Command, name: string, description: string): Command {
 function toSeconds(text: string): number {
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Whole seconds, at least 1.')
   return Number.parseInt(text, 10)
+}
+
+function toPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN
+  if (!(port <= 65_535)) throw new InvalidArgumentError('A port, from 0 to 65535.')
+  return port
 }
 
 function toCount(text: string): number {

@@ -21,7 +21,7 @@ export const tablesOfMoney: Tables = {
   standing_order_changes: '',
   standing_order_runs: 'outcome',
   standing_orders: '',
-  transfer_details: '',
+  transfer_details: `case when payee_result is null then 'of a rail' else 'of a payment' end`,
   transfers: `kind || case when salt is null then ', erased' else '' end`,
 }
 

@@ -57,8 +57,11 @@ async function addPayments(bank: World): Promise<void> {
   const ben = await bank.as('ben')
   const bens = await ben.post('/api/v1/accounts', { currency: 'EUR' })
   const payees = `/api/v1/accounts/${from}/beneficiaries`
-  const friend = await idOf(ada.post(payees, { name: 'Ben', iban: bens.body.iban }))
-  await pay({ ...eur('7.00'), beneficiaryId: friend, reference: 'Lunch' })
+  const close = { name: 'B. Lindqvist', iban: bens.body.iban }
+  const payeeCheckId = await idOf(ada.post(`/api/v1/accounts/${from}/payee-checks`, close), 200)
+  const friend = await idOf(ada.post(payees, close))
+  const checked = { payeeCheckId, acceptPayee: true }
+  await pay({ ...eur('7.00'), beneficiaryId: friend, reference: 'Lunch', ...checked })
   const admin = `/api/v1/admin/accounts/${to}`
   await idOf(root.post(`${admin}/withdrawals`, { ...eur('1.00'), reason: 'Paid out' }))
   const wrong = await root.post(`${admin}/deposits`, { ...eur('2.00'), reason: 'Mistaken' })

@@ -81,6 +81,8 @@ export const texts: typeof english = {
           ? 'Noch einen Tag lang versuchen'
           : `Noch ${days} Tage lang versuchen`,
     payeeStays: 'Der Empfänger bleibt gespeichert: Der Auftrag zahlt später an ihn.',
+    otherName:
+      'Er wurde angelegt, obwohl der Name des Empfängers nicht stimmt oder nicht verglichen werden konnte.',
     makeAnyway: 'Trotzdem anlegen',
     make: 'Auftrag anlegen',
     titleChecking: 'Ihr Auftrag wird geprüft',

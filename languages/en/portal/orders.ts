@@ -83,6 +83,8 @@ export const texts = {
           ? 'Try for one more day'
           : `Try for ${days} more days`,
     payeeStays: 'The beneficiary stays saved: the order pays it later.',
+    otherName:
+      'It was made although the name of the payee does not match, or could not be compared.',
     makeAnyway: 'Make it nevertheless',
     make: 'Make the order',
     titleChecking: 'Your order is being checked',

@@ -85,6 +85,7 @@ export const texts: typeof english = {
           ? 'Intentarlo un día más'
           : `Intentarlo ${days} días más`,
     payeeStays: 'El beneficiario queda guardado: la orden le paga más tarde.',
+    otherName: 'Se creó aunque el nombre del beneficiario no coincide o no se pudo comparar.',
     makeAnyway: 'Crearla de todos modos',
     make: 'Crear la orden',
     titleChecking: 'Estamos comprobando su orden',

@@ -86,6 +86,8 @@ export const texts: typeof english = {
           ? 'Essayer encore un jour'
           : `Essayer encore ${days} jours`,
     payeeStays: 'Le bénéficiaire reste enregistré : l’ordre le paie plus tard.',
+    otherName:
+      'Il a été créé bien que le nom du bénéficiaire ne corresponde pas ou n’ait pas pu être comparé.',
     makeAnyway: 'Le créer malgré tout',
     make: 'Créer l’ordre',
     titleChecking: 'Votre ordre est en cours de vérification',

@@ -97,6 +97,7 @@ export function OrderText({ of: order, name, ownerId, pauses, toPayment }: Order
       </p>
       <p class="quiet">{days.join(' · ')}</p>
       {pause && <p class="quiet">{pause}</p>}
+      {order.payeeCheck?.accepted && <p class="quiet">{t.otherName}</p>}
       {order.isAboveDailyLimit && status === 'active' && <p class="quiet">{t.aboveLimit}</p>}
       {order.orderedBy !== ownerId && <p class="quiet">{t.byProgram}</p>}
       <Fold title={t.runs}>
