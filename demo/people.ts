@@ -189,7 +189,8 @@ export async function addPeople(
     callers.push(caller)
     // The ledger requires a live session. No token of this one is ever issued.
     const lifetime = { now: at, endsAt: year.end, generation: 0, isRestricted: false }
-    const session = { id: caller.sessionId, userId: user.id, device: 'Demo', ...lifetime }
+    const opened = { device: 'Demo', origin: undefined, ...lifetime }
+    const session = { id: caller.sessionId, userId: user.id, ...opened }
     await transaction(db, (tx) => createUser(tx, user))
     await transaction(db, (tx) => addSession(tx, session))
     const open = async (currency: Currency, accountName: string): Promise<Account> => {

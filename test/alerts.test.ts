@@ -135,6 +135,8 @@ const firing: Record<string, Record<string, string>> = {
   },
   StrongroomIbansShort: { [series('ibans_left')]: '999x30' },
   StrongroomPasswordsGuessed: { [series('rate_limited_total', ',class="login"')]: '0+60x30' },
+  StrongroomIssuerAway: { [series('issuer_reachable')]: '0x30' },
+  StrongroomIssuerBypassed: { [series('staff_password_logins_total')]: '0x18 1x12' },
   StrongroomConnectionsRefused: { [series('connections_refused_total')]: '0+120x30' },
   StrongroomTransfersWait: { [series('transfers_under_way')]: '1001x30' },
   StrongroomSlow: {
@@ -157,6 +159,8 @@ const well: Record<string, string> = {
   [series('data_disk_size_bytes')]: '100x90',
   [series('limit_store_reachable')]: '1x90',
   [series('limit_store_may_forget')]: '0x90',
+  [series('issuer_reachable')]: '1x90',
+  [series('staff_password_logins_total')]: '3x90',
   [series('writes_refused')]: '0x90',
   [series('clock_difference_seconds')]: '2x90',
   [series('verify_failure_timestamp_seconds')]: '-2000x90',

@@ -18,7 +18,15 @@ import {
   toPath,
 } from './support/requests.ts'
 import { newProgram, toGrants } from './support/service-accounts.ts'
-import { clientWith, type ApiClient, password, people, world, type World } from './support/world.ts'
+import {
+  clientWith,
+  type ApiClient,
+  farIssuer,
+  password,
+  people,
+  world,
+  type World,
+} from './support/world.ts'
 
 const changes = routes.filter(({ access, method }) => access !== 'public' && method !== 'GET')
 const confirmed = changes.filter(({ confirm }) => confirm !== undefined)
@@ -56,6 +64,8 @@ const harmless = new Set([
   'revokeUserSessions',
   // The proof of a factor itself, and its name.
   'confirm',
+  'beginIssuerConfirmation',
+  'confirmAtIssuer',
   'activateFactor',
   'updateFactor',
   // The language of mails and pages.
@@ -163,11 +173,13 @@ async function readAll({ sql, running }: World): Promise<unknown> {
 }
 
 test('each of them is refused without a confirmation, changes nothing, and succeeds with it', async (t) => {
-  const bank = await world(t)
+  const bank = await world(t, { settings: farIssuer })
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const own = await readBelongings(bank, 'ada')
   const others: Record<string, string> = {
     allowFactorReset: people.ben.id,
+    linkIssuer: people.agnes.id,
+    unlinkIssuer: people.agnes.id,
     settleTransfer: await payElsewhere(ada, own),
     sendTransfer: await payElsewhere(ada, own),
     returnTransfer: await payElsewhere(ada, own),

@@ -12,12 +12,13 @@ import {
   toTill,
 } from './support/card-payments.ts'
 import { allOperations, approve, heldAt, holdable, pairOf } from './support/approvals.ts'
+import { ofAgnes } from './support/changes.ts'
 import { enrolTotp } from './support/factors.ts'
 import { assertSound, sceneIn } from './support/fixture.ts'
 import { type Belongings, readBelongings, sendTo, toParts } from './support/requests.ts'
 import { newProgram } from './support/service-accounts.ts'
 import { readTables } from './support/tables.ts'
-import { people, world, type World } from './support/world.ts'
+import { farIssuer, people, world, type World } from './support/world.ts'
 
 const readActions = async ({ sql }: World, since: string): Promise<unknown[]> => {
   const text = `select action, actor_id from audit_events
@@ -58,6 +59,10 @@ async function makeRequest(bank: World, route: Route, own: Belongings) {
   if (operation === 'createWithdrawal') {
     return { ...parts, body: { ...parts.body, amount: '1.00' } }
   }
+  if (/^(un)?linkIssuer$/.test(operation)) {
+    await ofAgnes(bank, parts, operation)
+    return parts
+  }
   if (operation === 'updateUser') return { ...parts, body: { address: `Quay ${own.account}` } }
   if (operation === 'closeAccount') {
     const ada = await bank.as('ada')
@@ -68,7 +73,7 @@ async function makeRequest(bank: World, route: Route, own: Belongings) {
 }
 
 test('no change by staff has any effect before a second person approves it, on any route; then it has', async (t) => {
-  const bank = await world(t)
+  const bank = await world(t, { settings: farIssuer })
   const held = await bank.another({ settings: { FOUR_EYES: allOperations } })
   const { maker, checker } = await pairOf(bank, held.send)
   assert.ok(holdable.length >= 24, 'the routes are in the list')

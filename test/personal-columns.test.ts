@@ -64,6 +64,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'challenges.digest': secret,
   'challenges.nonce': secret,
   'challenges.operation': word,
+  'challenges.origin': brief,
   'challenges.purpose': word,
   'challenges.terms': brief,
   'claims.key': ['a number of a program; removed after a day', 'the same'],
@@ -96,6 +97,12 @@ const columns: Readonly<Record<string, Fate>> = {
   'holds.status': word,
   'iban_pool.iban': ofBank,
   'iban_sequences.bank': ofBank,
+  'issuer_links.issuer': ofBank,
+  'issuer_links.subject': shown,
+  'issuer_logouts.sid_hash': digest,
+  'issuer_logouts.subject_hash': ['removed after an hour', 'a digest'],
+  'issuer_logouts.token_hash': digest,
+  'issuer_visits.handle_hash': digest,
   'mails.asked_email': brief,
   'mails.kind': word,
   'mails.old_email': brief,
@@ -121,6 +128,8 @@ const columns: Readonly<Record<string, Fate>> = {
   'sessions.device': shown,
   'sessions.ended_because': word,
   'sessions.handle_hash': digest,
+  'sessions.issuer': ofBank,
+  'sessions.issuer_sid_hash': digest,
   'signing_keys.kid': ofBank,
   'signing_keys.private_jwk': ofBank,
   'signing_keys.public_jwk': ofBank,
@@ -345,6 +354,12 @@ async function fill(bank: World) {
     now,
   )
   await write(
+    'insert into issuer_links values ($1, $2, $3, $4, $1)',
+    'https://id.bank.example',
+    textOf('issuer_links.subject'),
+    now,
+  )
+  await write(
     'insert into recovery_codes values ($1, $2, $3)',
     bytesOf('recovery_codes.hash'),
     bytesOf('recovery_codes.salt', 16),
@@ -361,10 +376,12 @@ async function fill(bank: World) {
     later,
   )
   await write(
-    `insert into challenges (id, purpose, user_id, password_version, counted_as, nonce, created_at,
-       expires_at) values ($2, 'login', $1, 0, $3, sha256(''), $4, $5)`,
+    `insert into challenges (id, purpose, user_id, password_version, counted_as, origin, nonce,
+       created_at, expires_at)
+     values ($2, 'login', $1, 0, $3, jsonb_build_object('a', $4::text), sha256(''), $5, $6)`,
     newId(clock.now()),
     textOf('challenges.counted_as'),
+    textOf('challenges.origin'),
     now,
     later,
   )

@@ -46,6 +46,8 @@ test('the mount has every route of the API but those that answer with tokens', (
     'POST /portal/session',
     'POST /api/v1/auth/login/second-factor',
     'POST /portal/session/second-factor',
+    'POST /portal/session/issuer',
+    'POST /portal/session/issuer/answer',
     'POST /api/v1/auth/refresh',
   ])
 })
@@ -53,7 +55,7 @@ test('the mount has every route of the API but those that answer with tokens', (
 /**
  * A plain example does not have the right password, a payee alone, a transfer or hold in the right
  * state, a factor or a challenge, a webhook or a beneficiary that was not deleted before, or an
- * approval of a live maker.
+ * approval of a live maker; and no issuer is set.
  */
 const refusedExamples = [
   'POST /api/v1/auth/password',
@@ -63,7 +65,12 @@ const refusedExamples = [
   'DELETE /api/v1/auth/factors/:factorId',
   'POST /api/v1/auth/recovery-codes',
   'POST /api/v1/auth/confirmations/:challengeId',
+  'POST /api/v1/auth/confirmations/:challengeId/issuer',
+  'POST /api/v1/auth/confirmations/:challengeId/issuer/answer',
   'POST /api/v1/admin/users/:userId/factor-reset',
+  'GET /api/v1/admin/users/:userId/issuer-link',
+  'PUT /api/v1/admin/users/:userId/issuer-link',
+  'DELETE /api/v1/admin/users/:userId/issuer-link',
   'GET /api/v1/admin/sessions/:sessionId',
   'DELETE /api/v1/accounts/:accountId',
   'POST /api/v1/accounts/:accountId/beneficiaries',

@@ -88,6 +88,18 @@ const kept: Readonly<Record<string, Kept>> = {
       values (${ada}, sha256($2::text::bytea), 'ada@example.com', $1::timestamptz)`,
     life: 0,
   },
+  purge_issuer_visits: {
+    table: 'issuer_visits',
+    insert: `insert into issuer_visits
+      values (sha256($2::text::bytea), null, null, $1, $1::timestamptz)`,
+    life: 0,
+  },
+  purge_issuer_logouts: {
+    table: 'issuer_logouts',
+    insert: `insert into issuer_logouts
+      values (sha256($2::text::bytea), sha256(''), null, $1, $1::timestamptz)`,
+    life: 0,
+  },
   approvals_purge: {
     table: 'approvals',
     insert: `insert into approvals (id, operation, request, maker_id, maker_session_id, created_at,
@@ -123,6 +135,8 @@ const others: Readonly<Record<string, string>> = {
     'keys that are claimed anew after their time: src/ledger/batch/ledger.test.ts',
   ibans_remove_pooled: 'given to an account by hand',
   ibans_take_pooled: 'given to an account',
+  issuer_delete_link: 'an administrator, or a role that is no staff',
+  issuer_take_visit: 'used up',
   mail_delete: 'sent, or given up: see below',
   orders_take_texts: 'the texts are erased: src/features/orders/close.test.ts',
   reset_delete_devices: 'a new password',

@@ -11,6 +11,7 @@ export type Code =
   | 'invalid_request'
   | 'malformed_json'
   | 'invalid_credentials'
+  | 'issuer_refused'
   | 'second_factor_required'
   | 'session_expired'
   | 'session_revoked'
@@ -48,6 +49,7 @@ export type Code =
   | 'headers_too_large'
   | 'internal_error'
   | 'not_implemented'
+  | 'issuer_unavailable'
   | 'outcome_unknown'
   | 'unavailable'
 
@@ -360,7 +362,7 @@ export type Challenge = {
 /** The identifier of the challenge: a UUID in lower case. */
 export type ChallengeId = string
 
-export type ChallengeMethod = 'passkey' | 'totp' | 'recovery-code'
+export type ChallengeMethod = 'passkey' | 'totp' | 'recovery-code' | 'issuer'
 
 export type ChangePasswordBody = {
   currentPassword: string
@@ -402,6 +404,13 @@ export type CompleteLoginBody = {
   recoveryToken?: string | undefined
   device?: Name | undefined
   deviceToken?: string | undefined
+}
+
+export type ConfirmAtIssuerBody = {
+  state: string
+  code?: string | undefined
+  iss?: string | undefined
+  error?: string | undefined
 }
 
 export type ConfirmBody = {
@@ -776,13 +785,35 @@ export type IssuedServiceKey = {
   createdAt: Time
 }
 
+export type IssuerAddress = {
+  /** The page of the issuer; the browser is sent there. */
+  location: string
+}
+
+export type IssuerLink = {
+  /** As in `iss`. */
+  issuer: string
+  subject: string | null
+  linkedAt: Time | null
+  linkedBy: UserId | null
+}
+
+export type IssuerLogout = {
+  ended: number
+}
+
 export type ItemError = {
-  code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'outcome_unknown' | 'unavailable'
+  code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
   message: string
 }
 
 /** The identifier of the key: a UUID in lower case. */
 export type KeyId = string
+
+export type LinkIssuerBody = {
+  /** As in `sub`: what the issuer calls the person for this client, to the letter. */
+  subject: string
+}
 
 export type ListAccountNotesQuery = {
   /** How many items at most; default 20, capped to the page size. */
@@ -1001,6 +1032,10 @@ export type LoginBody = {
   deviceToken?: string | undefined
 }
 
+export type LogoutByIssuerBody = {
+  logout_token: string
+}
+
 export type Me = {
   id: UserId
   username: string
@@ -1114,7 +1149,7 @@ export type OrderRun = {
   /** Waiting: for money, until the days of retry are over. */
   outcome: 'made' | 'refused' | 'skipped' | 'waiting'
   transferId: TransferId | null
-  refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'outcome_unknown' | 'unavailable' | null
+  refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable' | null
   at: Time
 }
 
@@ -1748,6 +1783,12 @@ export type Bank = {
     replaceRecoveryCodes(options?: ConfirmedOptions): Promise<RecoveryCodes>
     /** Confirm a request with a second factor. Then send the same request again, in the same session, with `Confirmation: <challenge>`. */
     confirm(challengeId: string, body: ConfirmBody, options?: CallOptions): Promise<Confirmation>
+    /** Confirm a request at the issuer, with a new sign-in there: where the browser goes. For a session that began there with its second factor. */
+    beginIssuerConfirmation(challengeId: string, options?: CallOptions): Promise<IssuerAddress>
+    /** Confirm a request with what the issuer gave the browser: the same person signed in there anew, with its second factor. */
+    confirmAtIssuer(challengeId: string, body: ConfirmAtIssuerBody, options?: CallOptions): Promise<Confirmation>
+    /** End sessions that began at the issuer, by its logout token (OpenID Connect Back-Channel Logout 1.0): those of its `sid`, else all of its `sub`. A token works once. */
+    logoutByIssuer(body: LogoutByIssuerBody, options?: CallOptions): Promise<IssuerLogout>
   }
   me: {
     /** Read your own user record. */
@@ -1769,6 +1810,12 @@ export type Bank = {
       mailPasswordLink(userId: string, options?: ConfirmedOptions): Promise<void>
       /** Mail a person a link that, with the password, lets them enrol a second factor in place of all others; their sessions are revoked. Nobody can do it for themselves. */
       allowFactorReset(userId: string, options?: ConfirmedOptions): Promise<void>
+      /** Read whom the issuer means by a person of staff; its fields are null without a link. */
+      issuerLink(userId: string, options?: CallOptions): Promise<IssuerLink>
+      /** Let a person of staff sign in as that subject of the issuer; their sessions are revoked. Another subject needs the former link undone first. Nobody can do it for themselves. */
+      linkIssuer(userId: string, body: LinkIssuerBody, options?: ConfirmedOptions): Promise<IssuerLink>
+      /** Undo the link of a person to the issuer; their sessions are revoked, and they sign in with a password of this bank. Nobody can do it for themselves. */
+      unlinkIssuer(userId: string, options?: ConfirmedOptions): Promise<void>
       /** List the live sessions of a person, newest first. */
       sessions(userId: string, query?: ListUserSessionsQuery, options?: CallOptions): Pages<UserSession>
       /** Revoke all sessions of a person, on all devices, at once. Standing orders go on (`GET /api/v1/orders?status=open&ownerId=<userId>`). */
@@ -2077,6 +2124,9 @@ export const operations = {
   'auth.deleteFactor': { method: 'DELETE', path: '/api/v1/auth/factors/:factorId', answer: 'nothing', takes: ['token'] },
   'auth.replaceRecoveryCodes': { method: 'POST', path: '/api/v1/auth/recovery-codes', answer: 'value', takes: ['token'] },
   'auth.confirm': { method: 'POST', path: '/api/v1/auth/confirmations/:challengeId', answer: 'value', takes: ['token', 'body'] },
+  'auth.beginIssuerConfirmation': { method: 'POST', path: '/api/v1/auth/confirmations/:challengeId/issuer', answer: 'value', takes: ['token'] },
+  'auth.confirmAtIssuer': { method: 'POST', path: '/api/v1/auth/confirmations/:challengeId/issuer/answer', answer: 'value', takes: ['token', 'body'] },
+  'auth.logoutByIssuer': { method: 'POST', path: '/api/v1/auth/issuer-logout', answer: 'value', takes: ['body'] },
   'me.get': { method: 'GET', path: '/api/v1/me', answer: 'value', takes: ['token'] },
   'me.update': { method: 'PATCH', path: '/api/v1/me', answer: 'value', takes: ['token', 'body'] },
   'admin.users.create': { method: 'POST', path: '/api/v1/admin/users', answer: 'value', takes: ['token', 'body'] },
@@ -2085,6 +2135,9 @@ export const operations = {
   'admin.users.update': { method: 'PATCH', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token', 'body'] },
   'admin.users.mailPasswordLink': { method: 'POST', path: '/api/v1/admin/users/:userId/password-link', answer: 'nothing', takes: ['token'] },
   'admin.users.allowFactorReset': { method: 'POST', path: '/api/v1/admin/users/:userId/factor-reset', answer: 'nothing', takes: ['token'] },
+  'admin.users.issuerLink': { method: 'GET', path: '/api/v1/admin/users/:userId/issuer-link', answer: 'value', takes: ['token'] },
+  'admin.users.linkIssuer': { method: 'PUT', path: '/api/v1/admin/users/:userId/issuer-link', answer: 'value', takes: ['token', 'body'] },
+  'admin.users.unlinkIssuer': { method: 'DELETE', path: '/api/v1/admin/users/:userId/issuer-link', answer: 'nothing', takes: ['token'] },
   'admin.users.sessions': { method: 'GET', path: '/api/v1/admin/users/:userId/sessions', answer: 'pages', takes: ['token', 'query'] },
   'admin.sessions.userSession': { method: 'GET', path: '/api/v1/admin/sessions/:sessionId', answer: 'value', takes: ['token'] },
   'admin.users.revokeSessions': { method: 'DELETE', path: '/api/v1/admin/users/:userId/sessions', answer: 'nothing', takes: ['token'] },

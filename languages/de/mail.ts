@@ -172,6 +172,20 @@ export const mail: typeof english = {
         'Vielleicht kennt jemand Ihr Passwort: Setzen Sie mit „Passwort vergessen“ ein neues. Danach werden Codes wieder angenommen, auch nach einer Anmeldung mit einem Passkey oder einem Wiederherstellungscode. Wenn nichts davon hilft, bitten Sie die Bank, Ihren zweiten Faktor ersetzen zu dürfen.',
       ],
     },
+    'issuer-linked': {
+      subject: 'Sie melden sich beim Identitätsanbieter an',
+      paragraphs: ({ username, at }) => [
+        `am ${at} wurde von der Verwaltung festgelegt, dass eine Anmeldung beim Identitätsanbieter der Bank Ihren Benutzernamen ${username} öffnet. Alle Geräte wurden abgemeldet.`,
+        'Wenn Sie das nicht erwarten, sagen Sie es sofort der Bank: Jemand könnte in Ihrem Namen handeln.',
+      ],
+    },
+    'issuer-unlinked': {
+      subject: 'Sie melden sich nicht mehr beim Identitätsanbieter an',
+      paragraphs: ({ username, at }) => [
+        `am ${at} wurde von der Verwaltung beendet, dass eine Anmeldung beim Identitätsanbieter der Bank Ihren Benutzernamen ${username} öffnet. Alle Geräte wurden abgemeldet. Ab jetzt melden Sie sich mit Ihrem Passwort dieser Bank an.`,
+        'Wenn Sie das nicht erwarten, sagen Sie es sofort der Bank.',
+      ],
+    },
     'order-refused': {
       subject: 'Ein Dauerauftrag wurde nicht ausgeführt',
       paragraphs: ({ money, iban, day, why }) => [

@@ -174,6 +174,20 @@ export const mail = {
         'Somebody may know your password: set a new one with “forgotten password”. Codes are taken again after that, and also after a login with a passkey or a recovery code. If none of these helps, ask the bank to let you replace your second factor.',
       ],
     },
+    'issuer-linked': {
+      subject: 'You sign in at the identity provider',
+      paragraphs: ({ username, at }: MailWords) => [
+        `on ${at} an administrator has set that your user name ${username} is opened by a sign-in at the identity provider of the bank. All devices were logged out.`,
+        'If you do not expect this, tell the bank at once: somebody could act in your name.',
+      ],
+    },
+    'issuer-unlinked': {
+      subject: 'You do not sign in at the identity provider any more',
+      paragraphs: ({ username, at }: MailWords) => [
+        `on ${at} an administrator has ended that your user name ${username} is opened by a sign-in at the identity provider of the bank. All devices were logged out. From now on you sign in with your password of this bank.`,
+        'If you do not expect this, tell the bank at once.',
+      ],
+    },
     'order-refused': {
       subject: 'A standing order was not paid',
       paragraphs: ({ money, iban, day, why }: MailWords) => [

@@ -171,6 +171,20 @@ export const mail: typeof english = {
         'Quizá alguien conoce su contraseña: defina una nueva con «contraseña olvidada». Después se vuelven a aceptar códigos, también tras una sesión con una llave de acceso o un código de recuperación. Si nada de esto ayuda, pida al banco poder sustituir su segundo factor.',
       ],
     },
+    'issuer-linked': {
+      subject: 'Inicia sesión en el proveedor de identidad',
+      paragraphs: ({ username, at }) => [
+        `el ${at} la administración estableció que un inicio de sesión en el proveedor de identidad del banco abre su nombre de usuario ${username}. Se cerraron todas las sesiones.`,
+        'Si no lo espera, avise enseguida al banco: alguien podría actuar en su nombre.',
+      ],
+    },
+    'issuer-unlinked': {
+      subject: 'Ya no inicia sesión en el proveedor de identidad',
+      paragraphs: ({ username, at }) => [
+        `el ${at} la administración puso fin a que un inicio de sesión en el proveedor de identidad del banco abra su nombre de usuario ${username}. Se cerraron todas las sesiones. Desde ahora inicia sesión con su contraseña de este banco.`,
+        'Si no lo espera, avise enseguida al banco.',
+      ],
+    },
     'order-refused': {
       subject: 'No se ejecutó una orden permanente',
       paragraphs: ({ money, iban, day, why }) => [

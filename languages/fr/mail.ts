@@ -172,6 +172,20 @@ export const mail: typeof english = {
         'Quelqu’un connaît peut-être votre mot de passe : définissez-en un nouveau avec « mot de passe oublié ». Les codes sont ensuite de nouveau acceptés, comme après une connexion avec une clé d’accès ou un code de secours. Si rien de cela n’aide, demandez à la banque de pouvoir remplacer votre second facteur.',
       ],
     },
+    'issuer-linked': {
+      subject: 'Vous vous connectez chez le fournisseur d’identité',
+      paragraphs: ({ username, at }) => [
+        `le ${at}, l’administration a décidé qu’une connexion chez le fournisseur d’identité de la banque ouvre votre nom d’utilisateur ${username}. Tous les appareils ont été déconnectés.`,
+        'Si vous ne vous y attendez pas, prévenez aussitôt la banque : quelqu’un pourrait agir en votre nom.',
+      ],
+    },
+    'issuer-unlinked': {
+      subject: 'Vous ne vous connectez plus chez le fournisseur d’identité',
+      paragraphs: ({ username, at }) => [
+        `le ${at}, l’administration a mis fin à l’ouverture de votre nom d’utilisateur ${username} par une connexion chez le fournisseur d’identité de la banque. Tous les appareils ont été déconnectés. Désormais, vous vous connectez avec votre mot de passe de cette banque.`,
+        'Si vous ne vous y attendez pas, prévenez aussitôt la banque.',
+      ],
+    },
     'order-refused': {
       subject: 'Un ordre permanent n’a pas été exécuté',
       paragraphs: ({ money, iban, day, why }) => [

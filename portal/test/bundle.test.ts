@@ -110,11 +110,12 @@ for (const language of Object.keys(languages)) {
   }
 }
 
-test('what a second factor takes is loaded by the page of security alone, and a QR code once shown', () => {
+test('what a second factor takes is loaded by the pages of security and of a sign-in at the issuer alone, and a QR code once shown', () => {
   for (const roles of Object.values(people)) {
     for (const { name, group } of groupsOf(roles)) {
       const modules = scriptsFor(group, 'en').flatMap((script) => script.modules)
-      assert.equal(modules.includes('src/calls/passkeys.ts'), name === 'security', name)
+      const isOfFactors = ['security', 'signedIn'].includes(name)
+      assert.equal(modules.includes('src/calls/passkeys.ts'), isOfFactors, name)
       assert.ok(!modules.some((module) => /uqr|qr\.tsx/.test(module)), name)
     }
   }

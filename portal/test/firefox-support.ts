@@ -19,7 +19,9 @@ export type FirefoxVisit = {
   origin: string
   /** Errors of the page's console and of its scripts: has to be empty at the end of a test. */
   complaints: string[]
-  /** A window with cookies of its own, signed in through the form. */
+  /** A window with cookies of its own, at the sign-in. */
+  openPage(): Promise<Screen>
+  /** The same, signed in through the form. */
   signIn(name: PersonName): Promise<Screen>
 }
 
@@ -44,21 +46,26 @@ export async function visitFirefox(
   const bank = await world(t, { portal, isPolling: true, ...options })
   const origin = `https://localhost:${bank.running.httpsPort}`
   const complaints: string[] = []
+  async function openPage(): Promise<Screen> {
+    const own = await (browser as Browser).createBrowserContext()
+    const page = await own.newPage()
+    page.setDefaultTimeout(waitMsMax)
+    page.on('pageerror', (thrown) => complaints.push(String(thrown)))
+    page.on('console', (message) => {
+      // As in Chromium: nobody is signed in yet, or the bank asks to wait.
+      const isExpected = /\b(401|503)\b/.test(message.text())
+      if (message.type() === 'error' && !isExpected) complaints.push(message.text())
+    })
+    await page.goto(`${origin}/portal/`)
+    return toScreen(page)
+  }
   return {
     bank,
     origin,
     complaints,
+    openPage,
     async signIn(name) {
-      const page = await (await browser.createBrowserContext()).newPage()
-      page.setDefaultTimeout(waitMsMax)
-      page.on('pageerror', (thrown) => complaints.push(String(thrown)))
-      page.on('console', (message) => {
-        // As in Chromium: nobody is signed in yet, or the bank asks to wait.
-        const isExpected = /\b(401|503)\b/.test(message.text())
-        if (message.type() === 'error' && !isExpected) complaints.push(message.text())
-      })
-      await page.goto(`${origin}/portal/`)
-      const screen = toScreen(page)
+      const screen = await openPage()
       await screen.fill('User name or e-mail address', people[name].username)
       await screen.fill('Password', password)
       await screen.press('Sign in')

@@ -17,6 +17,8 @@ const meanings = {
   invalid_request: 'final',
   malformed_json: 'final',
   invalid_credentials: 'attempt',
+  issuer_refused: 'attempt',
+  issuer_unavailable: 'attempt',
   second_factor_required: 'attempt',
   session_expired: 'attempt',
   session_revoked: 'attempt',

@@ -11,6 +11,8 @@ import { createPasswords, type Hashing } from '../features/credentials/passwords
 import { purgeAuth } from '../features/auth/purge.ts'
 import { issueToken } from '../features/auth/reset.ts'
 import { openFeed, type OpenFeed } from '../features/events/feed.ts'
+import { readAuthorities } from '../features/issuer/authorities.ts'
+import { openIssuer } from '../features/issuer/client.ts'
 import {
   openPayeeResponder,
   type OpenPayeeResponder,
@@ -26,7 +28,7 @@ import { openWebhooks } from '../features/webhooks/worker.ts'
 import { recentSecret } from '../gate/provision.ts'
 import type { SharedWindows } from '../gate/store/redis-windows.ts'
 import { windowsInProcess, type WindowStore } from '../gate/window.ts'
-import type { Passwords } from '../http/services.ts'
+import type { Issuer, Passwords } from '../http/services.ts'
 import { type Ledger, openLedger } from '../ledger/batch/batch.ts'
 import { sweepHolds } from '../ledger/rows/holds.ts'
 import { sweepOrderTexts } from '../ledger/erasure/order-texts.ts'
@@ -39,6 +41,8 @@ export type Core = {
   windows: WindowStore
   ledger: Ledger
   passwords: Passwords
+  /** By which staff sign in; undefined where none is set. */
+  issuer: Issuer | undefined
   feed: OpenFeed
   outbox: Outbox
   orders: Orders
@@ -118,6 +122,9 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   const payeeResponder = openPayeeResponder({ config, log, sender: responderSender })
   opened.defer(() => payeeResponder.close())
   const passwords = await createPasswords({ hashing, underWay: metrics.hashesUnderWay })
+  const ca = await readAuthorities(config)
+  const issuer = openIssuer({ config, ca, publicUrl, clock, log })
+  opened.defer(() => issuer?.close())
   const windows = limitStore ?? windowsInProcess(clock.monotonic)
   const kept = opened.move()
   const close = () => kept.disposeAsync()
@@ -132,6 +139,7 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
     webhooks,
     payeeResponder,
     passwords,
+    issuer,
     close,
   }
 }

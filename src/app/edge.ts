@@ -75,12 +75,19 @@ function measureEdge(
 }
 
 /** What handlers use of what works beside them. */
-const sharedParts = ({ feed, ledger, passwords, payeeResponder }: Core) => ({
+const sharedParts = ({ feed, issuer, ledger, passwords, payeeResponder }: Core) => ({
   feed,
+  issuer,
   ledger,
   passwords,
   payeeResponder,
 })
+
+function openTokens({ config, db, clock, publicUrl }: EdgeParts): Tokens {
+  const { tokenTtl: ttl, cacheMax } = config
+  const options = { issuer: publicUrl, ttl, cacheBytes: (cacheMax / 8) * 7 }
+  return createTokens(createSigningKeys(db, clock, ttl), clock, options)
+}
 
 export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const { config, db, clock, clocks, fit, log, metrics, tracer, core, publicUrl, portal } = parts
@@ -92,9 +99,8 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const audit = openTrail(db, log)
   opened.defer(() => audit.close())
   const limits = createLimits(config.limits, core.windows)
-  const { tokenTtl: ttl, securityContact: contact } = config
-  const tokenOptions = { issuer: publicUrl, ttl, cacheBytes: (config.cacheMax / 8) * 7 }
-  const tokens = createTokens(createSigningKeys(db, clock, ttl), clock, tokenOptions)
+  const { securityContact: contact } = config
+  const tokens = openTokens(parts)
   const ownership = createOwnership(db)
   const ending = new AbortController()
   const service: Service = {

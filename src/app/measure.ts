@@ -25,7 +25,7 @@ export type Measuring = {
 /** Hands all readings to the metrics, and tells the log when faults begin and end. */
 export function measure(parts: Measured): Measuring {
   const { db, clocks, log, metrics, episodes, core, renewal, spans } = parts
-  const { limitStore, orders, outbox, payeeResponder } = core
+  const { issuer, limitStore, orders, outbox, payeeResponder } = core
   let errorCount = 0
   log.onFault((level) => {
     if (level === 'error') errorCount++
@@ -50,6 +50,11 @@ export function measure(parts: Measured): Measuring {
     ...(limitStore && {
       limit_store_reachable: () => Number(limitStore.isReachable()),
       limit_store_may_forget: () => Number(limitStore.mayForget()),
+    }),
+    ...(issuer && {
+      issuer_reachable: () => Number(issuer.isReachable()),
+      issuer_refused_total: issuer.refusedCount,
+      staff_password_logins_total: issuer.byPasswordCount,
     }),
     ...(spans && { spans_dropped_total: spans.droppedCount }),
   })

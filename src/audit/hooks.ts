@@ -53,6 +53,7 @@ type Definition = {
  */
 const refusedLogins = {
   invalid_credentials: { outcome: 'failure', detail: null },
+  issuer_refused: { outcome: 'failure', detail: null },
   // The password was right, and may be known to a thief.
   second_factor_required: {
     outcome: 'success',
@@ -72,6 +73,13 @@ const refusedLogins = {
 >
 const isOfLogin = (code: Code): code is keyof typeof refusedLogins =>
   Object.hasOwn(refusedLogins, code)
+
+const toLoginDetail = (action: Operation, code: Code): WrittenDetail | null => {
+  if (action === 'completeIssuerLogin' && code === 'second_factor_required') {
+    return 'The issuer knows the person; the second factor was asked for'
+  }
+  return isOfLogin(code) ? (refusedLogins[code]?.detail ?? null) : null
+}
 
 /**
  * A rate-limited login is recorded once per period and network, since the trail cannot be
@@ -142,7 +150,7 @@ export function createRecorder(
       if (!trail.hasRoom()) return trailIsFull()
       if (outcome === 'limited') limitedNetworks.add(network)
       const about = isLogin
-        ? { target: options.userId ?? null, detail: ofLogin?.detail ?? null }
+        ? { target: options.userId ?? null, detail: toLoginDetail(action, code) }
         : {
             actorId: request.caller?.userId ?? options.userId ?? null,
             target:

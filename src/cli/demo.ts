@@ -2,7 +2,7 @@
 // are generated each time, because a known password would open the bank to everyone.
 import path from 'node:path'
 import { createPasswords } from '../features/credentials/passwords.ts'
-import { newSecret } from '../features/auth/refresh.ts'
+import { newSecret } from '../gate/opaque-secret.ts'
 import { dayMs, systemClock } from '../domain/clock.ts'
 import { readDays } from '../database/background/bank-days.ts'
 import type { Config } from '../config/config.ts'

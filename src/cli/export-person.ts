@@ -21,6 +21,7 @@ import { toHold } from '../features/holds/schemas.ts'
 import { holdsByAccount } from '../features/holds/sql.ts'
 import { toNote } from '../features/notes/routes.ts'
 import { notesOfUser } from '../features/notes/sql.ts'
+import { linkOf } from '../features/issuer/sql.ts'
 import { toOrder, toRun } from '../features/orders/schemas.ts'
 import { ordersByAccount, runsOf } from '../features/orders/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
@@ -118,6 +119,10 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     sessions: paged((after, count) => listSessions(db, userId, after, count)),
     devices: paged((after, count) => listDevices(db, userId, after, count)),
     factors: listOnce(() => activeFactors(db, userId)),
+    issuerLinks: listOnce(async () => {
+      const link = await linkOf(db, userId)
+      return link ? [{ ...link, userId: undefined, linkedBy: undefined }] : []
+    }),
     approvals: approvalsOf(db, userId, findBy),
     // Who wrote a note is not told: a person is told that it was staff.
     notes: paged(

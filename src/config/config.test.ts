@@ -90,6 +90,12 @@ test('with nothing set, every setting has its documented default', () => {
     secondFactorGrace: 14 * 86_400_000,
     confirmAbove: percentOfAlerts(3n),
     confirmSum: percentOfAlerts(10n),
+    oidcIssuer: undefined,
+    oidcClientId: undefined,
+    oidcClientSecret: undefined,
+    oidcCa: undefined,
+    oidcFactor: [],
+    oidcStaff: 'only',
     deviceIdle: 365 * 86_400_000,
     maxBody: 65_536,
     maxPage: 100,
@@ -572,6 +578,13 @@ test('the help names every setting with its default, in at most 100 columns', ()
   const secrets = settingsTable().filter((row) => row.isSecret)
   assert.deepEqual(
     secrets.map((row) => row.name.replace('STRONGROOM_', '')),
-    ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'PAYEE_CHECK_SECRET', 'ADMIN_PASSWORD'],
+    [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'SMTP_URL',
+      'OIDC_CLIENT_SECRET',
+      'PAYEE_CHECK_SECRET',
+      'ADMIN_PASSWORD',
+    ],
   )
 })

@@ -144,7 +144,21 @@ function findConflicts(config: Partial<Config>, env: Environment): string[] {
   const { adminUsername, adminPassword, confirmAbove, confirmSum, bic, bank, ibans } = config
   const { bankCheck: check } = config
   const numbers = bank === undefined || ibans === 'pool' ? undefined : numbersOf({ ...bank, check })
+  // A file that cannot be read has its own line.
+  const isNamed = (key: Key) => isGiven(key) || env[fileName(key)] !== undefined
+  const isAllOrNone = (...group: Key[]) => new Set(group.map(isNamed)).size === 1
+  const isForIssuer = (key: Key) =>
+    isGiven(key) && !isGiven('oidcIssuer') && `${settingName(key)} needs STRONGROOM_OIDC_ISSUER.`
   const lines = [
+    !isAllOrNone('oidcIssuer', 'oidcClientId', 'oidcClientSecret') &&
+      'STRONGROOM_OIDC_ISSUER, STRONGROOM_OIDC_CLIENT_ID and STRONGROOM_OIDC_CLIENT_SECRET ' +
+        'have to be given together.',
+    isForIssuer('oidcCa'),
+    isForIssuer('oidcFactor'),
+    isForIssuer('oidcStaff'),
+    isGiven('oidcIssuer') &&
+      config.portal === false &&
+      'STRONGROOM_OIDC_ISSUER needs the portal: staff sign in there.',
     isGiven('tlsCert') !== isGiven('tlsKey') &&
       'STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY have to be given together.',
     isGiven('smtpUrl') &&

@@ -35,6 +35,7 @@ test('the default windows are the documented ones', () => {
       perAddress: window(30, hour, { key: 'address' }),
     },
     address: { burst: window(100, second) },
+    issuer: { burst: window(20, second), sustained: window(5000, hour) },
     badTokens: { burst: window(100, minute) },
     docs: { burst: window(50, second), sustained: window(1000, hour) },
     files: { burst: window(500, second), sustained: window(20_000, hour) },

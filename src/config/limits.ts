@@ -52,6 +52,8 @@ const defaults = {
     perEmail: { limit: '3/1h', key: 'email' },
     perAddress: { limit: '30/1h', key: 'address' },
   },
+  // Logout tokens. The issuer has one address, and all staff may log out there at once.
+  issuer: { burst: '20/1s', sustained: '5000/1h' },
   address: { burst: '100/1s' },
   badTokens: { burst: '100/1m' },
   docs: { burst: '50/1s', sustained: '1000/1h' },

@@ -33,6 +33,7 @@ const values: Record<string, [key: keyof Config, value: string]> = {
   STRONGROOM_REDIS_URL: ['redisUrl', 'redis://:canary@localhost'],
   STRONGROOM_SMTP_URL: ['smtpUrl', 'smtp://u:canary@localhost'],
   STRONGROOM_PAYEE_CHECK_SECRET: ['payeeCheckSecret', 'a.canary.by.the.weir'],
+  STRONGROOM_OIDC_CLIENT_SECRET: ['oidcClientSecret', 'canary-of-the-issuer'],
   STRONGROOM_ADMIN_PASSWORD: ['adminPassword', 'a canary by the weir'],
 }
 const mail = {
@@ -40,6 +41,12 @@ const mail = {
   STRONGROOM_PUBLIC_URL: 'https://bank.example',
   STRONGROOM_PAYEE_CHECK_URL: 'https://payees.example',
 }
+const issuer = {
+  STRONGROOM_OIDC_ISSUER: 'https://id.bank.example',
+  STRONGROOM_OIDC_CLIENT_ID: 'strongroom',
+}
+/** What a secret needs beside it. */
+const beside = (name: string) => (name.includes('OIDC') ? issuer : mail)
 const secrets = settingsTable().flatMap(({ name, isSecret }) => (isSecret ? [name] : []))
 
 test('every secret can come from a file, less one line break at its end', () => {
@@ -47,13 +54,17 @@ test('every secret can come from a file, less one line break at its end', () => 
   for (const [name, [key, value]] of Object.entries(values)) {
     for (const content of [value, `${value}\n`, `${value}\r\n`]) {
       for (const mode of [0o400, 0o440, 0o600]) {
-        const config = readConfig({ ...mail, [`${name}_FILE`]: file(content, mode) })
+        const config = readConfig({ ...beside(name), [`${name}_FILE`]: file(content, mode) })
         assert.equal(config[key], value)
       }
     }
     const link = join(folder, `link-${name}`)
     symlinkSync(file(value), link)
-    assert.equal(readConfig({ ...mail, [`${name}_FILE`]: link })[key], value, 'Kubernetes links')
+    assert.equal(
+      readConfig({ ...beside(name), [`${name}_FILE`]: link })[key],
+      value,
+      'Kubernetes links',
+    )
   }
 })
 
@@ -83,7 +94,7 @@ test('a file that holds no secret of one owner is refused in one line, which nam
       ]),
     ]
     for (const [path, why] of cases) {
-      const lines = findProblems({ ...mail, [`${name}_FILE`]: path })
+      const lines = findProblems({ ...beside(name), [`${name}_FILE`]: path })
       assert.equal(lines.length, 1, `${path} → ${JSON.stringify(lines)}`)
       assert.match(lines[0] ?? '', new RegExp(`^${name}_FILE ${why.source}`))
     }
@@ -93,7 +104,7 @@ test('a file that holds no secret of one owner is refused in one line, which nam
 test('what a file holds is judged like the setting itself, and no message repeats it', () => {
   for (const name of secrets) {
     const wrong = file('canary\n\n')
-    const lines = findProblems({ ...mail, [`${name}_FILE`]: wrong })
+    const lines = findProblems({ ...beside(name), [`${name}_FILE`]: wrong })
     assert.equal(lines.length, 1)
     assert.match(lines[0] ?? '', new RegExp(`^${name} `))
     assert.doesNotMatch(lines.join('\n'), /canary/)
@@ -103,7 +114,7 @@ test('what a file holds is judged like the setting itself, and no message repeat
 test('a secret given twice stops the start: which of them is meant is not guessed', () => {
   for (const name of secrets) {
     const [, value] = values[name] ?? assert.fail(name)
-    const lines = findProblems({ ...mail, [name]: value, [`${name}_FILE`]: file(value) })
+    const lines = findProblems({ ...beside(name), [name]: value, [`${name}_FILE`]: file(value) })
     assert.deepEqual(lines, [`${name}_FILE and ${name} are both given; remove one.`])
   }
 })

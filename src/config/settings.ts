@@ -217,6 +217,31 @@ export const settings = {
     otherwise: '`EUR=100`, about as much in others',
     about: 'Unconfirmed payments above this sum, or more than five, need a second factor too.',
   }),
+  oidcIssuer: optional('OIDC_ISSUER', value.issuer, {
+    otherwise: 'none: staff sign in with a password',
+    about: 'OpenID Connect issuer by which staff sign in, `https://id.bank.example`.',
+  }),
+  oidcClientId: optional('OIDC_CLIENT_ID', value.clientText, {
+    otherwise: 'none',
+    about: 'Name of this bank at the issuer.',
+  }),
+  oidcClientSecret: optional('OIDC_CLIENT_SECRET', value.clientText, {
+    otherwise: 'none',
+    about: 'Secret of this bank at the issuer.',
+    isSecret: true,
+  }),
+  oidcCa: optional('OIDC_CA', value.path, {
+    otherwise: 'those of Node.js',
+    about: "PEM file of the authorities of the issuer's certificate.",
+  }),
+  oidcFactor: optional('OIDC_FACTOR', value.factorClaims, {
+    absent: Object.freeze([]),
+    otherwise: 'none: the second factor is that of this bank',
+    about: "Claims by one of which the issuer's second factor counts: `amr=mfa,acr=gold`.",
+  }),
+  oidcStaff: withDefault('OIDC_STAFF', value.oneWord(['only', 'also']), 'only', {
+    about: 'Whether a linked person signs in at the issuer `only`, or with a password `also`.',
+  }),
   deviceIdle: withDefault('DEVICE_IDLE', value.duration('1m', '3650d'), '365d', {
     about: 'A known device is forgotten after this time without a login from it.',
   }),

@@ -240,6 +240,40 @@ export const httpsOrigin = check(
   (text) => isOrigin(text, 'https:'),
 )
 
+/**
+ * An issuer of OpenID Connect, compared letter by letter with `iss`: no other spelling of its URL
+ * is the same one (OpenID Connect Core 1.0, 3.1.3.7).
+ */
+export const issuer = check(
+  'has to be an https URL without user, query and fragment, such as https://id.bank.example',
+  (text) => {
+    const url = URL.parse(text)
+    const isPlain = url?.protocol === 'https:' && url.username === '' && url.password === ''
+    return isPlain && text.length <= 255 && /^https:\/\/[^?#\s]+$/.test(text) && isHostOf(url)
+  },
+)
+
+const isHostOf = ({ hostname }: URL): boolean => isHost(hostname.replace(/^\[|\]$/g, ''))
+
+/** What a client calls itself, or proves itself by. */
+export const clientText = check('has to be 1 to 255 letters, digits and signs of ASCII', (text) =>
+  /^[!-~]{1,255}$/.test(text),
+)
+
+export type FactorClaim = { readonly claim: 'amr' | 'acr'; readonly value: string }
+
+/** `amr=mfa,acr=gold` */
+export const factorClaims: Parser<readonly FactorClaim[]> = (text) => {
+  const expected = 'a comma-separated list of claims such as amr=mfa or acr=gold'
+  const read = (part: string): FactorClaim | undefined => {
+    const [, claim, value] = /^(amr|acr)=([!-+\--~]{1,100})$/.exec(part) ?? []
+    return claim && value
+      ? Object.freeze({ claim: claim as FactorClaim['claim'], value })
+      : undefined
+  }
+  return Object.freeze(list(text, read, expected))
+}
+
 /** A plain address, so that it can never name a second recipient or header. */
 export const mailAddress = check(
   'has to be a plain e-mail address such as bank@bank.example',

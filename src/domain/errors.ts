@@ -6,6 +6,7 @@ const table = {
   invalid_request: [400, 'The request is invalid; see details.'],
   malformed_json: [400, 'The request content is not well-formed JSON.'],
   invalid_credentials: [401, 'Invalid user name or password.'],
+  issuer_refused: [401, 'The sign-in at the identity provider opens nothing here.'],
   second_factor_required: [401, 'A second factor is required; answer the challenge.'],
   session_expired: [401, 'The session has expired; log in again.'],
   session_revoked: [401, 'The session was revoked; log in again.'],
@@ -49,6 +50,7 @@ const table = {
   headers_too_large: [431, 'The request header fields are too large.'],
   internal_error: [500, 'The service failed to process the request.'],
   not_implemented: [501, 'The transfer coding is not implemented.'],
+  issuer_unavailable: [503, 'The identity provider does not answer; sign in later.'],
   outcome_unknown: [
     503,
     'The outcome is unknown; look whether it took effect before you send it again.',
@@ -96,7 +98,7 @@ export type OutageCause = (typeof outageCauses)[number]
 export type Detail = { path: string; message: string }
 
 /** What proves that a person is there, beside the password. */
-export const challengeMethods = ['passkey', 'totp', 'recovery-code'] as const
+export const challengeMethods = ['passkey', 'totp', 'recovery-code', 'issuer'] as const
 
 /** What a person is shown of what is confirmed, beside the operation: the page knows each. */
 export type TermName =

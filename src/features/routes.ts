@@ -12,6 +12,7 @@ import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { holdRoutes } from './holds/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
+import { issuerRoutes } from './issuer/logout.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { railRoutes } from './rail/routes.ts'
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...authRoutes,
   ...factorRoutes,
   ...confirmationRoutes,
+  ...issuerRoutes,
   ...userRoutes,
   ...serviceAccountRoutes,
   ...accountRoutes,

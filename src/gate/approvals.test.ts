@@ -20,6 +20,8 @@ const session: SessionState = {
   has_factor: false,
   user_created_at: at(0),
   is_restricted: false,
+  issuer: null,
+  issuer_factor: false,
 }
 const byPerson: Standing = {
   id: 'a',

@@ -49,7 +49,7 @@ const readStanding = statement(
              select from signing_keys where kid = a.maker_kid and revoked_at is not null)
          else p.status = 'active' and k.revoked_at is null
        end is true as "isMakerLive",
-       u.roles as "makerRoles", u.has_factor as "makerHasFactor",
+       u.roles as "makerRoles", (u.has_factor or s.issuer_factor) as "makerHasFactor",
        u.created_at as "makerCreatedAt", p.operations as "makerOperations",
        p.expires_at as "makerEndsAt",
        p.administrators as "makerAdministrators"

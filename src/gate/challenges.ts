@@ -29,6 +29,7 @@ const made = {
   operation: 'text?',
   terms: 'jsonb?',
   digest: 'bytea?',
+  origin: 'jsonb?',
   nonce: 'bytea',
   expiresAt: 'timestamptz',
 } as const
@@ -57,6 +58,8 @@ export type NewChallenge = {
   terms?: unknown
   /** SHA-256 of the canonical terms, 32 bytes. */
   digest?: Buffer
+  /** Of a login whose first step was the issuer's: where its session begins, as JSON. */
+  origin?: unknown
 }
 
 /** Stores a challenge that is valid for five minutes and five tries. */
@@ -75,6 +78,7 @@ export async function addChallenge(
     operation: about.operation ?? null,
     terms: about.terms ?? null,
     digest: about.digest ?? null,
+    origin: about.origin ?? null,
     nonce: randomBytes(32),
     createdAt: new Date(now),
     expiresAt: new Date(now + challengeLifetimeMs),
@@ -135,6 +139,8 @@ export const isOpen = async (tx: Db, id: string): Promise<boolean> =>
 /** What a person can answer with: the kinds of their active factors, and their passkeys. */
 export type Means = {
   hasTotp: boolean
+  /** The session began at the issuer with its second factor, and can be confirmed there again. */
+  hasIssuer?: boolean
   passkeys: readonly { credentialId: Buffer; transports: readonly string[] }[]
 }
 
@@ -187,6 +193,7 @@ export function describeChallenge(
       ...(takesPasskey ? ['passkey' as const] : []),
       ...(means?.hasTotp ? ['totp' as const] : []),
       ...(purpose === 'login' ? ['recovery-code' as const] : []),
+      ...(means?.hasIssuer ? ['issuer' as const] : []),
     ],
     ...(takesPasskey && {
       passkey: {

@@ -4,8 +4,10 @@ import { opaqueSecret } from '../domain/secret-forms.ts'
 
 export const sessionCookie = '__Host-strongroom'
 export const deviceCookie = '__Host-strongroom-device'
+/** Of a way to the issuer and back: this browser has begun it. */
+export const visitCookie = '__Host-strongroom-visit'
 
-type Name = typeof sessionCookie | typeof deviceCookie
+type Name = typeof sessionCookie | typeof deviceCookie | typeof visitCookie
 
 const secretShape = new RegExp(`^${opaqueSecret}$`)
 
@@ -31,3 +33,4 @@ export const writeCookie = (name: Name, value: string, maxAge?: number): string 
   ].join('; ')
 
 export const deletedSessionCookie = writeCookie(sessionCookie, '', 0)
+export const deletedVisitCookie = writeCookie(visitCookie, '', 0)

@@ -17,6 +17,8 @@ const state = {
   has_factor: 'bool',
   user_created_at: 'timestamptz',
   is_restricted: 'bool',
+  issuer: 'text?',
+  issuer_factor: 'bool',
 } as const
 export type SessionState = RowOf<typeof state>
 
@@ -27,7 +29,8 @@ const readState = fragment`
             and s.bank_generation = (select number from bank_generation)
           then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because,
      (select array_agg(kid) from signing_keys where revoked_at is not null) as revoked_kids,
-     u.has_factor, u.created_at as user_created_at, s.is_restricted
+     u.has_factor or s.issuer_factor as has_factor, u.created_at as user_created_at,
+     s.is_restricted, s.issuer, s.issuer_factor
    from sessions s join users u on u.id = s.user_id`
 
 export const readSessions = statement(

@@ -59,7 +59,12 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
   }
   const row = { id: 'a', ownerId: 'u', isGone: false }
   const claims = { userId: 'u', sessionId: 's', kid: 'k', expiresAt: Infinity }
-  const present = { idleEndsAt: Infinity, hasFactor: false, isRestricted: false }
+  const present = {
+    idleEndsAt: Infinity,
+    hasFactor: false,
+    hasIssuerFactor: false,
+    isRestricted: false,
+  }
   const session = { ...claims, ownerId: 'u', username: 'ada', ...present }
   let [checks, keyReads, agreements] = [0, 0, later.agreements ?? Infinity]
   const gate = createGate({

@@ -5,6 +5,10 @@ import { type Role, roles } from '../domain/roles.ts'
 
 export { type Role, roles }
 
+/** Whether any of the roles is one of staff. */
+export const isStaff = (ofRoles: readonly (string | null)[]): boolean =>
+  ofRoles.some((role) => role !== 'customer')
+
 /** The strictest policy of second factors that any of the roles has. */
 export const findFactorPolicy = (
   policies: Readonly<Record<Role, FactorPolicy>>,
@@ -96,8 +100,13 @@ export type Caller = {
   roles: readonly Role[]
   /** When the session ends for lack of activity, as far as the database knows. */
   idleEndsAt: number
-  /** A second factor is active, and the policy of the person's roles is not `off`. */
+  /**
+   * A second factor is active, or was asked for by the issuer, and the policy of the person's roles
+   * is not `off`.
+   */
   hasFactor: boolean
+  /** The session began at the issuer, which has asked for a second factor. */
+  hasIssuerFactor: boolean
   /** The session opens only the routes that declare `restricted`. */
   isRestricted: boolean
   /** What this caller may do on this route, and the operation of the route. */

@@ -172,6 +172,7 @@ export function createServiceKeys(db: Database, clock: Clock, cacheBytes: number
       roles: [],
       idleEndsAt: Infinity,
       hasFactor: false,
+      hasIssuerFactor: false,
       isRestricted: false,
       service: {
         keyHash,

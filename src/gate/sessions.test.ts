@@ -39,6 +39,8 @@ const live: SessionState = {
   has_factor: false,
   user_created_at: at(0),
   is_restricted: false,
+  issuer: null,
+  issuer_factor: false,
 }
 
 test('inside a transaction a session is refused by each of its conditions alone', () => {

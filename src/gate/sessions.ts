@@ -56,7 +56,10 @@ export type Sessions = {
   close(): Promise<void>
 }
 
-type SessionConfig = Pick<Config, 'sessionIdle' | 'secondFactor' | 'secondFactorGrace'>
+type SessionConfig = Pick<
+  Config,
+  'oidcIssuer' | 'sessionIdle' | 'secondFactor' | 'secondFactorGrace'
+>
 
 /** `sessionIdle`: milliseconds without an accepted request after which a session ends. */
 export function createSessions(db: Database, clock: Clock, config: SessionConfig): Sessions {
@@ -137,6 +140,10 @@ function toSession(
   now: number,
 ): Session {
   const { user_id: userId, username, user_created_at: createdAt } = row
+  // Nothing of an issuer that the settings do not name any more is believed.
+  if (row.issuer !== null && row.issuer !== config.oidcIssuer) {
+    refuse('session_revoked', { because: 'another issuer' })
+  }
   const roles = row.roles as Role[]
   const hasFactor = row.has_factor && findFactorPolicy(config.secondFactor, roles) !== 'off'
   // Judged now, not at the login: since then a role may have come, or the grace have ended.
@@ -151,6 +158,7 @@ function toSession(
     roles,
     idleEndsAt: row.last_used_at.getTime() + config.sessionIdle,
     hasFactor,
+    hasIssuerFactor: row.issuer_factor && hasFactor,
     isRestricted,
   }
 }

@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuse } from '../domain/errors.ts'
 import { parseJson } from '../domain/json.ts'
 
+const formType = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)? *$/i
 const jsonType = /^application\/json(?: *; *charset="?utf-8"?)? *$/i
 
 /**
- * Refuses a body that is not plain JSON in UTF-8 without a content coding. What is not there has no
- * type: clients name one all the same, such as curl with `-X POST -d ''`.
+ * Refuses a body that is not plain JSON, or a form, in UTF-8 without a content coding. What is not
+ * there has no type: clients name one all the same, such as curl with `-X POST -d ''`.
  */
-export function requireJson(request: FastifyRequest): void {
+export function requireContent(request: FastifyRequest, isForm = false): void {
   const { 'content-type': type, 'content-encoding': coding } = request.headers
   const length = request.headers['content-length']
   // Over HTTP/2 neither a length nor a transfer coding announces a body.
@@ -24,10 +25,11 @@ export function requireJson(request: FastifyRequest): void {
     return
   }
   if (coding !== undefined && coding !== 'identity') refuse('unsupported_media_type')
-  if (type === undefined || !jsonType.test(type)) refuse('unsupported_media_type')
+  const isKnown = type !== undefined && (jsonType.test(type) || (isForm && formType.test(type)))
+  if (!isKnown) refuse('unsupported_media_type')
 }
 
-export function acceptJsonOnly(app: FastifyInstance): void {
+export function acceptJsonAndForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>(
     'application/json',
@@ -35,6 +37,19 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     async (_request: FastifyRequest, body: Buffer) =>
       body.length === 0 ? undefined : parseJson(body),
   )
+  // Only routes that declare a form are reached with this type.
+  app.addContentTypeParser<Buffer>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => ({ ...readQuery(body.toString('latin1')) }),
+  )
+}
+
+/** Of a form only what is known: a standard lets others add parameters. */
+export function keepKnown(request: FastifyRequest, known: readonly string[]): void {
+  if (!formType.test(request.headers['content-type'] ?? '')) return
+  const given = Object.entries(request.body ?? {})
+  request.body = Object.fromEntries(given.filter(([name]) => known.includes(name)))
 }
 
 /** Whether a body holds anything: a route that takes none accepts `{}`. */

@@ -77,7 +77,8 @@ export async function confirmed(
     if (!(thrown instanceof Refusal) || thrown.code !== 'confirmation_required') return thrown
     const made = { purpose: 'confirmation', operation, terms, ...confirmation } as const
     const stored = await transaction(db, (tx) => addChallenge(tx, made, clock.now()))
-    const challenge = describeChallenge(stored, await readMeans(db, userId), publicUrl)
+    const means = { ...(await readMeans(db, userId)), hasIssuer: caller.hasIssuerFactor }
+    const challenge = describeChallenge(stored, means, publicUrl)
     return new Refusal(thrown.code, { challenge })
   }
 

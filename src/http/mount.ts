@@ -13,7 +13,7 @@ import type { Arrived } from '../gate/combined-limits.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
 import type { Log } from '../telemetry/log.ts'
-import { hasContent, requireJson } from './body.ts'
+import { hasContent, keepKnown, requireContent } from './body.ts'
 import { createChange } from './change.ts'
 import { createContext, namedIn, toAuditedRequest } from './context.ts'
 import { json } from './error-response.ts'
@@ -115,7 +115,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       // Of a class whose keys only the body names nothing is charged yet.
       reply.headers(fields['ratelimit'] ? fields : (requestState.arrival?.headers() ?? {}))
       requestState.arrival = undefined
-      requireJson(request)
+      requireContent(request, route.form)
     },
     async handler(request, reply) {
       if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
@@ -203,6 +203,10 @@ const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
 const toContentOptions = (route: Route, most: number) => ({
   schema: toFrameworkSchema(route),
   bodyLimit: Math.max(most, route.bodyMax ?? 0),
+  ...(route.form && {
+    preValidation: async (request: FastifyRequest) =>
+      keepKnown(request, Object.keys(route.body?.properties ?? {})),
+  }),
   ...(route.bodyIsOptional && {
     // JSON's null is a body, and a wrong one.
     preValidation: async (request: FastifyRequest) => {

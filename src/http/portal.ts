@@ -62,6 +62,7 @@ type PageSettings = Pick<
   | 'secondFactor'
   | 'secondFactorGrace'
   | 'fourEyes'
+  | 'oidcIssuer'
   | 'bankName'
   | 'bic'
   | 'logo'
@@ -167,7 +168,15 @@ async function readBuilt(folder: URL) {
 /** Tells the page when its session would end, and the roles of people with second factors. */
 const fillIn = (
   index: string,
-  { sessionIdle, sessionMax, secondFactor, secondFactorGrace, fourEyes, timeZone }: PageSettings,
+  {
+    sessionIdle,
+    sessionMax,
+    secondFactor,
+    secondFactorGrace,
+    fourEyes,
+    oidcIssuer,
+    timeZone,
+  }: PageSettings,
 ): string =>
   index
     .replace('data-session-idle-seconds="0"', `data-session-idle-seconds="${seconds(sessionIdle)}"`)
@@ -183,6 +192,7 @@ const fillIn = (
       `data-second-factor-grace-seconds="${seconds(secondFactorGrace)}"`,
     )
     .replace('data-time-zone="UTC"', `data-time-zone="${timeZone}"`)
+    .replace('data-issuer="off"', `data-issuer="${oidcIssuer === undefined ? 'off' : 'on'}"`)
     .replace('data-four-eyes="off"', `data-four-eyes="${fourEyes.length > 0 ? 'on' : 'off'}"`)
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)

@@ -139,6 +139,11 @@ export type Definition<
   body?: B
   /** A request without a body is one without its fields. */
   bodyIsOptional?: true
+  /**
+   * The body may be a form too, `application/x-www-form-urlencoded`, as a standard has it.
+   * Parameters of a form that are not known are ignored.
+   */
+  form?: true
   /** Of a body that the setting of all others may be too small for; bytes. */
   bodyMax?: number
   /**

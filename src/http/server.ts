@@ -11,7 +11,7 @@ import fastify, {
 import { clientAddress } from '../domain/address.ts'
 import { answered, answeredBelow } from './answer-log.ts'
 import { type Reporting, securityHeaders, sendRefusal, toRefusal } from './error-response.ts'
-import { acceptJsonOnly, readQuery } from './body.ts'
+import { acceptJsonAndForms, readQuery } from './body.ts'
 import type { Config, LimitClass } from '../config/config.ts'
 import { toAuditedRequest } from './context.ts'
 import { asRefusal, Refusal, refuse } from '../domain/errors.ts'
@@ -100,7 +100,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.decorateRequest('requestState', null as never)
   app.setSerializerCompiler(({ schema }) => createSerializer(schema as object))
   app.setValidatorCompiler(({ schema }) => compile(schema as object))
-  acceptJsonOnly(app)
+  acceptJsonAndForms(app)
   app.setErrorHandler((thrown, request, reply) => {
     // The framework does not know the method, which only HTTP/2 lets through.
     const isUnrouted = (thrown as Partial<FastifyError>).code === 'FST_ERR_NOT_FOUND'

@@ -123,6 +123,56 @@ export type PayeeResponder = {
   ask(asked: { name: string; iban: string }): Promise<PayeeAnswer>
 }
 
+/** A way of a browser to the issuer and back: what is asked there, and expected of the answer. */
+export type IssuerVisit = { state: string; nonce: string; verifier: string }
+
+/** Who signed in at the issuer, by an ID token that was checked. Times in milliseconds. */
+export type Identity = {
+  issuer: string
+  subject: string
+  /** The session at the issuer, if it names one. */
+  sid: string | undefined
+  /** The issuer has asked for a second factor, by the claims of the setting. */
+  hasFactor: boolean
+  issuedAt: number
+  /** When the person signed in there; undefined where the issuer does not tell. */
+  authenticatedAt: number | undefined
+}
+
+/** A logout token that was checked, but for its replay. */
+export type IssuerLogout = {
+  issuer: string
+  jti: string
+  sid: string | undefined
+  subject: string | undefined
+  issuedAt: number
+}
+
+/**
+ * The OpenID Connect issuer by which staff sign in. Each question refuses with `issuer_unavailable`
+ * while it is away, and with `issuer_refused` what it answers and cannot be believed.
+ */
+export type Issuer = {
+  /** As in `iss`. */
+  name: string
+  isReachable(): boolean
+  /** Sign-ins and logout tokens that were refused. */
+  refusedCount(): number
+  /** Sessions of staff that began with a password or a passkey of this bank. */
+  byPasswordCount(): number
+  noteRefused(): void
+  noteByPassword(): void
+  /** Where to send the browser. `isFresh`: the person has to sign in there anew. */
+  addressOf(visit: IssuerVisit, asked: { isFresh: boolean }): Promise<string>
+  /** Exchanges the code that the browser brought back. */
+  redeem(
+    visit: IssuerVisit,
+    answer: { code: string; state: string; iss?: string | undefined },
+  ): Promise<Identity>
+  readLogout(token: string): Promise<IssuerLogout>
+  close(): void
+}
+
 export type Service = {
   /** Aborted when the service is about to close. */
   ending: AbortSignal
@@ -146,4 +196,6 @@ export type Service = {
   payeeResponder: PayeeResponder
   fourEyes: FourEyes
   audit: Trail
+  /** Undefined where none is set. */
+  issuer: Issuer | undefined
 }

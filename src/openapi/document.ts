@@ -134,7 +134,9 @@ function toRequestBody(route: Route, schemas: Schemas): object | undefined {
   if (!body) return undefined
   const schema = schemas.referRequest(body, `${capitalized(operation)}Body`)
   const example = route.example ?? createExample(body)
-  return { required: !bodyIsOptional, content: { [mediaType]: { schema, example } } }
+  const types = route.form ? [mediaType, 'application/x-www-form-urlencoded'] : [mediaType]
+  const content = Object.fromEntries(types.map((type) => [type, { schema, example }]))
+  return { required: !bodyIsOptional, content }
 }
 
 function toParameters(route: Route, schemas: Schemas): object[] {

@@ -127,6 +127,7 @@ async function complete(making: Making, operation: string): Promise<void> {
     await giveFactor(bank, 'agnes')
     params['userId'] = people.agnes.id
   }
+  if (/^(un)?linkIssuer$/.test(operation)) await ofAgnes(bank, parts, operation)
   if (operation === 'closeAccount') {
     const { body } = await (await bank.login('ada')).post('/api/v1/accounts', { currency: 'EUR' })
     params['accountId'] = body.id
@@ -139,6 +140,15 @@ async function complete(making: Making, operation: string): Promise<void> {
   if (operation === 'confirm') await beginConfirmation(making)
   if (operation === 'withdrawRequest') await reassign(making, caller)
   if (operation === 'approveRequest') await reassign(making, await anotherAdministrator(bank))
+}
+
+/** Agnes has a link to the issuer, or none. */
+export async function ofAgnes({ sql }: World, { params }: RequestParts, operation: string) {
+  const { id } = people.agnes
+  params['userId'] = id
+  await sql('delete from issuer_links')
+  if (operation === 'linkIssuer') return
+  await sql('insert into issuer_links values ($1, $2, $3, now(), $1)', [id, 'https://a', 'b'])
 }
 
 async function payElsewhere({ bank, own }: Making, payer?: Voice): Promise<string> {

@@ -96,6 +96,13 @@ export type WorldOptions = {
   through?: (real: { host: string; port: number }) => Promise<{ host: string; port: number }>
 }
 
+/** Settings of an issuer that never answers, for what needs one to be set. */
+export const farIssuer = {
+  OIDC_ISSUER: 'https://localhost:9',
+  OIDC_CLIENT_ID: 'strongroom',
+  OIDC_CLIENT_SECRET: 'secret',
+}
+
 const standInPortal = new URL('./portal/', import.meta.url)
 type CommonOptions = Pick<WorldOptions, 'settings' | 'limits'>
 

@@ -21,6 +21,12 @@ export const texts: typeof english = {
       'in place of all earlier factors': 'anstelle aller früheren Faktoren',
       'A refresh token was used again: its session was revoked':
         'Ein Refresh-Token wurde noch einmal benutzt: Seine Sitzung wurde widerrufen',
+      issuer: 'der Identitätsanbieter',
+      'At the issuer': 'Beim Identitätsanbieter',
+      'with its second factor': 'mit dessen zweitem Faktor',
+      'Staff no more': 'Nicht mehr Personal',
+      'The issuer knows the person; the second factor was asked for':
+        'Der Identitätsanbieter kennt die Person; der zweite Faktor wurde verlangt',
       gone: 'Die Gegenstelle antwortete, dass es sie nicht mehr gibt',
       failing: 'Die Gegenstelle fiel zu lange aus',
       'a person': 'Eine Person',

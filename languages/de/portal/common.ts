@@ -108,6 +108,10 @@ export const texts: typeof english = {
     insufficient_funds: 'Auf dem Konto ist nicht genug Geld.',
     internal_error: 'Bei der Bank ist etwas schiefgegangen. Bitte versuchen Sie es später.',
     invalid_credentials: 'Benutzername oder Passwort stimmt nicht.',
+    issuer_refused:
+      'Die Anmeldung beim Identitätsanbieter öffnet hier nichts. Versuchen Sie es noch einmal, oder fragen Sie die Verwaltung, ob Sie verknüpft sind.',
+    issuer_unavailable:
+      'Der Identitätsanbieter antwortet gerade nicht. Bitte melden Sie sich später an.',
     invalid_request: 'Etwas im Formular wurde nicht angenommen.',
     limit_exceeded: 'Das würde ein Limit überschreiten.',
     not_found: 'Das gibt es nicht oder nicht mehr.',

@@ -110,6 +110,7 @@ export const texts: typeof english = {
     reference: 'Verwendungszweck',
     onlyOwn: 'Bestätigen Sie nur, was Sie selbst tun wollen. Brechen Sie sonst ab.',
     confirm: 'Bestätigen',
+    atIssuer: 'Beim Identitätsanbieter bestätigen',
     otherOperation: 'Eine Änderung',
     operations: {
       createTransfer: 'Eine Überweisung',
@@ -131,6 +132,8 @@ export const texts: typeof english = {
       createUser: 'Ein neuer Benutzer',
       updateUser: 'Eine Änderung eines Benutzers',
       allowFactorReset: 'Eine Person die zweiten Faktoren ersetzen lassen',
+      linkIssuer: 'Eine Person mit dem Identitätsanbieter verknüpfen',
+      unlinkIssuer: 'Eine Verknüpfung mit dem Identitätsanbieter lösen',
       mailPasswordLink: 'Einer Person einen Link für ihr Passwort senden',
       approveRequest: 'Freigeben, worum eine andere Person gebeten hat',
       createDeposit: 'Eine Bareinzahlung',

@@ -145,6 +145,26 @@ export const texts: typeof english = {
       'Diese Person hat keinen zweiten Faktor, der ersetzt werden kann, oder kann sich nicht anmelden.',
     askFactorLink: (name) =>
       `Stellen Sie sicher, dass ${name} selbst darum bittet. ${name} wird sofort überall abgemeldet.`,
+    issuer: {
+      title: 'Identitätsanbieter',
+      issuer: 'Anbieter',
+      subject: 'Subject (sub)',
+      subjectHint:
+        'Wie der Anbieter die Person für diese Bank nennt, Zeichen für Zeichen. Nie eine geratene E-Mail-Adresse.',
+      since: 'Verknüpft',
+      link: 'Verknüpfen',
+      unlink: 'Verknüpfung lösen',
+      linked: 'Die Person ist verknüpft.',
+      unlinked: 'Die Verknüpfung ist gelöst.',
+      taken: 'Dieses Subject gehört einer anderen Person, oder die Person ist schon verknüpft.',
+      unfit: 'Das sind nicht 1 bis 255 Buchstaben, Ziffern und Zeichen von ASCII.',
+      meaning: (issuer) =>
+        `Diese Person meldet sich mit einem Passwort dieser Bank an. Nach der Verknüpfung öffnet eine Anmeldung bei ${issuer} als dieses Subject die Bank in ihrem Namen.`,
+      askLink: (name) =>
+        `Stellen Sie sicher, dass dieses Subject ${name} ist: Wer sich so anmeldet, handelt als ${name}. ${name} wird sofort überall abgemeldet.`,
+      askUnlink: (name) =>
+        `${name} wird sofort überall abgemeldet und meldet sich mit einem Passwort dieser Bank an.`,
+    },
     login: 'Anmeldung',
     disable: 'Anmeldung sperren',
     enable: 'Anmeldung freigeben',

@@ -8,6 +8,9 @@ export const texts: typeof english = {
     username: 'Benutzername oder E-Mail-Adresse',
     forgot: 'Passwort vergessen?',
     byPasskey: 'Mit einem Passkey anmelden',
+    byIssuer: 'Personal: beim Identitätsanbieter anmelden',
+    confirmed:
+      'Es ist bestätigt. Sie können diese Seite schließen und auf der anderen weitermachen.',
     ended: {
       idle: 'Sie wurden abgemeldet, weil eine Weile nichts geschah.',
       expired: 'Ihre Sitzung ist beendet. Bitte melden Sie sich erneut an.',

@@ -20,6 +20,12 @@ export const texts = {
       'in place of all earlier factors': 'in place of all earlier factors',
       'A refresh token was used again: its session was revoked':
         'A refresh token was used again: its session was revoked',
+      issuer: 'the identity provider',
+      'At the issuer': 'At the identity provider',
+      'with its second factor': 'with its second factor',
+      'Staff no more': 'Not of staff any more',
+      'The issuer knows the person; the second factor was asked for':
+        'The identity provider knows the person; the second factor was asked for',
       gone: 'It answered that it is gone',
       failing: 'It failed for too long',
       'a person': 'A person',

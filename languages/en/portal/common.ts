@@ -103,6 +103,10 @@ export const texts = {
     insufficient_funds: 'There is not enough money in the account.',
     internal_error: 'Something went wrong at the bank. Please try again later.',
     invalid_credentials: 'User name or password is not right.',
+    issuer_refused:
+      'The sign-in at the identity provider opens nothing here. Try again, or ask an administrator whether you are linked.',
+    issuer_unavailable:
+      'The identity provider does not answer at the moment. Please sign in later.',
     invalid_request: 'Something in the form was not accepted.',
     limit_exceeded: 'This would exceed a limit.',
     not_found: 'This does not exist or no longer exists.',

@@ -106,6 +106,7 @@ export const texts = {
     reference: 'Reference',
     onlyOwn: 'Confirm it only if it is what you yourself want to do. Otherwise cancel.',
     confirm: 'Confirm',
+    atIssuer: 'Confirm at the identity provider',
     otherOperation: 'A change',
     operations: {
       createTransfer: 'A payment',
@@ -126,6 +127,8 @@ export const texts = {
       createUser: 'A new user',
       updateUser: 'A change of a user',
       allowFactorReset: 'To let a person replace the second factors',
+      linkIssuer: 'To link a person to the identity provider',
+      unlinkIssuer: 'To undo a link to the identity provider',
       mailPasswordLink: 'To mail a link to set a password',
       approveRequest: 'To approve what another person asked for',
       createDeposit: 'A cash deposit',

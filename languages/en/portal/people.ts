@@ -138,6 +138,26 @@ export const texts = {
     noFactor: 'This person has no second factor to replace, or cannot sign in.',
     askFactorLink: (name: string) =>
       `Make sure that it is ${name} who asks for it. ${name} will be signed out everywhere at once.`,
+    issuer: {
+      title: 'Identity provider',
+      issuer: 'Provider',
+      subject: 'Subject (sub)',
+      subjectHint:
+        'What the provider calls the person for this bank, to the letter. Never an e-mail address by guess.',
+      since: 'Linked',
+      link: 'Link',
+      unlink: 'Undo the link',
+      linked: 'The person is linked.',
+      unlinked: 'The link is undone.',
+      taken: 'This subject belongs to another person, or the person has a link already.',
+      unfit: 'These are not 1 to 255 letters, digits and signs of ASCII.',
+      meaning: (issuer: string) =>
+        `This person signs in with a password of this bank. Linked, a sign-in at ${issuer} as that subject opens the bank in this person’s name.`,
+      askLink: (name: string) =>
+        `Make sure that this subject is ${name}: whoever signs in as it acts as ${name}. ${name} will be signed out everywhere at once.`,
+      askUnlink: (name: string) =>
+        `${name} will be signed out everywhere at once, and signs in with a password of this bank.`,
+    },
     login: 'Login',
     disable: 'Disable the login',
     enable: 'Enable the login',

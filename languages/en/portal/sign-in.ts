@@ -7,6 +7,8 @@ export const texts = {
     username: 'User name or e-mail address',
     forgot: 'Forgot your password?',
     byPasskey: 'Sign in with a passkey',
+    byIssuer: 'Staff: sign in at the identity provider',
+    confirmed: 'It is confirmed. You can close this page and go on in the other one.',
     ended: {
       idle: 'You were signed out because nothing happened for a while.',
       expired: 'Your session has ended. Please sign in again.',

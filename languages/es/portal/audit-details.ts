@@ -21,6 +21,12 @@ export const texts: typeof english = {
       'in place of all earlier factors': 'en lugar de todos los factores anteriores',
       'A refresh token was used again: its session was revoked':
         'Se usó de nuevo un token de renovación: su sesión fue revocada',
+      issuer: 'el proveedor de identidad',
+      'At the issuer': 'En el proveedor de identidad',
+      'with its second factor': 'con su segundo factor',
+      'Staff no more': 'Ya no es del personal',
+      'The issuer knows the person; the second factor was asked for':
+        'El proveedor de identidad conoce a la persona; se pidió el segundo factor',
       gone: 'Respondió que ya no existe',
       failing: 'Falló durante demasiado tiempo',
       'a person': 'Una persona',

@@ -104,6 +104,10 @@ export const texts: typeof english = {
     insufficient_funds: 'No hay suficiente dinero en la cuenta.',
     internal_error: 'Algo ha fallado en el banco. Vuelva a intentarlo más tarde.',
     invalid_credentials: 'El nombre de usuario o la contraseña no son correctos.',
+    issuer_refused:
+      'El inicio de sesión en el proveedor de identidad no abre nada aquí. Inténtelo de nuevo o pregunte a la administración si está vinculado.',
+    issuer_unavailable:
+      'El proveedor de identidad no responde en este momento. Inicie sesión más tarde.',
     invalid_request: 'Parte del formulario no se ha aceptado.',
     limit_exceeded: 'Esto superaría un límite.',
     not_found: 'Esto no existe o ya no existe.',

@@ -115,6 +115,7 @@ export const texts: typeof english = {
     reference: 'Concepto',
     onlyOwn: 'Confírmelo solo si es lo que usted mismo quiere hacer. Si no, cancele.',
     confirm: 'Confirmar',
+    atIssuer: 'Confirmar en el proveedor de identidad',
     otherOperation: 'Un cambio',
     operations: {
       createTransfer: 'Un pago',
@@ -135,6 +136,8 @@ export const texts: typeof english = {
       createUser: 'Una persona nueva',
       updateUser: 'Un cambio de una persona',
       allowFactorReset: 'Permitir que una persona sustituya los segundos factores',
+      linkIssuer: 'Vincular a una persona al proveedor de identidad',
+      unlinkIssuer: 'Deshacer un vínculo al proveedor de identidad',
       mailPasswordLink: 'Enviar a una persona un enlace para su contraseña',
       approveRequest: 'Aprobar lo que pidió otra persona',
       createDeposit: 'Un ingreso en efectivo',

@@ -142,6 +142,26 @@ export const texts: typeof english = {
     noFactor: 'Esta persona no tiene un segundo factor que sustituir, o no puede iniciar sesión.',
     askFactorLink: (name) =>
       `Asegúrese de que es ${name} quien lo pide. Se cerrarán enseguida todas las sesiones de ${name}.`,
+    issuer: {
+      title: 'Proveedor de identidad',
+      issuer: 'Proveedor',
+      subject: 'Subject (sub)',
+      subjectHint:
+        'Cómo llama el proveedor a la persona para este banco, letra por letra. Nunca una dirección de correo adivinada.',
+      since: 'Vinculado',
+      link: 'Vincular',
+      unlink: 'Deshacer el vínculo',
+      linked: 'La persona está vinculada.',
+      unlinked: 'El vínculo está deshecho.',
+      taken: 'Este sujeto es de otra persona, o la persona ya está vinculada.',
+      unfit: 'No son de 1 a 255 letras, cifras y signos ASCII.',
+      meaning: (issuer) =>
+        `Esta persona inicia sesión con una contraseña de este banco. Una vez vinculada, un inicio de sesión en ${issuer} con ese sujeto abre el banco en su nombre.`,
+      askLink: (name) =>
+        `Asegúrese de que este sujeto es ${name}: quien inicie sesión así actúa como ${name}. Se cerrarán enseguida todas las sesiones de ${name}.`,
+      askUnlink: (name) =>
+        `Se cerrarán enseguida todas las sesiones de ${name}, que iniciará sesión con una contraseña de este banco.`,
+    },
     login: 'Acceso',
     disable: 'Desactivar el acceso',
     enable: 'Activar el acceso',

@@ -8,6 +8,8 @@ export const texts: typeof english = {
     username: 'Nombre de usuario o correo electrónico',
     forgot: '¿Ha olvidado la contraseña?',
     byPasskey: 'Iniciar sesión con una llave de acceso',
+    byIssuer: 'Personal: iniciar sesión en el proveedor de identidad',
+    confirmed: 'Está confirmado. Puede cerrar esta página y seguir en la otra.',
     ended: {
       idle: 'Se cerró su sesión tras un rato sin actividad.',
       expired: 'Su sesión ha terminado. Inicie sesión de nuevo.',

@@ -21,6 +21,12 @@ export const texts: typeof english = {
       'in place of all earlier factors': 'à la place de tous les facteurs précédents',
       'A refresh token was used again: its session was revoked':
         'Un jeton de renouvellement a servi une nouvelle fois : sa session a été révoquée',
+      issuer: 'le fournisseur d’identité',
+      'At the issuer': 'Chez le fournisseur d’identité',
+      'with its second factor': 'avec son second facteur',
+      'Staff no more': 'N’est plus du personnel',
+      'The issuer knows the person; the second factor was asked for':
+        'Le fournisseur d’identité connaît la personne ; le second facteur a été demandé',
       gone: 'Il a répondu qu’il n’existe plus',
       failing: 'Il a échoué trop longtemps',
       'a person': 'Une personne',

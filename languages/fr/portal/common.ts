@@ -104,6 +104,10 @@ export const texts: typeof english = {
     insufficient_funds: 'Il n’y a pas assez d’argent sur le compte.',
     internal_error: 'Une erreur s’est produite à la banque. Veuillez réessayer plus tard.',
     invalid_credentials: 'Le nom d’utilisateur ou le mot de passe n’est pas exact.',
+    issuer_refused:
+      'La connexion chez le fournisseur d’identité n’ouvre rien ici. Réessayez, ou demandez à l’administration si vous êtes associé.',
+    issuer_unavailable:
+      'Le fournisseur d’identité ne répond pas en ce moment. Veuillez vous connecter plus tard.',
     invalid_request: 'Une partie du formulaire n’a pas été acceptée.',
     limit_exceeded: 'Cela dépasserait une limite.',
     not_found: 'Cela n’existe pas ou n’existe plus.',

@@ -114,6 +114,7 @@ export const texts: typeof english = {
     reference: 'Référence',
     onlyOwn: 'Ne confirmez que si c’est bien ce que vous voulez faire. Sinon, annulez.',
     confirm: 'Confirmer',
+    atIssuer: 'Confirmer chez le fournisseur d’identité',
     otherOperation: 'Une modification',
     operations: {
       createTransfer: 'Un virement',
@@ -135,6 +136,8 @@ export const texts: typeof english = {
       createUser: 'Une nouvelle personne',
       updateUser: 'Une modification d’une personne',
       allowFactorReset: 'Permettre à une personne de remplacer ses seconds facteurs',
+      linkIssuer: 'Associer une personne au fournisseur d’identité',
+      unlinkIssuer: 'Supprimer une association au fournisseur d’identité',
       mailPasswordLink: 'Envoyer à une personne un lien pour son mot de passe',
       approveRequest: 'Approuver ce qu’une autre personne a demandé',
       createDeposit: 'Un versement d’espèces',

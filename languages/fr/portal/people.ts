@@ -143,6 +143,26 @@ export const texts: typeof english = {
     noFactor: 'Cette personne n’a pas de second facteur à remplacer, ou ne peut pas se connecter.',
     askFactorLink: (name) =>
       `Assurez-vous que c’est bien ${name} qui le demande. ${name} sera aussitôt déconnecté partout.`,
+    issuer: {
+      title: 'Fournisseur d’identité',
+      issuer: 'Fournisseur',
+      subject: 'Subject (sub)',
+      subjectHint:
+        'Le nom que le fournisseur donne à la personne pour cette banque, à la lettre. Jamais une adresse e-mail devinée.',
+      since: 'Associé',
+      link: 'Associer',
+      unlink: 'Supprimer l’association',
+      linked: 'La personne est associée.',
+      unlinked: 'L’association est supprimée.',
+      taken: 'Ce sujet appartient à une autre personne, ou la personne est déjà associée.',
+      unfit: 'Ce ne sont pas 1 à 255 lettres, chiffres et signes ASCII.',
+      meaning: (issuer) =>
+        `Cette personne se connecte avec un mot de passe de cette banque. Une fois associée, une connexion chez ${issuer} sous ce sujet ouvre la banque en son nom.`,
+      askLink: (name) =>
+        `Assurez-vous que ce sujet est ${name} : qui se connecte ainsi agit comme ${name}. ${name} sera aussitôt déconnecté partout.`,
+      askUnlink: (name) =>
+        `${name} sera aussitôt déconnecté partout et se connectera avec un mot de passe de cette banque.`,
+    },
     login: 'Connexion',
     disable: 'Désactiver la connexion',
     enable: 'Activer la connexion',

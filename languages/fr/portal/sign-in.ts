@@ -9,6 +9,8 @@ export const texts: typeof english = {
     username: 'Nom d’utilisateur ou adresse e-mail',
     forgot: 'Mot de passe oublié ?',
     byPasskey: 'Se connecter avec une clé d’accès',
+    byIssuer: 'Personnel : se connecter chez le fournisseur d’identité',
+    confirmed: 'C’est confirmé. Vous pouvez fermer cette page et continuer dans l’autre.',
     ended: {
       idle: 'Vous avez été déconnecté après un moment sans activité.',
       expired: 'Votre session est terminée. Veuillez vous reconnecter.',

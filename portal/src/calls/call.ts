@@ -57,7 +57,9 @@ export async function request({
     return response
   }
   const failure = await toFailure(response)
-  const isOfSignIn = ['invalid_credentials', 'second_factor_required'].includes(failure.code)
+  const isOfSignIn = ['invalid_credentials', 'issuer_refused', 'second_factor_required'].includes(
+    failure.code,
+  )
   if (failure.status === 401 && !isOfSignIn) sessionEnded(failure.code)
   if (failure.code === 'factor_enrolment_required') mustEnrol.value = true
   throw failure

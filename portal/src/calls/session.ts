@@ -41,6 +41,9 @@ export const factorDueAt = (createdAt: string): number =>
 /** Whether changes by staff wait for a second person. */
 export const hasFourEyes = document.documentElement.dataset['fourEyes'] === 'on'
 
+/** Whether staff sign in at an OpenID Connect issuer. */
+export const hasIssuer = document.documentElement.dataset['issuer'] === 'on'
+
 // By two clocks: that of the page may stand still while the computer sleeps, the other may be set.
 const readClocks = () => ({ page: performance.now(), date: Date.now() })
 let activeAt = readClocks()
@@ -63,6 +66,8 @@ export type PageMessage =
   /** There is a new session, perhaps of somebody else, or the last one was refused. */
   | { what: 'changed'; because?: EndReason }
   | { what: 'out'; because: EndReason }
+  /** The person confirmed a challenge in another page, at the issuer. */
+  | { what: 'confirmed'; challengeId: string }
 export const tell = (message: PageMessage): void => pagesOfBrowser.postMessage(message)
 
 export function noteActivity(): void {

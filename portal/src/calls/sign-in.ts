@@ -6,6 +6,7 @@ import { dropMovementsOfOthers, findOpenPage, forgetMovements, takeKept } from '
 import { changePreferences, preferences, storePreferences } from '../state/preferences.ts'
 import { language, loadTexts } from '../texts/language.ts'
 import { sendUntilKnown } from './submit.ts'
+import { type IssuerAnswer, keepPurpose, type VisitPurpose } from '../state/issuer-answer.ts'
 import { navigate } from '../state/router.ts'
 import {
   beActive,
@@ -100,6 +101,22 @@ async function begin(path: string, proof: object): Promise<void> {
   if (page !== undefined && phase.value === 'in') navigate(page, { replace: true })
 }
 
+/** Leaves for the identity provider; never resolves. */
+export async function goToIssuer(path: string, purpose: VisitPurpose): Promise<never> {
+  const { location: at } = await send<{ location: string }>({ method: 'POST', path })
+  keepPurpose(purpose)
+  location.assign(at)
+  return new Promise(() => {})
+}
+
+/** Begins a sign-in of staff there, and comes back to the page that is asked for. */
+export const signInAtIssuer = (): Promise<never> =>
+  goToIssuer('/portal/session/issuer', { to: location.pathname + location.search })
+
+/** Refused as {@link signIn} is, for a person with a second factor of this bank. */
+export const endIssuerSignIn = (answer: IssuerAnswer): Promise<void> =>
+  begin('/portal/session/issuer/answer', answer)
+
 const logoutMsMax = 10_000
 
 /** Ends the session on the server and forgets what was kept for it. */
@@ -131,7 +148,7 @@ export function startSession(load: () => Promise<Passkeys>): void {
   pagesOfBrowser.addEventListener('message', ({ data }: MessageEvent<PageMessage>) => {
     if (data.what === 'active') beActive()
     else if (data.what === 'out') leave(data.because)
-    else {
+    else if (data.what === 'changed') {
       // Nothing that is shown may be sent with the cookie of another person.
       leave(data.because)
       void openSession()

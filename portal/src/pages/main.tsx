@@ -4,6 +4,7 @@ import { makeTextsElements } from '../parts/text-elements.ts'
 import { drawWith } from '../state/cell.ts'
 import { loadTexts } from '../texts/language.ts'
 import { showTheme } from '../state/preferences.ts'
+import { takeIssuerAnswer } from '../state/issuer-answer.ts'
 import { takeResetToken } from '../state/reset-token.ts'
 import { startRouter } from '../state/router.ts'
 import { startSession } from '../calls/sign-in.ts'
@@ -27,6 +28,7 @@ try {
   showTheme()
   loadTexts().catch(fail)
   takeResetToken()
+  takeIssuerAnswer()
   startRouter()
   startSession(loadFactorParts)
   loadEarly()

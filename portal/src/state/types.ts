@@ -23,6 +23,7 @@ export type {
   FactorActivation as Activation,
   FactorEnrolment as Enrolment,
   IssuedServiceKey,
+  IssuerLink,
   Me,
   Note,
   Order,

@@ -249,6 +249,7 @@ async function execute(
     roles: maker.roles as Caller['roles'],
     idleEndsAt: Infinity,
     hasFactor: false,
+    hasIssuerFactor: false,
     isRestricted: false,
     grant: 'any',
     operation: route.operation,

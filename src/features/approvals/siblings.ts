@@ -30,7 +30,7 @@ const groups: readonly (readonly Operation[])[] = [
 ]
 
 /** With these an administrator becomes the second one. */
-const waysToSecond: readonly Operation[] = ['createUser', 'updateUser']
+const waysToSecond: readonly Operation[] = ['createUser', 'linkIssuer', 'updateUser']
 
 /** The operations that do not wait, though others that lead to the same end do. */
 export function findUnheldSiblings(names: readonly string[]): Operation[] {

@@ -4,7 +4,7 @@ import { type Db, one, statement } from '../../database/statements/statement.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { newId } from '../../domain/ids.ts'
-import { newSecret } from './refresh.ts'
+import { newSecret } from '../../gate/opaque-secret.ts'
 import type { Passwords } from '../../http/services.ts'
 
 const findAdmins = statement(

@@ -8,10 +8,12 @@ import { newId } from '../../domain/ids.ts'
 import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import type { Config, FactorPolicy } from '../../config/config.ts'
 import { addChallenge, describeChallenge, readMeans } from '../../gate/challenges.ts'
-import { findFactorPolicy, lacksFactor, type Role } from '../../gate/roles.ts'
+import { findFactorPolicy, isStaff, lacksFactor, type Role } from '../../gate/roles.ts'
 import type { Context } from '../../http/route.ts'
+import { lockIssuerSession, type Origin } from '../issuer/sql.ts'
+import { isPasswordBarred, requireWay } from '../issuer/ways.ts'
 import { queueAlert } from '../mail/sql.ts'
-import { newSecret, sha256 } from './refresh.ts'
+import { newSecret, sha256 } from '../../gate/opaque-secret.ts'
 import {
   addDevice,
   addSession,
@@ -87,7 +89,8 @@ async function openSession<C>(
   const { body, service } = context
   const stored = user?.passwordHash ?? null
   const isRight = await service.passwords.verify(stored, body.password)
-  if (!user || stored === null || !isRight || user.status !== 'active') {
+  const isOpen = user?.status === 'active' && !isPasswordBarred(service, user)
+  if (!user || stored === null || !isRight || !isOpen) {
     refuse('invalid_credentials', { userId: user?.id })
   }
   const { id: userId, passwordVersion } = user
@@ -147,16 +150,18 @@ type Opening = {
   deviceToken?: string | undefined
   /** As the person calls it. */
   deviceName?: string | undefined
+  /** Of a session that began at the issuer. */
+  origin?: Origin | undefined
 }
 
 /**
  * Begins a session in one transaction with what admits it. Refuses with `invalid_credentials` when
- * the password was changed or the user disabled since it was checked; undefined when `admit` gives
- * undefined, and nothing is changed then but what it has changed.
+ * the password was changed or the user disabled since it was checked, and as `requireWay` does;
+ * undefined when `admit` gives undefined, and nothing is changed then but what it has changed.
  */
 export async function beginSession<C>(
   { db, now, service, record }: Pick<LoginContext, 'db' | 'now' | 'service' | 'record'>,
-  { userId, passwordVersion, device, deviceName, deviceToken }: Opening,
+  { userId, passwordVersion, device, deviceName, deviceToken, origin }: Opening,
   credential: MakeCredential<C>,
   { admit }: { admit: Admit },
 ) {
@@ -164,11 +169,13 @@ export async function beginSession<C>(
   if ((await sessionCount(db, userId, now)) >= sessionsPerUserMax) await service.sessions.flush()
 
   const session = { id: newId(now), endsAt: now + service.config.sessionMax }
-  return transaction(db, async (tx) => {
+  const opened = await transaction(db, async (tx) => {
+    if (origin?.sidHash) await lockIssuerSession(tx, origin.sidHash)
     if (credential.replaces) await lockReplaced(tx, userId, credential.replaces)
     const held = await holdUser(tx, userId, passwordVersion)
     // The password was changed or the user was disabled during the hashing.
-    if (!held) refuse('invalid_credentials', { userId })
+    if (!held) refuse(origin ? 'issuer_refused' : 'invalid_credentials', { userId })
+    await requireWay(tx, service, held, origin)
     const admitted = await admit(tx, held, session)
     if (!admitted) return undefined
     const { isRestricted, detail = null } = admitted
@@ -180,6 +187,7 @@ export async function beginSession<C>(
       now,
       generation: held.sessionGeneration,
       isRestricted,
+      origin,
     })
     await record(tx, { actorId: userId, target: session.id, detail })
     const isKnown = device !== undefined && (await useDevice(tx, device.id, now)) !== undefined
@@ -192,6 +200,8 @@ export async function beginSession<C>(
       user: { id: userId, username: held.username, roles: held.roles as Role[] },
     }
   })
+  if (opened && !origin && isStaff(opened.user.roles)) service.issuer?.noteByPassword()
+  return opened
 }
 
 async function newDevice(tx: Db, userId: string, now: number): Promise<string> {

@@ -7,7 +7,7 @@ import { closed, Name, Nothing } from '../../domain/schema.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import { login, type MakeCredential } from './login.ts'
 import { Password } from '../credentials/passwords.ts'
-import { newSecret, sha256 } from './refresh.ts'
+import { newSecret, sha256 } from '../../gate/opaque-secret.ts'
 import { loginWithFactor, secondFactorBody } from './second-factor.ts'
 import { addHandle, endSessionOfHandle } from './sql.ts'
 import { dayMs } from '../../domain/clock.ts'
@@ -60,7 +60,7 @@ export const completePortalSession = route({
 type Cookies = Pick<Context, 'headers' | 'now'>
 
 /** The request with the known device of its browser. */
-function withDevice<C extends { headers: Cookies['headers']; body: object }>(
+export function withDevice<C extends { headers: Cookies['headers']; body: object }>(
   context: C,
 ): C & { body: { deviceToken?: string } } {
   const deviceToken = readCookie(context.headers['cookie'], deviceCookie)
@@ -68,7 +68,7 @@ function withDevice<C extends { headers: Cookies['headers']; body: object }>(
 }
 
 /** The handle of a new session, in place of the session that the browser held. */
-function newHandle({ headers, now }: Cookies): MakeCredential<string> {
+export function newHandle({ headers, now }: Cookies): MakeCredential<string> {
   const before = readCookie(headers['cookie'], sessionCookie)
   const replaces = before ? sha256(before) : undefined
   async function make(tx: Db, sessionId: string): Promise<string> {
@@ -80,10 +80,15 @@ function newHandle({ headers, now }: Cookies): MakeCredential<string> {
   return Object.assign(make, replaces && { replaces })
 }
 
-const toCookies = (made: { credential: string; deviceToken: string }) =>
+/** @param more other cookies that are set with those of the new session */
+export const toCookies = (
+  made: { credential: string; deviceToken: string },
+  more: readonly string[] = [],
+) =>
   new Answer(undefined, {
     'set-cookie': [
       writeCookie(sessionCookie, made.credential),
       writeCookie(deviceCookie, made.deviceToken, deviceCookieSeconds),
+      ...more,
     ],
   })

@@ -35,6 +35,16 @@ const purgeChallenges = purging('purge_challenges', 'challenges', {
   past: 'expires_at <= $1 order by expires_at',
 })
 
+const purgeVisits = purging('purge_issuer_visits', 'issuer_visits', {
+  ...timed,
+  past: 'expires_at <= $1 order by expires_at',
+})
+
+const purgeLogouts = purging('purge_issuer_logouts', 'issuer_logouts', {
+  ...timed,
+  past: 'expires_at <= $1 order by expires_at',
+})
+
 /** Enrolments that were not finished. */
 const purgePending = purging('purge_pending_factors', 'factors', {
   ...timed,
@@ -59,6 +69,8 @@ export const purgeAuth =
       await purgeChallenges(db, new Date(now)),
       await purgePending(db, new Date(now - challengeLifetimeMs)),
       await purgeResets(db, new Date(now)),
+      await purgeVisits(db, new Date(now)),
+      await purgeLogouts(db, new Date(now)),
       await purgeDevices(db, new Date(now - deviceIdle)),
     ]
     return more.includes(true)

@@ -1,21 +1,17 @@
 // Refresh tokens. Each works once, and its successor is derived from it with a key of the service:
 // a client that lost an answer gets the same successor again, although only hashes are stored.
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Database } from '../../database/connections/connect.ts'
 import { endedAs, readLockedSession } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
+import { newSecret, sha256 } from '../../gate/opaque-secret.ts'
 import type { Service } from '../../http/services.ts'
 import { addRefreshToken, endSession, markUsed, refreshTokenByHash } from './sql.ts'
 
 /** How long after its first use a token may be repeated by a client that lost the answer. */
 const repeatWindowMs = 10_000
-
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-/** 256 random bits. */
-export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 const deriveSuccessor = (token: string, key: Buffer): string =>
   createHmac('sha256', key).update('refresh token\0').update(token).digest('base64url')

@@ -13,7 +13,7 @@ import { replaceReset, userByResetLink } from '../factors/sql.ts'
 import type { LinkKind } from '../mail/outbox.ts'
 import { queueMail, queueReset } from '../mail/sql.ts'
 import { Password } from '../credentials/passwords.ts'
-import { newSecret, sha256 } from './refresh.ts'
+import { newSecret, sha256 } from '../../gate/opaque-secret.ts'
 import { forgetDevices, replaceToken, usePasswordToken, userByToken } from './reset-sql.ts'
 import { dayMs } from '../../domain/clock.ts'
 

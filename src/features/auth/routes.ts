@@ -25,11 +25,13 @@ import {
   withExample,
 } from '../../domain/schema.ts'
 import { opaqueSecret } from '../../domain/secret-forms.ts'
+import { issuerLoginRoutes } from './issuer-routes.ts'
 import { login } from './login.ts'
 import { hashingChange, requireOwnPassword } from '../credentials/own-hashes.ts'
 import { Password } from '../credentials/passwords.ts'
 import { completePortalSession, openPortalSession, Username } from './portal-session.ts'
-import { firstRefreshToken, rotate, sha256, toTokens } from './refresh.ts'
+import { sha256 } from '../../gate/opaque-secret.ts'
+import { firstRefreshToken, rotate, toTokens } from './refresh.ts'
 import { resetRoutes } from './reset.ts'
 import { beginPasskeyLogin, loginWithFactor, secondFactorBody } from './second-factor.ts'
 import { listSessions, OwnSession } from './session-list.ts'
@@ -288,6 +290,7 @@ export const authRoutes = [
   logIn,
   openPortalSession,
   ...factorLoginRoutes,
+  ...issuerLoginRoutes,
   refresh,
   logOut,
   listOwnSessions,

@@ -32,6 +32,7 @@ import {
   useCode,
   useReset,
 } from '../factors/sql.ts'
+import { toOrigin } from '../issuer/sql.ts'
 import { type HourlyKind, queueHourly, queueMail } from '../mail/sql.ts'
 import {
   areCodesRefused,
@@ -41,7 +42,7 @@ import {
   restartWrongCodes,
 } from './code-failures-sql.ts'
 import { type Admit, beginSession, deviceOfKey, keyOfDevice, type MakeCredential } from './login.ts'
-import { sha256 } from './refresh.ts'
+import { sha256 } from '../../gate/opaque-secret.ts'
 import { type Device, deviceById, deviceByToken } from './sql.ts'
 
 /** The body of step two: the challenge, and exactly one proof. */
@@ -138,7 +139,8 @@ async function answer<C>(
   const prove = await createProof(context, challenge, userId)
   const { passwordVersion } = challenge
   const { deviceToken, device: deviceName } = body
-  const opening = { userId, passwordVersion, device: known, deviceToken, deviceName }
+  const origin = challenge.origin === null ? undefined : toOrigin(challenge.origin)
+  const opening = { userId, passwordVersion, device: known, deviceToken, deviceName, origin }
   const admit = admitProven(context, { challenge, userId, device: known }, prove)
   const opened = await beginSession(context, opening, credential, { admit })
   return opened ?? refuse('invalid_credentials', { userId, because: 'the proof is not right' })
@@ -236,10 +238,13 @@ async function createProof(
   return async (tx) => {
     const proven = await verifyProof(tx, asked)
     return proven && proven !== 'used'
-      ? { isRestricted: false, detail: `With ${proven.kind}` satisfies WrittenDetail }
+      ? { isRestricted: false, detail: `${wayOf(challenge)}With ${proven.kind}` }
       : proven
   }
 }
+
+/** The first step, where it was not the password. */
+const wayOf = ({ origin }: StoredChallenge): string => (origin === null ? '' : 'At the issuer; ')
 
 /** The session may only enrol a factor; the person is told, and new beneficiaries cool down. */
 async function recover(tx: Db, userId: string, detail: WrittenDetail, now: number) {

@@ -5,7 +5,8 @@ import { bank, code, sessions } from '../../../test/support/bank.ts'
 import { people } from '../../../test/support/people.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Db } from '../../database/statements/statement.ts'
-import { rotate, sha256 } from './refresh.ts'
+import { sha256 } from '../../gate/opaque-secret.ts'
+import { rotate } from './refresh.ts'
 import {
   addRefreshToken,
   changePassword,

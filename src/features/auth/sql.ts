@@ -9,6 +9,7 @@ import {
   statement,
 } from '../../database/statements/statement.ts'
 import { credentials } from '../credentials/sql.ts'
+import type { Origin } from '../issuer/sql.ts'
 
 const login = {
   id: 'uuid',
@@ -17,12 +18,15 @@ const login = {
   hasFactor: 'bool',
   ...credentials,
 } as const
+const foundLogin = { ...login, isLinked: 'bool' } as const
 
 const findLogin = statement(
   'auth_find_login',
   ['text'],
-  login,
-  sql`select ${select(login)} from users where username = $1 or email = $1
+  foundLogin,
+  sql`select ${select(login)},
+     exists (select from issuer_links l where l.user_id = users.id) as "isLinked"
+   from users where username = $1 or email = $1
    order by username = $1 desc limit 1`,
 )
 /** The user with that user name, else the one with that e-mail address; both normalised. */
@@ -146,12 +150,23 @@ export const endReplaced = (tx: Db, userId: string, countMax: number, now: numbe
 
 const insertSession = statement(
   'auth_insert_session',
-  ['uuid', 'uuid', 'text?', 'timestamptz', 'timestamptz', 'int4', 'bool'],
+  [
+    'uuid',
+    'uuid',
+    'text?',
+    'timestamptz',
+    'timestamptz',
+    'int4',
+    'bool',
+    'text?',
+    'bytea?',
+    'bool',
+  ],
   {},
   `insert into sessions
      (id, user_id, device, created_at, last_used_at, ends_at, generation, is_restricted,
-      bank_generation)
-   values ($1, $2, $3, $4, $4, $5, $6, $7, (select number from bank_generation))`,
+      issuer, issuer_sid_hash, issuer_factor, bank_generation)
+   values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, (select number from bank_generation))`,
 )
 export type NewSession = {
   id: string
@@ -162,13 +177,17 @@ export type NewSession = {
   /** The session generation of the user, who is locked. */
   generation: number
   isRestricted: boolean
+  /** Where it began; undefined at this bank. */
+  origin: Origin | undefined
 }
 export const addSession = (
   tx: Db,
-  { id, userId, device, now, endsAt, generation, isRestricted }: NewSession,
+  { id, userId, device, now, endsAt, generation, isRestricted, origin }: NewSession,
 ) => {
   const times = [new Date(now), new Date(endsAt)] as const
-  return tx.run(insertSession, [id, userId, device, ...times, generation, isRestricted])
+  const { issuer = null, sidHash = null, hasFactor = false } = origin ?? {}
+  const at = [issuer, sidHash, hasFactor] as const
+  return tx.run(insertSession, [id, userId, device, ...times, generation, isRestricted, ...at])
 }
 
 const writeHandle = statement(

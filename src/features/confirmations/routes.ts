@@ -3,22 +3,16 @@ import { Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { ChallengeId } from '../../domain/ids.ts'
-import { closed, named, Time } from '../../domain/schema.ts'
-import { one, statement } from '../../database/statements/statement.ts'
+import { closed } from '../../domain/schema.ts'
+import { one } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { takeTry } from '../../gate/challenges.ts'
 import { route } from '../../http/route.ts'
+import { Confirmed, writeConfirmed } from './confirmed.ts'
+import { issuerConfirmationRoutes } from './issuer.ts'
 import { verifyProof } from '../factors/proof.ts'
 import { Code, PasskeyAssertion } from '../factors/schemas.ts'
 import { queueHourly } from '../mail/sql.ts'
-
-const writeConfirmed = statement(
-  'confirmations_write_confirmed',
-  ['uuid', 'timestamptz'],
-  { id: 'uuid' },
-  `update challenges set confirmed_at = $2
-   where id = $1 and confirmed_at is null and used_at is null returning id`,
-)
 
 const confirm = route({
   method: 'POST',
@@ -32,7 +26,7 @@ const confirm = route({
   limit: 'sensitive',
   params: closed({ challengeId: ChallengeId }),
   body: closed({ code: Type.Optional(Code), passkey: Type.Optional(PasskeyAssertion) }),
-  reply: { 200: named('Confirmation', { id: ChallengeId, expiresAt: Time }) },
+  reply: { 200: Confirmed },
   refusals: ['not_found'],
   example: { code: '123456' },
   async handle({ params, body, caller, db, service, chargeMore, record }) {
@@ -64,4 +58,4 @@ const confirm = route({
   },
 })
 
-export const confirmationRoutes = [confirm]
+export const confirmationRoutes = [confirm, ...issuerConfirmationRoutes]

@@ -30,6 +30,8 @@ const kinds = {
   'factor-reset': { lifetimeMs: dayMs, isAlert: false },
   'wrong-factor': { lifetimeMs: dayMs, isAlert: false },
   'codes-refused': { lifetimeMs: dayMs, isAlert: false },
+  'issuer-linked': { lifetimeMs: dayMs, isAlert: false },
+  'issuer-unlinked': { lifetimeMs: dayMs, isAlert: false },
 } as const
 
 export type MailKind = keyof typeof kinds

@@ -51,11 +51,8 @@ export const queueMail = (
     | 'email-changed'
     | 'payment'
     | 'alerts-paused'
-    | 'order-refused'
-    | 'order-paused'
-    | OrderKind
-    | 'card-payment'
-    | 'card-declined'
+    | `order-${string}`
+    | `card-${string}`
     | AlertKind
     | HourlyKind
   >,

@@ -231,6 +231,8 @@ const tellers = {
   'recovery-code-used': nothing,
   'wrong-factor': nothing,
   'codes-refused': nothing,
+  'issuer-linked': nothing,
+  'issuer-unlinked': nothing,
 } as const satisfies Record<MailKind, Tell>
 
 const untold = { link: '', until: '', money: '', iban: '', way: '', card: '' }

@@ -91,6 +91,8 @@ const says = {
   'recovery-code-used': ['ada', then],
   'wrong-factor': ['ada', then],
   'codes-refused': ['ada', then],
+  'issuer-linked': ['ada', then],
+  'issuer-unlinked': ['ada', then],
 } as const satisfies Record<MailKind, readonly string[]>
 
 const toText = (kind: MailKind, language: string | null, about: About): string =>

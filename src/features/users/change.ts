@@ -8,9 +8,10 @@ import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Language } from '../../domain/languages.ts'
-import { findFactorPolicy, type Role, roles } from '../../gate/roles.ts'
+import { findFactorPolicy, isStaff, type Role, roles } from '../../gate/roles.ts'
 import type { Context } from '../../http/route.ts'
 import { activeFactors, voidReset } from '../factors/sql.ts'
+import { removeLink } from '../issuer/sql.ts'
 import { queueAlert, queueEmailChanged, queueMail } from '../mail/sql.ts'
 import { keysIssuedBy } from '../service-accounts/sql.ts'
 import type { Status } from './schemas.ts'
@@ -52,10 +53,10 @@ const knownKeysMax = 20
  * Changes a user. Disabling ends all sessions in the same transaction. So does a new e-mail
  * address, since links to set a password are sent there: it also forgets all devices and notifies
  * the previous address and the new one. So do roles by which the user is asked for a second factor
- * from now on. A new address and a new status void all mailed links. Of one who is an administrator
- * no more, the keys of service accounts that this person was shown are recorded. Refuses with
- * `not_found`, and with `illegal_transition` when the person is erased, or when administrators
- * remove themselves.
+ * from now on, and roles without one of staff, which end the link to the issuer too. A new address
+ * and a new status void all mailed links. Of one who is an administrator no more, the keys of
+ * service accounts that this person was shown are recorded. Refuses with `not_found`, and with
+ * `illegal_transition` when the person is erased, or when administrators remove themselves.
  */
 export async function applyChange(
   db: Database,
@@ -95,6 +96,11 @@ export async function applyChange(
       await forgetDevices(tx, userId)
       await queueEmailChanged(tx, userId, user.email, now)
       await queueMail(tx, 'email-set', userId, now)
+    }
+    // A customer signs in with a password of this bank alone.
+    if (!isStaff(changed.roles) && (await removeLink(tx, userId))) {
+      await endSessionsOfUser(tx, userId, { now })
+      await record(tx, { action: 'unlinkIssuer', target: userId, detail: 'Staff no more' })
     }
     if (isActiveAdmin(user) && !isActiveAdmin(changed)) await recordKnownKeys(tx, userId, record)
     if (changed.phone !== user.phone) await queueAlert(tx, 'phone-changed', userId, now)

@@ -60,6 +60,8 @@ export const erasePerson = statement(
      delete from payee_checks where caller_id = $1
    ), deleted_resets as (
      delete from factor_resets where user_id = $1
+   ), deleted_issuer_links as (
+     delete from issuer_links where user_id = $1
    ), deleted_mails as (
      delete from mails
      where user_id = $1 or asked_email = (select email from users where id = $1)

@@ -21,6 +21,7 @@ import { hashingChange } from '../credentials/own-hashes.ts'
 import { Password } from '../credentials/passwords.ts'
 import { applyChange, createUser } from './change.ts'
 import { resetFactors } from './factor-reset.ts'
+import { issuerLinkRoutes } from './issuer-link.ts'
 import { mailPasswordLink } from './password-link.ts'
 import {
   Email,
@@ -208,5 +209,6 @@ export const userRoutes = [
   change,
   mailPasswordLink,
   resetFactors,
+  ...issuerLinkRoutes,
   ...sessionRoutes,
 ]

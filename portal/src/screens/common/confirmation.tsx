@@ -1,11 +1,14 @@
 // The one dialog by which a person confirms a risky request: what it is, and a second factor.
 import { type ConfirmedKind, type ShownTerm, textOfWord } from '../../../../languages/words.ts'
+import { useEffect } from 'preact/hooks'
 import { UserText } from '../../parts/accounts.tsx'
 import { Button, type Fact, Facts, groupIban } from '../../parts/basic.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { send } from '../../calls/call.ts'
 import type { ConfirmationProps } from '../../calls/confirming.ts'
 import type { Card, Order, PayeeCheck } from '../../state/types.ts'
+import { type PageMessage, pagesOfBrowser } from '../../calls/session.ts'
+import { to } from '../../state/paths.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { formatDay } from '../../texts/time.tsx'
@@ -51,6 +54,13 @@ export function Confirmation({ challenge, settle }: ConfirmationProps) {
   const { amount, currency } = terms
   const operation = terms.operation as Operation
   const path = `/auth/confirmations/${challenge.id}`
+  useEffect(() => {
+    const hear = ({ data }: MessageEvent<PageMessage>) => {
+      if (data.what === 'confirmed' && data.challengeId === challenge.id) settle(challenge.id)
+    }
+    pagesOfBrowser.addEventListener('message', hear)
+    return () => pagesOfBrowser.removeEventListener('message', hear)
+  }, [challenge.id])
   return (
     <Dialog title={t.title} onClose={() => settle()}>
       {amount && currency && <p class="amount-large">{formatMoney(amount, currency)}</p>}
@@ -61,6 +71,17 @@ export function Confirmation({ challenge, settle }: ConfirmationProps) {
         ]}
       />
       <p>{t.onlyOwn}</p>
+      {challenge.methods.includes('issuer') && (
+        <p>
+          <a
+            class="button primary"
+            href={`${to('signedIn')}#confirm=${challenge.id}`}
+            target="_blank"
+          >
+            {t.atIssuer}
+          </a>
+        </p>
+      )}
       <ProofForm
         challenge={challenge}
         submit={t.confirm}

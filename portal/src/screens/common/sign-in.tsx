@@ -8,8 +8,8 @@ import { PasswordField } from '../../parts/password-field.tsx'
 import { Failure } from '../../state/failure.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
-import { ended, hasSecondFactors } from '../../calls/session.ts'
-import { signIn, signInByPasskey, signOut } from '../../calls/sign-in.ts'
+import { ended, hasIssuer, hasSecondFactors } from '../../calls/session.ts'
+import { signIn, signInAtIssuer, signInByPasskey, signOut } from '../../calls/sign-in.ts'
 import type { Challenge } from '../../state/types.ts'
 import type { SecondStep } from './second-step.tsx'
 
@@ -80,6 +80,13 @@ export function SignInForm({ onChallenge, onDone }: FormProps) {
           <div class="actions">
             <Button isBusy={isBusy} onClick={() => void attempt(byPasskey)}>
               {t.signIn.byPasskey}
+            </Button>
+          </div>
+        )}
+        {hasIssuer && (
+          <div class="actions">
+            <Button isBusy={isBusy} onClick={() => void attempt(signInAtIssuer)}>
+              {t.signIn.byIssuer}
             </Button>
           </div>
         )}

@@ -68,7 +68,7 @@ export function toDetail({
   }
   if (beginsWithOperation(action)) {
     const named = detail.replace(/^\w+/, (operation) => actionName({ action: operation }))
-    return named.replace(/ by (passkey|totp)$/, (_, kind: string) => ` · ${inWords(kind)}`)
+    return named.replace(/ by (passkey|totp|issuer)$/, (_, kind: string) => ` · ${inWords(kind)}`)
   }
   if (isByService(action)) return inWords(detail)
   if (!listsNames(action)) return <UserText>{detail}</UserText>

@@ -17,7 +17,12 @@ export const listsNames = (action: string): boolean =>
   /^(get|list|find|inspect|update)/.test(action)
 
 /** The operation that is confirmed or waits for approval. */
-export const beginsWithOperation = isOneOf('confirm', 'requestApproval', 'useConfirmation')
+export const beginsWithOperation = isOneOf(
+  'confirm',
+  'confirmAtIssuer',
+  'requestApproval',
+  'useConfirmation',
+)
 
 /** Parameters that only turn pages: they say nothing about what was read. */
 export const isPaging = (name: string): boolean =>
@@ -26,6 +31,7 @@ export const isPaging = (name: string): boolean =>
 /** What the service writes of these is words of its own, never a person's. */
 export const isByService = isOneOf(
   'activateFactor',
+  'completeIssuerLogin',
   'completeLogin',
   'completePortalLogin',
   'disableWebhook',
@@ -33,11 +39,15 @@ export const isByService = isOneOf(
   'login',
   'loginToPortal',
   'refresh',
+  'unlinkIssuer',
 )
 
 /** What the target of an event is, where a page shows such a thing. */
 export const isOfUser = isOneOf(
+  'getIssuerLink',
   'getUser',
+  'linkIssuer',
+  'unlinkIssuer',
   'updateUser',
   'mailPasswordLink',
   'listUserSessions',

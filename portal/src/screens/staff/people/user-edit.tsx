@@ -6,9 +6,10 @@ import { Question } from '../../../parts/dialog.tsx'
 import { useRead } from '../../../calls/call.ts'
 import { errorsOf, Form, Outcome, useErrors, useTyped } from '../../../parts/form.tsx'
 import { texts } from '../../../texts/language.ts'
-import { hasSecondFactors, isAdmin, me } from '../../../calls/session.ts'
+import { hasIssuer, hasSecondFactors, isAdmin, me } from '../../../calls/session.ts'
 import { type Submit, useSubmit } from '../../../calls/submit.ts'
 import type { AuditEvent, List, User } from '../../../state/types.ts'
+import { IssuerLink } from '../../common/issuer-link.tsx'
 import {
   findMissing,
   type Person,
@@ -247,6 +248,10 @@ function KnownKeys({ user }: Pick<Props, 'user'>) {
   )
 }
 
+/** Nobody links themselves to the identity provider, and customers sign in here alone. */
+const isOtherStaff = ({ id, roles, status }: User): boolean =>
+  id !== me.value?.id && status === 'active' && roles.some((role) => role !== 'customer')
+
 /** `onChanged` is given the person as changed; its caller reads again what it shows. */
 export function UserEdit(props: Props) {
   const [wasAdmin] = useState(isActiveAdmin(props.user))
@@ -258,6 +263,7 @@ export function UserEdit(props: Props) {
       <Login {...props} />
       {wasAdmin && !isActiveAdmin(props.user) && <KnownKeys user={props.user} />}
       {hasSecondFactors && props.user.id !== me.value?.id && <SecondFactor user={props.user} />}
+      {hasIssuer && isOtherStaff(props.user) && <IssuerLink user={props.user} />}
     </>
   )
 }
