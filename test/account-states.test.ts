@@ -261,3 +261,15 @@ test('no order pays a beneficiary of another account, at its making, its change 
   await bank.work()
   assert.deepEqual(await bank.runs(id), ['2026-01-02 refused forbidden'])
 })
+
+test('a day of an order to an IBAN of this bank that no account has is refused', async (t) => {
+  const bank = await orderScene(await world(t))
+  const id = await bank.make({ firstOn: '2026-01-02' })
+  await bank.sql(
+    `update beneficiaries set iban = (select iban from accounts where id = $2) where id = $1`,
+    [bank.payeeId, bank.to],
+  )
+  await bank.sql(`update accounts set iban = 'XX990000000000000000' where id = $1`, [bank.to])
+  await bank.work()
+  assert.deepEqual(await bank.runs(id), ['2026-01-02 refused account_closed'])
+})

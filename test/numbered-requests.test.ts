@@ -43,6 +43,9 @@ const inPlaceOf: Record<string, readonly string[]> = {
   beneficiaryId: ['toAccountId'],
 }
 
+/** Accepted only beside other fields: alone it makes no request of an accepted form. */
+const needsOthers = ['payeeCheckId', 'acceptPayee']
+
 type Body = Record<string, unknown>
 type Other = Readonly<Partial<Record<Resource, string>>>
 /** `isPartial`: a field is left out, or is there in place of another one. */
@@ -55,7 +58,7 @@ function changesOf(schema: SchemaNode, body: Body, other: Other, at = ''): Chang
     if (key === 'externalId') continue
     const path = `${at}/${key}`
     const replaced = inPlaceOf[key]?.find((each) => each in body) ?? ''
-    const isInPlace = replaced in body
+    const isInPlace = replaced in body || needsOthers.includes(key)
     const add = (changed: Body, isPartial: boolean) =>
       changes.push({ path, body: changed, isPartial })
     const value = body[key]

@@ -24,7 +24,7 @@ import {
 import { fc, seed } from './support/random.ts'
 import { type ApiClient, clientWith, people, world, type World } from './support/world.ts'
 
-const runCount = Number(process.env['ORDER_RUNS'] ?? 10)
+const runCount = Number(process.env['ORDER_RUNS'] ?? 6)
 const stepsMax = 40
 const ordersCount = 4
 
