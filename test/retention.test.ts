@@ -82,6 +82,13 @@ const kept: Readonly<Record<string, Kept>> = {
       values ($2::uuid, ${ada}, 'totp', 'Phone', '\\x01', $1::timestamptz)`,
     life: 300 * second,
   },
+  // As long as a request that names it may be repeated.
+  purge_payee_checks: {
+    table: 'payee_checks',
+    insert: `insert into payee_checks
+      values ($2::uuid, $2::uuid, ${ada}, 'Ben', 'X', 'match', null, $1::timestamptz)`,
+    life: 25 * hour + 900 * second,
+  },
   purge_factor_resets: {
     table: 'factor_resets',
     insert: `insert into factor_resets

@@ -5,11 +5,8 @@ import { createRandom } from '../../../test/support/random.ts'
 import { compareTimes, interleave } from '../../../test/support/timing.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
 import { wide } from '../../../test/support/limits.ts'
-import { openDatabase } from '../../database/connections/connect.ts'
-import { transaction } from '../../database/connections/transaction.ts'
 import { fictitiousBank, newIban, toIban } from '../../domain/iban.ts'
 import { backgroundStatement } from '../../../test/support/background.ts'
-import { checkKeptMs, purgePayeeChecks } from './sql.ts'
 import { people, world, type World } from '../../../test/support/world.ts'
 
 const elsewhere = 'GB33BUKB20201555555555'
@@ -210,22 +207,6 @@ test('programs that pay check payees in a window of their own, of the accounts t
   assert.deepEqual([await ask(), await ask(), await ask()], [200, 200, 429])
   bank.clock.advance(1000)
   assert.deepEqual([await ask(), await ask()], [200, 429])
-})
-
-test('a check is removed a day after the last request that may be repeated with it', async (t) => {
-  const bank = await world(t)
-  const { check } = await setUp(bank)
-  await check('Mallory Nobody')
-  const db = openDatabase(bank.address)
-  t.after(() => db.close())
-  const count = async () => {
-    await transaction(db, (tx) => purgePayeeChecks(tx, bank.clock.now()))
-    return (await bank.sql('select from payee_checks')).rowCount
-  }
-  bank.clock.advance(checkKeptMs - 1)
-  assert.equal(await count(), 1)
-  bank.clock.advance(1)
-  assert.equal(await count(), 0)
 })
 
 test('an IBAN without an account takes the same statements and the same time', async (t) => {

@@ -65,7 +65,7 @@ const purgeChecks = purging('purge_payee_checks', 'payee_checks', {
  * A request with an Idempotency-Key is repeated as long as its key is known, with the check that
  * it was made with. An hour more, so that a request under way finds it.
  */
-export const checkKeptMs = payeeCheckLifetimeMs + keyLifetimeMs + 3_600_000
+const checkKeptMs = payeeCheckLifetimeMs + keyLifetimeMs + 3_600_000
 
 export const purgePayeeChecks: PurgeBatch = (db, now) =>
   purgeChecks(db, new Date(now - checkKeptMs))
