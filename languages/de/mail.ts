@@ -93,6 +93,13 @@ export const mail: typeof english = {
         'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, fordern Sie sofort mit „Passwort vergessen“ ein neues Passwort an, das alle Geräte abmeldet, und sagen Sie es der Bank.',
       ],
     },
+    'limits-raised': {
+      subject: 'Ein höheres Limit wurde verlangt',
+      paragraphs: ({ username, at }) => [
+        `mit Ihrem Benutzernamen ${username} wurde am ${at} verlangt, ein Limit eines Ihrer Konten zu erhöhen oder aufzuheben. Es gilt 12 Stunden später. Bis dahin können Sie es auf der Seite des Kontos rückgängig machen.`,
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, machen Sie es rückgängig, beenden Sie die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.',
+      ],
+    },
     'phone-changed': {
       subject: 'Eine Telefonnummer wurde geändert',
       paragraphs: ({ at }) => [

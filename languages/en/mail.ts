@@ -95,6 +95,13 @@ export const mail = {
         'If it was you, there is nothing to do. If it was not, ask for a new password at once with “forgotten password”, which logs out all devices, and tell the bank.',
       ],
     },
+    'limits-raised': {
+      subject: 'A higher limit was asked for',
+      paragraphs: ({ username, at }: MailWords) => [
+        `your user name ${username} asked on ${at} to raise or end a limit of one of your accounts. It holds 12 hours later. Until then you can undo it on the page of the account.`,
+        'If it was you, there is nothing to do. If it was not, undo it, end the sessions that you do not know, set a new password, and tell the bank at once.',
+      ],
+    },
     'phone-changed': {
       subject: 'A phone number was changed',
       paragraphs: ({ at }: MailWords) => [

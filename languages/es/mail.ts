@@ -92,6 +92,13 @@ export const mail: typeof english = {
         'Si fue usted, no hay nada que hacer. Si no, pida enseguida una contraseña nueva con «contraseña olvidada», que cierra todas las sesiones, y avise al banco.',
       ],
     },
+    'limits-raised': {
+      subject: 'Se pidió un límite más alto',
+      paragraphs: ({ username, at }) => [
+        `su nombre de usuario ${username} pidió el ${at} subir o quitar un límite de una de sus cuentas. Vale 12 horas después. Hasta entonces puede deshacerlo en la página de la cuenta.`,
+        'Si fue usted, no hay nada que hacer. Si no, deshágalo, termine las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.',
+      ],
+    },
     'phone-changed': {
       subject: 'Se ha cambiado un número de teléfono',
       paragraphs: ({ at }) => [

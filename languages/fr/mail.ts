@@ -93,6 +93,13 @@ export const mail: typeof english = {
         'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec « mot de passe oublié », ce qui déconnecte tous les appareils, et prévenez la banque.',
       ],
     },
+    'limits-raised': {
+      subject: 'Une limite plus élevée a été demandée',
+      paragraphs: ({ username, at }) => [
+        `votre nom d’utilisateur ${username} a demandé, le ${at}, de relever ou de supprimer une limite d’un de vos comptes. Elle s’applique 12 heures plus tard. D’ici là, vous pouvez l’annuler sur la page du compte.`,
+        'Si c’était vous, il n’y a rien à faire. Sinon, annulez-la, mettez fin aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.',
+      ],
+    },
     'phone-changed': {
       subject: 'Un numéro de téléphone a été changé',
       paragraphs: ({ at }) => [

@@ -153,6 +153,7 @@ export type PasskeyRequest = {
 /** The limits that a customer can meet. */
 export const limitNames = [
   'dailyTransfers',
+  'perPayment',
   'openAccounts',
   'orders',
   'cards',

@@ -13,6 +13,7 @@ import { factorRoutes } from './factors/routes.ts'
 import { holdRoutes } from './holds/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { issuerRoutes } from './issuer/logout.ts'
+import { limitRoutes } from './limits/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { railRoutes } from './rail/routes.ts'
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   ...cardPaymentRoutes,
   ...transferRoutes,
   ...noteRoutes,
+  ...limitRoutes,
   ...orderRoutes,
   ...historyRoutes,
   ...statementRoutes,

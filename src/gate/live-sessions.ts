@@ -117,12 +117,16 @@ const raiseGeneration = statement(
      select 'session.revoked', $3, array_agg(id order by id) from current_sessions
      where user_id = $1 and ends_at > $3 and id is distinct from $2
      having count(*) > 0
+   ), voided as (
+     update accounts set next_per_payment = null, next_per_day = null, next_limits_at = null
+     where owner_id = $1 and next_limits_at > $3
    )
    update sessions s set generation = raised.session_generation from raised
    where s.id = $2 and s.user_id = raised.id and s.ended_at is null`,
 )
 /**
  * Ends all sessions of a user except `keep`. Waits for a login under way and ends its session too.
+ * Raised limits that do not hold yet are undone: a thief may have raised them.
  */
 export async function endSessionsOfUser(
   tx: Db,

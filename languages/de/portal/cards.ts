@@ -51,6 +51,20 @@ export const texts: typeof english = {
     limitsSaved: (digits) => `Die Limits der Karte ${digits} sind gespeichert.`,
     payments: 'Zahlungen',
   },
+  ownLimits: {
+    title: 'Ihre eigenen Limits',
+    none: 'Kein Limit',
+    perPayment: 'Höchstens mit einer Zahlung',
+    perDay: 'Höchstens an einem Tag',
+    spentToday: 'Heute gezahlt',
+    next: (perPayment, perDay, from) =>
+      `Ab ${from}: ${perPayment} mit einer Zahlung, ${perDay} an einem Tag.`,
+    undo: 'Rückgängig machen',
+    undone: 'Die Limits bleiben, wie sie sind.',
+    change: 'Ihre Limits ändern',
+    hint: 'Leer lassen für kein Limit. Ein niedrigeres Limit gilt sofort, ein höheres 12 Stunden später. Zahlungen auf eigene Konten zählen mit.',
+    saved: 'Ihre Limits sind gespeichert.',
+  },
   cardPayments: {
     title: 'Kartenzahlungen',
     card: 'Karte',

@@ -128,6 +128,7 @@ export const texts: typeof english = {
     unavailable: 'Die Bank ist im Moment ausgelastet.',
   },
   limits: {
+    perPayment: (most) => `Sie lassen mit einer Zahlung höchstens ${most} zu.`,
     dailyTransfers: (most, left, until) =>
       `Das Tageslimit dieses Kontos ist ${most}. Davon sind bis ${until} noch ${left} frei.`,
     openAccounts: (most) => `Sie können ${most} offene Konten haben. Schließen Sie zuerst eines.`,

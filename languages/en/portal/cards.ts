@@ -49,6 +49,20 @@ export const texts = {
     limitsSaved: (digits: string) => `The limits of card ${digits} are saved.`,
     payments: 'Payments',
   },
+  ownLimits: {
+    title: 'Your own limits',
+    none: 'No limit',
+    perPayment: 'At most by one payment',
+    perDay: 'At most in a day',
+    spentToday: 'Paid today',
+    next: (perPayment: string, perDay: string, from: string) =>
+      `From ${from} on: ${perPayment} by one payment, ${perDay} in a day.`,
+    undo: 'Undo this',
+    undone: 'The limits stay as they are.',
+    change: 'Change your limits',
+    hint: 'Leave it empty for no limit. A lower limit holds at once, a higher one 12 hours later. Payments to your own accounts count too.',
+    saved: 'Your limits are saved.',
+  },
   cardPayments: {
     title: 'Card payments',
     card: 'Card',

@@ -123,6 +123,7 @@ export const texts = {
     unavailable: 'The bank is busy at the moment.',
   } satisfies Record<ShownCode, string>,
   limits: {
+    perPayment: (most: string) => `You let at most ${most} leave by one payment.`,
     dailyTransfers: (most: string, left: string, until: string) =>
       `The daily limit of this account is ${most}. ${left} of it are left until ${until}.`,
     openAccounts: (most: string) => `You can have ${most} open accounts. Close one first.`,

@@ -50,6 +50,20 @@ export const texts: typeof english = {
     limitsSaved: (digits) => `Los límites de la tarjeta ${digits} están guardados.`,
     payments: 'Pagos',
   },
+  ownLimits: {
+    title: 'Sus propios límites',
+    none: 'Sin límite',
+    perPayment: 'Como máximo por pago',
+    perDay: 'Como máximo en un día',
+    spentToday: 'Pagado hoy',
+    next: (perPayment, perDay, from) =>
+      `Desde el ${from}: ${perPayment} por pago, ${perDay} en un día.`,
+    undo: 'Deshacer este cambio',
+    undone: 'Los límites siguen como están.',
+    change: 'Cambiar sus límites',
+    hint: 'Déjelo vacío para no tener límite. Un límite más bajo vale enseguida, uno más alto 12 horas después. Los pagos a cuentas propias también cuentan.',
+    saved: 'Sus límites están guardados.',
+  },
   cardPayments: {
     title: 'Pagos con tarjeta',
     card: 'Tarjeta',

@@ -124,6 +124,7 @@ export const texts: typeof english = {
     unavailable: 'El banco está ocupado en este momento.',
   },
   limits: {
+    perPayment: (most) => `Usted permite como máximo ${most} por pago.`,
     dailyTransfers: (most, left, until) =>
       `El límite diario de esta cuenta es ${most}. Quedan ${left} hasta el ${until}.`,
     openAccounts: (most) => `Puede tener ${most} cuentas abiertas. Cierre una primero.`,

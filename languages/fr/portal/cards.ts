@@ -51,6 +51,20 @@ export const texts: typeof english = {
     limitsSaved: (digits) => `Les limites de la carte ${digits} sont enregistrées.`,
     payments: 'Paiements',
   },
+  ownLimits: {
+    title: 'Vos propres limites',
+    none: 'Aucune limite',
+    perPayment: 'Au plus par paiement',
+    perDay: 'Au plus par jour',
+    spentToday: 'Payé aujourd’hui',
+    next: (perPayment, perDay, from) =>
+      `À partir du ${from} : ${perPayment} par paiement, ${perDay} par jour.`,
+    undo: 'Annuler ce changement',
+    undone: 'Les limites restent comme elles sont.',
+    change: 'Modifier vos limites',
+    hint: 'Laissez vide pour aucune limite. Une limite plus basse vaut tout de suite, une plus haute 12 heures plus tard. Les paiements vers vos propres comptes comptent aussi.',
+    saved: 'Vos limites sont enregistrées.',
+  },
   cardPayments: {
     title: 'Paiements par carte',
     card: 'Carte',

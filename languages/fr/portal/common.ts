@@ -124,6 +124,7 @@ export const texts: typeof english = {
     unavailable: 'La banque est très sollicitée en ce moment.',
   },
   limits: {
+    perPayment: (most) => `Vous autorisez au plus ${most} par paiement.`,
     dailyTransfers: (most, left, until) =>
       `La limite quotidienne de ce compte est de ${most}. Il en reste ${left} jusqu’au ${until}.`,
     openAccounts: (most) => `${most} comptes ouverts au plus. Fermez-en un d’abord.`,

@@ -6,6 +6,7 @@ export type {
   AccountFreeze,
   AccountBalances,
   AccountDetails,
+  AccountLimits,
   AccountSettings,
   Approval,
   AuditEvent,

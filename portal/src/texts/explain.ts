@@ -9,6 +9,7 @@ import { formatTime } from './time.tsx'
 /** Which limit it is, and of money how much is left until when. */
 function explainLimit({ name, amount, used, currency, resetsAt }: ExceededLimit): string {
   const { limits } = texts()
+  if (name === 'perPayment') return limits[name](formatMoney(amount, currency as Currency))
   if (name !== 'dailyTransfers') return limits[name](amount)
   const unit = currency as Currency
   const left = sum([amount, negate(used)], unit)

@@ -32,6 +32,7 @@ const kinds = {
   'codes-refused': { lifetimeMs: dayMs, isAlert: false },
   'issuer-linked': { lifetimeMs: dayMs, isAlert: false },
   'issuer-unlinked': { lifetimeMs: dayMs, isAlert: false },
+  'limits-raised': { lifetimeMs: dayMs, isAlert: false },
 } as const
 
 export type MailKind = keyof typeof kinds

@@ -2,7 +2,7 @@
 import { rfc3339 } from '../../domain/clock.ts'
 import type { ExceededLimit } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
-import { decide, isAboveDailyLimit } from '../rules/decide.ts'
+import { decide, findExceeded } from '../rules/decide.ts'
 import { maxBalance, spentOn } from '../rules/holds.ts'
 import type { TransferMovement } from '../rules/movement.ts'
 import { refusePayee } from '../rules/payee-check.ts'
@@ -36,23 +36,20 @@ export function planTransfer(
 }
 
 /**
- * The daily limit, where it is what refuses the transfer. It is told to the owner of the account:
- * to a program with a grant to pay from it, what else was paid is not told.
+ * The limit that refuses the transfer. It is told to the owner of the account: to a program with a
+ * grant to pay from it, neither the limit nor what else was paid is told.
  */
 function findLimit(
   movement: TransferMovement,
-  { from, day }: Place,
+  place: Place,
   days: Before['facts']['days'],
 ): ExceededLimit | undefined {
   const { currency, caller } = movement
-  if (!isAboveDailyLimit(movement, { from, day }) || caller.operation !== undefined) {
-    return undefined
-  }
-  return {
-    name: 'dailyTransfers',
-    amount: formatAmount(from.dailyTransferLimit ?? 0n, currency),
-    used: formatAmount(spentOn(from, day), currency),
-    currency,
-    resetsAt: rfc3339(days.endOf(day)),
-  }
+  const exceeded = findExceeded(movement, place)
+  if (!exceeded || caller.operation !== undefined) return undefined
+  const { name } = exceeded
+  const amount = formatAmount(exceeded.limit, currency)
+  if (name === 'perPayment') return { name, amount, used: formatAmount(0n, currency), currency }
+  const used = formatAmount(spentOn(place.from, place.day), currency)
+  return { name, amount, used, currency, resetsAt: rfc3339(days.endOf(place.day)) }
 }

@@ -18,6 +18,7 @@ import {
   type Transfer,
   transferColumns,
 } from '../rules/movement.ts'
+import { ownLimitColumns } from '../rules/own-limits.ts'
 
 /** An account under its lock, with the end of its chain. */
 export type LockedAccount = Readonly<
@@ -42,6 +43,7 @@ const accountColumns = {
   balance: 'int8',
   overdraftLimit: 'int8',
   dailyTransferLimit: 'int8?',
+  ...ownLimitColumns,
   held: 'int8',
   heldUntil: 'timestamptz?',
   activeHolds: 'int4',

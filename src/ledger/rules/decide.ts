@@ -13,6 +13,7 @@ import {
   spentOn,
 } from './holds.ts'
 import type { BankCode } from './internal-accounts.ts'
+import { limitsAt, lowerLimit, type StoredLimits } from './own-limits.ts'
 import {
   isBack,
   isCaptureKind,
@@ -29,15 +30,16 @@ import {
 } from './movement.ts'
 
 /** An account as the lock found it, or as the movements before in the same batch left it. */
-export type Account = HeldAccount & {
-  kind: 'customer' | BankCode | 'further'
-  ownerId: string | null
-  /** How much may leave by transfers on a day of the bank; null: no limit. */
-  dailyTransferLimit: bigint | null
-  /** The day of the last transfer, and how much left on it. */
-  spentOn: string | null
-  spentAmount: bigint
-}
+export type Account = HeldAccount &
+  StoredLimits & {
+    kind: 'customer' | BankCode | 'further'
+    ownerId: string | null
+    /** How much may leave by transfers on a day of the bank; null: no limit. */
+    dailyTransferLimit: bigint | null
+    /** The day of the last transfer, and how much left on it. */
+    spentOn: string | null
+    spentAmount: bigint
+  }
 
 /** A beneficiary, whose account is locked. */
 export type Beneficiary = {
@@ -190,7 +192,7 @@ const checks: readonly Check[] = [
   ['invalid_request', ({ amount }) => amount <= 0n],
   ['limit_exceeded', (movement, facts, rule) => rule.isAboveHold?.(movement, facts) === true],
   ['insufficient_funds', isBelowFloor],
-  ['limit_exceeded', isAboveDailyLimit],
+  ['limit_exceeded', (movement, facts) => findExceeded(movement, facts) !== undefined],
   ['limit_exceeded', ({ amount }, { from, to }) => isTooFar(from, -amount) || isTooFar(to, amount)],
 ]
 
@@ -265,13 +267,20 @@ function isBelowFloor({ kind, amount }: MoneyMovement, { from }: Facts): boolean
   return from.kind === 'customer' && !isCaptureKind(kind) && amount > freeOf(from)
 }
 
-/** Only transfers of the owner count, not what staff withdraw or reverse. */
-export function isAboveDailyLimit(
+/**
+ * The limit that a transfer is above. Of the bank's limit of a day and that of the owner the lower
+ * one holds. Only transfers of the owner count, not what staff withdraw or reverse.
+ */
+export function findExceeded(
   { kind, amount }: MoneyMovement,
-  { from, day }: Pick<Facts, 'from' | 'day'>,
-): boolean {
-  if (kind !== 'transfer' || from.dailyTransferLimit === null) return false
-  return spentOn(from, day) + amount > from.dailyTransferLimit
+  { from, day, at }: Pick<Facts, 'from' | 'day' | 'at'>,
+): { name: 'perPayment' | 'dailyTransfers'; limit: bigint } | undefined {
+  if (kind !== 'transfer') return undefined
+  const { perPayment, perDay } = limitsAt(from, at)
+  if (perPayment !== null && amount > perPayment) return { name: 'perPayment', limit: perPayment }
+  const limit = lowerLimit(from.dailyTransferLimit, perDay)
+  if (limit === null || spentOn(from, day) + amount <= limit) return undefined
+  return { name: 'dailyTransfers', limit }
 }
 
 function isTooFar({ balance }: Account, change: bigint): boolean {

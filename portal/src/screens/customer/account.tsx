@@ -25,6 +25,11 @@ async function loadReserved() {
   return Reserved
 }
 
+async function loadLimits() {
+  const [{ OwnLimits }] = await Promise.all([import('./limits.tsx'), loadTexts('cards')])
+  return OwnLimits
+}
+
 /** What can be paid from it now, what of that is overdraft, and what is reserved. */
 function Available({ account }: { account: Account }) {
   const { balance, available, held, currency } = account
@@ -99,6 +104,7 @@ function Settings({ accountId }: { accountId: string }) {
         )}
       </Loaded>
       <p class="quiet small">{t.account.settingsNote}</p>
+      <Later load={loadLimits} with={{ accountId }} />
     </>
   )
 }

@@ -2,15 +2,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../parts/basic.tsx'
 import { channels, describeLimits, lastFour } from '../../parts/cards.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Check, Field } from '../../parts/field.tsx'
-import { bind, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
+import { Check } from '../../parts/field.tsx'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
-import { amountError, negate, parseTyped, sum, toTyped } from '../../texts/money.tsx'
 import type { Card } from '../../state/types.ts'
-
-type Limits = Card['limits']
 
 /** What is sent of the card, and what is told once it is done. */
 export type Change = (body: object, done: string) => void
@@ -66,62 +61,5 @@ export function CardControls({ card, canChange, isBusy, onChange, onLimits }: Pr
         {which}
       </a>
     </div>
-  )
-}
-
-type DialogProps = {
-  card: Card
-  isBusy: boolean
-  onSave: (limits: Limits) => void
-  onClose: () => void
-}
-
-export function LimitsDialog({ card, isBusy, onSave, onClose }: DialogProps) {
-  const t = texts()
-  const { currency, limits } = card
-  const shown = (amount: string | null) => (amount === null ? '' : toTyped(amount, currency))
-  const [typed, change] = useTyped({
-    perPayment: shown(limits.perPayment),
-    perDay: shown(limits.perDay),
-  })
-  const [errors, accept] = useErrors()
-  function save(): void {
-    const parse = (text: string) => (text.trim() === '' ? null : parseTyped(text, currency, 'zero'))
-    const [perPayment, perDay] = [parse(typed.perPayment), parse(typed.perDay)]
-    const isAboveDay =
-      perPayment && perDay && sum([perDay, negate(perPayment)], currency).startsWith('-')
-    const found = {
-      perPayment:
-        perPayment === undefined
-          ? amountError(typed.perPayment, currency)
-          : isAboveDay
-            ? t.cards.aboveDay
-            : undefined,
-      perDay: perDay === undefined ? amountError(typed.perDay, currency) : undefined,
-    }
-    if (!accept(found)) return
-    if (perPayment !== undefined && perDay !== undefined) onSave({ perPayment, perDay })
-  }
-  const field = bind(typed, change, errors)
-  return (
-    <Dialog title={t.cards.limitsOf(lastFour(card))} onClose={onClose}>
-      <Form errors={errors} onSubmit={save}>
-        <p class="quiet">{t.cards.limitHint}</p>
-        <Field
-          {...field('perPayment')}
-          isFirst
-          label={t.cards.perPaymentIn(currency)}
-          inputMode="decimal"
-          maxLength={30}
-        />
-        <Field
-          {...field('perDay')}
-          label={t.cards.perDayIn(currency)}
-          inputMode="decimal"
-          maxLength={30}
-        />
-        <FormActions label={t.common.save} isBusy={isBusy} cancel={onClose} />
-      </Form>
-    </Dialog>
   )
 }

@@ -7,12 +7,13 @@ import { Field } from '../../parts/field.tsx'
 import { bind, errorsOf, findUnfit, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
 import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
+import { LimitsDialog } from '../../parts/limits-dialog.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { texts } from '../../texts/language.ts'
 import { useListChanges, useSubmit } from '../../calls/submit.ts'
 import { to } from '../../state/paths.ts'
 import type { Account, Card } from '../../state/types.ts'
-import { CardControls, LimitsDialog } from './card-controls.tsx'
+import { CardControls } from './card-controls.tsx'
 import { EveryAccount, OfAccount, type Part, useOfAccounts } from './every-account.tsx'
 
 type CancellingProps = {
@@ -144,7 +145,10 @@ function CardList(part: Part) {
       {active && isAlone && <NewCard account={active} onDone={list.again} />}
       {asked?.verb === 'limits' && (
         <LimitsDialog
-          card={asked.card}
+          title={t.limitsOf(lastFour(asked.card))}
+          hint={t.limitHint}
+          limits={asked.card.limits}
+          currency={asked.card.currency}
           isBusy={changing.isBusy}
           onSave={(limits) => void limit(asked.card, limits)}
           onClose={end}
