@@ -275,6 +275,8 @@ const byKey: Readonly<Record<string, Make>> = {
   currentPassword: ({ caller }) => (caller as Spare).password ?? password,
   cursor: () => undefined,
   dailyTransferLimit: () => '500000.00',
+  perPayment: () => '400000.00',
+  perDay: () => '500000.00',
   debtor: (maker) => ({
     name: makeText(maker, 140),
     ...(maker.pool.random.chance(60) && { iban: iban(maker), bic: 'MARKDEFFXXX' }),

@@ -80,6 +80,17 @@ const setting = (name: string): Place => ({
     root.patch(`/api/v1/accounts/${account}/settings`, { [name]: amount }),
 })
 
+const ownLimit = (name: 'perPayment' | 'perDay'): Place => ({
+  path: `/body/${name}`,
+  ask: ({ ada }, { account, currency }, amount) =>
+    ada.put(`/api/v1/accounts/${account}/limits`, {
+      currency,
+      perPayment: null,
+      perDay: null,
+      [name]: amount,
+    }),
+})
+
 const filter = (name: string): Place => ({
   path: `/query/${name}`,
   ask: ({ ada }, { account }, amount) => {
@@ -98,6 +109,8 @@ export const amountPlaces: readonly Place[] = [
   cash('withdrawals'),
   setting('dailyTransferLimit'),
   setting('overdraftLimit'),
+  ownLimit('perPayment'),
+  ownLimit('perDay'),
   filter('minAmount'),
   filter('maxAmount'),
 ]
