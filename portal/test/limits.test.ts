@@ -23,7 +23,7 @@ test('a limit is lowered at once, a raise is shown with its time and undone by o
   await set('20')
   await page.getByText('€20.00').waitFor()
   await set('30')
-  await page.getByText('From 2 Jan 2026, 22:00 on: €30.00 by one payment').waitFor()
+  await page.getByText('From 2 Jan 2026, 22:00 on. One payment: €30.00.').waitFor()
   assert.equal((await limits()).next.perPayment, '30.00')
   await assertAccessibleEverywhere(page, 'own limits')
   if (process.env['SHOT']) await page.screenshot({ path: process.env['SHOT'], fullPage: true })

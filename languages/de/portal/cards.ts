@@ -58,7 +58,7 @@ export const texts: typeof english = {
     perDay: 'Höchstens an einem Tag',
     spentToday: 'Heute gezahlt',
     next: (perPayment, perDay, from) =>
-      `Ab ${from}: ${perPayment} mit einer Zahlung, ${perDay} an einem Tag.`,
+      `Ab ${from}. Eine Zahlung: ${perPayment}. Ein Tag: ${perDay}.`,
     undo: 'Rückgängig machen',
     undone: 'Die Limits bleiben, wie sie sind.',
     change: 'Ihre Limits ändern',

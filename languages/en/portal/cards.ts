@@ -56,7 +56,7 @@ export const texts = {
     perDay: 'At most in a day',
     spentToday: 'Paid today',
     next: (perPayment: string, perDay: string, from: string) =>
-      `From ${from} on: ${perPayment} by one payment, ${perDay} in a day.`,
+      `From ${from} on. One payment: ${perPayment}. A day: ${perDay}.`,
     undo: 'Undo this',
     undone: 'The limits stay as they are.',
     change: 'Change your limits',

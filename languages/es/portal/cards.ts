@@ -57,7 +57,7 @@ export const texts: typeof english = {
     perDay: 'Como máximo en un día',
     spentToday: 'Pagado hoy',
     next: (perPayment, perDay, from) =>
-      `Desde el ${from}: ${perPayment} por pago, ${perDay} en un día.`,
+      `Desde el ${from}. Un pago: ${perPayment}. Un día: ${perDay}.`,
     undo: 'Deshacer este cambio',
     undone: 'Los límites siguen como están.',
     change: 'Cambiar sus límites',

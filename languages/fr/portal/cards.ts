@@ -58,7 +58,7 @@ export const texts: typeof english = {
     perDay: 'Au plus par jour',
     spentToday: 'Payé aujourd’hui',
     next: (perPayment, perDay, from) =>
-      `À partir du ${from} : ${perPayment} par paiement, ${perDay} par jour.`,
+      `À partir du ${from}. Un paiement : ${perPayment}. Un jour : ${perDay}.`,
     undo: 'Annuler ce changement',
     undone: 'Les limites restent comme elles sont.',
     change: 'Modifier vos limites',

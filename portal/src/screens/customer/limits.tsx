@@ -17,7 +17,7 @@ export function OwnLimits({ accountId }: { accountId: string }) {
   const { told, change, ...changing } = useListChanges(read)
   const [isAsking, setAsking] = useState(false)
   return (
-    <>
+    <div class="column">
       <h3>{t.title}</h3>
       {told && <Notice kind="good">{told}</Notice>}
       <Outcome of={changing} />
@@ -28,7 +28,7 @@ export function OwnLimits({ accountId }: { accountId: string }) {
           const save = (limits: Limits) =>
             change({ method: 'PUT', path, body: { currency, ...limits } }, t.saved)
           return (
-            <>
+            <div class="column">
               <Facts
                 rows={[
                   [t.perPayment, show(perPayment)],
@@ -61,10 +61,10 @@ export function OwnLimits({ accountId }: { accountId: string }) {
                   onClose={() => setAsking(false)}
                 />
               )}
-            </>
+            </div>
           )
         }}
       </Loaded>
-    </>
+    </div>
   )
 }
