@@ -35,6 +35,9 @@ const confirmed = changes.filter(({ confirm }) => confirm !== undefined)
 const harmless = new Set([
   // Each makes something safer, or is undone by its owner.
   'openAccount',
+  'renameAccount',
+  'renameBeneficiary',
+  'undoLimitRaise',
   'closeAccount',
   'deleteBeneficiary',
   'deactivateBeneficiary',
@@ -189,6 +192,9 @@ test('each of them is refused without a confirmation, changes nothing, and succe
   }
   const { iban } = (await ada.get(`/api/v1/accounts/${own.account}`)).body
   await ada.patch(`/api/v1/cards/${own.card}/controls`, { channels: { cash: false } })
+  // The example raises them.
+  const low = { currency: 'EUR', perPayment: '400.00', perDay: '900.00' }
+  await ada.put(`/api/v1/accounts/${own.account}/limits`, low)
   const bodyOf: typeof bodies = { ...bodies, createIncomingPayment: { iban } }
   const factor = await giveFactor(bank, 'ada')
   for (const name of ['ben', 'root'] as const) await giveFactor(bank, name)

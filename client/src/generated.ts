@@ -1377,6 +1377,14 @@ export type RejectRequestBody = {
   reason: Reason
 }
 
+export type RenameAccountBody = {
+  name: Name | null
+}
+
+export type RenameBeneficiaryBody = {
+  nickname: Name | null
+}
+
 /** The identifier of the request: a UUID in lower case. */
 export type RequestId = string
 
@@ -1967,6 +1975,8 @@ export type Bank = {
     details(accountId: string, options?: CallOptions): Promise<AccountDetails>
     /** Read whether an account is frozen, and since when. Staff see who froze it and why; its owner does not. */
     freeze(accountId: string, options?: CallOptions): Promise<AccountFreeze>
+    /** Give an account another name, or none. */
+    rename(accountId: string, body: RenameAccountBody, options?: CallOptions): Promise<Account>
     /** Close an account for good. Its balance must be zero, nothing held of it, and no payment to another bank on its way. */
     close(accountId: string, options?: CallOptions): Promise<void>
     /** Read the settings of an account. */
@@ -2013,6 +2023,8 @@ export type Bank = {
   beneficiaries: {
     /** Read a beneficiary. */
     get(id: string, options?: CallOptions): Promise<Beneficiary>
+    /** Give a beneficiary another nickname, or none. Its name and IBAN never change. */
+    rename(id: string, body: RenameBeneficiaryBody, options?: CallOptions): Promise<Beneficiary>
     /** Delete a beneficiary for good; its personal data is erased. */
     delete(id: string, options?: CallOptions): Promise<void>
     /** Deactivate a beneficiary: it is not trusted any more, nor paid until it is reactivated. */
@@ -2153,6 +2165,7 @@ export const operations = {
   'accounts.get': { method: 'GET', path: '/api/v1/accounts/:accountId', answer: 'value', takes: ['token'] },
   'accounts.details': { method: 'GET', path: '/api/v1/accounts/:accountId/details', answer: 'value', takes: ['token'] },
   'accounts.freeze': { method: 'GET', path: '/api/v1/accounts/:accountId/freeze', answer: 'value', takes: ['token'] },
+  'accounts.rename': { method: 'PATCH', path: '/api/v1/accounts/:accountId', answer: 'value', takes: ['token', 'body'] },
   'accounts.close': { method: 'DELETE', path: '/api/v1/accounts/:accountId', answer: 'nothing', takes: ['token'] },
   'accounts.settings': { method: 'GET', path: '/api/v1/accounts/:accountId/settings', answer: 'value', takes: ['token'] },
   'accounts.updateSettings': { method: 'PATCH', path: '/api/v1/accounts/:accountId/settings', answer: 'value', takes: ['token', 'body'] },
@@ -2164,6 +2177,7 @@ export const operations = {
   'accounts.createBeneficiary': { method: 'POST', path: '/api/v1/accounts/:accountId/beneficiaries', answer: 'value', takes: ['token', 'body'] },
   'accounts.beneficiary': { method: 'GET', path: '/api/v1/accounts/:accountId/beneficiaries/:beneficiaryId', answer: 'value', takes: ['token'] },
   'beneficiaries.get': { method: 'GET', path: '/api/v1/beneficiaries/:id', answer: 'value', takes: ['token'] },
+  'beneficiaries.rename': { method: 'PATCH', path: '/api/v1/beneficiaries/:id', answer: 'value', takes: ['token', 'body'] },
   'beneficiaries.delete': { method: 'DELETE', path: '/api/v1/beneficiaries/:id', answer: 'nothing', takes: ['token'] },
   'beneficiaries.deactivate': { method: 'POST', path: '/api/v1/beneficiaries/:id/deactivate', answer: 'value', takes: ['token'] },
   'beneficiaries.reactivate': { method: 'POST', path: '/api/v1/beneficiaries/:id/reactivate', answer: 'value', takes: ['token'] },

@@ -126,6 +126,8 @@ export const texts: typeof english = {
       updateAccountLimits: 'Eigene Limits eines Kontos setzen',
       undoLimitRaise: 'Erhöhung eigener Limits rückgängig machen',
       getAccountLimits: 'Eigene Limits eines Kontos lesen',
+      renameAccount: 'Ein Konto umbenennen',
+      renameBeneficiary: 'Einen Empfänger umbenennen',
       createBankAccount: 'Konto der Bank anlegen',
       createAccountNote: 'Etwas zu einem Konto notieren',
       createUserNote: 'Etwas zu einer Person notieren',

@@ -127,6 +127,12 @@ export const texts: typeof english = {
     unauthenticated: 'Bitte melden Sie sich an.',
     unavailable: 'Die Bank ist im Moment ausgelastet.',
   },
+  rename: {
+    action: 'Umbenennen',
+    name: 'Neuer Name',
+    hint: 'Nur Sie sehen ihn. Leer lassen für keinen.',
+    done: 'Der neue Name ist gespeichert.',
+  },
   limits: {
     perPayment: (most) => `Sie lassen mit einer Zahlung höchstens ${most} zu.`,
     dailyTransfers: (most, left, until) =>

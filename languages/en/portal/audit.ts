@@ -129,6 +129,8 @@ export const texts = {
       updateAccountLimits: 'Set own limits of an account',
       undoLimitRaise: 'Undo a raise of own limits',
       getAccountLimits: 'Read the own limits of an account',
+      renameAccount: 'Rename an account',
+      renameBeneficiary: 'Rename a beneficiary',
       createBankAccount: 'Add an account of the bank',
       createAccountNote: 'Note something about an account',
       createUserNote: 'Note something about a person',

@@ -122,6 +122,13 @@ export const texts = {
     unauthenticated: 'Please sign in.',
     unavailable: 'The bank is busy at the moment.',
   } satisfies Record<ShownCode, string>,
+  },
+  rename: {
+    action: 'Rename',
+    name: 'New name',
+    hint: 'Only you see it. Leave it empty for none.',
+    done: 'The new name is saved.',
+  },
   limits: {
     perPayment: (most: string) => `You let at most ${most} leave by one payment.`,
     dailyTransfers: (most: string, left: string, until: string) =>

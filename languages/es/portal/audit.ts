@@ -126,6 +126,8 @@ export const texts: typeof english = {
       updateAccountLimits: 'Fijar los límites propios de una cuenta',
       undoLimitRaise: 'Deshacer una subida de límites propios',
       getAccountLimits: 'Leer los límites propios de una cuenta',
+      renameAccount: 'Cambiar el nombre de una cuenta',
+      renameBeneficiary: 'Cambiar el nombre de un beneficiario',
       createBankAccount: 'Añadir una cuenta del banco',
       createAccountNote: 'Anotar algo sobre una cuenta',
       createUserNote: 'Anotar algo sobre una persona',

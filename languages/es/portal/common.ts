@@ -123,6 +123,12 @@ export const texts: typeof english = {
     unauthenticated: 'Inicie sesión.',
     unavailable: 'El banco está ocupado en este momento.',
   },
+  rename: {
+    action: 'Cambiar el nombre',
+    name: 'Nombre nuevo',
+    hint: 'Solo usted lo ve. Déjelo vacío para no tener ninguno.',
+    done: 'El nombre nuevo está guardado.',
+  },
   limits: {
     perPayment: (most) => `Usted permite como máximo ${most} por pago.`,
     dailyTransfers: (most, left, until) =>

@@ -126,6 +126,8 @@ export const texts: typeof english = {
       updateAccountLimits: 'Fixer les limites propres d’un compte',
       undoLimitRaise: 'Annuler une hausse de limites propres',
       getAccountLimits: 'Lire les limites propres d’un compte',
+      renameAccount: 'Renommer un compte',
+      renameBeneficiary: 'Renommer un bénéficiaire',
       createBankAccount: 'Créer un compte de la banque',
       createAccountNote: 'Noter quelque chose sur un compte',
       createUserNote: 'Noter quelque chose sur une personne',

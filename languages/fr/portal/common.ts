@@ -123,6 +123,12 @@ export const texts: typeof english = {
     unauthenticated: 'Veuillez vous connecter.',
     unavailable: 'La banque est très sollicitée en ce moment.',
   },
+  rename: {
+    action: 'Renommer',
+    name: 'Nouveau nom',
+    hint: 'Vous seul le voyez. Laissez vide pour aucun.',
+    done: 'Le nouveau nom est enregistré.',
+  },
   limits: {
     perPayment: (most) => `Vous autorisez au plus ${most} par paiement.`,
     dailyTransfers: (most, left, until) =>

@@ -3,19 +3,20 @@ import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { isValidIBAN } from 'ibantools'
 import { type Config, ownBanks } from '../../config/config.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { Iban, isOwnIban } from '../../domain/iban.ts'
 import { AccountId, newId, UserId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
-import { closed, Currency, Name, Nothing } from '../../domain/schema.ts'
+import { closed, Currency, Name, Nothing, nullable } from '../../domain/schema.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { freezeOf } from './freeze-sql.ts'
 import { ibanSource } from './ibans.ts'
 import { close, openAccount, openGivenAccount } from './lifecycle.ts'
 import { Account, Details, Freeze, toAccount, toDetails, toFreeze } from './schemas.ts'
 import { settingsRoutes } from './settings.ts'
-import { accounts, accountsByOwner, readAccount, readDetails, requireOpen } from './sql.ts'
+import { accounts, accountsByOwner, readAccount, readDetails, requireOpen, setName } from './sql.ts'
 
 const params = closed({ accountId: AccountId })
 
@@ -103,6 +104,24 @@ const read = route({
   },
 })
 
+const rename = route({
+  method: 'PATCH',
+  path: '/api/v1/accounts/:accountId',
+  operation: 'renameAccount',
+  summary: 'Give an account another name, or none.',
+  access: { customer: 'own' },
+  limit: 'sensitive',
+  params,
+  body: closed({ name: nullable(Name) }),
+  reply: { 200: Account },
+  refusals: ['not_found'],
+  example: { name: 'Household' },
+  async handle({ params: { accountId }, body: { name }, db }) {
+    const renamed = await transaction(db, (tx) => setName(tx, accountId, name))
+    return toAccount(renamed ?? refuse('not_found'))
+  },
+})
+
 const details = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/details',
@@ -164,6 +183,7 @@ export const accountRoutes = [
   read,
   details,
   readFreeze,
+  rename,
   remove,
   ...settingsRoutes,
   ...adminRoutes,

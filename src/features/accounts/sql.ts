@@ -190,6 +190,17 @@ const writeStatus = statement(
 export const setStatus = (db: Db, id: string, status: 'active' | 'frozen') =>
   one(db, writeStatus, [id, status])
 
+const writeName = statement(
+  'accounts_write_name',
+  ['uuid', 'text?'],
+  account,
+  sql`update accounts set name = $2
+   where id = $1 and kind = 'customer' and status <> 'closed'
+   returning ${select(account)}`,
+)
+/** Undefined when it is closed or does not exist. */
+export const setName = (db: Db, id: string, name: string | null) => one(db, writeName, [id, name])
+
 const locked = { ...account, heldUntil: 'timestamptz?' } as const
 /** No hold of it expires before `heldUntil`; null: none does. */
 export type LockedRow = RowOf<typeof locked>

@@ -7,7 +7,6 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import { isOwnIban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId, newId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
-import { closed, Nothing } from '../../domain/schema.ts'
 import { toPayeeColumns } from '../../ledger/rules/payee-check.ts'
 import {
   describeCheck,
@@ -17,12 +16,14 @@ import {
   requireSamePayee,
   showCheck,
 } from '../payee-checks/carried.ts'
+import { closed, Nickname, Nothing, nullable } from '../../domain/schema.ts'
 import { Beneficiary, NewBeneficiary, toBeneficiary } from './schemas.ts'
 import {
   addBeneficiary,
   beneficiariesByAccount,
   beneficiaryById,
   deleteBeneficiary,
+  setNickname,
   setStatus,
   setTrusted,
 } from './sql.ts'
@@ -126,6 +127,23 @@ const read = route({
   },
 })
 
+const rename = route({
+  method: 'PATCH',
+  path: '/api/v1/beneficiaries/:id',
+  operation: 'renameBeneficiary',
+  summary: 'Give a beneficiary another nickname, or none. Its name and IBAN never change.',
+  access,
+  limit: 'sensitive',
+  params: byId,
+  body: closed({ nickname: nullable(Nickname) }),
+  reply: { 200: Beneficiary },
+  refusals: ['not_found', 'account_frozen'],
+  example: { nickname: 'Rent' },
+  async handle({ params, body, db }) {
+    return toBeneficiary(await transaction(db, (tx) => setNickname(tx, params.id, body.nickname)))
+  },
+})
+
 const remove = route({
   method: 'DELETE',
   path: '/api/v1/beneficiaries/:id',
@@ -191,6 +209,7 @@ export const beneficiaryRoutes = [
   add,
   readNested,
   read,
+  rename,
   remove,
   statusRoute(
     'deactivate',

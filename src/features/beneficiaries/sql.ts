@@ -118,6 +118,23 @@ export async function setTrusted(tx: Db, id: string, trusted: boolean): Promise<
   return (await one(tx, writeTrusted, [id, trusted])) ?? refuse('not_found')
 }
 
+const writeNickname = statement(
+  'beneficiaries_write_nickname',
+  ['uuid', 'text?'],
+  beneficiary,
+  sql`update beneficiaries set nickname = $2 where id = $1 and status <> 'deleted'
+   returning ${select(beneficiary)}`,
+)
+/** Refuses with `not_found` or `account_frozen`. */
+export async function setNickname(
+  tx: Db,
+  id: string,
+  nickname: string | null,
+): Promise<BeneficiaryRow> {
+  await lockAccountOf(tx, id)
+  return (await one(tx, writeNickname, [id, nickname])) ?? refuse('not_found')
+}
+
 const erase = statement(
   'beneficiaries_erase',
   ['uuid'],

@@ -25,6 +25,8 @@ async function loadReserved() {
   return Reserved
 }
 
+const loadRename = () => import('./account-rename.tsx').then(({ AccountRename }) => AccountRename)
+
 async function loadLimits() {
   const [{ OwnLimits }] = await Promise.all([import('./limits.tsx'), loadTexts('cards')])
   return OwnLimits
@@ -115,6 +117,11 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
   const read = useAccount(accountId)
   const account = read.data?.account
   const pending = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
+  const [isRenaming, setRenaming] = useState(false)
+  function onRenamed(): void {
+    setRenaming(false)
+    read.again()
+  }
   const actions = account && (
     <>
       {account.status === 'active' && (
@@ -130,6 +137,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
           {t.cardPayments}
         </ButtonLink>
         <PrintButton />
+        <Button onClick={() => setRenaming(true)}>{texts().rename.action}</Button>
         <ButtonLink href={to('accountClose', { accountId })}>{t.close}</ButtonLink>
       </Menu>
     </>
@@ -152,6 +160,12 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
       <Loaded of={read} lines={6}>
         {({ account, all }) => (
           <>
+            {isRenaming && (
+              <Later
+                load={loadRename}
+                with={{ account, onDone: onRenamed, onClose: () => setRenaming(false) }}
+              />
+            )}
             {account.status === 'frozen' && (
               <Notice kind="warning">
                 {t.frozenText}

@@ -5,6 +5,7 @@ import { Question } from '../../parts/dialog.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
+import { RenameDialog } from '../../parts/rename-dialog.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
@@ -63,9 +64,10 @@ type ActionsProps = {
   hasFactor: boolean
   changing: Pick<ReturnType<typeof useListChanges>, 'change' | 'isBusy'>
   onRemove: (beneficiary: Beneficiary) => void
+  onRename: (beneficiary: Beneficiary) => void
 }
 
-function Actions({ of: beneficiary, hasFactor, changing, onRemove }: ActionsProps) {
+function Actions({ of: beneficiary, hasFactor, changing, onRemove, onRename }: ActionsProps) {
   const t = texts().beneficiaries
   const { id, name, status, trusted = false } = beneficiary
   const verb = status === 'active' ? 'deactivate' : 'reactivate'
@@ -92,6 +94,10 @@ function Actions({ of: beneficiary, hasFactor, changing, onRemove }: ActionsProp
           {t[verb]}
           {whom}
         </Button>
+        <Button onClick={() => onRename(beneficiary)}>
+          {texts().rename.action}
+          {whom}
+        </Button>
         <Button kind="danger" onClick={() => onRemove(beneficiary)}>
           {t.remove}
           {whom}
@@ -113,6 +119,7 @@ function List(part: Part) {
   const [added] = useState(() => (readQuery().has('added') ? t.added : ''))
   const changing = useListChanges(list, added)
   const [deleting, setDeleting] = useState<Beneficiary>()
+  const [renaming, setRenaming] = useState<Beneficiary>()
   useFocusKept(list.data?.length)
   // Without a factor no payment is confirmed, so trust would change nothing.
   const own = useRead<OwnFactors>(mayHaveFactor() ? '/auth/factors' : undefined)
@@ -120,6 +127,11 @@ function List(part: Part) {
   async function remove({ id, name }: Beneficiary): Promise<void> {
     await changing.change({ method: 'DELETE', path: `/beneficiaries/${id}` }, t.removed(name))
     setDeleting(undefined)
+  }
+  async function rename({ id }: Beneficiary, nickname: string | null): Promise<void> {
+    const change = { method: 'PATCH', path: `/beneficiaries/${id}`, body: { nickname } } as const
+    await changing.change(change, texts().rename.done)
+    setRenaming(undefined)
   }
   return (
     <Section title={t.list} actions={usual && <AddLink account={usual} />}>
@@ -140,6 +152,7 @@ function List(part: Part) {
                     hasFactor={hasFactor}
                     changing={changing}
                     onRemove={setDeleting}
+                    onRename={setRenaming}
                   />
                 )}
               </>
@@ -147,6 +160,14 @@ function List(part: Part) {
           </Rows>
         )}
       </Listed>
+      {renaming && (
+        <RenameDialog
+          name={renaming.nickname}
+          isBusy={changing.isBusy}
+          onSave={(nickname) => void rename(renaming, nickname)}
+          onClose={() => setRenaming(undefined)}
+        />
+      )}
       {deleting && (
         <Removal
           of={deleting}
