@@ -59,11 +59,9 @@ function toOwnLimits(
   row: LimitsRow,
 ): OwnLimits {
   if (currency !== row.currency) refuse('currency_mismatch')
+  const problem = `has more minor digits than ${currency}`
   const toUnits = (text: string | null, name: keyof OwnLimits): bigint | null =>
-    text === null
-      ? null
-      : (parseAmount(text, currency) ??
-        invalid(`/body/${name}`, `has more minor digits than ${currency}`))
+    text === null ? null : (parseAmount(text, currency) ?? invalid(`/body/${name}`, problem))
   return { perPayment: toUnits(perPayment, 'perPayment'), perDay: toUnits(perDay, 'perDay') }
 }
 

@@ -25,10 +25,11 @@ async function loadReserved() {
   return Reserved
 }
 
-const loadRename = () => import('./account-rename.tsx').then(({ AccountRename }) => AccountRename)
+const loadRename = () =>
+  import('./account/account-rename.tsx').then(({ AccountRename }) => AccountRename)
 
 async function loadLimits() {
-  const [{ OwnLimits }] = await Promise.all([import('./limits.tsx'), loadTexts('cards')])
+  const [{ OwnLimits }] = await Promise.all([import('./account/limits.tsx'), loadTexts('cards')])
   return OwnLimits
 }
 

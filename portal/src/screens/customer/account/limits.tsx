@@ -1,14 +1,14 @@
 // The limits that the owner has set for the payments of an account, and a raise that waits.
 import { useState } from 'preact/hooks'
-import { Button, Facts, Loaded, Notice } from '../../parts/basic.tsx'
-import { Outcome } from '../../parts/form.tsx'
-import { type Limits, LimitsDialog } from '../../parts/limits-dialog.tsx'
-import { useRead } from '../../calls/call.ts'
-import { useListChanges } from '../../calls/submit.ts'
-import type { AccountLimits } from '../../state/types.ts'
-import { texts } from '../../texts/language.ts'
-import { formatMoney, Money } from '../../texts/money.tsx'
-import { formatTime } from '../../texts/time.tsx'
+import { Button, Facts, Loaded, Notice } from '../../../parts/basic.tsx'
+import { Outcome } from '../../../parts/form.tsx'
+import { type Limits, LimitsDialog } from '../../../parts/limits-dialog.tsx'
+import { useRead } from '../../../calls/call.ts'
+import { useListChanges } from '../../../calls/submit.ts'
+import type { AccountLimits } from '../../../state/types.ts'
+import { texts } from '../../../texts/language.ts'
+import { formatMoney, Money } from '../../../texts/money.tsx'
+import { formatTime } from '../../../texts/time.tsx'
 
 export function OwnLimits({ accountId }: { accountId: string }) {
   const t = texts().ownLimits

@@ -1,8 +1,8 @@
 // Closes an account, in two steps: the first tells what happens, the second closes it for good.
 import { useState } from 'preact/hooks'
-import { accountName, UserText } from '../../parts/accounts.tsx'
-import { useRead } from '../../calls/call.ts'
-import { useAccount } from '../../calls/own-accounts.ts'
+import { accountName, UserText } from '../../../parts/accounts.tsx'
+import { useRead } from '../../../calls/call.ts'
+import { useAccount } from '../../../calls/own-accounts.ts'
 import {
   Button,
   ButtonLink,
@@ -12,14 +12,14 @@ import {
   Notice,
   Screen,
   Section,
-} from '../../parts/basic.tsx'
-import { Outcome } from '../../parts/form.tsx'
-import { Question } from '../../parts/dialog.tsx'
-import { texts } from '../../texts/language.ts'
-import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
-import { to } from '../../state/paths.ts'
-import { type Submit, useSubmit } from '../../calls/submit.ts'
-import type { Account, List, Transfer } from '../../state/types.ts'
+} from '../../../parts/basic.tsx'
+import { Outcome } from '../../../parts/form.tsx'
+import { Question } from '../../../parts/dialog.tsx'
+import { texts } from '../../../texts/language.ts'
+import { formatMoney, Money, negate, sum } from '../../../texts/money.tsx'
+import { to } from '../../../state/paths.ts'
+import { type Submit, useSubmit } from '../../../calls/submit.ts'
+import type { Account, List, Transfer } from '../../../state/types.ts'
 
 const isSome = (amount: string): boolean => /[1-9]/.test(amount)
 

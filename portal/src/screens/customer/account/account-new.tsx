@@ -1,7 +1,7 @@
 // Opens an account. The request cannot be repeated: when its answer is lost, the newest accounts
 // are shown, and the person looks whether the account is there.
-import { AccountLink, accountName, UserText } from '../../parts/accounts.tsx'
-import { useAccounts } from '../../calls/own-accounts.ts'
+import { AccountLink, accountName, UserText } from '../../../parts/accounts.tsx'
+import { useAccounts } from '../../../calls/own-accounts.ts'
 import {
   Button,
   ButtonLink,
@@ -11,17 +11,17 @@ import {
   Notice,
   Screen,
   Section,
-} from '../../parts/basic.tsx'
-import { Field } from '../../parts/field.tsx'
-import { bind, errorsOf, findUnfit, Form, FormActions, useErrors } from '../../parts/form.tsx'
-import { Table } from '../../parts/table.tsx'
-import { useDraft } from '../../state/draft.ts'
-import { locale, texts } from '../../texts/language.ts'
-import { currencies } from '../../texts/money.tsx'
-import { to } from '../../state/paths.ts'
-import { useSubmit } from '../../calls/submit.ts'
-import { Time } from '../../texts/time.tsx'
-import type { Account } from '../../state/types.ts'
+} from '../../../parts/basic.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { bind, errorsOf, findUnfit, Form, FormActions, useErrors } from '../../../parts/form.tsx'
+import { Table } from '../../../parts/table.tsx'
+import { useDraft } from '../../../state/draft.ts'
+import { locale, texts } from '../../../texts/language.ts'
+import { currencies } from '../../../texts/money.tsx'
+import { to } from '../../../state/paths.ts'
+import { useSubmit } from '../../../calls/submit.ts'
+import { Time } from '../../../texts/time.tsx'
+import type { Account } from '../../../state/types.ts'
 
 /** The currency of most accounts here first, then by name. */
 function currencyOptions(): [string, string][] {

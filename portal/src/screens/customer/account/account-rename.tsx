@@ -1,8 +1,8 @@
 // Another name for an account of one's own.
-import { Outcome } from '../../parts/form.tsx'
-import { RenameDialog } from '../../parts/rename-dialog.tsx'
-import { useSubmit } from '../../calls/submit.ts'
-import type { Account } from '../../state/types.ts'
+import { Outcome } from '../../../parts/form.tsx'
+import { RenameDialog } from '../../../parts/rename-dialog.tsx'
+import { useSubmit } from '../../../calls/submit.ts'
+import type { Account } from '../../../state/types.ts'
 
 type Props = { account: Account; onDone: () => void; onClose: () => void }
 
