@@ -53,7 +53,7 @@ function toLimits(row: LimitsRow, { at, day }: { at: number; day: string }): Sta
   }
 }
 
-/** Refuses `currency_mismatch`, and `invalid_request` for minor digits that the currency has not. */
+/** Refuses with `currency_mismatch`, and with `invalid_request` for too many minor digits. */
 function toOwnLimits(
   { currency, perPayment, perDay }: Static<typeof WantedLimits>,
   row: LimitsRow,
