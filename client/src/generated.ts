@@ -122,6 +122,19 @@ export type AccountFreeze = {
 /** The identifier of the account: a UUID in lower case. */
 export type AccountId = string
 
+export type AccountLimits = {
+  currency: Currency
+  perPayment: Amount | null
+  perDay: Amount | null
+  spentToday: Amount
+  /** Limits that were raised, and when they hold. Absent if none wait. */
+  next?: {
+    perPayment: Amount | null
+    perDay: Amount | null
+    from: Time
+  }
+}
+
 export type AccountSettings = {
   currency: Currency
   registeredPhone: Phone | null
@@ -1592,6 +1605,12 @@ export type UpcomingRuns = {
   runs: readonly UpcomingRun[]
 }
 
+export type UpdateAccountLimitsBody = {
+  currency: Currency
+  perPayment: Amount | null
+  perDay: Amount | null
+}
+
 export type UpdateAccountSettingsBody = {
   currency?: Currency | undefined
   registeredPhone?: Phone | null | undefined
@@ -2001,6 +2020,12 @@ export type Bank = {
     holds(accountId: string, query?: ListHoldsQuery, options?: CallOptions): Pages<Hold>
     /** List the card payments of an account, newest first, declined attempts included. */
     cardPayments(accountId: string, query?: ListCardPaymentsQuery, options?: CallOptions): Pages<CardPayment>
+    /** Read the limits that its owner has set for the transfers of an account. */
+    limits(accountId: string, options?: CallOptions): Promise<AccountLimits>
+    /** Set how much may leave an account by one transfer and by all of a day; null is no limit of yours. A lower limit holds at once. A higher one is confirmed, and holds 12 hours later. */
+    updateLimits(accountId: string, body: UpdateAccountLimitsBody, options?: ConfirmedOptions): Promise<AccountLimits>
+    /** Undo a raise of the limits of an account before it holds. */
+    undoLimitRaise(accountId: string, options?: CallOptions): Promise<AccountLimits>
     /** Order payments on days: once, weekly, monthly or yearly from the first day on. A day that its month lacks is its last one. An account has at most 100 orders that are not ended. With an Idempotency-Key, a repetition is answered as the first time. */
     createOrder(accountId: string, body: CreateOrderBody, options?: PaymentOptions): Promise<Order>
     /** List the standing orders of an account, ended ones included, newest first. */
@@ -2214,6 +2239,9 @@ export const operations = {
   'admin.users.createNote': { method: 'POST', path: '/api/v1/admin/users/:userId/notes', answer: 'value', takes: ['token', 'body'] },
   'admin.accounts.notes': { method: 'GET', path: '/api/v1/admin/accounts/:accountId/notes', answer: 'pages', takes: ['token', 'query'] },
   'admin.accounts.createNote': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/notes', answer: 'value', takes: ['token', 'body'] },
+  'accounts.limits': { method: 'GET', path: '/api/v1/accounts/:accountId/limits', answer: 'value', takes: ['token'] },
+  'accounts.updateLimits': { method: 'PUT', path: '/api/v1/accounts/:accountId/limits', answer: 'value', takes: ['token', 'body'] },
+  'accounts.undoLimitRaise': { method: 'DELETE', path: '/api/v1/accounts/:accountId/limits/next', answer: 'value', takes: ['token'] },
   'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
   'orders.find': { method: 'GET', path: '/api/v1/orders', answer: 'pages', takes: ['token', 'query'] },

@@ -122,7 +122,6 @@ export const texts = {
     unauthenticated: 'Please sign in.',
     unavailable: 'The bank is busy at the moment.',
   } satisfies Record<ShownCode, string>,
-  },
   rename: {
     action: 'Rename',
     name: 'New name',

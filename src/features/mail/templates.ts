@@ -233,6 +233,7 @@ const tellers = {
   'codes-refused': nothing,
   'issuer-linked': nothing,
   'issuer-unlinked': nothing,
+  'limits-raised': nothing,
 } as const satisfies Record<MailKind, Tell>
 
 const untold = { link: '', until: '', money: '', iban: '', way: '', card: '' }

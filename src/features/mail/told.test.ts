@@ -93,6 +93,7 @@ const says = {
   'codes-refused': ['ada', then],
   'issuer-linked': ['ada', then],
   'issuer-unlinked': ['ada', then],
+  'limits-raised': ['ada', then],
 } as const satisfies Record<MailKind, readonly string[]>
 
 const toText = (kind: MailKind, language: string | null, about: About): string =>
