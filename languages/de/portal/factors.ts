@@ -123,6 +123,7 @@ export const texts: typeof english = {
       issueCard: 'Eine neue Karte',
       unfreezeCard: 'Eine Karte entsperren',
       updateCard: 'Eine Karte entsperren',
+      updateAccountLimits: 'Höhere Limits eines Kontos',
       updateCardControls: 'Limits und Einsatz einer Karte',
       updateAccountSettings: 'Einstellungen eines Kontos',
       changePassword: 'Ein neues Passwort',

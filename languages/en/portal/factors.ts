@@ -118,6 +118,7 @@ export const texts = {
       issueCard: 'A new card',
       unfreezeCard: 'To unfreeze a card',
       updateCard: 'To unfreeze a card',
+      updateAccountLimits: 'Higher limits of an account',
       updateCardControls: 'Limits and channels of a card',
       updateAccountSettings: 'Settings of an account',
       changePassword: 'A new password',

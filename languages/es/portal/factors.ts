@@ -127,6 +127,7 @@ export const texts: typeof english = {
       issueCard: 'Una tarjeta nueva',
       unfreezeCard: 'Desbloquear una tarjeta',
       updateCard: 'Desbloquear una tarjeta',
+      updateAccountLimits: 'Límites más altos de una cuenta',
       updateCardControls: 'Límites y usos de una tarjeta',
       updateAccountSettings: 'Ajustes de una cuenta',
       changePassword: 'Una contraseña nueva',

@@ -127,6 +127,7 @@ export const texts: typeof english = {
       issueCard: 'Une nouvelle carte',
       unfreezeCard: 'Débloquer une carte',
       updateCard: 'Débloquer une carte',
+      updateAccountLimits: 'Limites plus élevées d’un compte',
       updateCardControls: 'Plafonds et usages d’une carte',
       updateAccountSettings: 'Réglages d’un compte',
       changePassword: 'Un nouveau mot de passe',
