@@ -11,7 +11,7 @@ export type Login = {
   baseUrl: string
   /** The file of the certificate authority to trust. */
   ca?: string
-  /** Of a service account; or the tokens of a person's session. */
+  /** The key of a service account; or the tokens of a person's session. */
   key?: string
   tokens?: StoredTokens
 }

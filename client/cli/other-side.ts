@@ -15,7 +15,7 @@ export type Journal<L> = { lines: readonly L[]; add(line: L): void }
 
 const fileMode = 0o600
 
-/** Of one program at a time. Throws {@link UsageError} when the file cannot be used. */
+/** Opens it for one program at a time. Throws {@link UsageError} when the file cannot be used. */
 export function openJournal<L>(file: string): Journal<L> {
   try {
     appendFileSync(file, '', { mode: fileMode })

@@ -1,6 +1,6 @@
 // What the caller gives to the client: its options, and the place where tokens are kept.
 
-/** Of every call. */
+/** The options of every call. */
 export type CallOptions = {
   /**
    * Ends the call. A change that may have taken effect by then is an `OutcomeUnknownError`;
@@ -9,7 +9,7 @@ export type CallOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** Of a call that a person with a second factor confirms. */
+/** The options of a call that a person with a second factor confirms. */
 export type ConfirmedOptions = CallOptions & {
   /**
    * The challenge of `confirmation_required`, once `bank.auth.confirm` has taken its answer.
@@ -18,7 +18,7 @@ export type ConfirmedOptions = CallOptions & {
   confirmation?: string | undefined
 }
 
-/** Of a call that moves money. */
+/** The options of a call that moves money. */
 export type PaymentOptions = ConfirmedOptions & {
   /**
    * 1–255 visible ASCII characters. One is made for each call that does not give one. To learn the

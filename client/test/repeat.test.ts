@@ -178,7 +178,7 @@ test('what has an external identifier is repeated by it, and takes no key', asyn
   const plain = fakeBank(answers)
   await assert.rejects(plain.bank.admin.transfers.return('t'), { code: 'outcome_unknown' })
   assert.equal(plain.requests.length, 1)
-  // Of many: where each has one.
+  // Many at once: where each has one.
   const many = fakeBank(answers)
   const numbered = { id: 't', externalId: 'A' }
   await many.bank.admin.transfers.settleBatch({ items: [numbered, numbered] })

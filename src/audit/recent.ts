@@ -1,7 +1,7 @@
 // Keys seen within a period, so that repeats in it are recorded once.
 import { BoundedCache } from '../domain/bounded-cache.ts'
 
-/** Of a key of up to 45 characters, as measured. */
+/** The size of a key of up to 45 characters, as measured. */
 const keyBytes = 180
 /** 90,000 networks. When more repeat within one period, some are recorded again. */
 const bytesMax = 16 * 1024 * 1024

@@ -14,7 +14,7 @@ export type BackupFacts = {
   madeAt: string
   /** The major version. */
   postgresql: string
-  /** Of the owner of the database. */
+  /** The password of the owner of the database. */
   password: string
 }
 
@@ -98,7 +98,7 @@ export type Backup = {
 
 type Reading = {
   signal?: AbortSignal
-  /** Of the backup, as `backup` has printed it. */
+  /** The digest of the backup, as `backup` has printed it. */
   digest?: string | undefined
 }
 

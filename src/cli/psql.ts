@@ -66,7 +66,7 @@ async function readAt(
 ): Promise<void> {
   // A standby has no trail to write to.
   await record(db, 'to read').catch(() => prompt.say('This is not in the audit trail.\n'))
-  // Of the embedded one, a login that can become nothing else than the service's role.
+  // The embedded database has a login that can become nothing else than the service's role.
   const login =
     databaseUrl === undefined && !('connectionString' in address)
       ? await serviceLogin(address)

@@ -101,7 +101,7 @@ async function toServiceAddress(embedded: KeptDatabase): Promise<AddressSource> 
 
 const retryMs = 1000
 
-/** Of the embedded database: for the service and its commands. */
+/** The embedded database has connections for the service and its commands. */
 const settings = { max_connections: '60' }
 
 /**

@@ -6,7 +6,7 @@ import { accent, contrast, grounds } from './accent.ts'
 import { Unusable } from './values.ts'
 
 const styles = readFileSync(new URL('../../portal/src/styles/main.css', import.meta.url), 'utf8')
-/** Of the first rule: `--page: light-dark(#f5f6f4, #121614)`. */
+/** The colours of the first rule: `--page: light-dark(#f5f6f4, #121614)`. */
 const pairOf = (name: string) => {
   const [, ...pair] = new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(styles) ?? []
   return pair.map((color) => (color.length === 4 ? color.replace(/\w/g, '$&$&') : color))

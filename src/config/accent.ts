@@ -10,7 +10,7 @@ export const grounds = {
   dark: { page: '#0f1513', card: '#171f1c', onAccent: '#04190f' },
 } as const
 
-/** Of text of the normal size (WCAG 2.2, 1.4.3). */
+/** The contrast of text of the normal size (WCAG 2.2, 1.4.3). */
 const contrastMin = 4.5
 
 /** Relative luminance (WCAG 2.2) of `#rrggbb`. */

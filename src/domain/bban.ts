@@ -89,7 +89,7 @@ const lengthByCountry = new Map(
   lengths.split(' ').map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 )
 
-/** Of the countries above, those that have check digits of their own behind the first part. */
+/** The countries above that have check digits of their own behind the first part. */
 const rules: Readonly<Record<string, Rule>> = {
   BA: iso7064,
   BE: belgianCheck,
@@ -150,7 +150,7 @@ export function leastCode(iban: string): string {
 
 /** How the numbers of a bank are made. */
 export type Numbers = {
-  /** Of how many digits each is made. */
+  /** How many digits each is made of. */
   length: number
   /** The BBAN of these digits; undefined where no check digit fits them. */
   toBban(digits: string): string | undefined

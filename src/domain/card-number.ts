@@ -39,7 +39,7 @@ const schemes: readonly (readonly [start: RegExp, ...lengths: number[]])[] = [
   [/^9792/, 16],
 ]
 
-/** Of `schemes`: a number that a scheme issues; `any`: all that pass the formula. */
+/** `schemes`: the numbers that a scheme issues; `any`: all that pass the formula. */
 export type CardNumbers = 'any' | 'schemes'
 
 /** Begins with 0 in no industry of cards (4.2). */

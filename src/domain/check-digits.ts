@@ -98,7 +98,7 @@ function countedIn24(digits: string): string {
 /**
  * The check digits of German accounts, which each bank chooses: methods of the Bundesbank by their
  * marks. They are those that nine in ten bank codes have (schwifty 2026.10.1), and a few more.
- * Of what a method allows besides, such as a number without its sub-account, nothing is made.
+ * What a method allows besides, such as a number without its sub-account, is not made.
  */
 export const germanMethods = {
   '00': luhn(place(1), place(10)),

@@ -66,7 +66,7 @@ export type CodeOf<S extends number> = {
 export const codes = Object.keys(table) as Code[]
 export const errorStatus = (code: Code): number => table[code][0]
 export const errorMessage = (code: Code): string => table[code][1]
-/** Of `outcome_unknown` where the request had a key that its route reads. */
+/** The message of `outcome_unknown` where the request had a key that its route reads. */
 export const keyedOutcomeMessage =
   'The outcome is unknown; repeat the request with the same Idempotency-Key.'
 
@@ -167,7 +167,7 @@ export type ExceededLimit = {
   /** The limit, and how much of it is used: decimal strings of money, else a number of things. */
   amount: string
   used: string
-  /** Of money. */
+  /** The currency of an amount of money. */
   currency?: Currency
   /** RFC 3339: when nothing of it is used any more. */
   resetsAt?: string
@@ -194,11 +194,11 @@ export type RefusalOptions = {
   /** User and target for the audit trail, where the request does not name them. */
   userId?: string | undefined
   target?: string
-  /** Of `rate_limited`: the window that is full, as `class.window`. For the log only. */
+  /** The window that is full, as `class.window`, of `rate_limited`. For the log only. */
   window?: string
   /** Whole seconds; sent as `Retry-After` (RFC 9110 section 10.2.3). */
   retryAfter?: number
-  /** Of `unavailable`, which always has one. For the operator only; never sent. */
+  /** The cause of `unavailable`, which always has one. For the operator only; never sent. */
   outage?: OutageCause
 }
 

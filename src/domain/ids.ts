@@ -99,7 +99,7 @@ function timeGroups(milliseconds: number): string {
  */
 export function newId(now: number): string {
   const random = takeRandomDigits(19)
-  // Of the variant's digit two bits are fixed, the other two random.
+  // Two bits of the variant's digit are fixed, the other two random.
   const variant = '89ab'[Number.parseInt(random.slice(-1), 16) % 4]
   return (
     `${timeGroups(now)}-7${random.slice(0, 3)}` +

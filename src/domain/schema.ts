@@ -95,9 +95,9 @@ export const OptionalText = text('OptionalText', 0, 140)
 export const Name = text('Name', 1, 70, { examples: ['Okafor household'] })
 export const GivenName = withExample(Name, 'Ada')
 export const FamilyName = withExample(Name, 'Okafor')
-/** Of a payee or a card, for its customer alone. */
+/** The name of a payee or a card, for its customer alone. */
 export const Nickname = withExample(Name, 'Rent')
-/** Of a person, in one line. */
+/** The address of a person, in one line. */
 export const PostalAddress = withExample(OptionalText, '12 Quay Street, Dublin')
 
 /** Why staff do something: it goes into the audit trail, which is never changed. */

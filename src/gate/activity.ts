@@ -4,7 +4,10 @@ import type { Database } from '../database/connections/connect.ts'
 import type { Statement } from '../database/statements/statement.ts'
 import { transaction } from '../database/connections/transaction.ts'
 
-/** Of one statement: to sort and send 16,000 at once held the event loop up for 20 ms and more. */
+/**
+ * One statement has at most so many: to sort and send 16,000 at once held the event loop up for 20
+ * ms and more.
+ */
 const rowsMax = 500
 /** A row takes PostgreSQL 10 µs: all of an interval at once would hold up what comes with them. */
 const turnMs = 100

@@ -46,13 +46,13 @@ const insertChallenge = insertInto(
 /** What a challenge is for; each purpose has the fields of the table's constraints. */
 export type NewChallenge = {
   purpose: 'login' | 'passkey-login' | 'enrolment' | 'confirmation'
-  /** Of the challenge; a new one if absent. */
+  /** The challenge's identifier; a new one if absent. */
   id?: string
   userId?: string
   sessionId?: string
-  /** Of a login: of the password that was checked. */
+  /** The version of the password that a login has checked. */
   passwordVersion?: number
-  /** Of a login: the limit key of its failures. */
+  /** The limit key of the failures of a login. */
   countedAs?: string
   operation?: string
   terms?: unknown

@@ -15,7 +15,7 @@ export type Expected = { limit: LimitClass; credential: Credential }
 
 /** What was decided for the caller, together with the address. */
 export type Ahead = {
-  /** Of its token; undefined if it used a key or a cookie. */
+  /** The claims of its token; undefined if it used a key or a cookie. */
   claims: Claims | undefined
   isOf(caller: Authenticated): boolean
   /** The charge, or the refusal, as `Limits.take` gives it. */
@@ -28,7 +28,7 @@ export type Arrived = Charged & { ahead?: Ahead }
 
 type KnownCaller = { userId: string; isService: boolean; by: Claims | string }
 
-/** Of one key or handle: its hash and an identifier, with what the map adds. */
+/** The size of one key or handle: its hash and an identifier, with what the map adds. */
 const callerBytes = 300
 const callersBytesMax = 4_000_000
 

@@ -81,7 +81,7 @@ export type Guarded = Opens & {
   method: string
   /** The route's own answer for a resource that was the caller's and is gone. */
   whenGone?: unknown
-  /** Of a GET: reads the one resource that it names. */
+  /** Reads the one resource that a GET names. */
   row?: RowStatement
 }
 

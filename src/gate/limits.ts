@@ -111,7 +111,7 @@ export function createLimits(table: LimitTable, store: WindowStore): Limits {
   }
 }
 
-/** Of the windows that admit nothing, the one that stays full for longest. */
+/** The window that stays full for longest, among those that admit nothing. */
 function fullWindow(charges: readonly { limit: Row }[], usages: readonly Usage[]): string {
   let [name, longestMs] = ['', -1]
   for (const [index, { remaining, resetMs }] of usages.entries()) {

@@ -52,7 +52,7 @@ const keepCallers = statement(
   { id: 'uuid' },
   'select id from unnest($1::uuid[]) as caller (id) where keep_caller(id)',
 )
-/** Of the lock that the end of all sessions, or of a signing key, takes. */
+/** The lock that the end of all sessions, or of a signing key, takes. */
 const bankId = '00000000-0000-0000-0000-000000000000'
 
 /**

@@ -78,7 +78,7 @@ export const rotateSigningKey = (
   { isRevoking = false, record }: Rotation = {},
 ): Promise<string> =>
   asOwner(address, async (client, tx) => {
-    // Of two concurrent rotations the later one retires, and revokes, the key of the earlier one
+    // The later one of two concurrent rotations retires, and revokes, the key of the earlier one
     // too.
     await client.query('lock table signing_keys in share row exclusive mode')
     const at = new Date(now)

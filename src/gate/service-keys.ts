@@ -22,7 +22,7 @@ import type { ServiceIdentity } from './roles.ts'
 import type { Session } from './sessions.ts'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Of 62 digits each: 178 random bits. */
+/** Digits to the base 62: 178 random bits. */
 const randomLength = 30
 const checksumLength = 6
 const keyShape = new RegExp(`^${serviceKeyPrefix}([0-9A-Za-z]{30})([0-9A-Za-z]{6})$`)
@@ -209,7 +209,7 @@ export function createServiceKeys(db: Database, clock: Clock, cacheBytes: number
 
 type RangeSet = (address: string) => boolean
 
-/** Of a set with one range, and of each further one, as measured. */
+/** The size of a set with one range, and of each further range, as measured. */
 const setBytes = 1200
 const rangeBytes = 400
 

@@ -40,7 +40,10 @@ const tokenLengthMax = 2048
  * The signature's 64 bytes have one encoding: the last character carries two bits, padded with 0.
  */
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
-/** Of one token in the cache, as measured: its fingerprint 64, its claims 200, the map the rest. */
+/**
+ * The size of one token in the cache, as measured: its fingerprint 64, its claims 200, the map the
+ * rest.
+ */
 export const tokenBytes = 340
 /** How far the clocks of two instances may differ. */
 const clockToleranceSeconds = 5

@@ -37,7 +37,7 @@ type RequestState = {
   arrival?: Arrived | undefined
   /** The scope of the request's own span, if it is traced. */
   scope: Scope | undefined
-  /** Of the refusal it was answered with. */
+  /** The code of the refusal it was answered with. */
   code?: Code
   window?: string | undefined
 }
@@ -112,7 +112,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       admission.isCurrent &&= isComplete
       requestState.admission = admission
       const fields = admission.charge.headers()
-      // Of a class whose keys only the body names nothing is charged yet.
+      // A class whose keys only the body names is not charged yet.
       reply.headers(fields['ratelimit'] ? fields : (requestState.arrival?.headers() ?? {}))
       requestState.arrival = undefined
       requireContent(request, route.form)

@@ -56,7 +56,7 @@ export function checkRoute(definition: Checked): number {
   const success = Number.parseInt(successes[0] as string, 10)
   const isByStaff = isChange && Object.values(access).includes('any')
   const isNamed = findIdentifiers(definition).some(({ part }) => part !== 'body')
-  // Of each item the ledger knows the target.
+  // The ledger knows the target of each item.
   const hasTarget = isNamed || success === 201 || definition.each !== undefined
   if (isByStaff && !hasTarget) refuseBoot('its events in the trail have no target')
   checkReply(definition, reply[success] as SchemaNode, refuseBoot)

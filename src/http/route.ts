@@ -127,7 +127,7 @@ export type Definition<
   confirm?: Confirm<Context<Shape<P>, Shape<Q>, Shape<B>>>
   /** Which of its requests are confirmed its handler says, by `requireConfirmed`. */
   confirmsSome?: true
-  /** Of people. Requests of service accounts count in the class `service`. */
+  /** The class of requests of people. Those of service accounts count in the class `service`. */
   limit: LimitClass
   /**
    * `only`: called by the portal's page alone, since it sets cookies. `never`: not called by it,
@@ -144,10 +144,10 @@ export type Definition<
    * Parameters of a form that are not known are ignored.
    */
   form?: true
-  /** Of a body that the setting of all others may be too small for; bytes. */
+  /** The most bytes of a body for which the setting of all others may be too small. */
   bodyMax?: number
   /**
-   * Of a change of what is the caller's own that has no event of each transaction: `handler` makes
+   * Why a change of what is the caller's own has no event of each transaction: `handler` makes
    * several transactions and records the one that counts; of a movement of money the `ledger` keeps
    * caller and session.
    */
@@ -161,7 +161,7 @@ export type Definition<
   /** The refusals of this route beyond those the gate makes on any; for the API reference. */
   refusals?: readonly Code[]
   /**
-   * Of a change: what it is about beside the identifiers that it names. The people and programs
+   * What a change is about beside the identifiers that it names. The people and programs
    * among them are locked with its caller.
    */
   about?(context: { params: Shape<P>; db: Database; service: Service }): Promise<readonly Named[]>
@@ -170,7 +170,7 @@ export type Definition<
   /** Example of a body, for the API reference. */
   example?: Shape<B>
   /**
-   * Of a GET: reads the one resource that it names. For the grant `own` the gate judges the owner
+   * Reads the one resource that a GET names. For the grant `own` the gate judges the owner
    * of that row; for a token it is read in the round trip of the session.
    */
   row?: RowStatement<G>

@@ -54,7 +54,7 @@ export const compile = cached<ValidateFunction>((schema) =>
   ajv.compile(JSON.parse(JSON.stringify(schema, withoutMinLength)) as object),
 )
 
-/** Of a union with null in the form that the serializer writes without validating the value. */
+/** A union with null in the form that the serializer writes without validating the value. */
 const asNullable = (_: string, schema: { anyOf?: { type?: string }[] } | null): unknown => {
   const [other, none, ...more] = schema?.anyOf ?? []
   const isNullable = none?.type === 'null' && more.length === 0

@@ -45,8 +45,8 @@ export function findCollection({ path }: Pick<Route, 'path'>): string {
 }
 
 /**
- * Of what a schema is: a request is closed, because an unknown word or key in it is refused. An
- * answer is open, because later releases may add words and fields.
+ * What a schema is part of: a request is closed, because an unknown word or key in it is refused.
+ * An answer is open, because later releases may add words and fields.
  */
 type Side = 'request' | 'answer'
 

@@ -143,7 +143,7 @@ test('the database is asked for a lock once in three seconds, however many reque
   clock.advance(3000)
   await refuse('timeout', 500)
   assert.equal(now.asked, 2)
-  // Of the others it is known what they are.
+  // The others are known by now.
   clock.advance(3000)
   await refuse('ibans')
   assert.equal(now.asked, 2)

@@ -13,7 +13,7 @@ export function isJournal(fd: number, stream: string | undefined): boolean {
   return `${dev}:${ino}` === stream
 }
 
-/** Of a text for the operator that says why a command failed. */
+/** The priority of a text for the operator that says why a command failed. */
 export const errorPriority = '<3>'
 
 /** From the levels of the log to those of syslog (RFC 5424 section 6.2.1). */

@@ -28,15 +28,15 @@ export type Event = {
   /** Shown as far as STRONGROOM_LOG_ADDRESS says, at every level. */
   address?: string
   because?: string
-  /** Of an answer that is `unavailable`, and of the lines when such answers begin and end. */
+  /** Why an answer is `unavailable`; also in the lines when such answers begin and end. */
   cause?: OutageCause
   /** The session that holds requests up. */
   lock?: Omit<LockHolder, 'since'> & { since: string | null }
   /** Where to read on. */
   runbook?: string
-  /** Of this program. */
+  /** The version of this program. */
   version?: string
-  /** Of the request's own span, or of the caller's where the request has none. */
+  /** The request's own span, or the caller's where the request has none. */
   traceId?: string
   spanId?: string
   error?: DescribedError
@@ -46,7 +46,7 @@ export type Event = {
 /** An error in an event: nothing of it is a value that a client or the database holds. */
 export type DescribedError = {
   name: string
-  /** Of an error of this program alone. */
+  /** Only an error of this program has it. */
   message?: string
   stack: string | undefined
   /** The SQLSTATE, or the code of an error of the system. */
@@ -67,7 +67,7 @@ export type Answer = {
   method: string
   route: string
   status: number
-  /** Of the refusal that was the answer. */
+  /** The code of the refusal that was the answer. */
   code?: Code | undefined
   window?: string | undefined
   milliseconds: number

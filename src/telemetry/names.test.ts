@@ -75,7 +75,7 @@ const metricNames = {
   writes_refused: 'gauge',
 }
 
-/** Of each family of the text format: its type, the labels of its series, its buckets. */
+/** Each family of the text format with its type, the labels of its series, its buckets. */
 function describeFamilies(text: string): Record<string, string> {
   const families = [...text.matchAll(/^# TYPE strongroom_(\w+) (\w+)\n((?:[^#].*\n)*)/gm)]
   const described = families.map(([, name = '', type = '', series = '']) => {

@@ -32,7 +32,7 @@ export type Tracer = {
   request(headers: Readonly<Record<string, unknown>>, work: () => void): void
 }
 
-/** Of one request: a long file is read by many statements. */
+/** One request has at most so many: a long file is read by many statements. */
 const spansPerRequestMax = 128
 /** As many as OpenTelemetry's SDKs keep. */
 const linksMax = 128

@@ -111,7 +111,7 @@ test('shared work is below the first request that is still under way, and linked
     spans[0]?.links.map((link) => link.spanId),
     [second.spanId, third.spanId],
   )
-  // Of nobody who is traced, though a traced request set it going.
+  // It belongs to nobody who is traced, though a traced request set it going.
   await runIn(first, () => runFor([], () => traced('of others', async () => {})))
   await runIn(over, () => traced('left behind', async () => {}))
   assert.equal(spans.length, 1)

@@ -19,7 +19,7 @@ const kindOf = ({ path }: Pick<Movement, 'path'>): Kind =>
     path.includes(kind),
   ) ?? 'payment'
 
-/** Of a customer: staff move money by other paths. */
+/** A customer's movement: staff move money by other paths. */
 const isOwn = ({ path }: Pick<Movement, 'path'>): boolean => path === '/transfers'
 
 function describe(movement: Movement): string {

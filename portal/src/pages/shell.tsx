@@ -56,7 +56,10 @@ const menu = (): MenuName[] => [
 
 const own = ['profile', 'security', 'preferences'] as const
 
-/** Of the menu, these do not fit into the bar of a phone: they stand behind its last button. */
+/**
+ * The bar of a phone has room for so many items of the menu: the others stand behind its last
+ * button.
+ */
 const tabsMax = 4
 
 /** On a phone the rarest of the customer's pages give way. */

@@ -25,7 +25,7 @@ export function counterpartyName(
 type Props = {
   entries: readonly OwnTransaction[]
   accounts: readonly Account[]
-  /** Of one account: with the balance after each entry. Otherwise with the account's name. */
+  /** The entries of one account have the balance after each. Others have the account's name. */
   isOneAccount?: boolean
   /** Days whose entries are all here: above them stands their sum. */
   isWholeDay?: (day: string) => boolean

@@ -112,7 +112,7 @@ export function Field({
   const id = useElementId()
   const field = useTold(value)
   const [isCut, setCut] = useState(false)
-  // Of two effects, that of the screen around runs later.
+  // The effect of the screen around runs later than this one.
   useEffect(() => void (isFirst && queueMicrotask(() => field.current?.focus())), [])
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   const common = {

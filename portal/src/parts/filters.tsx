@@ -16,7 +16,7 @@ export type Filters<N extends string> = {
   type: (change: Partial<Record<N, string>>) => void
   /** Applies what was typed, or other values. */
   apply: (values?: Partial<Record<N, string>>) => void
-  /** Of those that are applied, `&role=admin&status=active`: behind a query of the API. */
+  /** The applied ones, `&role=admin&status=active`: behind a query of the API. */
   query: string
 }
 

@@ -18,7 +18,7 @@ type Props<I> = {
   of: Loadable<I[]> & Continued
   /** What to say when there is nothing. */
   none: string
-  /** Of the skeleton. */
+  /** The lines of the skeleton. */
   lines?: number
   children: (items: I[]) => ComponentChildren
 }

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 
 type Control = HTMLInputElement | HTMLSelectElement
-/** Of either kind, as a part draws it. */
+/** A control of either kind, as a part draws it. */
 type Held = HTMLInputElement & HTMLSelectElement
 
 const isCheck = (control: Control): boolean => /^(checkbox|radio)$/.test(control.type)

@@ -10,7 +10,7 @@ const readKey = (): string | undefined =>
     .find((cookie) => cookie.startsWith(`${name}=`))
     ?.slice(name.length + 1)
 
-/** Of each sealing its own (AES-GCM, NIST SP 800-38D). */
+/** Each sealing has its own (AES-GCM, NIST SP 800-38D). */
 const vectorBytes = 12
 
 const toText = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))

@@ -4,7 +4,7 @@ import { type OutageCause, Refusal } from '../../domain/errors.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
 import { NotPrimary } from './client.ts'
 
-/** Of a notice; that of a warning is another. */
+/** The state of a notice; that of a warning is another. */
 export const successfulCompletion = '00000'
 const readOnlySqlTransaction = '25006'
 const queryCanceled = '57014'
@@ -38,7 +38,7 @@ const outages = new Map<string, OutageCause>([
   ['58', 'database'], // errors of the system, such as of reading a file
 ])
 
-/** Of an error of the server, translated or not; empty for any other. */
+/** The SQLSTATE of an error of the server, translated or not; empty for any other. */
 function readState(thrown: unknown): string {
   if (thrown instanceof Refusal) return readState(thrown.options.because)
   return isAnswer(thrown) ? (thrown.code ?? '') : ''

@@ -95,8 +95,8 @@ export async function makeClusterInside(
   const folder = await mkdtemp(join(resolve(parent), unfinishedPrefix))
   try {
     const { path, program } = await prepareFolder(folder)
-    // Of this process until all is written: no other program of PostgreSQL's account can put a link
-    // into it that would lead a write of root elsewhere.
+    // It belongs to this process until all is written: no other program of PostgreSQL's account can
+    // put a link into it that would lead a write of root elsewhere.
     await mkdir(path, { mode: 0o700 })
     await write(path, program)
     if (program.account) await chown(path, program.account.uid, program.account.gid)

@@ -29,7 +29,7 @@ import { stopServer, watch } from './watchdog.ts'
 export type Opened = {
   /** As the owner of the schema, through a socket that only the service's user can reach. */
   readonly address: LocalAddress
-  /** Of PostgreSQL's main process. */
+  /** The identifier of PostgreSQL's main process. */
   readonly pid: number
   /** Stops PostgreSQL and resolves when it is gone. The database of another process runs on. */
   stop(): Promise<void>
@@ -74,7 +74,7 @@ const startTimeoutMs = 25_000
 /** A server that has not listened for so long, though its lock file says that it runs, is dead. */
 const staleAfterMs = 1000
 
-/** Of a server that is started. PostgreSQL listens before it recovers, and says so from then on. */
+/** A server that is started listens before it recovers, and says so from then on. */
 const usualSilenceMsMax = 60_000
 
 type Start = {

@@ -6,10 +6,10 @@ import { StartupError } from '../../domain/startup-error.ts'
 import { type Address, clientOptions, schemaName, serviceRole } from '../connections/connect.ts'
 
 export type Mark =
-  /** Of the new database: being filled from that bank, or filled and proven by that move. */
+  /** The new database: being filled from that bank, or filled and proven by that move. */
   | { state: 'filling'; bank: string }
   | { state: 'proven'; bank: string; move: string }
-  /** Of the former one. */
+  /** The former one. */
   | { state: 'moved'; move: string; at: string; to: string }
 
 /** Undefined: the bank is here, or there is none. */

@@ -12,9 +12,9 @@ export const migrationsFolder = fileURLToPath(new URL('../../../migrations', imp
 export const migrationsTable = 'migrations'
 
 export type Migration = {
-  /** Of the file, without its ending. */
+  /** The file's name, without its ending. */
   name: string
-  /** Of the file's bytes, in hexadecimal digits. */
+  /** The hash of the file's bytes, in hexadecimal digits. */
   sha256: string
 }
 

@@ -23,7 +23,8 @@ export async function keepFirstPassword(
 ): Promise<void> {
   try {
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-    // Of a database that is gone, or of a start that was cut off before it made the administrator.
+    // The file is of a database that is gone, or of a start that was cut off before it made the
+    // administrator.
     await rm(path, { force: true })
     await writeFile(path, firstLogin(username, password), { mode: 0o600, flag: 'wx', flush: true })
   } catch (thrown) {

@@ -147,7 +147,7 @@ test('a beneficiary at another bank is paid through clearing: pending, then sett
 })
 
 test('pending payments are listed, for staff those of the whole bank, until they end', async (t) => {
-  // Of the whole bank: no other test may pay here.
+  // The figures are of the whole bank: no other test may pay here.
   const fixture = await setUp(await world(t))
   const { ada, ben, root, from, to } = fixture
   await deposit(root, to.id, '50.00')

@@ -142,7 +142,7 @@ test('the events of one payment are told in the order in which they happened, al
       paymentId: id,
     }) as const
   const movements = [take(500n), giveBack(200n), take(100n, other), take(300n), giveBack(100n)]
-  // Of one turn of the event loop, so of one batch.
+  // One turn of the event loop, so one batch.
   await Promise.all(movements.map((movement) => running.core.ledger.submit(movement)))
   const { items } = (await root.get(`/api/v1/events?after=${nextAfter}&limit=100`)).body
   const told = (resource: string, of: string) =>

@@ -11,9 +11,9 @@ export type DetailedTransfer = Transfer & {
   /** Of a payment: what was known of the name of its payee. */
   checked?: TransferDetails
   payer?: Payer
-  /** Of a refund: the card payment that it gives money back of. */
+  /** The card payment that a refund gives money back of. */
   cardPaymentId?: string
-  /** Of what lies in suspense: the IBAN that it was for, and the account that has it or had it. */
+  /** The IBAN that money in suspense was for, and the account that has it or had it. */
   creditorIban?: string
   creditorAccountId?: string
 }
@@ -67,7 +67,7 @@ function tellCreditor(row: Transfer, creditor: Creditor | undefined): Partial<De
   }
 }
 
-/** Of the kinds that come to lie there by themselves. */
+/** The kinds that come to lie there by themselves. */
 const hasCreditor = (row: Transfer): boolean =>
   row.kind === 'refund' || ((row.kind === 'incoming' || row.kind === 'return') && isInSuspense(row))
 

@@ -69,7 +69,7 @@ test('the overview has the totals by currency, of users, sessions and refusals',
       },
     ],
     users: { active: 4, disabled: 1 },
-    // Of Ada, Root, Ben and Agnes.
+    // Ada, Root, Ben and Agnes have one each.
     liveSessions: 4,
     refusals: { failure: 1, limited: 0, forbidden: 2 },
     lastVerification: null,

@@ -66,7 +66,7 @@ const read = route({
   limit: 'read',
   reply: { 200: Overview },
   async handle({ db, now, service }) {
-    // Of what this instance has not written yet, both are part of the totals.
+    // What this instance has not written yet of both is part of the totals.
     await Promise.all([service.sessions.flush(), service.audit.flush()])
     const [rows, [verification]] = await Promise.all([
       db.run(readTotals, [

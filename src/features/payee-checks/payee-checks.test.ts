@@ -76,7 +76,7 @@ test('a person asks at most ten times a minute and 60 times a day, from whicheve
   for (let round = 0; round < 6; round++) {
     for (let index = 0; index < 10; index++) assert.equal(await ask(index), 200)
     assert.equal(await ask(round), 429)
-    // Of another person nothing was counted.
+    // Nothing was counted of another person.
     if (round === 0) assert.equal((await ben.post(bens, body)).status, 200)
     bank.clock.advance(61_000)
   }

@@ -136,7 +136,7 @@ test('a payment that cannot be credited lies in suspense where the rail asks for
     const read = await (await made.as('agnes')).get(`/api/v1/transfers/${first.body.id}`)
     assert.deepEqual([first.body.creditorIban, read.body.creditorIban], [target, target])
   }
-  // Of an account in another currency the suspense account of the payment.
+  // The suspense account of the payment, when the account has another currency.
   const foreign = payment(iban, 'A2', { onRefusal: 'suspense', currency: 'USD' })
   const inDollars = await root.post(path, foreign)
   assert.equal(inDollars.body.toAccountId, bankAccount('suspense', 'USD'))

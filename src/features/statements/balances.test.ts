@@ -192,7 +192,7 @@ test('an instance whose clock is behind answers with the payment that was just m
   assert.equal((await read(`balance?at=${at}`)).body.balance, '99.00')
 })
 
-/** Of `last` entries, those that the search for a time before or after all of them reads. */
+/** The entries that the search for a time before or after all of `last` entries reads. */
 function seqsRead(last: number): number[] {
   const found = new Set([last])
   for (const isBefore of [true, false]) {

@@ -11,7 +11,10 @@ export type CodedEntry = {
   currency: Currency
   /** False when it went to an account at another bank. */
   isInternal: boolean
-  /** Of the account and of the other side, by their IBANs; undefined where there is none. */
+  /**
+   * The countries of the account and of the other side, by their IBANs; undefined where there is
+   * none.
+   */
   countries: readonly [own: string | undefined, other: string | undefined]
   isRunOfOrder: boolean
   channel: Channel | undefined
@@ -44,7 +47,10 @@ const management = (entry: CodedEntry, subFamily: string): TransactionCode => ({
   subFamily,
 })
 
-/** Of a payment between two banks: SEPA, domestic or cross-border; other where one is unknown. */
+/**
+ * The code of a payment between two banks: SEPA, domestic or cross-border; other where one is
+ * unknown.
+ */
 function betweenBanks({ currency, countries: [own, other] }: CodedEntry): string {
   if (own === undefined || other === undefined) return 'OTHR'
   if (currency === 'EUR' && isInSepa(own) && isInSepa(other)) return 'ESCT'
@@ -71,7 +77,7 @@ const byKind = {
   return: (entry) => creditTransfer(entry, 'RRTN'),
   deposit: () => payment('CNTR', 'CDPT'),
   withdrawal: () => payment('CNTR', 'CWDL'),
-  // Of a seizure or a dispute, which the entry does not tell apart.
+  // A seizure or a dispute: the entry does not tell them apart.
   capture: (entry) => payment(miscellaneous(entry), 'OTHR'),
   card: ({ channel }) => (channel === undefined ? payment('CCRD', 'OTHR') : cardCodes[channel]),
   refund: () => payment('CCRD', 'RIMB'),

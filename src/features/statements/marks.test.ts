@@ -9,7 +9,7 @@ const paymentCount = 1_200
 
 test('a statement has each entry once, in JSON and in files, however many marks lie between', async (t) => {
   const { root, sql } = await scene(t)
-  // Of each payment: sent at once, and settled after the next one; the last hundred rows are marks.
+  // Each payment is sent at once, and settled after the next one; the last hundred rows are marks.
   await sql('set session_replication_role = replica')
   await sql(
     `with clearing as (select id from accounts where kind = 'clearing' and currency = 'EUR'),

@@ -6,7 +6,7 @@ import type { Entry, StatementFile } from './rows.ts'
 /** In entries: about 700 pages and 9 MB. */
 const sizeMax = 10_000
 
-/** Of all PDFs being written, each entry of which holds about 2 KB. */
+/** The entries of all PDFs being written; each holds about 2 KB. */
 const sizeAtOnceMax = 15_000
 let sizeAtOnce = 0
 

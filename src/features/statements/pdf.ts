@@ -93,7 +93,7 @@ function describePeriod({ from, end }: Heading, words: Words): string {
   return words.daysOf(period, words.zones(from, end))
 }
 
-/** Of what time a balance is: never of one that was still to come. */
+/** The time that a balance is of: never one that was still to come. */
 function toBalanceTimes(
   { from, end, issuedAt }: Heading,
   words: Words,

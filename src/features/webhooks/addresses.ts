@@ -24,7 +24,7 @@ const special4 = [
 ] as const
 
 /**
- * Of IPv6 only 2000::/3 is public. Mapped IPv4 addresses, NAT64, unique-local, link-local,
+ * Only 2000::/3 of IPv6 is public. Mapped IPv4 addresses, NAT64, unique-local, link-local,
  * multicast, loopback and unspecified addresses are outside of it.
  */
 const global6 = new BlockList()

@@ -25,7 +25,9 @@ export type Change = {
 const webhooksMax = 20n
 /** For how long the old keys sign beside the new ones. */
 const rotationMs = dayMs
-/** Of the events that are outstanding when a type is added. One turn more finds none left. */
+/**
+ * Batches of the events that are outstanding when a type is added. One turn more finds none left.
+ */
 const catchUpBatchesMax = 5
 
 const newKeys = () => ({ hmacKey: randomBytes(32), seed: randomBytes(32) })

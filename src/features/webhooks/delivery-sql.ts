@@ -185,7 +185,7 @@ export const noteAttempt = async (
   return (await one(tx, noteResult, [...values])) !== undefined
 }
 
-/** Of one webhook. */
+/** The deliveries to one webhook. */
 export const deliveries = listOf(
   'webhook_deliveries_list',
   columns,

@@ -5,7 +5,7 @@ export type Payload = {
   /** RFC 3339. */
   timestamp: string
   data: {
-    /** Of the event; null for a test. */
+    /** The number of the event; null for a test. */
     number: string | null
     resourceId: string | null
     accountIds: readonly (string | null)[]

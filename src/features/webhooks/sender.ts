@@ -40,8 +40,8 @@ export type Received = {
 
 const answerTimeoutMs = 15_000
 /**
- * Of all that a target sends: interim answers (1xx, which may come without end), heads, the framing
- * of chunks, trailers and the body.
+ * All that a target sends counts: interim answers (1xx, which may come without end), heads, the
+ * framing of chunks, trailers and the body.
  */
 const receivedBytesMax = 32 * 1024
 const headerBytesMax = 8 * 1024

@@ -103,7 +103,7 @@ export function createTurn(link: Link, testTime: () => string) {
         const wait = numbers[at++] as number
         const times: number[] = []
         const told = wait < 0 ? [] : slots
-        // Of the right length at once: this runs twice for every request.
+        // The array has the right length at once: this runs twice for every request.
         const usages = told.map(({ limit }, index) => {
           const [remaining, reset] = [numbers[at++] as number, numbers[at++] as number]
           if (verb === 'next' || limit.isReserved) times[index] = numbers[at++] as number

@@ -105,7 +105,7 @@ export async function windowsInRedis(
   }
 }
 
-/** Of one digest, with what the map adds. */
+/** The size of one digest, with what the map adds. */
 const digestBytes = 200
 const digestsBytesMax = 4_000_000
 

@@ -61,7 +61,7 @@ export class Connections {
   /** Without a complete ClientHello; they are unfinished too. */
   private readonly silent = new AddressPool<Connection>()
   private readonly unfinished = new AddressPool<Connection>()
-  /** Of each address, the one that has had no request for longest comes first. */
+  /** The connection of an address that has had no request for longest comes first. */
   private readonly established = new AddressPool<Connection>()
   private isDraining = false
   private readonly places: Places

@@ -97,7 +97,7 @@ async function openCard(made: Bank) {
 type Card = Awaited<ReturnType<typeof openCard>>
 
 /**
- * Of each payment what was authorised on the day of that time, as far as it is still held or was
+ * What of each payment was authorised on the day of that time, as far as it is still held or was
  * taken: computed from all that is stored.
  */
 async function spentToday({ sql, db }: Bank, { cardId }: Card, at: number): Promise<bigint> {

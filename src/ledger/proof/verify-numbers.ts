@@ -18,7 +18,7 @@ const number = {
   isSettlement: 'bool',
 } as const
 
-/** Of the authorisation that the number stands for; null: of none. */
+/** The authorisation that the number stands for; null: none. */
 const authorized = {
   cardId: 'uuid?',
   accountId: 'uuid?',

@@ -51,7 +51,7 @@ test('a run names its own payment, on a day of its order, and a payment is that 
     'Run of 2026-01-02 of order ID: the transfer that it names is missing, or is not its payment'
   for (const text of [
     `${runs} transfer_id = gen_random_uuid()`,
-    // Of the same amount, from the same account to the same payee.
+    // Another transfer of the same amount, from the same account to the same payee.
     `${runs} transfer_id = '${paid.body.id}'`,
     `${runs} transfer_id = (select id from transfers where kind = 'deposit' limit 1)`,
     `${runs} amount = amount + 1`,

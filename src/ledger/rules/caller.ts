@@ -13,7 +13,7 @@ export type CallerFacts = {
   now: number
   /** By session. */
   callers: Map<string, SessionState>
-  /** Of service accounts, by identifier. */
+  /** The keys of service accounts, by identifier. */
   keys: Map<string, KeyState>
 }
 

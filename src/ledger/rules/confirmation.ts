@@ -40,7 +40,7 @@ export function takeConfirmation(
     before = none,
     now,
   }: {
-    /** Of the payment, if it is made. */
+    /** The payment's identifier, if it is made. */
     transferId: string
     beneficiary: { trusted: boolean } | undefined
     /** The one that the movement names, if it can be used up. */

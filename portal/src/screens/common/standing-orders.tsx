@@ -70,7 +70,7 @@ type OrderProps = {
   of: Order
   /** Whom it pays. */
   name: string
-  /** Of the account: an order by anybody else is one of a program. */
+  /** The owner of the account: an order by anybody else is one of a program. */
   ownerId: string
   /** Why it is paused, in words for the reader. */
   pauses: Record<NonNullable<Order['pausedBecause']>, string | undefined>

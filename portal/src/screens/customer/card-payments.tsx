@@ -16,7 +16,7 @@ function List({ account, cards }: ListProps) {
   const t = texts().cardPayments
   const cardId = readQuery().get('card') ?? ''
   const list = usePages<CardPayment>(`/accounts/${account.id}/card-payments?limit=50`)
-  // Of those that were read: an account has few cards.
+  // The payments that were read are enough: an account has few cards.
   const ofCard = list.data?.filter((payment) => cardId === '' || payment.cardId === cardId)
   const none = list.more ? t.noneYet : cardId ? t.noneOf : t.none
   return (

@@ -38,7 +38,7 @@ function Other({ entry, all }: Omit<Sides, 'account'>) {
 }
 
 type FacetsProps = Sides & {
-  /** Of the payer's entry. */
+  /** The transfer of the payer's entry. */
   transfer?: Transfer | undefined
   /** Reads the transfer again. */
   again: () => void

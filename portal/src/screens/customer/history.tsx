@@ -149,7 +149,7 @@ function Found({ pages, account, applied, none, ...shown }: FoundProps) {
   if (!items) return <Skeleton lines={8} />
   const { text, minAmount, maxAmount } = applied
   const oldest = items.at(-1)?.createdAt
-  // Of the oldest day more may follow.
+  // More of the oldest day may follow.
   const isWholeDay = (day: string) =>
     text + minAmount + maxAmount === '' && (!pages.more || day !== localDay(oldest))
   const described = describe(applied, account.currency)

@@ -15,7 +15,7 @@ export const emptyTransfer = {
   to: '',
   amount: '',
   reference: '',
-  /** Of which language the notation is in which the amount was typed: it may differ in another. */
+  /** The language of the notation in which the amount was typed: it may differ in another. */
   notation: '',
   /** `now`, or the rhythm of a standing order, which has the fields below. */
   when: 'now',

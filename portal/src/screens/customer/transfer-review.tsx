@@ -42,7 +42,7 @@ function useEqual({ fromAccountId, amount }: TransferBody, sides: Sides) {
 const showReceipt = (transferId: string, how: 'made' | 'checked' | 'duplicate'): void =>
   navigate(`${to('receipt', { transferId })}?${how}`, { replace: true })
 
-/** Of an account of one's own that is closed, no review is shown: it is the payee's. */
+/** A closed account is the payee's: no review is shown of a closed account of one's own. */
 function explainRefusal({ code, fields }: Failure): string | undefined {
   const t = texts().form
   if (code === 'account_closed') return t.noPayee

@@ -86,7 +86,7 @@ export function termsErrors(submit: Submission, own: Errors): Errors {
     payFrom: t.noAccount,
     expiresAt: t.badEnd,
   })
-  // Of a list, the API names the place of what it refuses: only addresses are typed.
+  // The API names the place in a list of what it refuses: only addresses are typed.
   const fields = Object.entries(found).map(([field, message]) =>
     /^\d+$/.test(field) ? ['addresses', t.badAddresses] : [field, message],
   )

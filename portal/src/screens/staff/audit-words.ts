@@ -12,7 +12,7 @@ const isOneOf =
   (action: string): boolean =>
     actions.some((each) => each === action)
 
-/** Of reads the names of their parameters, of partial changes those of the changed fields. */
+/** Reads list the names of their parameters, partial changes those of the changed fields. */
 export const listsNames = (action: string): boolean =>
   /^(get|list|find|inspect|update)/.test(action)
 

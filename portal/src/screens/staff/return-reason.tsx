@@ -8,7 +8,7 @@ import { bind, Form, FormActions, useErrors, useTyped } from '../../parts/form.t
 import type { ReasonCode } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 
-/** Of nearly all credit transfers that come back. */
+/** The reasons of nearly all credit transfers that come back. */
 const often: ReadonlySet<string> = new Set(
   'AC01 AC04 AC06 AG01 AM05 BE01 FOCR FR01 MD07 MS02 MS03 RC01 RR04'.split(' '),
 )

@@ -5,7 +5,7 @@ import type { Transfer } from '../../state/types.ts'
 import { type EndingBody, endPayment, type Outcome, RunEnded, type Verb } from './settle.ts'
 
 export type Run = {
-  /** Of each payment since the list was read. */
+  /** The outcome of each payment since the list was read. */
   outcomes: ReadonlyMap<string, Outcome>
   /** The payments of the latest run. */
   payments: readonly Transfer[]

@@ -91,7 +91,7 @@ const readPart = (file: string, weight: Weight): Buffer => {
   return unpackWoff(readFileSync(new URL(url)))
 }
 
-/** Of characters that the first font is known to have. */
+/** The text has only characters that the first font is known to have. */
 export const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
 
 /** No font shows them, and some would change what the reader sees of the text around them. */

@@ -24,7 +24,7 @@ export type Person = {
   email: string
   phone: string
   address: string
-  /** Of mails and files; empty: the person's first page tells it. */
+  /** The language of mails and files; empty: the person's first page tells it. */
   language: Language | ''
   roles: Role[]
 }
