@@ -188,7 +188,8 @@ export async function addPeople(
     const caller: Caller = { userId: user.id, sessionId: newId(at), kid: null, role }
     callers.push(caller)
     // The ledger requires a live session. No token of this one is ever issued.
-    const lifetime = { now: at, endsAt: year.end, generation: 0, isRestricted: false }
+    const [createdAt, endsAt] = [new Date(at), new Date(year.end)]
+    const lifetime = { createdAt, endsAt, generation: 0, isRestricted: false }
     const opened = { device: 'Demo', origin: undefined, ...lifetime }
     const session = { id: caller.sessionId, userId: user.id, ...opened }
     await transaction(db, (tx) => createUser(tx, user))

@@ -19,7 +19,7 @@ const suspenseAccounts = currencies.map((currency) => bankAccount('suspense', cu
 type Waiting = ReadonlyMap<string, { count: number; at: Date | null }>
 type Suspense = { balances: ReadonlyMap<Currency, number>; at: Date | null }
 
-/** Of what did not answer nothing is known. */
+/** A part that did not answer is undefined: nothing is known of it. */
 export type Backlog = {
   waiting?: Waiting | undefined
   suspense?: Suspense | undefined
@@ -49,8 +49,8 @@ export async function readWaiting({ config, db, clock, clocks }: Foundation): Pr
   async function readMoneyInSuspense(): Promise<Suspense> {
     const rows = await db.run(readSuspense, [suspenseAccounts, suspenseEntriesMax])
     const balances = rows.map(({ currency, balance }): [Currency, number] => [
-      currency as Currency,
-      Number(formatAmount(balance, currency as Currency)),
+      currency,
+      Number(formatAmount(balance, currency)),
     ])
     const times = rows.flatMap(({ at }) => at?.getTime() ?? [])
     return {

@@ -9,6 +9,7 @@ import {
   sql,
   statement,
   type ValuesOf,
+  wordOf,
 } from '../database/statements/statement.ts'
 import { newId } from '../domain/ids.ts'
 import type { Action } from './actions.ts'
@@ -56,7 +57,7 @@ export const eventColumns = {
   actorId: 'uuid?',
   action: 'text',
   target: 'uuid?',
-  outcome: 'text',
+  outcome: wordOf(outcomes),
   requestId: 'uuid',
   address: 'text',
   detail: 'text?',

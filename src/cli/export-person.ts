@@ -5,8 +5,8 @@ import type { OwnAddress } from '../../languages/words.ts'
 import type { Operation } from '../audit/actions.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'
-import { accounts, readAccount } from '../features/accounts/sql.ts'
+import { toAccount, toSettings } from '../features/accounts/schemas.ts'
+import { accounts, readAccount, statuses } from '../features/accounts/sql.ts'
 import { addEvents, commandEvent, eventColumns, events } from '../audit/sql.ts'
 import { activeFactors } from '../features/factors/sql.ts'
 import { fromText } from '../features/approvals/requests.ts'
@@ -263,7 +263,7 @@ function createFindBy(db: Database, userId: string): FindBy {
   }
 }
 
-/** Of what only staff can do: the role may have been taken since. */
+/** Only staff can do it: the role may have been taken since. */
 const asStaff = (by: By): By => (by === 'another customer' ? 'staff' : by)
 
 /** Their reasons are told to staff alone: see `toFreeze`. */

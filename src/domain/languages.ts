@@ -9,8 +9,9 @@ export const languages = {
 } as const
 
 export type Language = keyof typeof languages
+export const languageCodes = Object.keys(languages) as Language[]
 
-/** Of a person who has chosen none, and of programs. */
+/** The language of a person who has chosen none, and of programs. */
 export const defaultLanguage = 'en' satisfies Language
 
 export const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code)

@@ -10,6 +10,7 @@ import {
 } from './values.ts'
 
 export type { Columns, ColumnType, ParameterType, RowOf, Scalars, ValuesOf } from './values.ts'
+export { currencyText, wordOf, wordOrNullOf } from './values.ts'
 
 export type Statement<
   T extends readonly ParameterType[] = readonly ParameterType[],

@@ -2,6 +2,7 @@
 // every request uses. The driver converts all other types.
 import pg from 'pg'
 import { LoggedError } from '../../domain/logged-error.ts'
+import { currencies } from '../../domain/money.ts'
 
 /**
  * PostgreSQL types as they appear in TypeScript. `int8` is bigint: money and sequences are exact.
@@ -25,11 +26,25 @@ type Plain = Scalars & Arrays
 export type ColumnType = keyof Plain | `${keyof Plain}?`
 export type ParameterType = ColumnType
 
-type Value<T> = T extends `${infer P extends keyof Plain}?`
-  ? Plain[P] | null
-  : T extends keyof Plain
-    ? Plain[T]
-    : never
+declare const words: unique symbol
+/** A column of text that holds one of some words: the schema or the program holds it to them. */
+type WordColumn<W extends string, T extends 'text' | 'text?'> = T & { readonly [words]: W }
+
+/** The type of a column that holds one of these words. */
+export const wordOf: <W extends string>(words: readonly W[]) => WordColumn<W, 'text'> = () =>
+  'text' as never
+/** The same of a column that may be null. */
+export const wordOrNullOf: <W extends string>(words: readonly W[]) => WordColumn<W, 'text?'> = () =>
+  'text?' as never
+export const currencyText = wordOf(currencies)
+
+type Value<T> = T extends { readonly [words]: infer W }
+  ? W | (T extends 'text?' ? null : never)
+  : T extends `${infer P extends keyof Plain}?`
+    ? Plain[P] | null
+    : T extends keyof Plain
+      ? Plain[T]
+      : never
 
 export type RowOf<G extends Columns> = { [C in keyof G]: Value<G[C]> }
 export type ValuesOf<T extends readonly ParameterType[]> = {

@@ -140,7 +140,13 @@ test('an IBAN that is taken is not assigned again: another one is generated', as
   const free = createIban('DE', '007700770000000042')
   const ibans = [taken, taken, free]
   const now = bank.clock.now()
-  const account = { id: unknownId, ownerId: people.ben.id, currency: 'EUR', name: null, now }
+  const account = {
+    id: unknownId,
+    ownerId: people.ben.id,
+    currency: 'EUR',
+    name: null,
+    now,
+  } as const
   const opened = await openAccount(db, account, () => ibans.shift() as string)
   assert.equal(opened?.iban, free)
   await assert.rejects(openAccount(db, { ...account, id: people.ada.id }, () => taken))

@@ -8,8 +8,8 @@ import { AccountId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'
 import { closed, Name, oneOf, Reason } from '../../domain/schema.ts'
 import { changeStatus } from './lifecycle.ts'
-import { Account, statuses, toAccount } from './schemas.ts'
-import { accounts, readAccount } from './sql.ts'
+import { Account, toAccount } from './schemas.ts'
+import { accounts, readAccount, statuses } from './sql.ts'
 
 const params = closed({ accountId: AccountId })
 

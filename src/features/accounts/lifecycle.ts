@@ -25,7 +25,7 @@ import {
 /** Frozen accounts count, closed ones do not. */
 export const openAccountsPerCustomerMax = 100
 
-type Opening = Omit<NewAccount, 'iban'> & { absent?: PlainCode }
+type Opening = Omit<NewAccount, 'iban' | 'createdAt'> & { now: number; absent?: PlainCode }
 
 /**
  * Opens an account with the next IBAN of the source. Refuses with `absent` when the owner is not an
@@ -56,15 +56,15 @@ export async function openGivenAccount(
 
 const openWith = (
   db: Database,
-  { absent = 'not_found', ...account }: Opening,
+  { absent = 'not_found', now, ...account }: Opening,
   source: IbanSource,
 ): Promise<AccountRow> =>
   transaction(db, async (tx) => {
     if (!(await lockOwner(tx, account.ownerId))) refuse(absent)
-    const row = { ...account, iban: await source(tx) }
-    const most = openAccountsPerCustomerMax
-    const limit = countLimit('openAccounts', most)
-    return (await addAccount(tx, row, most)) ?? refuse('limit_exceeded', { limit })
+    const row = { ...account, iban: await source(tx), createdAt: new Date(now) }
+    const openMax = openAccountsPerCustomerMax
+    const limit = countLimit('openAccounts', openMax)
+    return (await addAccount(tx, { ...row, openMax })) ?? refuse('limit_exceeded', { limit })
   })
 
 /**

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { Bic, Iban } from '../../domain/iban.ts'
 import { AccountId, UserId, uuidPattern } from '../../domain/ids.ts'
-import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
+import { formatAmount } from '../../domain/money.ts'
 import { Phone } from '../../domain/phone.ts'
 import {
   Amount,
@@ -23,10 +23,7 @@ import {
   Time,
 } from '../../domain/schema.ts'
 import type { ShownFreeze } from './freeze-sql.ts'
-import type { AccountRow, DetailsRow, ShownRow } from './sql.ts'
-
-export const statuses = ['active', 'frozen', 'closed'] as const
-export type Status = (typeof statuses)[number]
+import { type AccountRow, type DetailsRow, type ShownRow, statuses } from './sql.ts'
 
 const account = {
   id: AccountId,
@@ -45,7 +42,7 @@ export const Account = named('Account', account)
 
 export function toAccount(row: ShownRow): Static<typeof Account> {
   const { id, ownerId, iban, name, balance } = row
-  const currency = row.currency as CurrencyCode
+  const currency = row.currency
   // What could leave the account now.
   const available = row.status === 'active' ? balance + row.overdraftLimit - row.held : 0n
   return {
@@ -54,7 +51,7 @@ export function toAccount(row: ShownRow): Static<typeof Account> {
     iban,
     currency,
     name,
-    status: row.status as Status,
+    status: row.status,
     balance: formatAmount(balance, currency),
     held: formatAmount(row.held, currency),
     available: formatAmount(available, currency),
@@ -134,7 +131,7 @@ export const Settings = named('AccountSettings', {
 
 export function toSettings(row: AccountRow): Static<typeof Settings> {
   const { registeredPhone, dailyTransferLimit: daily, overdraftLimit, alertsEnabled } = row
-  const currency = row.currency as CurrencyCode
+  const currency = row.currency
   return {
     currency,
     registeredPhone,

@@ -5,7 +5,7 @@ import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
-import { type Currency as CurrencyCode, parseAmount } from '../../domain/money.ts'
+import { parseAmount } from '../../domain/money.ts'
 import { checkPhone, Phone } from '../../domain/phone.ts'
 import { Amount, closed, Currency, nullable } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
@@ -82,7 +82,7 @@ export async function changeSettings(
     const { currency, dailyTransferLimit: daily, overdraftLimit: overdraft, ...rest } = change
     if (currency !== undefined && currency !== account.currency) refuse('currency_mismatch')
     const toUnits = (text: string, key: string): bigint =>
-      parseAmount(text, account.currency as CurrencyCode) ??
+      parseAmount(text, account.currency) ??
       invalid(`/body/${key}`, `has more minor digits than ${account.currency}`)
     const changed = {
       ...account,

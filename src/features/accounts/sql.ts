@@ -1,8 +1,10 @@
 // Data of customers' accounts. The ledger has the bank's own accounts.
+import { insertInto } from '../../database/statements/rows.ts'
 import { violates } from '../../database/connections/failure.ts'
 import { updateIn } from '../../database/statements/rows.ts'
 import {
   conditions,
+  currencyText,
   type Db,
   fragment,
   listOf,
@@ -12,9 +14,12 @@ import {
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { foldName } from '../../domain/folding.ts'
+
+export const statuses = ['active', 'frozen', 'closed'] as const
 
 /**
  * What an account is shown with, without its settings. A constraint of the table requires the owner
@@ -24,9 +29,9 @@ const shown = {
   id: 'uuid',
   ownerId: 'uuid',
   iban: 'text',
-  currency: 'text',
+  currency: currencyText,
   name: 'text?',
-  status: 'text',
+  status: wordOf(statuses),
   balance: 'int8',
   overdraftLimit: 'int8',
   held: 'int8',
@@ -156,27 +161,26 @@ const lockOwnerRow = statement(
 /** Locks an active customer, so that accounts are opened one at a time. Undefined for others. */
 export const lockOwner = (tx: Db, id: string) => one(tx, lockOwnerRow, [id])
 
-const insertAccount = statement(
-  'accounts_insert',
-  ['uuid', 'uuid', 'text', 'text', 'text?', 'timestamptz', 'int4'],
-  account,
-  sql`insert into accounts (id, owner_id, iban, currency, name, created_at)
-   select $1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::timestamptz
-   where (select count(*) from accounts where owner_id = $2 and status <> 'closed') < $7::int4
-   returning ${select(account)}`,
-)
-export type NewAccount = Pick<AccountRow, 'id' | 'ownerId' | 'iban' | 'currency' | 'name'> & {
-  now: number
-}
+const opened = {
+  id: 'uuid',
+  ownerId: 'uuid',
+  iban: 'text',
+  currency: currencyText,
+  name: 'text?',
+  createdAt: 'timestamptz',
+} as const
+export type NewAccount = RowOf<typeof opened>
 /**
  * Lock the owner first. Undefined when the owner has `openMax` open accounts. Fails on
  * `accounts_iban_key` when the IBAN is taken.
  */
-export const addAccount = (
-  tx: Db,
-  { id, ownerId, iban, currency, name, now }: NewAccount,
-  openMax: number,
-) => one(tx, insertAccount, [id, ownerId, iban, currency, name, new Date(now), openMax])
+export const addAccount = insertInto('accounts_insert', 'accounts', opened, {
+  gives: account,
+  more: { openMax: 'int4' },
+  where: `(
+     select count(*) from accounts where owner_id = :ownerId and status <> 'closed'
+   ) < :openMax::int4`,
+})
 
 const writeStatus = statement(
   'accounts_write_status',

@@ -52,4 +52,4 @@ type StatusInTime = Pick<ApprovalRow, 'status' | 'expiresAt'>
 
 /** A request that was not decided in time stays `pending` in the table. */
 export const toStatus = ({ status, expiresAt }: StatusInTime, now: number): ApprovalStatus =>
-  status === 'pending' && expiresAt.getTime() <= now ? 'expired' : (status as ApprovalStatus)
+  status === 'pending' && expiresAt.getTime() <= now ? 'expired' : status

@@ -9,12 +9,13 @@ import {
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
 import { type PurgeBatch, purging } from '../../database/background/purge.ts'
 import { insertInto } from '../../database/statements/rows.ts'
 import { dayMs } from '../../domain/clock.ts'
 import { idAt } from '../../domain/ids.ts'
-import type { ApprovalStatus } from '../../gate/held-approval.ts'
+import { type ApprovalStatus, approvalStatuses } from '../../gate/held-approval.ts'
 
 const made = {
   id: 'uuid',
@@ -29,7 +30,7 @@ const made = {
 } as const
 const columns = {
   ...made,
-  status: 'text',
+  status: wordOf(approvalStatuses),
   checkerId: 'uuid?',
   decidedAt: 'timestamptz?',
   reason: 'text?',

@@ -3,6 +3,7 @@ import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { type Db, one, statement } from '../../database/statements/statement.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
+import { insertInto } from '../../database/statements/rows.ts'
 import { newId } from '../../domain/ids.ts'
 import { newSecret } from '../../gate/opaque-secret.ts'
 import type { Passwords } from '../../http/services.ts'
@@ -24,14 +25,20 @@ const lockFirst = statement(
    select count(*) as "lockCount" from locked`,
 )
 
-const insertAdmin = statement(
+const insertAdmin = insertInto(
   'auth_insert_admin',
-  ['uuid', 'text', 'text', 'text', 'timestamptz'],
-  { id: 'uuid' },
-  `insert into users
-     (id, username, email, given_name, family_name, folded_name, roles, password_hash, created_at)
-   values ($1, $2, $3, 'Admin', 'Admin', 'admin admin', array['admin'], $4, $5)
-   on conflict do nothing returning id`,
+  'users',
+  { id: 'uuid', username: 'text', email: 'text', passwordHash: 'text', createdAt: 'timestamptz' },
+  {
+    as: {
+      givenName: "'Admin'",
+      familyName: "'Admin'",
+      foldedName: "'admin admin'",
+      roles: "array['admin']",
+    },
+    conflict: 'on conflict do nothing',
+    gives: { id: 'uuid' },
+  },
 )
 
 const newPassword = (): string => newSecret().slice(0, 24)
@@ -58,7 +65,8 @@ type HashedAdmin = { username: string; email: string; hashed: string }
 
 async function insert(tx: Db, { username, email, hashed }: HashedAdmin, now: number) {
   const id = newId(now)
-  const added = await one(tx, insertAdmin, [id, username, email, hashed, new Date(now)])
+  const made = { id, username, email, passwordHash: hashed, createdAt: new Date(now) }
+  const added = await insertAdmin(tx, made)
   if (added) await addEvents(tx, [commandEvent(now, { action: 'createAdmin', target: id })])
   return added !== undefined
 }

@@ -144,7 +144,7 @@ export type Admit = (
 
 type Opening = {
   userId: string
-  /** Of the password that was checked; null on a login by passkey alone. */
+  /** The version of the password that was checked; null on a login by passkey alone. */
   passwordVersion: number | null
   device: { id: string } | undefined
   deviceToken?: string | undefined
@@ -181,10 +181,11 @@ export async function beginSession<C>(
     const { isRestricted, detail = null } = admitted
     await endReplaced(tx, userId, sessionsPerUserMax, now)
     await addSession(tx, {
-      ...session,
+      id: session.id,
       userId,
       device: deviceName ?? null,
-      now,
+      createdAt: new Date(now),
+      endsAt: new Date(session.endsAt),
       generation: held.sessionGeneration,
       isRestricted,
       origin,
@@ -206,8 +207,8 @@ export async function beginSession<C>(
 
 async function newDevice(tx: Db, userId: string, now: number): Promise<string> {
   const token = newSecret()
-  const device = { id: newId(now), userId, tokenHash: sha256(token), now }
-  await addDevice(tx, device, devicesPerUserMax)
+  const device = { id: newId(now), userId, tokenHash: sha256(token), createdAt: new Date(now) }
+  await addDevice(tx, { ...device, countMax: devicesPerUserMax })
   await queueAlert(tx, 'new-device', userId, now)
   return token
 }

@@ -64,23 +64,22 @@ const touchDevice = statement(
 export const useDevice = (tx: Db, id: string, now: number) =>
   one(tx, touchDevice, [id, new Date(now)])
 
-const insertDevice = statement(
-  'auth_insert_device',
-  ['uuid', 'uuid', 'bytea', 'timestamptz', 'int4'],
-  {},
-  `with others as (
-     delete from devices where id in (
-       select id from devices where user_id = $2
-       order by last_used_at desc, id desc offset $5::int4 - 1 limit 1000
-     )
-   )
-   insert into devices (id, user_id, token_hash, created_at, last_used_at)
-   values ($1, $2, $3, $4, $4)`,
-)
-type NewDevice = { id: string; userId: string; tokenHash: Buffer; now: number }
 /** Forgets the least recently used devices, so that the user has at most `countMax`. */
-export const addDevice = (tx: Db, { id, userId, tokenHash, now }: NewDevice, countMax: number) =>
-  tx.run(insertDevice, [id, userId, tokenHash, new Date(now), countMax])
+export const addDevice = insertInto(
+  'auth_insert_device',
+  'devices',
+  { id: 'uuid', userId: 'uuid', tokenHash: 'bytea', createdAt: 'timestamptz' },
+  {
+    more: { countMax: 'int4' },
+    first: `with others as (
+     delete from devices where id in (
+       select id from devices where user_id = :userId
+       order by last_used_at desc, id desc offset :countMax::int4 - 1 limit 1000
+     )
+   )`,
+    as: { lastUsedAt: ':createdAt' },
+  },
+)
 
 const held = {
   id: 'uuid',
@@ -148,46 +147,33 @@ const endLeastUsed = statement(
 export const endReplaced = (tx: Db, userId: string, countMax: number, now: number) =>
   tx.run(endLeastUsed, [userId, new Date(now), countMax])
 
-const insertSession = statement(
+const begun = {
+  id: 'uuid',
+  userId: 'uuid',
+  device: 'text?',
+  createdAt: 'timestamptz',
+  endsAt: 'timestamptz',
+  generation: 'int4',
+  isRestricted: 'bool',
+} as const
+const insertSession = insertInto(
   'auth_insert_session',
-  [
-    'uuid',
-    'uuid',
-    'text?',
-    'timestamptz',
-    'timestamptz',
-    'int4',
-    'bool',
-    'text?',
-    'bytea?',
-    'bool',
-  ],
-  {},
-  `insert into sessions
-     (id, user_id, device, created_at, last_used_at, ends_at, generation, is_restricted,
-      issuer, issuer_sid_hash, issuer_factor, bank_generation)
-   values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, (select number from bank_generation))`,
+  'sessions',
+  { ...begun, issuer: 'text?', issuerSidHash: 'bytea?', issuerFactor: 'bool' },
+  { as: { lastUsedAt: ':createdAt', bankGeneration: '(select number from bank_generation)' } },
 )
-export type NewSession = {
-  id: string
-  userId: string
-  device: string | null
-  now: number
-  endsAt: number
-  /** The session generation of the user, who is locked. */
-  generation: number
-  isRestricted: boolean
+/** `generation`: the session generation of the user, who is locked. */
+export type NewSession = RowOf<typeof begun> & {
   /** Where it began; undefined at this bank. */
   origin: Origin | undefined
 }
-export const addSession = (
-  tx: Db,
-  { id, userId, device, now, endsAt, generation, isRestricted, origin }: NewSession,
-) => {
-  const times = [new Date(now), new Date(endsAt)] as const
-  const { issuer = null, sidHash = null, hasFactor = false } = origin ?? {}
-  const at = [issuer, sidHash, hasFactor] as const
-  return tx.run(insertSession, [id, userId, device, ...times, generation, isRestricted, ...at])
+export const addSession = (tx: Db, { origin, ...session }: NewSession) => {
+  const {
+    issuer = null,
+    sidHash: issuerSidHash = null,
+    hasFactor: issuerFactor = false,
+  } = origin ?? {}
+  return insertSession(tx, { ...session, issuer, issuerSidHash, issuerFactor })
 }
 
 const writeHandle = statement(

@@ -1,7 +1,7 @@
 // The bank's own accounts in requests and responses.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
-import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
+import { formatAmount } from '../../domain/money.ts'
 import {
   closed,
   Count,
@@ -40,9 +40,9 @@ export const BankAccount = named('BankAccount', {
 
 export const toBankAccount = (row: BankAccountRow): Static<typeof BankAccount> => ({
   code: row.code,
-  currency: row.currency as CurrencyCode,
+  currency: row.currency,
   name: row.name,
-  balance: formatAmount(row.balance, row.currency as CurrencyCode),
+  balance: formatAmount(row.balance, row.currency),
   // Marks of payments have no amount, and are in no list.
   entryCount: Number.parseInt((row.lastSeq - row.markCount).toString(), 10),
   createdAt: rfc3339(row.createdAt.getTime()),

@@ -1,6 +1,8 @@
 // Statements of the bank's own accounts.
+import { insertInto } from '../../database/statements/rows.ts'
 import { violates } from '../../database/connections/failure.ts'
 import {
+  currencyText,
   type Db,
   one,
   type RowOf,
@@ -15,7 +17,7 @@ import { bankAccount, furtherAccount, furtherMax } from '../../ledger/rules/inte
 const columns = {
   id: 'uuid',
   code: 'text',
-  currency: 'text',
+  currency: currencyText,
   name: 'text',
   balance: 'int8',
   lastSeq: 'int8',
@@ -64,13 +66,17 @@ const countFurther = statement(
   { count: 'int4' },
   `select count(*)::int4 as count from accounts where code is not null and kind = 'further'`,
 )
-const add = statement(
-  'bank_accounts_add',
-  ['uuid', 'text', 'text', 'text', 'timestamptz'],
-  columns,
-  sql`insert into accounts (id, kind, code, currency, name, created_at)
-   values ($1, 'further', $2, $3, $4, $5) returning ${select(columns)}`,
-)
+const made = {
+  id: 'uuid',
+  code: 'text',
+  currency: currencyText,
+  name: 'text',
+  createdAt: 'timestamptz',
+} as const
+const add = insertInto('bank_accounts_add', 'accounts', made, {
+  gives: columns,
+  as: { kind: "'further'" },
+})
 
 /** Other lines of each currency in the trial balance and in the file of a day have these names. */
 const reservedCodes: ReadonlySet<string> = new Set(['customers', 'total'])
@@ -91,7 +97,7 @@ export async function addBankAccount(
   if (number >= furtherMax) refuse('limit_exceeded')
   try {
     const id = furtherAccount(number, currency)
-    const [added] = await tx.run(add, [id, code, currency, name, new Date(now)])
+    const added = await add(tx, { id, code, currency, name, createdAt: new Date(now) })
     return added as BankAccountRow
   } catch (thrown) {
     if (violates(thrown, 'accounts_of_bank')) refuse('already_exists', { because: thrown })
@@ -102,7 +108,7 @@ export async function addBankAccount(
 const listIds = statement(
   'bank_accounts_list_ids',
   [],
-  { id: 'uuid', code: 'text', currency: 'text' },
+  { id: 'uuid', code: 'text', currency: currencyText },
   'select id, code, currency from accounts where code is not null',
 )
 /** The identifiers of the bank's accounts, by code and currency with a space between. */

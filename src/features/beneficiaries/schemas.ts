@@ -5,10 +5,7 @@ import { Iban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId } from '../../domain/ids.ts'
 import { closed, Name, named, Nickname, nullable, oneOf, Time } from '../../domain/schema.ts'
 import { carriedFields, CheckedPayee, toCheckedPayee } from '../payee-checks/carried.ts'
-import type { BeneficiaryRow } from './sql.ts'
-
-export const statuses = ['active', 'deactivated'] as const
-export type Status = (typeof statuses)[number]
+import { type BeneficiaryRow, statuses } from './sql.ts'
 
 export const Beneficiary = named('Beneficiary', {
   id: BeneficiaryId,
@@ -42,7 +39,7 @@ export const toBeneficiary = ({
 }: BeneficiaryRow): Static<typeof Beneficiary> => ({
   ...row,
   ...toCheckedPayee({ payeeResult, payeeAccepted }),
-  status: row.status as Status,
+  status: row.status,
   ...(trusted && { trusted }),
   createdAt: rfc3339(row.createdAt.getTime()),
 })

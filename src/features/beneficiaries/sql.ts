@@ -11,9 +11,12 @@ import {
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { lockActiveAccount } from '../accounts/sql.ts'
+
+export const statuses = ['active', 'deactivated'] as const
 
 // A constraint of the table requires name, IBAN and time unless the beneficiary is deleted.
 const added = {
@@ -27,7 +30,7 @@ const added = {
   payeeAccepted: 'bool?',
   createdAt: 'timestamptz',
 } as const
-const beneficiary = { ...added, status: 'text' } as const
+const beneficiary = { ...added, status: wordOf(statuses) } as const
 export type BeneficiaryRow = RowOf<typeof beneficiary>
 
 const readBeneficiary = statement(

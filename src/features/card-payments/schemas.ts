@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, CardId, CardPaymentId } from '../../domain/ids.ts'
-import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
+import { formatAmount } from '../../domain/money.ts'
 import {
   Amount,
   Currency,
@@ -12,15 +12,9 @@ import {
   oneOf,
   Time,
 } from '../../domain/schema.ts'
-import {
-  type Authorization,
-  type Channel,
-  channels,
-  type DeclineReason,
-  declineReasons,
-} from '../../ledger/rules/authorizations.ts'
+import { type Authorization, channels, declineReasons } from '../../ledger/rules/authorizations.ts'
 import { railText } from '../rail/schemas.ts'
-import type { PaymentRow } from './sql.ts'
+import { type PaymentRow, paymentStatuses } from './sql.ts'
 
 export const merchantNameMax = 140
 
@@ -79,14 +73,6 @@ export const CardAuthorization = named('CardAuthorization', {
   createdAt: Time,
 })
 
-export const paymentStatuses = [
-  'authorized',
-  'captured',
-  'released',
-  'expired',
-  'declined',
-] as const
-
 export const CardPayment = named('CardPayment', {
   id: CardPaymentId,
   accountId: AccountId,
@@ -119,16 +105,16 @@ const toMerchant = ({
 /** What an authorisation and a payment show alike. */
 function toCommon(row: Authorization) {
   const { accountId, cardId, expiresAt } = row
-  const currency = row.currency as CurrencyCode
+  const currency = row.currency
   return {
     id: row.id,
     accountId,
     cardId,
-    reason: row.reason as DeclineReason | null,
+    reason: row.reason,
     amount: formatAmount(row.amount, currency),
     currency,
     merchant: toMerchant(row),
-    channel: row.channel as Channel,
+    channel: row.channel,
     expiresAt: expiresAt && rfc3339(expiresAt.getTime()),
     createdAt: rfc3339(row.createdAt.getTime()),
   }
@@ -141,10 +127,10 @@ export const toAuthorization = (row: Authorization): Static<typeof CardAuthoriza
 })
 
 export function toCardPayment(row: PaymentRow): Static<typeof CardPayment> {
-  const toAmount = (units: bigint) => formatAmount(units, row.currency as CurrencyCode)
+  const toAmount = (units: bigint) => formatAmount(units, row.currency)
   return {
     ...toCommon(row),
-    status: row.status as (typeof paymentStatuses)[number],
+    status: row.status,
     held: toAmount(row.held),
     captured: toAmount(row.captured),
     refunded: toAmount(row.refunded),

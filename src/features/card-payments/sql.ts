@@ -8,16 +8,25 @@ import {
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { authorizationColumns } from '../../ledger/rules/authorizations.ts'
+
+export const paymentStatuses = [
+  'authorized',
+  'captured',
+  'released',
+  'expired',
+  'declined',
+] as const
 
 const { amount: _, expiresAt: __, ...asked } = authorizationColumns
 const payment = {
   ...asked,
   amount: 'int8',
   expiresAt: 'timestamptz?',
-  status: 'text',
+  status: wordOf(paymentStatuses),
   held: 'int8',
   captured: 'int8',
   refunded: 'int8',

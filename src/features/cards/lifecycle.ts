@@ -5,7 +5,7 @@ import { untilUnique } from '../../database/connections/failure.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { countLimit, invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
-import { type Currency, parseAmount } from '../../domain/money.ts'
+import { parseAmount } from '../../domain/money.ts'
 import type { Context } from '../../http/route.ts'
 import { lockActiveAccount } from '../accounts/sql.ts'
 import { newNumber, toStoredNumber } from './number.ts'
@@ -45,7 +45,7 @@ export async function issueCard(
     id: newId(now),
     accountId,
     nickname,
-    now,
+    createdAt: issuedOn,
     expiryMonth: issuedOn.getUTCMonth() + 1,
     expiryYear: issuedOn.getUTCFullYear() + yearsValid,
   }
@@ -87,7 +87,7 @@ export async function changeCard(
   })
 }
 
-/** Of an event of the audit trail. */
+/** The length of the detail of an event of the audit trail. */
 const detailMax = 140
 
 type ControlsChange = Static<typeof ControlsChangeSchema>
@@ -127,7 +127,7 @@ export function toControls(
     const text = limits[name]
     if (text === undefined) return present
     if (text === null) return null
-    const units = parseAmount(text, before.currency as Currency)
+    const units = parseAmount(text, before.currency)
     return units ?? invalid(`/body/limits/${name}`, `has more minor digits than ${before.currency}`)
   }
   return {

@@ -5,7 +5,6 @@ import { secret } from '../../gate/provision.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
-import type { Currency as CurrencyCode } from '../../domain/money.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Nickname, nullable, oneOf } from '../../domain/schema.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
@@ -51,7 +50,7 @@ const issue = route({
   confirm: async ({ params: { accountId }, db }) => {
     const [account] = await db.lookup(readAccount, accountId)
     const { iban, currency } = requireOpen(account)
-    return { iban, ...showControls(newControls, currency as CurrencyCode) }
+    return { iban, ...showControls(newControls, currency) }
   },
   limit: 'sensitive',
   params: ofAccount,
@@ -91,7 +90,7 @@ const refusals = ['not_found', 'account_frozen', 'card_cancelled'] as const
 /** The card with what it may do, as it is. */
 async function showCard({ params, db }: { params: { id: string }; db: Db }) {
   const card = (await cardById(db, params.id)) ?? refuse('not_found')
-  return { card: masked(card.lastFour), ...showControls(card, card.currency as CurrencyCode) }
+  return { card: masked(card.lastFour), ...showControls(card, card.currency) }
 }
 
 const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string) =>
@@ -153,7 +152,7 @@ const updateControls = route({
   access: { customer: 'own' },
   confirm: async ({ params, body, db }) => {
     const before = (await cardById(db, params.id)) ?? refuse('not_found')
-    const shown = showControls(toControls(before, body), before.currency as CurrencyCode)
+    const shown = showControls(toControls(before, body), before.currency)
     return { card: masked(before.lastFour), ...shown }
   },
   confirmsSome: true,

@@ -18,14 +18,7 @@ import {
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { Actor } from '../accounts/schemas.ts'
 import { masked } from './number.ts'
-import {
-  type Actor as Part,
-  actors,
-  type CardRow,
-  type Controls,
-  type Status,
-  statuses,
-} from './sql.ts'
+import { type Actor as Part, actors, type CardRow, type Controls, statuses } from './sql.ts'
 
 /** Where a card pays. Cash: at machines and counters. */
 const channelFields = {
@@ -103,7 +96,7 @@ const toChannels = (row: ChannelColumns) => ({
 
 /** What of that a change has made other than before, for the audit trail. */
 export function describeChange(before: CardRow, after: CardRow): string {
-  const currency = after.currency as CurrencyCode
+  const currency = after.currency
   const [was, is] = [showControls(before, currency), showControls(after, currency)]
   const names = Object.keys(is) as TermName[]
   const changed = names.filter((name) => was[name] !== is[name])
@@ -113,7 +106,7 @@ export function describeChange(before: CardRow, after: CardRow): string {
 /** @param isStaff they see by whom the card was frozen */
 export function toCard(row: CardRow, isStaff: boolean): Static<typeof Card> {
   const { frozenAt, frozenById: by, freezerName } = row
-  const currency = row.currency as CurrencyCode
+  const currency = row.currency
   const toAmount = (limit: bigint | null) => (limit === null ? null : formatAmount(limit, currency))
   return {
     id: row.id,
@@ -122,7 +115,7 @@ export function toCard(row: CardRow, isStaff: boolean): Static<typeof Card> {
     expiryMonth: row.expiryMonth,
     expiryYear: row.expiryYear,
     nickname: row.nickname,
-    status: row.status as Status,
+    status: row.status,
     frozenBy: row.frozenBy as Part | null,
     frozenAt: frozenAt && rfc3339(frozenAt.getTime()),
     ...(isStaff && { frozenByActor: by === null ? null : { id: by, name: freezerName } }),

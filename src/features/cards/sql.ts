@@ -1,7 +1,8 @@
 // Data of cards. A write locks the account first, so that no card changes while its account is
 // being frozen or closed.
-import { updateIn } from '../../database/statements/rows.ts'
+import { insertInto, updateIn } from '../../database/statements/rows.ts'
 import {
+  currencyText,
   type Db,
   fragment,
   listOf,
@@ -10,6 +11,7 @@ import {
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
 import type { PlainCode } from '../../domain/errors.ts'
 import type { StoredNumber } from './number.ts'
@@ -31,7 +33,7 @@ const controls = {
   paysCash: 'bool',
 } as const
 
-const stored = {
+const issued = {
   id: 'uuid',
   accountId: 'uuid',
   lastFour: 'text',
@@ -39,13 +41,16 @@ const stored = {
   expiryYear: 'int2',
   createdAt: 'timestamptz',
   nickname: 'text?',
-  status: 'text',
+} as const
+const stored = {
+  ...issued,
+  status: wordOf(statuses),
   frozenBy: 'text?',
   frozenAt: 'timestamptz?',
   frozenById: 'uuid?',
   ...controls,
 } as const
-const card = { ...stored, currency: 'text', freezerName: 'text?' } as const
+const card = { ...stored, currency: currencyText, freezerName: 'text?' } as const
 export type CardRow = RowOf<typeof card>
 export type Controls = RowOf<typeof controls>
 
@@ -72,30 +77,26 @@ export const cardsByAccount = listOf(
   'c.id',
 )
 
-const insertCard = statement(
+const insertCard = insertInto(
   'cards_insert',
-  ['uuid', 'uuid', 'text', 'bytea', 'int2', 'int2', 'text?', 'timestamptz', 'int4'],
-  { id: 'uuid' },
-  sql`insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year,
-                      nickname, created_at)
-   select $1::uuid, $2::uuid, $3::text, $4::bytea, $5::int2, $6::int2, $7::text, $8::timestamptz
-   where (select count(*) from cards where account_id = $2 and status <> 'cancelled') < $9::int4
-   returning id`,
+  'cards',
+  { ...issued, numberHmac: 'bytea' },
+  {
+    more: { cardsMax: 'int4' },
+    where: `(
+     select count(*) from cards where account_id = :accountId and status <> 'cancelled'
+   ) < :cardsMax::int4`,
+  },
 )
-export type NewCardRow = Pick<
-  CardRow,
-  'id' | 'accountId' | 'expiryMonth' | 'expiryYear' | 'nickname'
-> & { number: StoredNumber; now: number }
+export type NewCard = Omit<RowOf<typeof issued>, 'lastFour'> & { number: StoredNumber }
 /** Lock the account first. Undefined when it has `cardsMax` cards that are not cancelled. */
 export async function addCard(
   tx: Db,
-  { id, accountId, number, expiryMonth, expiryYear, nickname, now }: NewCardRow,
+  { number: { lastFour, hmac: numberHmac }, ...card }: NewCard,
   cardsMax: number,
 ): Promise<CardRow | undefined> {
-  const { lastFour, hmac } = number
-  const row = [id, accountId, lastFour, hmac, expiryMonth, expiryYear, nickname] as const
-  await tx.run(insertCard, [...row, new Date(now), cardsMax])
-  return cardById(tx, id)
+  await insertCard(tx, { ...card, lastFour, numberHmac, cardsMax })
+  return cardById(tx, card.id)
 }
 
 /**

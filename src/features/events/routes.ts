@@ -128,10 +128,9 @@ function readTypes(list: string | undefined): readonly EventType[] {
   return types.every(isKnown) ? types : invalid('/query/types', 'names an unknown type')
 }
 
-const toEvent = ({ number, type, at, ...row }: EventRow): Static<typeof Event> => ({
+const toEvent = ({ number, at, ...row }: EventRow): Static<typeof Event> => ({
   ...row,
   number: `${number}`,
-  type: type as EventType,
   at: rfc3339(at.getTime()),
   accountIds: row.accountIds as string[],
 })

@@ -1,5 +1,5 @@
 // Statements of the feed of events. Triggers and the ledger write the events themselves.
-import { type Db, one, type RowOf, statement } from '../../database/statements/statement.ts'
+import { type Db, one, type RowOf, statement, wordOf } from '../../database/statements/statement.ts'
 
 /** Every type of event, by the resource that it is about. */
 const words = {
@@ -96,7 +96,7 @@ export const skipNumbers = (tx: Db) => tx.run(skip, [])
 
 const event = {
   number: 'int8',
-  type: 'text',
+  type: wordOf(eventTypes),
   at: 'timestamptz',
   resourceId: 'uuid?',
   accountIds: 'uuid[]',

@@ -1,6 +1,5 @@
 // The end of an enrolment: the challenge is answered, and everything that follows from the new
 // factor is one transaction.
-import type { FactorKind } from './schemas.ts'
 import type { WrittenDetail } from '../../audit/actions.ts'
 import type { Static } from 'typebox'
 import type { Db } from '../../database/statements/statement.ts'
@@ -20,6 +19,7 @@ import {
   type Activation,
   codesLeft,
   endRestriction,
+  type FactorKind,
   isReset,
   keepHasFactor,
   type ListedFactor,
@@ -69,7 +69,7 @@ export async function activateFactor(
       await endSessionsOfUser(tx, userId, { now, keep: sessionId })
       await queueMail(tx, 'factor-added', userId, now)
       await record(tx, {
-        detail: describe(factor.kind as FactorKind, caller.isRestricted, isReplacing),
+        detail: describe(factor.kind, caller.isRestricted, isReplacing),
       })
       return { factor, ...(codes && { recoveryCodes: codes.codes }) }
     })

@@ -18,11 +18,12 @@ import { queueMail } from '../mail/sql.ts'
 import { activateFactor } from './activate.ts'
 import { creationOptions } from './passkeys.ts'
 import { newRecoveryCodes, recoveryCodesCount } from './recovery.ts'
-import { Code, Factor, factorKinds, PasskeyCreation, PasskeyRegistration } from './schemas.ts'
+import { Code, Factor, PasskeyCreation, PasskeyRegistration } from './schemas.ts'
 import {
   activeFactors,
   addPending,
   codesLeft,
+  factorKinds,
   keepHasFactor,
   type ListedFactor,
   removeFactor,
@@ -44,7 +45,6 @@ function requirePolicy({ config }: Service, { roles }: Caller): 'optional' | 're
 
 const toFactor = (row: ListedFactor): Static<typeof Factor> => ({
   ...row,
-  kind: row.kind as Static<typeof Factor>['kind'],
   createdAt: rfc3339(row.createdAt.getTime()),
   lastUsedAt: row.lastUsedAt && rfc3339(row.lastUsedAt.getTime()),
 })
@@ -119,7 +119,8 @@ const enrol = route({
       if ((await activeFactors(tx, userId)).length >= factorsMax) {
         refuse('limit_exceeded', { limit: countLimit('secondFactors', factorsMax) })
       }
-      await addPending(tx, { id, userId, kind, name, secretSealed, now })
+      const createdAt = new Date(now)
+      await addPending(tx, { id, userId, kind, name, secretSealed, createdAt })
       return addChallenge(tx, { purpose: 'enrolment', id, userId, sessionId }, now)
     })
     const { bankName } = service.config

@@ -3,9 +3,7 @@ import { Type } from 'typebox'
 import { challengeMethods } from '../../domain/errors.ts'
 import { ChallengeId, FactorId, foreignKey } from '../../domain/ids.ts'
 import { closed, Name, named, nullable, oneOf, open, secretKey, Time } from '../../domain/schema.ts'
-
-export const factorKinds = ['passkey', 'totp'] as const
-export type FactorKind = (typeof factorKinds)[number]
+import { factorKinds } from './sql.ts'
 
 const bytes = (maxLength: number, options: object = {}) =>
   Type.String({

@@ -1,4 +1,5 @@
 // Data of factors and recovery codes.
+import { insertInto } from '../../database/statements/rows.ts'
 import {
   type Db,
   one,
@@ -6,15 +7,19 @@ import {
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
 
-const listed = {
+export const factorKinds = ['passkey', 'totp'] as const
+export type FactorKind = (typeof factorKinds)[number]
+
+const begun = {
   id: 'uuid',
-  kind: 'text',
+  kind: wordOf(factorKinds),
   name: 'text',
   createdAt: 'timestamptz',
-  lastUsedAt: 'timestamptz?',
 } as const
+const listed = { ...begun, lastUsedAt: 'timestamptz?' } as const
 export type ListedFactor = RowOf<typeof listed>
 
 const listActive = statement(
@@ -26,25 +31,16 @@ const listActive = statement(
 )
 export const activeFactors = (db: Db, userId: string) => db.run(listActive, [userId])
 
-const insertPending = statement(
-  'factors_insert',
-  ['uuid', 'uuid', 'text', 'text', 'bytea?', 'timestamptz'],
-  {},
-  `with previous as (delete from factors where user_id = $2 and activated_at is null)
-   insert into factors (id, user_id, kind, name, secret_sealed, created_at)
-   values ($1, $2, $3, $4, $5, $6)`,
-)
-export type NewFactor = {
-  id: string
-  userId: string
-  kind: 'passkey' | 'totp'
-  name: string
-  secretSealed: Buffer | null
-  now: number
-}
 /** Begins an enrolment, in place of one that was not finished. */
-export const addPending = (tx: Db, { id, userId, kind, name, secretSealed, now }: NewFactor) =>
-  tx.run(insertPending, [id, userId, kind, name, secretSealed, new Date(now)])
+export const addPending = insertInto(
+  'factors_insert',
+  'factors',
+  { ...begun, userId: 'uuid', secretSealed: 'bytea?' },
+  {
+    first:
+      'with previous as (delete from factors where user_id = :userId and activated_at is null)',
+  },
+)
 
 const findPending = statement(
   'factors_find_pending',

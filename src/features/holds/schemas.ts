@@ -4,7 +4,7 @@ import { dayMs, rfc3339 } from '../../domain/clock.ts'
 import { AnyTime, instant } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'
 import { AccountId, CardId, HoldId } from '../../domain/ids.ts'
-import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
+import { formatAmount } from '../../domain/money.ts'
 import {
   Amount,
   closed,
@@ -84,7 +84,7 @@ export const Hold = named('Hold', {
 const shownTime = (at: Date | null): string | null => at && rfc3339(at.getTime())
 
 export function toHold(row: Row): Static<typeof Hold> {
-  const currency = row.currency as CurrencyCode
+  const currency = row.currency
   return {
     id: row.id,
     accountId: row.accountId,

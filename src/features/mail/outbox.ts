@@ -85,7 +85,7 @@ async function deliver(
   cutOff: AbortSignal,
 ): Promise<void> {
   const { db, clock, log, transport } = parts
-  const kind = mail.kind as MailKind
+  const { kind } = mail
   const event = { ...(mail.userId !== null && { userId: mail.userId }), code: kind }
   try {
     if (clock.now() < mail.expiresAt.getTime()) {

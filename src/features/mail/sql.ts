@@ -1,26 +1,39 @@
 // Data of the outbox: waiting mails and their recipients.
 import { insertInto } from '../../database/statements/rows.ts'
 import {
+  currencyText,
   type Db,
   one,
   type RowOf,
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
-import { lifetimeMs, type MailKind } from './kinds.ts'
+import { lifetimeMs, type MailKind, mailKinds } from './kinds.ts'
 import { newId } from '../../domain/ids.ts'
 
-const insertMail = insertInto('mail_insert', 'mails', {
+const made = {
   id: 'uuid',
-  kind: 'text',
-  userId: 'uuid?',
-  askedEmail: 'text?',
-  oldEmail: 'text?',
+  kind: wordOf(mailKinds),
   createdAt: 'timestamptz',
-  dueAt: 'timestamptz',
   expiresAt: 'timestamptz',
+} as const
+const isDueNow = { as: { dueAt: ':createdAt' } } as const
+
+const newMail = (kind: MailKind, now: number): RowOf<typeof made> => ({
+  id: newId(now),
+  kind,
+  createdAt: new Date(now),
+  expiresAt: new Date(now + lifetimeMs(kind)),
 })
+
+const insertMail = insertInto(
+  'mail_insert',
+  'mails',
+  { ...made, userId: 'uuid?', askedEmail: 'text?', oldEmail: 'text?' },
+  isDueNow,
+)
 
 /** Sent in any number up to a limit (`alertsPerHour`), unless they are switched off. */
 type AlertKind = 'new-device' | 'phone-changed'
@@ -33,9 +46,7 @@ type Recipient = { userId?: string; askedEmail?: string; oldEmail?: string }
 
 async function queue(db: Db, kind: MailKind, to: Recipient, now: number) {
   const { userId = null, askedEmail = null, oldEmail = null } = to
-  const at = new Date(now)
-  const times = { createdAt: at, dueAt: at, expiresAt: new Date(now + lifetimeMs(kind)) }
-  await insertMail(db, { id: newId(now), kind, userId, askedEmail, oldEmail, ...times })
+  await insertMail(db, { ...newMail(kind, now), userId, askedEmail, oldEmail })
 }
 
 /** Queues a link to set a new password, whether or not a user has that address. */
@@ -81,66 +92,66 @@ export async function queueWebhookDisabled(tx: Db, now: number): Promise<void> {
   }
 }
 
-const insertAlert = statement(
+const insertAlert = insertInto(
   'mail_insert_alert',
-  ['uuid', 'text', 'uuid', 'timestamptz', 'timestamptz'],
-  {},
-  `insert into mails (id, kind, user_id, created_at, due_at, expires_at)
-   select $1, $2, u.id, $4, $4, $5 from users u
-   where u.id = $3 and not alerts_paused($3, $2, $4) and (
-     u.roles && '{support-agent,admin}'
+  'mails',
+  { ...made, userId: 'uuid' },
+  {
+    ...isDueNow,
+    where: `not alerts_paused(:userId, :kind, :createdAt) and (
+     exists (select from users where id = :userId and roles && '{support-agent,admin}')
      or exists (
-       select from accounts where owner_id = $3 and status <> 'closed' and alerts_enabled
+       select from accounts where owner_id = :userId and status <> 'closed' and alerts_enabled
      )
    )`,
+  },
 )
 /**
  * Queues an alert, if the user has an open account whose alerts are enabled. Staff are told in any
  * case: their logins open more than accounts of their own.
  */
-export const queueAlert = (tx: Db, kind: AlertKind, userId: string, now: number) => {
-  const times = [new Date(now), new Date(now + lifetimeMs(kind))] as const
-  return tx.run(insertAlert, [newId(now), kind, userId, ...times])
-}
+export const queueAlert = (tx: Db, kind: AlertKind, userId: string, now: number) =>
+  insertAlert(tx, { ...newMail(kind, now), userId })
 
-const insertOfOrder = statement(
+const insertOfOrder = insertInto(
   'mail_insert_of_order',
-  ['uuid', 'text', 'uuid', 'int4', 'timestamptz', 'timestamptz'],
-  {},
-  `insert into mails (id, kind, order_id, order_version, created_at, due_at, expires_at)
-   select $1, $2, o.id, $4, $5, $5, $6
-   from standing_orders o join accounts a on a.id = o.account_id
-   where o.id = $3 and not alerts_paused(a.owner_id, $2, $5)`,
+  'mails',
+  { ...made, orderId: 'uuid', orderVersion: 'int4' },
+  {
+    ...isDueNow,
+    where: `exists (
+     select from standing_orders o join accounts a on a.id = o.account_id
+     where o.id = :orderId and not alerts_paused(a.owner_id, :kind, :createdAt)
+   )`,
+  },
 )
 /** Queues a notice to the holder of the account, whether or not its alerts are enabled. */
 export const queueOrderMail = (
   tx: Db,
   kind: OrderKind,
-  { orderId, version }: { orderId: string; version: number },
+  { orderId, version: orderVersion }: { orderId: string; version: number },
   now: number,
-) => {
-  const times = [new Date(now), new Date(now + lifetimeMs(kind))] as const
-  return tx.run(insertOfOrder, [newId(now), kind, orderId, version, ...times])
-}
+) => insertOfOrder(tx, { ...newMail(kind, now), orderId, orderVersion })
 
-const insertHourly = statement(
+const insertHourly = insertInto(
   'mail_insert_hourly',
-  ['uuid', 'text', 'uuid', 'timestamptz', 'timestamptz'],
-  {},
-  `with first as (
+  'mails',
+  { ...made, userId: 'uuid' },
+  {
+    ...isDueNow,
+    first: `with begun as (
      insert into alert_windows as w (user_id, kind, ends_at, count, is_paused)
-     values ($3, $2, $4::timestamptz + interval '1 hour', 1, false)
-     on conflict (user_id, kind) do update set ends_at = excluded.ends_at where w.ends_at <= $4
+     values (:userId, :kind, :createdAt::timestamptz + interval '1 hour', 1, false)
+     on conflict (user_id, kind) do update set ends_at = excluded.ends_at
+     where w.ends_at <= :createdAt
      returning 1
-   )
-   insert into mails (id, kind, user_id, created_at, due_at, expires_at)
-   select $1, $2, $3, $4, $4, $5 from first`,
+   )`,
+    where: 'exists (select from begun)',
+  },
 )
 /** Queues a notice, unless the person was sent one of its kind within the last hour. */
-export const queueHourly = (tx: Db, kind: HourlyKind, userId: string, now: number) => {
-  const times = [new Date(now), new Date(now + lifetimeMs(kind))] as const
-  return tx.run(insertHourly, [newId(now), kind, userId, ...times])
-}
+export const queueHourly = (tx: Db, kind: HourlyKind, userId: string, now: number) =>
+  insertHourly(tx, { ...newMail(kind, now), userId })
 
 /**
  * Links to set a password that staff send to a person in an hour. It begins anew with each: counted
@@ -181,7 +192,7 @@ export const alertsPerHour = 10
 const countOne = statement(
   'mail_count_alert',
   ['uuid', 'uuid', 'timestamptz', 'int4'],
-  { kind: 'text' },
+  { kind: wordOf(mailKinds) },
   `with counted as (
      insert into alert_windows as w (user_id, kind, ends_at, count, is_paused)
      select $2, kind, $3::timestamptz + interval '1 hour', 1, false from mails where id = $1
@@ -214,7 +225,7 @@ export const countAlert = async (tx: Db, id: string, userId: string, now: number
 const readOne = statement(
   'mail_read_payment',
   ['uuid'],
-  { kind: 'text', amount: 'int8', currency: 'text', iban: 'text', payeeIban: 'text?' },
+  { kind: 'text', amount: 'int8', currency: currencyText, iban: 'text', payeeIban: 'text?' },
   `select t.kind, t.amount, t.currency, payer.iban,
      coalesce(t.counterparty_iban, payee.iban) as "payeeIban"
    from transfers t
@@ -227,7 +238,7 @@ export const readPayment = (db: Db, transferId: string) => one(db, readOne, [tra
 const readOfOrder = statement(
   'mail_read_order',
   ['uuid', 'text'],
-  { amount: 'int8', currency: 'text', iban: 'text', refusal: 'text?' },
+  { amount: 'int8', currency: currencyText, iban: 'text', refusal: 'text?' },
   `select o.amount, a.currency, a.iban, r.refusal
    from standing_orders o join accounts a on a.id = o.account_id
    left join standing_order_runs r on r.order_id = o.id and r.due_on = $2::text::date
@@ -241,7 +252,7 @@ const readTermsOfOrder = statement(
   ['uuid', 'int4'],
   {
     amount: 'int8',
-    currency: 'text',
+    currency: currencyText,
     iban: 'text',
     payeeIban: 'text?',
     rhythm: 'text',
@@ -265,7 +276,7 @@ const readOfCard = statement(
   ['uuid'],
   {
     amount: 'int8',
-    currency: 'text',
+    currency: currencyText,
     iban: 'text',
     lastFour: 'text',
     merchant: 'text?',
@@ -282,7 +293,7 @@ export const readAuthorizationOf = (db: Db, id: string) => one(db, readOfCard, [
 
 const mail = {
   id: 'uuid',
-  kind: 'text',
+  kind: wordOf(mailKinds),
   userId: 'uuid?',
   transferId: 'uuid?',
   orderId: 'uuid?',

@@ -1,13 +1,19 @@
 // The columns of an entry as its account sees it.
-import { bare, type Fragment, fragment, select } from '../../database/statements/statement.ts'
-import { textColumns } from '../../ledger/rules/movement.ts'
+import {
+  bare,
+  type Fragment,
+  fragment,
+  select,
+  wordOf,
+} from '../../database/statements/statement.ts'
+import { kinds, textColumns } from '../../ledger/rules/movement.ts'
 
 const line = {
   seq: 'int8',
   transferId: 'uuid',
   amount: 'int8',
   balanceAfter: 'int8',
-  kind: 'text',
+  kind: wordOf(kinds),
   createdAt: 'timestamptz',
 } as const
 

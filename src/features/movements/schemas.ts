@@ -176,7 +176,7 @@ export const toTransaction = (
       ? null
       : { name: row.counterpartyName, iban: row.counterpartyIban },
   reference: row.reference,
-  kind: row.kind as Row['kind'],
+  kind: row.kind,
   createdAt: rfc3339(row.createdAt.getTime()),
 })
 

@@ -1,6 +1,7 @@
 // Statements of transfers as they are listed, and of the accounts they concern.
 import type { Lookups } from '../../database/connections/lookup.ts'
 import {
+  currencyText,
   type Db,
   fragment,
   one,
@@ -10,7 +11,6 @@ import {
 } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { lastId } from '../../domain/ids.ts'
-import type { Currency } from '../../domain/money.ts'
 import { type Transfer, transferColumns } from '../../ledger/rules/movement.ts'
 import { readTransfers, selectTransfer } from '../../ledger/rows/transfers.ts'
 
@@ -116,7 +116,7 @@ export const ownAccountIds = async (db: Db, ownerId: string): Promise<string[]> 
 export const readCustomersAccount = statement(
   'ledger_read_customers_account',
   ['uuid[]'],
-  { id: 'uuid', ownerId: 'uuid', isGone: 'bool', currency: 'text', lastSeq: 'int8' },
+  { id: 'uuid', ownerId: 'uuid', isGone: 'bool', currency: currencyText, lastSeq: 'int8' },
   `select id, owner_id as "ownerId", status = 'closed' as "isGone", currency,
      last_seq as "lastSeq"
    from accounts where id = any($1) and kind = 'customer'`,
@@ -124,7 +124,7 @@ export const readCustomersAccount = statement(
 /** Refuses with `not_found`, also for the bank's own accounts: they are never shown. */
 export async function customersAccount(db: Pick<Lookups, 'lookup'>, accountId: string) {
   const [account = refuse('not_found')] = await db.lookup(readCustomersAccount, accountId)
-  return { currency: account.currency as Currency }
+  return { currency: account.currency }
 }
 
 const readTarget = statement(

@@ -61,7 +61,7 @@ export async function makeOnce(context: Creation, make: Make) {
       const dailyTransferLimit = limit === null ? null : BigInt(limit)
       const limits = { dailyTransferLimit, nextOn: terms.firstOn }
       const first = { ...terms, callerId, ...limits, payeeResult, payeeAccepted }
-      return { ...present, ...first, status: 'active', pausedBecause: null }
+      return { ...present, ...first, status: 'active' as const, pausedBecause: null }
     },
   })
   return new Answer(toOrder(row), {

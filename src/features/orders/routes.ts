@@ -4,7 +4,7 @@ import { transaction } from '../../database/connections/transaction.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, OrderId, UserId } from '../../domain/ids.ts'
-import { type Currency, formatAmount } from '../../domain/money.ts'
+import { formatAmount } from '../../domain/money.ts'
 import { addDays, dueAfter, dueBetween } from '../../domain/rhythm.ts'
 import { closed, Nothing, oneOf } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
@@ -41,7 +41,7 @@ import {
   skipRun,
   statuses,
 } from './sql.ts'
-import { readDay, showPayee, showTerms, toSeries, withNext, withTerms } from './terms.ts'
+import { readDay, showPayee, showTerms, withNext, withTerms } from './terms.ts'
 
 const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 const access = { customer: 'own' } as const
@@ -168,15 +168,14 @@ const upcoming = route({
     const items = orders
       .flatMap((each) => {
         const from = each.nextOn as string
-        const days = dueBetween(toSeries(each), from, to, upcomingMax)
+        const days = dueBetween(each, from, to, upcomingMax)
         return days.map((dueOn) => ({ ...each, dueOn }))
       })
       .toSorted((one, other) =>
         one.dueOn === other.dueOn ? (one.id < other.id ? -1 : 1) : one.dueOn < other.dueOn ? -1 : 1,
       )
       .slice(0, upcomingMax)
-      .map(({ id, dueOn, amount, currency: code }) => {
-        const currency = code as Currency
+      .map(({ id, dueOn, amount, currency }) => {
         available -= amount
         const availableAfter = formatAmount(available, currency)
         return {
@@ -311,12 +310,12 @@ const statusRoute = (verb: 'pause' | 'resume', summary: string) =>
       const { params, now, service } = context
       const change = async (found: OrderRow, tx: Db): Promise<OrderRow> => {
         if (verb === 'pause') return { ...found, status: 'paused', pausedBecause: 'owner' }
-        const active = { ...found, status: 'active', pausedBecause: null }
+        const active = { ...found, status: 'active' as const, pausedBecause: null }
         if (found.status === 'active') return active
         const yesterday = addDays(service.clocks.days().dayOf(now), -1)
         const last = await lastRunOn(tx, params.id)
         const after = last !== undefined && last > yesterday ? last : yesterday
-        return withNext(active, dueAfter(toSeries(found), after))
+        return withNext(active, dueAfter(found, after))
       }
       return toOrder(await changeLocked(context, { ...params, change }))
     },
@@ -344,7 +343,7 @@ const skipNext = route({
       const asked = body.dueOn === undefined ? day : readDay(body.dueOn, '/body/dueOn')
       if (asked !== day) refuse('illegal_transition')
       await skipRun(tx, params.id, day, now)
-      return withNext(found, dueAfter(toSeries(found), day))
+      return withNext(found, dueAfter(found, day))
     }
     return toOrder(await changeLocked(context, { ...params, change }))
   },

@@ -4,8 +4,8 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { type Code, codes } from '../../domain/errors.ts'
 import { exampleIban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId, OrderId, TransferId, uuidPattern } from '../../domain/ids.ts'
-import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
-import { rhythms, type Rhythm } from '../../domain/rhythm.ts'
+import { formatAmount } from '../../domain/money.ts'
+import { rhythms } from '../../domain/rhythm.ts'
 import {
   Amount,
   closed,
@@ -118,7 +118,7 @@ export const Order = named('Order', {
 /** An order as it was made or changed, without the name and IBAN of its payee. */
 export function toOrder(row: OrderRow): Static<typeof Order> {
   const { beneficiaryId, toAccountId, dailyTransferLimit: limit } = row
-  const currency = row.currency as CurrencyCode
+  const currency = row.currency
   return {
     id: row.id,
     accountId: row.accountId,
@@ -130,11 +130,11 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
     amount: formatAmount(row.amount, currency),
     currency,
     reference: row.reference,
-    rhythm: row.rhythm as Rhythm,
+    rhythm: row.rhythm,
     firstOn: row.firstOn,
     lastOn: row.lastOn,
     retryDays: row.retryDays === 0 ? null : row.retryDays,
-    status: row.status as (typeof statuses)[number],
+    status: row.status,
     pausedBecause: row.pausedBecause as (typeof pauseReasons)[number] | null,
     nextOn: row.nextOn,
     isAboveDailyLimit: limit !== null && row.amount > limit,
@@ -251,7 +251,7 @@ export const Run = named('OrderRun', {
 
 export const toRun = (row: RunRow): Static<typeof Run> => ({
   dueOn: row.dueOn,
-  outcome: row.outcome as (typeof outcomes)[number],
+  outcome: row.outcome,
   transferId: row.transferId,
   refusal: row.refusal as Code | null,
   at: rfc3339(row.at.getTime()),

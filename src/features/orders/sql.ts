@@ -1,6 +1,8 @@
 // Data of standing orders and their runs. A write locks the account first, as the ledger does for
 // a run: neither changes the order while the other is under way.
+import { insertInto, updateIn } from '../../database/statements/rows.ts'
 import {
+  currencyText,
   type Db,
   fragment,
   listOf,
@@ -9,7 +11,9 @@ import {
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
+import { rhythms } from '../../domain/rhythm.ts'
 import { refuse } from '../../domain/errors.ts'
 import { lockAccount, requireActive, requireOpen } from '../accounts/sql.ts'
 
@@ -17,10 +21,9 @@ export const statuses = ['active', 'paused', 'ended'] as const
 export const pauseReasons = ['owner', 'missed'] as const
 export const outcomes = ['made', 'refused', 'skipped', 'waiting'] as const
 
-const plain = {
+const terms = {
   id: 'uuid',
   accountId: 'uuid',
-  makerId: 'uuid',
   callerId: 'uuid',
   sessionId: 'uuid',
   isProgram: 'bool',
@@ -28,22 +31,20 @@ const plain = {
   toAccountId: 'uuid?',
   amount: 'int8',
   reference: 'text',
-  rhythm: 'text',
+  rhythm: wordOf(rhythms),
   retryDays: 'int2',
-  status: 'text',
-  pausedBecause: 'text?',
-  version: 'int4',
-  attempts: 'int4',
   payeeResult: 'text?',
   payeeAccepted: 'bool?',
   createdAt: 'timestamptz',
 } as const
+const state = { status: wordOf(statuses), pausedBecause: 'text?' } as const
+const plain = { ...terms, ...state, makerId: 'uuid', version: 'int4', attempts: 'int4' } as const
+const days = { firstOn: 'text', lastOn: 'text?' } as const
 const order = {
   ...plain,
-  firstOn: 'text',
-  lastOn: 'text?',
+  ...days,
   nextOn: 'text?',
-  currency: 'text',
+  currency: currencyText,
   dailyTransferLimit: 'int8?',
 } as const
 export type OrderRow = RowOf<typeof order>
@@ -77,7 +78,7 @@ export const orderColumns = fragment`${columns},
    coalesce(b.iban, p.iban) as "payeeIban",
    (select at from standing_order_changes where order_id = o.id
     order by version desc limit 1) as "changedAt"`
-// Of another account, only of the same holder: an order names no customer to another one.
+// Another account is shown only of the same holder: an order names no customer to another one.
 export const orderJoins = fragment`${joined} left join beneficiaries b on b.id = o.beneficiary_id
    left join accounts p on p.id = o.to_account_id and p.owner_id = a.owner_id
    left join users u on u.id = p.owner_id`
@@ -108,12 +109,12 @@ export const activeOrders = (db: Db, accountId: string) => db.run(listActive, [a
 const readPayeeCurrency = statement(
   'orders_read_payee_currency',
   ['uuid?', 'uuid?'],
-  { currency: 'text' },
+  { currency: currencyText },
   `select currency from accounts where id = coalesce($1, (
      select a.id from beneficiaries b join accounts a on a.iban = b.iban where b.id = $2
    ))`,
 )
-/** Of the payee's account at this bank; undefined of one elsewhere. */
+/** The currency of the payee's account at this bank; undefined of one elsewhere. */
 export const currencyOfPayee = async (
   db: Db,
   { toAccountId, beneficiaryId }: { toAccountId?: string; beneficiaryId?: string },
@@ -123,66 +124,27 @@ export const currencyOfPayee = async (
 /** Active and paused ones of an account. */
 export const ordersMax = 100
 
-const insertOrder = statement(
-  'orders_insert',
-  [
-    'uuid',
-    'uuid',
-    'uuid',
-    'uuid',
-    'bool',
-    'uuid?',
-    'uuid?',
-    'int8',
-    'text',
-    'text',
-    'text',
-    'text?',
-    'int2',
-    'timestamptz',
-    'int4',
-    'text?',
-    'bool?',
-  ],
-  { id: 'uuid' },
-  `insert into standing_orders (id, account_id, caller_id, maker_id, session_id, is_program,
-     beneficiary_id, to_account_id, amount, reference, rhythm, first_on, last_on, next_on,
-     retry_days, created_at, payee_result, payee_accepted)
-   select $1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11::text::date, $12::text::date,
-     $11::text::date, $13, $14, $16::text, $17::bool
-   where (
-     select count(*) from standing_orders where account_id = $2 and status <> 'ended'
-   ) < $15::int4
-   returning id`,
-)
-export type NewOrder = Pick<
-  OrderRow,
-  | 'id'
-  | 'accountId'
-  | 'callerId'
-  | 'sessionId'
-  | 'isProgram'
-  | 'beneficiaryId'
-  | 'toAccountId'
-  | 'amount'
-  | 'reference'
-  | 'rhythm'
-  | 'firstOn'
-  | 'lastOn'
-  | 'retryDays'
-  | 'createdAt'
-> &
-  Partial<Pick<OrderRow, 'payeeResult' | 'payeeAccepted'>>
+const made = { ...terms, ...days } as const
+const insertOrder = insertInto('orders_insert', 'standing_orders', made, {
+  gives: { id: 'uuid' },
+  more: { ordersMax: 'int4' },
+  as: {
+    makerId: ':callerId',
+    firstOn: ':firstOn::text::date',
+    lastOn: ':lastOn::text::date',
+    nextOn: ':firstOn::text::date',
+  },
+  where: `(
+     select count(*) from standing_orders where account_id = :accountId and status <> 'ended'
+   ) < :ordersMax::int4`,
+})
+const unchecked = { payeeResult: null, payeeAccepted: null }
+type MadeRow = RowOf<typeof made>
+export type NewOrder = Omit<MadeRow, keyof typeof unchecked> &
+  Partial<Pick<MadeRow, keyof typeof unchecked>>
 /** False when the account has {@link ordersMax} orders. Lock the account first. */
-export const addOrder = async (tx: Db, row: NewOrder): Promise<boolean> => {
-  const { id, accountId, callerId, sessionId, isProgram, beneficiaryId, toAccountId } = row
-  const { amount, reference, rhythm, firstOn, lastOn, retryDays, createdAt } = row
-  const whose = [id, accountId, callerId, sessionId, isProgram] as const
-  const what = [beneficiaryId, toAccountId, amount, reference, rhythm] as const
-  const when = [firstOn, lastOn, retryDays, createdAt, ordersMax] as const
-  const checked = [row.payeeResult ?? null, row.payeeAccepted ?? null] as const
-  return (await one(tx, insertOrder, [...whose, ...what, ...when, ...checked])) !== undefined
-}
+export const addOrder = async (tx: Db, row: NewOrder): Promise<boolean> =>
+  (await insertOrder(tx, { ...unchecked, ...row, ordersMax })) !== undefined
 
 /**
  * Locks the order's account. Refuses with `not_found`, `account_frozen`.
@@ -198,50 +160,31 @@ export async function lockOrder(tx: Db, id: string, alsoFrozen = false): Promise
   return orderById(tx, id)
 }
 
-const writeOrder = statement(
-  'orders_write',
-  [
-    'uuid',
-    'uuid?',
-    'uuid?',
-    'int8',
-    'text',
-    'text?',
-    'int2',
-    'text',
-    'text?',
-    'text?',
-    'uuid',
-    'uuid',
-    'bool',
-    'text?',
-    'bool?',
-  ],
-  {},
-  `with over as (
-     update standing_order_runs set outcome = 'refused'
-     where order_id = $1 and outcome = 'waiting' and due_on is distinct from $10::text::date
-   )
-   update standing_orders
-   set beneficiary_id = $2, to_account_id = $3, amount = $4, reference = $5,
-     last_on = $6::text::date, retry_days = $7, status = $8, paused_because = $9,
-     next_on = $10::text::date, caller_id = $11, session_id = $12, is_program = $13,
-     payee_result = $14, payee_accepted = $15,
-     version = version + 1, tried_on = null, late_count = 0, attempts = 0, leased_until = null
-   where id = $1`,
-)
+const { accountId: _, rhythm: __, createdAt: ___, ...changed } = terms
 /**
  * Writes the order, behind the lock of its account. The new version refuses a run that was read
  * before. A run that waits for money is refused for good when its day is no longer the next one.
  */
-export async function changeOrder(tx: Db, row: OrderRow): Promise<void> {
-  const { id, beneficiaryId, toAccountId, amount, reference, lastOn, retryDays } = row
-  const { status, pausedBecause, nextOn, callerId, sessionId, isProgram } = row
-  const what = [id, beneficiaryId, toAccountId, amount, reference, lastOn, retryDays] as const
-  const whose = [callerId, sessionId, isProgram] as const
-  const checked = [row.payeeResult, row.payeeAccepted] as const
-  await tx.run(writeOrder, [...what, status, pausedBecause, nextOn, ...whose, ...checked])
-}
+export const changeOrder = updateIn(
+  'orders_write',
+  'standing_orders',
+  { ...changed, ...state, lastOn: 'text?', nextOn: 'text?' },
+  {
+    first: `with over as (
+     update standing_order_runs set outcome = 'refused'
+     where order_id = :id and outcome = 'waiting' and due_on is distinct from :nextOn::text::date
+   )`,
+    as: {
+      lastOn: ':lastOn::text::date',
+      nextOn: ':nextOn::text::date',
+      version: 'version + 1',
+      triedOn: 'null',
+      lateCount: '0',
+      attempts: '0',
+      leasedUntil: 'null',
+    },
+  },
+)
 
 const insertSkipped = statement(
   'orders_skip_run',
@@ -265,7 +208,12 @@ const readLastRun = statement(
 export const lastRunOn = async (db: Db, id: string): Promise<string | undefined> =>
   (await one(db, readLastRun, [id]))?.dueOn
 
-const run = { outcome: 'text', transferId: 'uuid?', refusal: 'text?', at: 'timestamptz' } as const
+const run = {
+  outcome: wordOf(outcomes),
+  transferId: 'uuid?',
+  refusal: 'text?',
+  at: 'timestamptz',
+} as const
 const runRead = { ...run, dueOn: 'text' } as const
 export type RunRow = RowOf<typeof runRead>
 

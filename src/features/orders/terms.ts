@@ -3,8 +3,6 @@ import type { Static } from 'typebox'
 import type { Db } from '../../database/statements/statement.ts'
 import { isDay } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
-import type { Currency } from '../../domain/money.ts'
-import type { Rhythm, Series } from '../../domain/rhythm.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import type { Service } from '../../http/services.ts'
 import { toPayeeColumns } from '../../ledger/rules/payee-check.ts'
@@ -14,8 +12,6 @@ import { parsePositiveAmount } from '../movements/schemas.ts'
 import { type CarriedCheck, requireProven, requireSamePayee } from '../payee-checks/carried.ts'
 import type { Order, OrderChange } from './schemas.ts'
 import { currencyOfPayee, type OrderRow } from './sql.ts'
-
-export const toSeries = (row: OrderRow): Series => ({ ...row, rhythm: row.rhythm as Rhythm })
 
 type OrderToConfirm = Pick<Static<typeof Order>, 'amount' | 'currency' | 'rhythm' | 'firstOn'> & {
   lastOn?: string | null | undefined
@@ -100,7 +96,7 @@ export async function withTerms(
   { check, service }: { check: CarriedCheck | undefined; service: Service },
 ): Promise<OrderRow> {
   const { amount, reference = row.reference, beneficiaryId = null, toAccountId = null } = body
-  const currency = row.currency as Currency
+  const currency = row.currency
   const isRetargeted = beneficiaryId !== null || toAccountId !== null
   const { beneficiaryId: presentId } = row
   const payee = isRetargeted

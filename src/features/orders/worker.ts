@@ -8,7 +8,6 @@ import { openQueueWorker, type QueueWorker } from '../../database/background/que
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Code, Refusal } from '../../domain/errors.ts'
-import type { Currency } from '../../domain/money.ts'
 import type { Ledger } from '../../ledger/batch/batch.ts'
 import type { TransferMovement } from '../../ledger/rules/movement.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
@@ -103,7 +102,7 @@ async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
 
 async function toMovement({ db, config }: OrderParts, row: OrderRow): Promise<TransferMovement> {
   const { accountId, beneficiaryId, toAccountId, amount, nextOn, version } = row
-  const currency = row.currency as Currency
+  const currency = row.currency
   const target = beneficiaryId === null ? { toAccountId: toAccountId as string } : { beneficiaryId }
   const body = { fromAccountId: accountId, currency, ...target }
   const found = await findDestination(db, body, ownBanks(config)).catch((thrown: unknown) => {

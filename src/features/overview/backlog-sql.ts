@@ -1,6 +1,6 @@
 // What waits in the bank and in its database, for the metrics. Each part reads a bounded number of
 // rows, by an index.
-import { statement } from '../../database/statements/statement.ts'
+import { currencyText, statement } from '../../database/statements/statement.ts'
 
 /**
  * What waits, sessions, and the last runs of commands, by the audit trail. `$1` is now, `$2` the
@@ -80,7 +80,7 @@ export const readBacklog = statement(
 export const readSuspense = statement(
   'overview_read_suspense',
   ['uuid[]', 'int8'],
-  { currency: 'text', balance: 'int8', at: 'timestamptz?' },
+  { currency: currencyText, balance: 'int8', at: 'timestamptz?' },
   `select a.currency, a.balance, (
      select coalesce(
        min(created_at) filter (where amount > 0 and newer < a.balance and not is_sent_back),

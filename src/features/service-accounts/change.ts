@@ -5,7 +5,7 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { hashKey, newKey } from '../../gate/service-keys.ts'
-import type { Grants, Status } from './schemas.ts'
+import type { Grants } from './schemas.ts'
 import {
   addKey,
   addServiceAccount,
@@ -14,6 +14,7 @@ import {
   lockServiceAccount,
   serviceAccountById,
   type ServiceAccountTerms,
+  type Status,
   writeServiceAccount,
 } from './sql.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
@@ -43,7 +44,7 @@ export async function createServiceAccount(
 ) {
   const id = newId(issuer.now)
   const empty = { readsAll: false, customerId: null, payFrom: [], operations: [], addresses: [] }
-  const fresh = { id, name: change.name, status: 'active', ...empty, expiresAt: null }
+  const fresh = { id, name: change.name, status: 'active' as const, ...empty, expiresAt: null }
   const terms = await toTerms(tx, { ...fresh, administrators: [] }, change, issuer)
   await addServiceAccount(tx, terms, issuer.now)
   const { key } = await issueKey(tx, id, issuer)

@@ -17,10 +17,9 @@ import {
   NewKey,
   ServiceAccountWithKey,
   ServiceAccount,
-  statuses,
   toServiceAccount,
 } from './schemas.ts'
-import { revokeKey, serviceAccountById, serviceAccounts } from './sql.ts'
+import { revokeKey, serviceAccountById, serviceAccounts, statuses } from './sql.ts'
 
 const readers = { 'support-agent': 'any', admin: 'any' } as const
 const writers = { admin: 'any' } as const

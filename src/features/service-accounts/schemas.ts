@@ -5,10 +5,7 @@ import { AccountId, KeyId, ServiceAccountId, UserId, uuidPattern } from '../../d
 import { Name, named, nullable, oneOf, secretKey, Time } from '../../domain/schema.ts'
 import { serviceKeyPrefix } from '../../domain/secret-forms.ts'
 import { openOrdersMax } from '../orders/changes-sql.ts'
-import type { ServiceAccountRow } from './sql.ts'
-
-export const statuses = ['active', 'disabled'] as const
-export type Status = (typeof statuses)[number]
+import { type ServiceAccountRow, statuses } from './sql.ts'
 
 export const accountsMax = 20
 const addressesMax = 20
@@ -122,7 +119,7 @@ export function toServiceAccount(row: ServiceAccountRow): Static<typeof ServiceA
   const { readsAll, customerId, payFrom, operations, keys, expiresAt, createdAt, ...rest } = row
   return {
     ...rest,
-    status: row.status as Status,
+    status: row.status,
     grants: {
       readAccounts: readsAll ? 'all' : customerId,
       payFrom: payFrom as string[],

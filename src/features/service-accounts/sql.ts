@@ -9,12 +9,16 @@ import {
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
+
+export const statuses = ['active', 'disabled'] as const
+export type Status = (typeof statuses)[number]
 
 const terms = {
   id: 'uuid',
   name: 'text',
-  status: 'text',
+  status: wordOf(statuses),
   readsAll: 'bool',
   customerId: 'uuid?',
   payFrom: 'uuid[]',

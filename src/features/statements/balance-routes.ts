@@ -5,7 +5,7 @@ import type { Days } from '../../domain/days.ts'
 import { When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
-import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
+import { formatAmount } from '../../domain/money.ts'
 import { closed, Count, Currency, Day, named, SignedAmount, Time } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 import { clockDifferenceMaxMs } from '../../database/background/clocks.ts'
@@ -39,7 +39,7 @@ const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as cons
 /** The clocks of two instances may differ by twice what each may from the database's. */
 const aheadMaxMs = 2 * clockDifferenceMaxMs
 
-/** Of one reading of days, which takes the database 30 ms. */
+/** The most entries of one reading of days, which takes the database 30 ms. */
 const entriesMax = 50_000n
 
 const readAt = route({
@@ -63,8 +63,8 @@ const readAt = route({
     const row =
       (await one(db, readBalanceBefore, [accountId, new Date(end)])) ?? refuse('not_found')
     if (end <= row.openedAt.getTime()) invalid('/query/at', 'is before the account was opened')
-    const balance = formatAmount(row.balance, row.currency as CurrencyCode)
-    return { currency: row.currency as CurrencyCode, at: rfc3339(end - 1), balance }
+    const balance = formatAmount(row.balance, row.currency)
+    return { currency: row.currency, at: rfc3339(end - 1), balance }
   },
 })
 
@@ -93,8 +93,7 @@ const read = route({
     const dates = listDates(calendar, from, end)
     const starts = dates.map((date) => new Date(Math.max(from, calendar.startOf(date))))
     const rows = await db.run(listDays, [accountId, first, endSeq, starts])
-    const { currency: code, opening } = rows[0] ?? refuse('not_found')
-    const currency = code as CurrencyCode
+    const { currency, opening } = rows[0] ?? refuse('not_found')
     const amount = (units: string | bigint) => formatAmount(BigInt(units), currency)
     const days = rows.flatMap(({ day, in: into, out, entryCount, balance }) =>
       day === null

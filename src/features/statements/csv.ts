@@ -5,13 +5,13 @@ import { Type } from 'typebox'
 import { statements } from '../../../languages/statement.ts'
 import type { Days } from '../../domain/days.ts'
 import { invalid } from '../../domain/errors.ts'
-import { type Language, languages } from '../../domain/languages.ts'
+import { type Language, languageCodes } from '../../domain/languages.ts'
 import { oneOf } from '../../domain/schema.ts'
 import type { Entry, StatementFile } from './rows.ts'
 
 /** In the query of each route that has a CSV file. */
 export const spreadsheetQuery = Type.Optional(
-  oneOf(Object.keys(languages) as Language[], {
+  oneOf(languageCodes, {
     description:
       'Of a CSV file: the language of the spreadsheet that opens it. The file has a byte order ' +
       'mark then, and the separator and the decimal sign of that language.',

@@ -3,7 +3,7 @@ import type { Days } from '../../domain/days.ts'
 import { type Db, one } from '../../database/statements/statement.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
-import { type Currency, formatAmount } from '../../domain/money.ts'
+import { formatAmount } from '../../domain/money.ts'
 import type { Cursors } from '../../http/pagination.ts'
 import { toTransaction } from '../movements/schemas.ts'
 import { type PeriodQuery, toPeriod } from './period.ts'
@@ -56,8 +56,7 @@ export async function readStatementPage(db: Db, request: PageRequest) {
     one(db, readHeading, [accountId, first, endSeq, new Date(end - 1), isOfBank]),
     readEntriesPage(db, accountId, { first: next, endSeq }, BigInt(entriesPerPageMax)),
   ])
-  const { iban, currency: code, opening, closing } = account ?? refuse('not_found')
-  const currency = code as Currency
+  const { iban, currency, opening, closing } = account ?? refuse('not_found')
   const rest = { ...place, next: following }
   return {
     iban,

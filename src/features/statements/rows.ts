@@ -36,14 +36,14 @@ export type StatementRequest = Period & {
   days: Days
   /** A program gets the names of columns that it knows. */
   isProgram: boolean
-  /** Of a CSV file that a spreadsheet opens; undefined: a program reads it. */
+  /** The language of a CSV file that a spreadsheet opens; undefined: a program reads it. */
   spreadsheet: Language | undefined
 }
 
 type Named = 'from' | 'end' | 'isOfBank' | 'bankName' | 'bic' | 'requestId' | 'days' | 'spreadsheet'
 
 export type Heading = Pick<StatementRequest, Named> & {
-  /** Of the words of a file. */
+  /** The language of the words of a file. */
   language: Language
   holder: string
   iban: string
@@ -134,7 +134,7 @@ export async function readStatementFile(
     language: toLanguage(row.language, request.isProgram),
     holder: row.holder,
     iban: row.iban,
-    currency: row.currency as Currency,
+    currency: row.currency,
     opening: row.opening,
     closing: row.closing,
     credits,
@@ -208,7 +208,7 @@ function toReferences(
     bic: bic ?? undefined,
     reasonCode: reasonCode ?? undefined,
     orderId: amount < 0n && orderId !== null ? orderId : undefined,
-    channel: channel === null ? undefined : (channel as Channel),
+    channel: channel ?? undefined,
   }
 }
 

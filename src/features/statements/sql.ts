@@ -1,5 +1,13 @@
 // Data of statements.
-import { fragment, sql, statement } from '../../database/statements/statement.ts'
+import { languageCodes } from '../../domain/languages.ts'
+import { channels } from '../../ledger/rules/authorizations.ts'
+import {
+  currencyText,
+  fragment,
+  sql,
+  statement,
+  wordOrNullOf,
+} from '../../database/statements/statement.ts'
 import { halving } from '../../ledger/proof/halving.ts'
 import { bisect } from '../transfers/history-sql.ts'
 import { selectLine, stored, transactionColumns } from '../movements/entry-columns.ts'
@@ -40,7 +48,7 @@ export const readNewest = statement(
 export const readBalanceBefore = statement(
   'ledger_read_balance_before',
   ['uuid', 'timestamptz'],
-  { currency: 'text', openedAt: 'timestamptz', balance: 'int8' },
+  { currency: currencyText, openedAt: 'timestamptz', balance: 'int8' },
   sql`${bisect}
    select a.currency, a.created_at as "openedAt", coalesce(e.balance_after, 0) as balance
    from accounts a
@@ -58,7 +66,7 @@ export const listDays = statement(
   'ledger_list_days',
   ['uuid', 'int8', 'int8', 'timestamptz[]'],
   {
-    currency: 'text',
+    currency: currencyText,
     opening: 'int8',
     day: 'int4?',
     in: 'text',
@@ -93,10 +101,10 @@ export const readHeading = statement(
   ['uuid', 'int8', 'int8', 'timestamptz', 'bool'],
   {
     iban: 'text',
-    currency: 'text',
+    currency: currencyText,
     createdAt: 'timestamptz',
     holder: 'text',
-    language: 'text?',
+    language: wordOrNullOf(languageCodes),
     opening: 'int8',
     closing: 'int8',
   },
@@ -151,7 +159,7 @@ export const listDetails = statement(
     bic: 'text?',
     reasonCode: 'text?',
     orderId: 'uuid?',
-    channel: 'text?',
+    channel: wordOrNullOf(channels),
   },
   `select t.id, t.to_account_id = $2 as "isElsewhere", t.reversal_of as "reversalOf",
      d.end_to_end_id as "endToEndId", d.bic, d.reason_code as "reasonCode",

@@ -57,7 +57,7 @@ const list = route({
   handle: ({ row, ...context }) => listHistory(row ?? refuse('not_found'), context),
 })
 
-type Listed = { id: string; currency: string; lastSeq: bigint }
+type Listed = { id: string; currency: Currency; lastSeq: bigint }
 type HistoryContext = Pick<
   Context<undefined, Static<typeof historyQuery>>,
   'query' | 'db' | 'page' | 'service'
@@ -70,11 +70,10 @@ type HistoryContext = Pick<
  *   entry without an amount there, which is no line of a history
  */
 async function listHistory(
-  { id: accountId, currency: code, lastSeq }: Listed,
+  { id: accountId, currency, lastSeq }: Listed,
   { query, db, page, service }: HistoryContext,
   least?: bigint,
 ) {
-  const currency = code as Currency
   const { from, to, kind, direction } = query
   const { min = least, max } = parseBounds(query, currency)
   const filter = {
@@ -164,7 +163,7 @@ const listOwn = route({
       keyOf: ({ accountId, seq }) => `${accountId} ${seq}`,
       toItem: (row) => ({
         accountId: row.accountId,
-        ...toTransaction(row, row.currency as Currency),
+        ...toTransaction(row, row.currency),
       }),
     })
   },

@@ -3,6 +3,7 @@ import type { Database } from '../../database/connections/connect.ts'
 import { isCutOff } from '../../database/connections/failure.ts'
 import {
   bare,
+  currencyText,
   type Db,
   fragment,
   one,
@@ -126,11 +127,14 @@ export type EntryFilter = {
   matches?: Matcher | undefined
 }
 
-/** Of one statement. */
+/** The most entries that one statement reads. */
 const entriesMax = 10_000n
-/** Of one statement that reads texts, which are folded here. */
+/** The most entries of one statement that reads texts, which are folded here. */
 const textsMax = 2000n
-/** Of one request. With a text: 20 ms of the database and 50 ms here (`foldedMax`) at most. */
+/**
+ * The most entries that one request reads. With a text: 20 ms of the database and 50 ms here
+ * (`foldedMax`) at most.
+ */
 export const entriesReadMax = 20_000n
 
 /** Above every amount. */
@@ -223,7 +227,7 @@ export const readEntry = statement(
 export const listOwnEntries = statement(
   'ledger_list_own_entries',
   ['uuid', 'uuid?', 'int8?', 'int8'],
-  { accountId: 'uuid', ...transactionColumns, currency: 'text' },
+  { accountId: 'uuid', ...transactionColumns, currency: currencyText },
   sql`with recursive place as (
      select created_at, account_id, seq from entries where account_id = $2 and seq = $3
    ), ${halving(

@@ -14,8 +14,7 @@ import { activeFactors, voidReset } from '../factors/sql.ts'
 import { removeLink } from '../issuer/sql.ts'
 import { queueAlert, queueEmailChanged, queueMail } from '../mail/sql.ts'
 import { keysIssuedBy } from '../service-accounts/sql.ts'
-import type { Status } from './schemas.ts'
-import { addUser, changeUser, lockedUser, type NewUser, type UserRow } from './sql.ts'
+import { addUser, changeUser, lockedUser, type NewUser, type Status, type UserRow } from './sql.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
 
 /**

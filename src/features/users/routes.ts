@@ -23,19 +23,9 @@ import { applyChange, createUser } from './change.ts'
 import { resetFactors } from './factor-reset.ts'
 import { issuerLinkRoutes } from './issuer-link.ts'
 import { mailPasswordLink } from './password-link.ts'
-import {
-  Email,
-  LanguageCode,
-  Me,
-  Roles,
-  Search,
-  statuses,
-  toUser,
-  User,
-  Username,
-} from './schemas.ts'
+import { Email, LanguageCode, Me, Roles, Search, toUser, User, Username } from './schemas.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { changeLanguage, userById, users } from './sql.ts'
+import { changeLanguage, statuses, userById, users } from './sql.ts'
 
 const usernameAt = (text: string, path: string): string =>
   normaliseUsername(text) ?? invalid(path, 'is not a user name')

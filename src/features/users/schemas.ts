@@ -15,11 +15,8 @@ import {
   RoleName,
   Time,
 } from '../../domain/schema.ts'
-import { languages, type Language } from '../../domain/languages.ts'
-import type { UserRow } from './sql.ts'
-
-export const statuses = ['active', 'disabled'] as const
-export type Status = (typeof statuses)[number]
+import { languageCodes } from '../../domain/languages.ts'
+import { statuses, type UserRow } from './sql.ts'
 
 /** As clients write them: the canonical form is computed and judged afterwards. */
 export const Username = Type.String({ minLength: 1, maxLength: 64, examples: ['ada'] })
@@ -39,7 +36,7 @@ export const Search = Type.String({
 })
 
 /** ISO 639-1. */
-export const LanguageCode = oneOf(Object.keys(languages) as Language[])
+export const LanguageCode = oneOf(languageCodes)
 
 export const Roles = Type.Array(RoleName, { minItems: 1, maxItems: 3, uniqueItems: true })
 
@@ -71,9 +68,9 @@ export const Me = named('Me', {
 
 export const toUser = ({ hasPassword, ...row }: UserRow): Static<typeof User> => ({
   ...row,
-  language: row.language as Language | null,
+  language: row.language,
   roles: row.roles as Role[],
-  status: row.status as Status,
+  status: row.status,
   ...(!hasPassword && { invited: true }),
   createdAt: rfc3339(row.createdAt.getTime()),
 })

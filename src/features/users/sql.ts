@@ -11,10 +11,16 @@ import {
   select,
   sql,
   statement,
+  wordOf,
+  wordOrNullOf,
 } from '../../database/statements/statement.ts'
+import { languageCodes } from '../../domain/languages.ts'
 import { refuse } from '../../domain/errors.ts'
 import { foldName } from '../../domain/folding.ts'
 import { fold } from '../../domain/usernames.ts'
+
+export const statuses = ['active', 'disabled'] as const
+export type Status = (typeof statuses)[number]
 
 const profile = {
   id: 'uuid',
@@ -24,10 +30,10 @@ const profile = {
   familyName: 'text',
   phone: 'text?',
   address: 'text?',
-  language: 'text?',
+  language: wordOrNullOf(languageCodes),
   roles: 'text[]',
 } as const
-const stored = { ...profile, status: 'text', createdAt: 'timestamptz' } as const
+const stored = { ...profile, status: wordOf(statuses), createdAt: 'timestamptz' } as const
 const user = { ...stored, hasPassword: 'bool' } as const
 export type UserRow = RowOf<typeof user>
 const selectUser = fragment`${select(stored)}, password_hash is not null as "hasPassword"`
@@ -134,7 +140,7 @@ export const lockedUser = (tx: Db, id: string) => one(tx, lockUser, [id])
 const { username: _, ...changed } = profile
 const writeUser = updateIn('users_write', 'users', {
   ...changed,
-  status: 'text',
+  status: wordOf(statuses),
   foldedName: 'text',
   changedAt: 'timestamptz',
 })

@@ -11,7 +11,6 @@ import { changeWebhook, createWebhook, requireActive, rotateKeys } from './chang
 import { addDeliveries, deliveries, resendDelivery } from './delivery-sql.ts'
 import {
   Delivery,
-  statuses,
   testType,
   toDelivery,
   toWebhook,
@@ -21,7 +20,7 @@ import {
   WebhookWithSecret,
   withSecret,
 } from './schemas.ts'
-import { removeWebhook, webhookById, webhooks } from './sql.ts'
+import { removeWebhook, statuses, webhookById, webhooks } from './sql.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
 
 const readers = { 'support-agent': 'any', admin: 'any' } as const

@@ -17,9 +17,8 @@ import { EventNumber, EventTypeName, ResourceId } from '../events/routes.ts'
 import { eventTypes } from '../events/sql.ts'
 import type { DeliveryRow } from './delivery-sql.ts'
 import { toPublicText, toSecretText } from './signature.ts'
-import type { WebhookRow } from './sql.ts'
+import { statuses, type WebhookRow } from './sql.ts'
 
-export const statuses = ['active', 'disabled'] as const
 /** The type of a test: no event has it. */
 export const testType = 'webhook.test'
 
@@ -108,7 +107,7 @@ export const toWebhook = (row: WebhookRow): Static<typeof Webhook> => ({
   url: row.url,
   description: row.description,
   types: row.types as Static<typeof Types>,
-  status: row.status as Static<typeof Webhook>['status'],
+  status: row.status,
   disabledBecause: row.disabledBecause as Static<typeof Webhook>['disabledBecause'],
   publicKey: toPublicText(row.seed),
   previousKeysEndAt: asTime(row.previousEndsAt),

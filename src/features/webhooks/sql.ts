@@ -8,14 +8,17 @@ import {
   select,
   sql,
   statement,
+  wordOf,
 } from '../../database/statements/statement.ts'
+
+export const statuses = ['active', 'disabled'] as const
 
 const columns = {
   id: 'uuid',
   url: 'text',
   description: 'text',
   types: 'text[]',
-  status: 'text',
+  status: wordOf(statuses),
   disabledBecause: 'text?',
   hmacKey: 'bytea',
   seed: 'bytea',

@@ -1,6 +1,7 @@
 // The trial balance: what every account of the bank and all customers together hold at a time. The
 // two are computed apart, so their sum of zero proves something.
 import {
+  currencyText,
   type Db,
   fragment,
   type RowOf,
@@ -13,14 +14,14 @@ import type { Head } from './heads.ts'
 
 /**
  * Balances before the time `$1`. An account without an entry since then has the balance of its row.
- * Of each other one the last entry before is found by halving, so the cost does not grow with all
+ * The last entry before of each other one is found by halving, so the cost does not grow with all
  * entries: it is a look-up of the accounts, and of some ten entries of each account that was moved
  * since. A sum is text: it may exceed int8.
  */
 const readBalances = statement(
   'ledger_read_trial_balance',
   ['timestamptz'],
-  { currency: 'text', code: 'text?', name: 'text?', balance: 'text', isUsed: 'bool' },
+  { currency: currencyText, code: 'text?', name: 'text?', balance: 'text', isUsed: 'bool' },
   sql`with recursive ${halving(
     fragment`select id, 1::int8, last_seq + 1 from accounts where last_entry_at >= $1`,
     fragment`e.created_at < $1`,
@@ -69,7 +70,7 @@ const readHeads = statement(
   ['uuid?', 'timestamptz', 'int8'],
   {
     accountId: 'uuid',
-    currency: 'text',
+    currency: currencyText,
     code: 'text?',
     isOld: 'bool',
     seq: 'int8',

@@ -2,6 +2,7 @@
 // the trail say of them.
 import {
   bare,
+  currencyText,
   fragment,
   type Fragment,
   select,
@@ -28,7 +29,7 @@ const hold = {
   id: 'uuid',
   accountId: 'uuid',
   kind: 'text',
-  currency: 'text',
+  currency: currencyText,
   callerId: 'uuid',
   createdAt: 'timestamptz',
   amount: 'int8',

@@ -1,6 +1,6 @@
 // Statements of the verification: pages by primary key, so memory stays bounded at any size of the
 // books.
-import { bare, select, sql, statement } from '../../database/statements/statement.ts'
+import { bare, currencyText, select, sql, statement } from '../../database/statements/statement.ts'
 import { joinedLinks, linkColumns, selectLinks } from './links.ts'
 import { provenColumns } from '../rules/hash-chain.ts'
 import { storedDetailColumns } from '../rules/movement.ts'
@@ -9,7 +9,7 @@ const account = {
   id: 'uuid',
   kind: 'text',
   ownerId: 'uuid?',
-  currency: 'text',
+  currency: currencyText,
   balance: 'int8',
   held: 'int8',
   activeHolds: 'int4',
@@ -178,7 +178,7 @@ const transfer = {
   status: 'text',
   fromAccountId: 'uuid',
   toAccountId: 'uuid',
-  currency: 'text',
+  currency: currencyText,
   callerId: 'uuid',
 } as const
 
@@ -245,6 +245,6 @@ export const readTransferPage = statement(
 export const sumBalances = statement(
   'verify_sum_balances',
   [],
-  { currency: 'text', total: 'text' },
+  { currency: currencyText, total: 'text' },
   `select currency, sum(balance)::text as total from accounts group by currency order by currency`,
 )

@@ -1,6 +1,5 @@
 // Whether a transfer agrees with its entries, with what brought it back, and with what numbers it.
 import type { RowOf } from '../../database/statements/statement.ts'
-import type { Currency } from '../../domain/money.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
 import { canBeNumbered, goesElsewhere, isBack, isCaptureKind } from '../rules/movement.ts'
 import type { readTransferPage } from './verify-sql.ts'
@@ -37,7 +36,7 @@ function isRightlyNumbered(row: Transfer): boolean {
 /** A return for a closed account is in suspense. */
 const isBackWhereItBelongs = ({ backKind, backToId, fromAccountId, currency }: Transfer): boolean =>
   backToId === fromAccountId ||
-  (backKind === 'return' && backToId === bankAccount('suspense', currency as Currency))
+  (backKind === 'return' && backToId === bankAccount('suspense', currency))
 
 /** The status that follows from all that is in the books; undefined when that cannot be. */
 function computeStatus(row: Transfer): string | undefined {
@@ -47,7 +46,7 @@ function computeStatus(row: Transfer): string | undefined {
     const isSentBack =
       kind === 'incoming' &&
       backKind === 'return' &&
-      toAccountId === bankAccount('suspense', currency as Currency)
+      toAccountId === bankAccount('suspense', currency)
     const isRight = backKind === null || isSentBack || (backKind === 'reversal' && !isBack(kind))
     return isRight && !isSent && !isSettled ? 'completed' : undefined
   }

@@ -2,6 +2,7 @@
 import { type ArrayColumns, rowArrays, sameColumns } from '../../database/statements/arrays.ts'
 import {
   bare,
+  currencyText,
   type Db,
   type Fragment,
   fragment,
@@ -38,7 +39,7 @@ const accountColumns = {
   kind: 'text',
   ownerId: 'uuid?',
   iban: 'text?',
-  currency: 'text',
+  currency: currencyText,
   status: 'text',
   balance: 'int8',
   overdraftLimit: 'int8',
@@ -149,7 +150,7 @@ export const ifAny = async <Row>(
 export type NewTransfer = {
   transfer: Transfer
   sessionId: string
-  /** Of its texts and of those of its entries: see `commitTexts`. */
+  /** The salt of its texts and of those of its entries: see `commitTexts`. */
   salt: string
   fromTexts: Texts
   toTexts: Texts

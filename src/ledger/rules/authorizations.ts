@@ -1,6 +1,11 @@
 // Authorisations of card payments: whether a card may pay, judged behind the lock of its account.
 // An approved one is a hold. A decline is an answer, and is stored like one.
-import type { RowOf } from '../../database/statements/statement.ts'
+import {
+  currencyText,
+  type RowOf,
+  wordOf,
+  wordOrNullOf,
+} from '../../database/statements/statement.ts'
 import type { Code } from '../../domain/errors.ts'
 import { type CountedHold, maxBalance, spentOn } from './holds.ts'
 
@@ -28,7 +33,7 @@ export type CardRequest = {
   channel: Channel
   /** The merchant is in another country than the bank. */
   isAbroad: boolean
-  /** Of a movement that raises a hold those of the payment, which may be erased. */
+  /** A movement that raises a hold has those of the payment, which may be erased. */
   merchantName: string | null
   merchantCategory: string | null
   merchantCountry: string | null
@@ -66,9 +71,9 @@ export const authorizationColumns = {
   accountId: 'uuid',
   paymentId: 'uuid?',
   amount: 'int8',
-  currency: 'text',
-  channel: 'text',
-  reason: 'text?',
+  currency: currencyText,
+  channel: wordOf(channels),
+  reason: wordOrNullOf(declineReasons),
   merchantName: 'text?',
   merchantCategory: 'text?',
   merchantCountry: 'text?',
@@ -79,7 +84,7 @@ export const authorizationColumns = {
 /** What was asked for a card, and the answer. 0040_card_payments.sql says what each column is. */
 export type Authorization = RowOf<typeof authorizationColumns>
 
-/** Of an authorisation all that is never erased: its number is sealed with it. */
+/** All of an authorisation that is never erased: its number is sealed with it. */
 export const sealedTerms = (
   authorization: Omit<Authorization, 'merchantName' | 'merchantCategory' | 'merchantCountry'>,
 ): readonly unknown[] => [

@@ -1,7 +1,7 @@
 // The hash chain of an account's entries: a change, a gap or an entry slipped in, or other terms of
 // a transfer, would need every later entry of both accounts to be rewritten too.
 import { hash } from 'node:crypto'
-import type { RowOf } from '../../database/statements/statement.ts'
+import { currencyText, type RowOf } from '../../database/statements/statement.ts'
 import { detailColumns, type TransferDetails, type Texts, textColumns } from './movement.ts'
 
 /** The hash before the first entry of an account. */
@@ -36,7 +36,7 @@ export function commitTexts(salt: string, texts: Texts, details?: TransferDetail
 
 /** The columns of a transfer that the chain holds, beside those that its entries repeat. */
 export const provenColumns = {
-  currency: 'text',
+  currency: currencyText,
   ...textColumns,
   beneficiaryId: 'uuid?',
   reversalOf: 'uuid?',

@@ -1,6 +1,6 @@
 // Holds: amounts of an account that are reserved. What a movement does with one, whether it may,
 // and what becomes of the hold and of its account. Pure.
-import type { RowOf } from '../../database/statements/statement.ts'
+import { currencyText, type RowOf, wordOf } from '../../database/statements/statement.ts'
 import { dayMs } from '../../domain/clock.ts'
 import type { PlainCode } from '../../domain/errors.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
@@ -17,28 +17,25 @@ export const holdColumns = {
   id: 'uuid',
   accountId: 'uuid',
   cardId: 'uuid?',
-  kind: 'text',
-  currency: 'text',
+  kind: wordOf(holdKinds),
+  currency: currencyText,
   reference: 'text',
   callerId: 'uuid',
   createdAt: 'timestamptz',
   amount: 'int8',
   captured: 'int8',
   remaining: 'int8',
-  status: 'text',
+  status: wordOf(holdStatuses),
   expiresAt: 'timestamptz?',
   endedAt: 'timestamptz?',
 } as const
 
 /** `amount` may be captured in all; `remaining` is what is held now, nothing of one that ended. */
-export type Hold = Omit<RowOf<typeof holdColumns>, 'kind' | 'status'> & {
-  kind: HoldKind
-  status: HoldStatus
-}
+export type Hold = RowOf<typeof holdColumns>
 
 /** A hold as the ledger moves it. */
 export type CountedHold = Hold & {
-  /** Of a card payment: what of it counts to the limit of that day. In minor units. */
+  /** What of a card payment counts to the limit of that day. In minor units. */
   counted: bigint
   /** The day of the bank on which that was authorised, `2026-01-31`. Null of any other hold. */
   countedOn: string | null
@@ -63,7 +60,7 @@ export type HoldTerms = PlaceTerms | ChangeTerms | ReleaseTerms | CaptureTerms
 export type HeldAccount = {
   id: string
   kind: string
-  currency: string
+  currency: Currency
   status: 'active' | 'frozen' | 'closed'
   balance: bigint
   /** How far below zero the balance may go. */
@@ -119,7 +116,7 @@ export function refuseChange(
   if (isOfOther(movement, hold)) return 'forbidden'
   if (isOver(hold, at)) return 'illegal_transition'
   const after = hold.amount + more
-  // Of one that was captured and raised again and again, its amount counts all that was taken.
+  // The amount counts all that was taken, however often the hold was captured and raised.
   if (after <= hold.captured || after > maxBalance) return 'limit_exceeded'
   return more > 0n ? refuseMore(from, hold.kind, more, movement.currency) : undefined
 }
@@ -139,7 +136,7 @@ function refuseMore(
   from: HeldAccount,
   kind: HoldKind,
   more: bigint,
-  currency: string,
+  currency: Currency,
 ): PlainCode | undefined {
   if (from.status === 'frozen' && kind === 'authorization') return 'account_frozen'
   if (from.currency !== currency) return 'currency_mismatch'
@@ -246,7 +243,7 @@ export const tellHoldTerms = ({
   currency,
   expiresAt,
 }: Pick<Hold, 'kind' | 'amount' | 'currency' | 'expiresAt'>): string =>
-  `${kind} of ${formatAmount(amount, currency as Currency)} ${currency}` +
+  `${kind} of ${formatAmount(amount, currency)} ${currency}` +
   (expiresAt === null ? '' : ` until ${expiresAt.toISOString()}`)
 
 /** What is noted of a hold that was changed, to answer the same again. */

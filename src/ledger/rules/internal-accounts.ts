@@ -39,10 +39,10 @@ export const furtherAccount = (number: number, currency: Currency): string =>
 export const isBankAccountId = (id: string): boolean => id.startsWith(prefix)
 
 /** Whether an account of the bank has the identifier that its kind and currency give it. */
-export function isRightBankId(id: string, kind: string, currency: string): boolean {
+export function isRightBankId(id: string, kind: string, currency: Currency): boolean {
   if (kind !== 'further') {
     return Object.hasOwn(digits, kind) && id === toId(digits[kind as BankCode], currency)
   }
   const number = Number.parseInt(id.slice(prefix.length, prefix.length + 2), 16) - furtherFirst
-  return number >= 0 && number < furtherMax && id === furtherAccount(number, currency as Currency)
+  return number >= 0 && number < furtherMax && id === furtherAccount(number, currency)
 }

@@ -1,6 +1,6 @@
 // Types shared by the ledger: movements and transfers.
 import type { AuditEvent } from '../../audit/sql.ts'
-import type { RowOf } from '../../database/statements/statement.ts'
+import { currencyText, type RowOf } from '../../database/statements/statement.ts'
 import type { Currency } from '../../domain/money.ts'
 import type { Confirmation } from '../../gate/confirmations.ts'
 import type { ApprovalUse } from '../../gate/approvals.ts'
@@ -92,8 +92,8 @@ export const goesElsewhere = ({
 }: {
   kind: string
   toAccountId: string
-  currency: string
-}): boolean => mayGoElsewhere(kind) && toAccountId === bankAccount('clearing', currency as Currency)
+  currency: Currency
+}): boolean => mayGoElsewhere(kind) && toAccountId === bankAccount('clearing', currency)
 
 export const statuses = ['completed', 'pending', 'returned', 'sent', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
@@ -306,7 +306,7 @@ export const postedColumns = {
   fromSeq: 'int8',
   toSeq: 'int8',
   amount: 'int8',
-  currency: 'text',
+  currency: currencyText,
   reference: 'text',
   beneficiaryId: 'uuid?',
   counterpartyName: 'text?',

@@ -1,8 +1,8 @@
 // Runs of standing orders: whether one is tried, and what becomes of its order.
-import type { RowOf } from '../../database/statements/statement.ts'
+import { type RowOf, wordOf } from '../../database/statements/statement.ts'
 import type { Code, PlainCode } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
-import { addDays, dueAfter, type Rhythm } from '../../domain/rhythm.ts'
+import { addDays, dueAfter, rhythms } from '../../domain/rhythm.ts'
 
 /**
  * The run of a standing order that an order of the ledger makes: the terms that were read, and the
@@ -24,7 +24,7 @@ export const standingColumns = {
   status: 'text',
   version: 'int4',
   retryDays: 'int2',
-  rhythm: 'text',
+  rhythm: wordOf(rhythms),
   lateCount: 'int4',
   amount: 'int8',
 } as const
@@ -70,7 +70,7 @@ export type RunOutcome = {
   at: Date
   outcome: 'made' | 'refused' | 'waiting'
   transferId: string | null
-  /** Of the transfer: what the order says behind the lock. */
+  /** The amount of the transfer: what the order says behind the lock. */
   amount: bigint | null
   refusal: Code | null
   status: string
@@ -78,7 +78,7 @@ export type RunOutcome = {
   nextOn: string | null
   triedOn: string | null
   lateCount: number
-  /** Of the mails that tell of a refusal and of a pause: the last late day may bring both. */
+  /** The mails that tell of a refusal and of a pause: the last late day may bring both. */
   refusedMailId: string | null
   pausedMailId: string | null
 }
@@ -116,7 +116,7 @@ export function toOutcome(
     const order = { ...before, outcome: 'waiting', lateCount }
     return { row: { ...about, ...kept, ...told }, order }
   }
-  const nextOn = dueAfter({ ...before, rhythm: before.rhythm as Rhythm }, dueOn) ?? null
+  const nextOn = dueAfter(before, dueOn) ?? null
   const isMissed = lateCount >= lateRunsMax && nextOn !== null && nextOn <= day
   const left = {
     status: nextOn === null ? 'ended' : isMissed ? 'paused' : before.status,
