@@ -1,5 +1,6 @@
 // Endpoints of a processor of card payments: it authorises, captures, releases and refunds them. It
 // names a card by its identifier here: no card number and no PIN reaches the bank.
+import { readTerms } from '../movements/terms.ts'
 import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/statements/statement.ts'
@@ -14,14 +15,12 @@ import { Amount, closed, Currency } from '../../domain/schema.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import type { Authorized, CardMail } from '../../ledger/rules/authorizations.ts'
-import { toExternalId } from '../../ledger/rules/external-ids.ts'
-import { isRepeated } from '../../ledger/batch/idempotency.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 import { readExpiry } from '../holds/schemas.ts'
 import { ExternalId } from '../rail/schemas.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
 import { addDetails } from '../movements/details.ts'
-import { parsePositiveAmount, Transfer } from '../movements/schemas.ts'
+import { Transfer } from '../movements/schemas.ts'
 import { isAbove, toAnswer as toTransferAnswer } from '../movements/answer.ts'
 import {
   CardAuthorization,
@@ -75,13 +74,13 @@ const authorize = route({
     channel: 'contactless',
     externalId: '2026-01-31-a-000017',
   },
-  async handle({ params, body, caller, db, now, service }) {
+  async handle(context) {
+    const { params, body, db, now, service } = context
     const { id: cardId } = params
-    const { currency, merchant, channel, externalId } = body
-    const amount = parsePositiveAmount(body)
-    const end = body.expiresAt
-    const known = () => isRepeated(db, { callerId: caller.userId, externalId }, now)
-    const expiresAt = end === undefined ? undefined : await readExpiry(end, now, known)
+    const { merchant, channel, externalId, expiresAt: end } = body
+    const compared = { cardId, externalId }
+    const { terms, isKnown } = readTerms(context, 'authorizeCardPayment', compared)
+    const expiresAt = end === undefined ? undefined : await readExpiry(end, now, isKnown)
     const accountId = await accountOf(db, cardId)
     const merchantName = toName(merchant.name)
     // After the mapping: it may turn other signs into digits.
@@ -89,11 +88,10 @@ const authorize = route({
       invalid('/body/merchant/name', 'holds what looks like a card number')
     }
     const authorized = await service.ledger.submit({
+      ...terms,
       kind: 'authorization',
       fromAccountId: accountId,
       toAccountId: accountId,
-      amount,
-      currency,
       reference: merchantName,
       expiresAt,
       request: {
@@ -103,15 +101,8 @@ const authorize = route({
         merchantName,
         merchantCategory: merchant.category,
         merchantCountry: merchant.country,
-        mails: toMails(service.config, { amount, currency }),
+        mails: toMails(service.config, terms),
       },
-      externalId: toExternalId(externalId, 'authorizeCardPayment', {
-        ...body,
-        cardId,
-        // "1.5" and "1.50" are one amount.
-        amount: amount.toString(),
-      }),
-      caller: toMovementCaller(caller, 'admin'),
     })
     return toAnswer(authorized)
   },
@@ -143,19 +134,11 @@ async function approvedById(db: Db, id: string): Promise<PaymentRow> {
 const AmountBody = closed(amountFields)
 type AmountContext = Context<Static<typeof byId>, undefined, Static<typeof AmountBody>>
 
-/** The terms that every movement about a payment has. */
-async function toTerms({ params, body, caller, db }: AmountContext, operation: string) {
-  const payment = await approvedById(db, params.id)
-  const amount = parsePositiveAmount(body)
-  const { externalId, currency } = body
-  const terms = { ...body, paymentId: payment.id, amount: amount.toString() }
-  return {
-    payment,
-    amount,
-    currency,
-    externalId: toExternalId(externalId, operation, terms),
-    caller: toMovementCaller(caller, 'admin'),
-  }
+/** The terms that every movement of a payment has. */
+async function toTerms(context: AmountContext, operation: string) {
+  const payment = await approvedById(context.db, context.params.id)
+  const compared = { paymentId: payment.id, externalId: context.body.externalId }
+  return { payment, ...readTerms(context, operation, compared).terms }
 }
 
 const increment = route({
@@ -184,7 +167,7 @@ const increment = route({
       paymentId: id,
       request: {
         cardId,
-        channel: payment.channel as 'online',
+        channel: payment.channel,
         // Once it is erased, none is known to be at home.
         isAbroad: merchantCountry !== config.bank.country,
         merchantName,
@@ -285,7 +268,7 @@ const release = route({
       fromAccountId: accountId,
       toAccountId: accountId,
       amount: 0n,
-      currency: currency as Static<typeof Currency>,
+      currency: currency,
       reference: '',
       hold: { step: 'release', id },
       caller: toMovementCaller(caller, 'admin'),
@@ -300,7 +283,7 @@ const release = route({
 })
 
 const showPayment = ({ held, currency, merchantName: payee }: PaymentRow): ShownTerms => ({
-  amount: formatAmount(held, currency as Static<typeof Currency>),
+  amount: formatAmount(held, currency),
   currency,
   ...(payee !== null && { payee }),
 })

@@ -1,16 +1,16 @@
 // Endpoints of holds: amounts of an account that are reserved.
+import { readTerms } from '../movements/terms.ts'
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import type { Db } from '../../database/statements/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, HoldId } from '../../domain/ids.ts'
-import { type Currency, formatAmount } from '../../domain/money.ts'
+import { formatAmount } from '../../domain/money.ts'
 import { closed, oneOf } from '../../domain/schema.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
-import { toExternalId } from '../../ledger/rules/external-ids.ts'
 import { type Hold as Row, holdStatuses } from '../../ledger/rules/holds.ts'
 import { isRepeated, readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
@@ -64,31 +64,22 @@ const create = route({
     reference: 'Hotel Marina, disputed',
     externalId: '2026-01-31-D00017',
   },
-  async handle({ params: { accountId }, body, headers, caller, db, now, service }) {
-    const { currency, kind, reference, cardId = null, externalId } = body
-    const amount = parsePositiveAmount(body)
-    // An external identifier does what a key does, without an end.
-    const key = externalId === undefined ? readIdempotencyKey(headers) : undefined
-    const end = body.expiresAt
-    const known = () => isRepeated(db, { callerId: caller.userId, key, externalId }, now)
-    const expiresAt = end === undefined ? undefined : await readExpiry(end, now, known)
-    if (cardId !== null && !(await isCardOf(db, cardId, accountId)) && !(await known())) {
+  async handle(context) {
+    const { params, body, db, now, service } = context
+    const { accountId } = params
+    const { terms, isKnown } = readTerms(context, 'createHold', { accountId })
+    const { kind, reference, cardId = null, expiresAt: end } = body
+    const expiresAt = end === undefined ? undefined : await readExpiry(end, now, isKnown)
+    if (cardId !== null && !(await isCardOf(db, cardId, accountId)) && !(await isKnown())) {
       refuse('not_found')
     }
-    // "1.5" and "1.50" are one amount.
-    const { externalId: _, ...terms } = { ...body, accountId, amount: amount.toString() }
     const reserved = await service.ledger.submit({
+      ...terms,
       kind: 'hold',
       fromAccountId: accountId,
       toAccountId: accountId,
-      amount,
-      currency,
       reference,
       hold: { step: 'place', kind, cardId, expiresAt },
-      caller: toMovementCaller(caller, 'admin'),
-      ...(externalId === undefined
-        ? { key }
-        : { externalId: toExternalId(externalId, 'createHold', terms) }),
     })
     return toHoldAnswer(reserved, { location: `/api/v1/holds/${reserved.hold.id}` })
   },
@@ -167,7 +158,7 @@ const showHold = async ({
   db: Db
 }): Promise<ShownTerms> => {
   const { kind, remaining, currency } = await holdById(db, params.id)
-  return { kind, amount: formatAmount(remaining, currency as Currency), currency }
+  return { kind, amount: formatAmount(remaining, currency), currency }
 }
 
 /** The movement of a step that moves no money. */
@@ -182,7 +173,7 @@ function toStep(
     fromAccountId: accountId,
     toAccountId: accountId,
     amount: 0n,
-    currency: currency as Currency,
+    currency,
     reference,
     hold,
     caller: toMovementCaller(caller, 'admin'),
@@ -218,34 +209,24 @@ const capture = route({
     ...keyRefusals,
   ],
   example: { amount: '9.90', currency: 'EUR', final: true, externalId: '2026-02-02-C00004' },
-  async handle({ params: { id }, body, headers, caller, db, service }) {
+  async handle(context) {
+    const { params, body, db, service } = context
+    const { id } = params
     const hold = await holdById(db, id)
-    const {
-      currency,
-      final: isFinal = false,
-      toCode,
-      reference = hold.reference,
-      externalId,
-    } = body
-    const amount = parsePositiveAmount(body)
-    const { externalId: _, ...terms } = { ...body, id, amount: amount.toString() }
+    const { currency, final: isFinal = false, toCode, reference = hold.reference } = body
+    const { terms } = readTerms(context, 'captureHold', { id })
     const toAccountId =
       toCode === undefined
         ? bankAccount('clearing', currency)
         : (await findBankAccount(db, { code: toCode, currency })).id
     const posted = await service.ledger.submit({
+      ...terms,
       kind: 'capture',
       fromAccountId: hold.accountId,
       toAccountId,
-      amount,
-      currency,
       reference,
       hold: { step: 'capture', id, isFinal },
-      isLarge: isAbove(service.config.alertAbove, { amount, currency }),
-      caller: toMovementCaller(caller, 'admin'),
-      ...(externalId === undefined
-        ? { key: readIdempotencyKey(headers) }
-        : { externalId: toExternalId(externalId, 'captureHold', terms) }),
+      isLarge: isAbove(service.config.alertAbove, terms),
     })
     return toAnswer(posted, 'staff')
   },
@@ -301,15 +282,15 @@ const update = route({
     if (end === null && hold.kind === 'authorization') {
       invalid('/body/expiresAt', 'is needed of an authorization')
     }
-    const currency = hold.currency as Currency
+    const currency = hold.currency
     const sent = { callerId: caller.userId, key: readIdempotencyKey(headers) }
-    const known = () => isRepeated(db, sent, now)
+    const isKnown = () => isRepeated(db, sent, now)
     const change: ReserveMovement['hold'] = {
       step: 'change',
       id,
       ...(amount !== undefined && { amount: parsePositiveAmount({ amount, currency }) }),
       ...(end !== undefined && {
-        expiresAt: end === null ? null : await readExpiry(end, now, known),
+        expiresAt: end === null ? null : await readExpiry(end, now, isKnown),
       }),
     }
     return toHoldAnswer(await service.ledger.submit(toStep(hold, change, { caller, headers })))

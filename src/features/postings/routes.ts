@@ -2,7 +2,6 @@
 import { closed } from '../../domain/schema.ts'
 import { keyRefusals } from '../../http/repeats.ts'
 import { route } from '../../http/route.ts'
-import { readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
 import { executeEach, itemsMax, itemsOf } from '../movements/many.ts'
 import { asFirstAnswered, Transfer } from '../movements/schemas.ts'
 import { toAnswer } from '../movements/answer.ts'
@@ -50,12 +49,9 @@ const create = route({
     reason: 'Account fee January',
     externalId: '2026-01-fee-000017',
   },
-  async handle({ body, headers, caller, db, service }) {
-    const accounts = await bankAccountIds(db)
-    const movement = toPostingMovement(body, { caller, accounts, path: '/body' })
-    // An external identifier stands in place of a key, and for longer.
-    const key = movement.externalId ? undefined : readIdempotencyKey(headers)
-    return toAnswer(await service.ledger.submit({ ...movement, key }), 'staff')
+  async handle(context) {
+    const movement = toPostingMovement(context, await bankAccountIds(context.db))
+    return toAnswer(await context.service.ledger.submit(movement), 'staff')
   },
 })
 
@@ -88,9 +84,8 @@ const createMany = route({
       },
     ],
   },
-  async handle({ body: { items }, caller, ...context }) {
-    const accounts = await bankAccountIds(context.db)
-    const movements = toPostingMovements(items, { caller, accounts })
+  async handle({ body: { items }, ...context }) {
+    const movements = toPostingMovements(items, context, await bankAccountIds(context.db))
     const outcomes = await executeEach(context, movements, asFirstAnswered)
     const externalIds = items.map(({ externalId }) => externalId)
     return {

@@ -1,19 +1,18 @@
 // What the bank books, in requests.
+import { type MoneyRequest, readTerms } from '../movements/terms.ts'
 import { type Static, Type } from 'typebox'
 import { asRefusal, invalid, type Refusal, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { Amount, closed, Currency, named, oneOf, Reason } from '../../domain/schema.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
-import type { Caller } from '../../gate/roles.ts'
-import { toExternalId } from '../../ledger/rules/external-ids.ts'
 import { isBankAccountId } from '../../ledger/rules/internal-accounts.ts'
 import { type MovementOf, type PostingKind, postingKinds } from '../../ledger/rules/movement.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import type { BankAccounts } from '../bank-accounts/sql.ts'
 import { ExternalId } from '../rail/schemas.ts'
 import { outcome, resultsOf } from '../movements/many.ts'
-import { peopleBehind, toMovementCaller } from '../movements/movement-caller.ts'
+import { peopleBehind } from '../movements/movement-caller.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
 
 /** Each side is one of the two: a customer's account, or the code of an account of the bank. */
@@ -60,35 +59,25 @@ function requireSides(
   }
 }
 
-/**
- * The movement of a posting. Refuses with `invalid_request` or `not_found`.
- *
- * @param path of the posting in the body
- */
+/** The movement of a posting. Refuses with `invalid_request` or `not_found`. */
 export function toPostingMovement(
-  body: Posting,
-  { caller, accounts, path }: { caller: Caller; accounts: BankAccounts; path: string },
+  request: MoneyRequest<Posting>,
+  accounts: BankAccounts,
+  path = '/body',
 ): MovementOf<PostingKind> {
+  const { body, caller } = request
   const named = [body.fromAccountId, body.toAccountId]
   // They are named by their codes alone.
   if (named.some((id) => id !== undefined && isBankAccountId(id))) refuse('not_found')
   requireSides(body, path)
-  const { fromAccountId, fromCode, toAccountId, toCode, kind, currency, reason, externalId } = body
-  const amount = parsePositiveAmount(body, path)
-  // "1.5" and "1.50" are one amount.
-  const { externalId: _, ...terms } = { ...body, amount: amount.toString() }
+  const { fromAccountId, fromCode, toAccountId, toCode, kind, currency, reason } = body
   return {
+    ...readTerms(request, 'createPosting', {}, path).terms,
     kind,
     fromAccountId: findSide(accounts, currency, fromAccountId, fromCode),
     toAccountId: findSide(accounts, currency, toAccountId, toCode),
-    amount,
-    currency,
     reference: reason,
-    ...(externalId !== undefined && {
-      externalId: toExternalId(externalId, 'createPosting', terms),
-    }),
     notOf: peopleBehind(caller),
-    caller: toMovementCaller(caller, 'admin'),
   }
 }
 
@@ -132,11 +121,12 @@ export function showPostings({ body }: { body: { items: PostingItem[] } }): Show
  */
 export const toPostingMovements = (
   items: readonly PostingItem[],
-  from: { caller: Caller; accounts: BankAccounts },
+  context: Omit<MoneyRequest, 'body'>,
+  accounts: BankAccounts,
 ): (MovementOf<PostingKind> | Refusal)[] =>
-  items.map((item, index) => {
+  items.map((body, index) => {
     try {
-      return toPostingMovement(item, { ...from, path: pathOf(index) })
+      return toPostingMovement({ ...context, body }, accounts, pathOf(index))
     } catch (thrown) {
       const refusal = asRefusal(thrown)
       if (refusal.code === 'invalid_request') throw refusal

@@ -1,4 +1,5 @@
 // Payments that arrive from other banks.
+import { readTerms } from '../movements/terms.ts'
 import { type Static, Type } from 'typebox'
 import { isValidIBAN } from 'ibantools'
 import { type Db, one, statement } from '../../database/statements/statement.ts'
@@ -9,18 +10,16 @@ import { exampleIban, Iban, isBic, isOwnIban } from '../../domain/iban.ts'
 import { asItCame, fromRail } from '../../domain/rail-text.ts'
 import { Amount, closed, Currency, named, oneOf } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
-import { toExternalId } from '../../ledger/rules/external-ids.ts'
-import { isRepeated } from '../../ledger/batch/idempotency.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 import type { Counterparty, TransferDetails } from '../../ledger/rules/movement.ts'
 import { addDetails } from '../movements/details.ts'
-import { parsePositiveAmount, Transfer } from '../movements/schemas.ts'
-import { peopleBehind, toMovementCaller } from '../movements/movement-caller.ts'
+import { Transfer } from '../movements/schemas.ts'
+import { peopleBehind } from '../movements/movement-caller.ts'
 import { toAnswer } from '../movements/answer.ts'
 import { ExternalId, railText } from './schemas.ts'
 
 const textMax = 140
-/** Of an ISO 20022 EndToEndId. */
+/** The length of an ISO 20022 EndToEndId. */
 const endToEndMax = 35
 /** What ISO 20022 messages say where a name or reference is missing. */
 const notProvided = 'NOTPROVIDED'
@@ -159,33 +158,24 @@ export const createIncomingPayment = route({
     reference: 'Invoice 4711',
     endToEndId: 'INV-4711',
   },
-  async handle({ body, caller, db, now, service }) {
-    const { iban, currency, externalId, onRefusal, ...terms } = body
-    const amount = parsePositiveAmount(body)
+  async handle(context) {
+    const { body, caller, db, service } = context
+    const { iban, currency, onRefusal } = body
+    const compared = { onRefusal: onRefusal ?? null }
+    const { terms, isKnown } = readTerms(context, 'createIncomingPayment', compared)
     const suspense = bankAccount('suspense', currency)
     const suspenseId = onRefusal && suspense
     const found = await findAccount(db, iban, suspenseId, ownBanks(service.config))
     // One that was taken is answered as it was, whichever numbers the bank has by now.
-    const known = () => isRepeated(db, { callerId: caller.userId, externalId }, now)
-    const toAccountId = found ?? ((await known()) ? suspense : refuse('not_found'))
+    const toAccountId = found ?? ((await isKnown()) ? suspense : refuse('not_found'))
     const posted = await service.ledger.submit({
+      ...terms,
       kind: 'incoming',
       fromAccountId: bankAccount('clearing', currency),
       toAccountId,
       ...(suspenseId !== undefined && { suspenseId }),
-      amount,
-      currency,
       ...toTexts(body),
-      externalId: toExternalId(externalId, 'createIncomingPayment', {
-        ...terms,
-        iban,
-        currency,
-        onRefusal: onRefusal ?? null,
-        // "1.5" and "1.50" are one amount.
-        amount: amount.toString(),
-      }),
       notOf: peopleBehind(caller),
-      caller: toMovementCaller(caller, 'admin'),
     })
     const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
     return toAnswer({ ...posted, transfer }, 'staff')

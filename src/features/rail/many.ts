@@ -1,11 +1,11 @@
 // Many payments in one request, each with its own outcome: a rail takes and settles those of a day
 // in a few requests.
+import { numberBy } from '../movements/terms.ts'
 import { Type } from 'typebox'
 import { Refusal } from '../../domain/errors.ts'
 import { TransferId } from '../../domain/ids.ts'
 import { closed, named } from '../../domain/schema.ts'
 import { type Context, route } from '../../http/route.ts'
-import { toExternalId } from '../../ledger/rules/external-ids.ts'
 import { readTransfers } from '../../ledger/rows/transfers.ts'
 import { toStep } from '../movements/follow-up.ts'
 import { executeEach, itemsMax, itemsOf, outcome, resultsOf } from '../movements/many.ts'
@@ -42,7 +42,7 @@ async function executeAll(
       ...toStep(original, caller),
       // The gate has seen no identifier of a list.
       notOf: peopleBehind(caller),
-      ...(externalId !== undefined && { externalId: toExternalId(externalId, operation, id) }),
+      ...numberBy(externalId, operation, id),
     }
   })
   const show = (transfer: (typeof rows)[number]) => ({ ...transfer, status, reversedBy: null })

@@ -1,4 +1,5 @@
 // Payments to other banks as rails and administrators carry them: found, sent, settled, returned.
+import { numberBy } from '../movements/terms.ts'
 import { Type } from 'typebox'
 import {
   type Db,
@@ -13,7 +14,6 @@ import { closed, oneOf } from '../../domain/schema.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, route } from '../../http/route.ts'
-import { toExternalId } from '../../ledger/rules/external-ids.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 import {
   type Status,
@@ -168,7 +168,7 @@ const send = route({
     const posted = await service.ledger.submit({
       kind: 'sending',
       ...toStep(original, caller),
-      externalId: toExternalId(body.externalId, 'sendTransfer', id),
+      ...numberBy(body.externalId, 'sendTransfer', id),
     })
     return answerAs({ ...original, status: 'sent', reversedBy: null }, posted)
   },
@@ -196,9 +196,7 @@ const settle = route({
     const posted = await service.ledger.submit({
       kind: 'settlement',
       ...toStep(original, caller),
-      ...(externalId !== undefined && {
-        externalId: toExternalId(externalId, 'settleTransfer', id),
-      }),
+      ...numberBy(externalId, 'settleTransfer', id),
     })
     return answerAs({ ...original, status: 'completed', reversedBy: null }, posted)
   },
@@ -234,9 +232,7 @@ const refund = route({
       ...toMoneyBack(original, original.reference, caller),
       suspenseId: bankAccount('suspense', original.currency),
       ...(reasonCode !== null && { details }),
-      ...(externalId !== undefined && {
-        externalId: toExternalId(externalId, 'returnTransfer', { id, reasonCode }),
-      }),
+      ...numberBy(externalId, 'returnTransfer', { id, reasonCode }),
     })
     const returned = { status: 'returned', reversedBy: posted.transfer.id, details } as const
     return answerAs({ ...original, ...returned }, posted)

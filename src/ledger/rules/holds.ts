@@ -83,7 +83,7 @@ export const freeOf = ({ balance, overdraftLimit, held }: HeldAccount): bigint =
 export const isOver = ({ status, expiresAt }: Hold, at: number): boolean =>
   status !== 'active' || (expiresAt !== null && expiresAt.getTime() <= at)
 
-type AskedOfHold = { caller: { userId: string; operation?: string }; currency: string }
+type AskedOfHold = { caller: { userId: string; operation?: string }; currency: Currency }
 
 /** A program has no say in the holds of others, nor in the payments that others have sent. */
 export const isOfOther = (
@@ -94,7 +94,7 @@ export const isOfOther = (
 /** Why a hold of the kind is not placed; undefined: it is. */
 export function refusePlacing(
   kind: HoldKind,
-  { amount, currency }: { amount: bigint; currency: string },
+  { amount, currency }: { amount: bigint; currency: Currency },
   from: HeldAccount,
 ): PlainCode | undefined {
   if (from.kind !== 'customer' || from.status === 'closed') return 'not_found'
