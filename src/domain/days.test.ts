@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/random.ts'
-import { always, createDays, type Days, plusDays, utcDays, zoneName } from './days.ts'
+import { always, createDays, type Days, utcDays, zoneName } from './days.ts'
+import { addDays } from './rhythm.ts'
 
 const inZone = (timeZone: string) => createDays([{ since: always, timeZone }])
 const hours = (days: Days, day: string) => (days.endOf(day) - days.startOf(day)) / 3_600_000
@@ -53,7 +54,7 @@ function assertDivided(days: Days, at: number, later: number): void {
   const day = days.dayOf(at)
   assert.ok(days.startOf(day) <= at && at < days.endOf(day), day)
   assert.ok(days.dayOf(Math.max(at, later)) >= days.dayOf(Math.min(at, later)))
-  assert.equal(days.endOf(day), days.startOf(plusDays(day, 1)))
+  assert.equal(days.endOf(day), days.startOf(addDays(day, 1)))
 }
 
 test('each moment is in one day of a zone, the one that its clocks show, and days follow each other', () => {
@@ -77,7 +78,7 @@ test('each hour of three years is in one day, also around every change of the cl
     for (let at = Date.UTC(2025, 0), end = Date.UTC(2028, 0); at < end; at += 1_800_000) {
       const day = days.dayOf(at)
       last ||= day
-      assert.ok(day === last || day === plusDays(last, 1), `${timeZone} ${day}`)
+      assert.ok(day === last || day === addDays(last, 1), `${timeZone} ${day}`)
       if (day !== last) assert.ok(days.startOf(day) > at - 1_800_000 && days.startOf(day) <= at)
       last = day
     }

@@ -133,9 +133,6 @@ export function createDays(zones: readonly ZoneSince[]): Days {
 const toNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs
 const toText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
-/** The day so many days after another, or before it. */
-export const plusDays = (day: string, count: number): string => toText(toNumber(day) + count)
-
 /** Days of UTC: those of a bank that has chosen no zone. */
 export const utcDays = createDays([])
 

@@ -16,7 +16,7 @@ export type FieldProps = {
   autocomplete?: string
   inputMode?: 'decimal' | 'numeric' | 'text' | 'email' | 'tel'
   maxLength?: number
-  /** Of a text of several lines. */
+  /** The length of a text of several lines. */
   rows?: number
   /** Its label stands in the field itself, and for screen readers. */
   isBare?: boolean

@@ -37,6 +37,6 @@ const kinds = {
 
 export type MailKind = keyof typeof kinds
 export const mailKinds = Object.keys(kinds) as MailKind[]
-/** Of an alert a person is sent a number in an hour, and then one mail that there were more. */
+/** A person is sent a number of alerts in an hour, and then one mail that there were more. */
 export const isAlert = (kind: MailKind): boolean => kinds[kind].isAlert
 export const lifetimeMs = (kind: MailKind): number => kinds[kind].lifetimeMs

@@ -218,9 +218,7 @@ const countOne = statement(
  * many; undefined for those after it, which are not sent.
  */
 export const countAlert = async (tx: Db, id: string, userId: string, now: number) =>
-  (await one(tx, countOne, [id, userId, new Date(now), alertsPerHour]))?.kind as
-    | MailKind
-    | undefined
+  (await one(tx, countOne, [id, userId, new Date(now), alertsPerHour]))?.kind
 
 const readOne = statement(
   'mail_read_payment',

@@ -1,6 +1,7 @@
 // The period of a statement: at most a year, by default this month.
 import { type Db, one } from '../../database/statements/statement.ts'
-import { type Days, plusDays } from '../../domain/days.ts'
+import type { Days } from '../../domain/days.ts'
+import { addDays } from '../../domain/rhythm.ts'
 import { isDay, periodEnd, periodStart } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Period } from './rows.ts'
@@ -46,7 +47,7 @@ export async function toPeriod(
     from === undefined ? monthStart(end - 1, days) : periodStart(from, '/query/from', days)
   if (begin >= end) invalid('/query/to', 'is before from')
   const day = days.dayOf(begin)
-  const longest = days.startOf(plusDays(day, periodDaysMax)) + begin - days.startOf(day)
+  const longest = days.startOf(addDays(day, periodDaysMax)) + begin - days.startOf(day)
   if (end > longest) {
     invalid('/query/to', 'is more than a year after from')
   }

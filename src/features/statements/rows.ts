@@ -1,7 +1,8 @@
 // The content of a statement file: a heading and entries of one snapshot, checked to add up.
 import type { Static } from 'typebox'
 import { type Db, one, type RowOf } from '../../database/statements/statement.ts'
-import { type Days, plusDays } from '../../domain/days.ts'
+import type { Days } from '../../domain/days.ts'
+import { addDays } from '../../domain/rhythm.ts'
 import { refuse } from '../../domain/errors.ts'
 import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import type { Currency } from '../../domain/money.ts'
@@ -231,7 +232,7 @@ function identifyPeriod(
   const [first, last] = [days.dayOf(from), days.dayOf(end - 1)]
   const month = first.slice(0, 7)
   // The first day of the next month is at most 31 days after that of this one.
-  const next = `${plusDays(`${month}-01`, 31).slice(0, 7)}-01`
+  const next = `${addDays(`${month}-01`, 31).slice(0, 7)}-01`
   const isMonth = from === days.startOf(`${month}-01`) && end === days.startOf(next)
   if (!isMonth) return { label: `${first}-${last}`, number: null }
   const number = toMonthNumber(first) - toMonthNumber(days.dayOf(openedAt)) + 1
