@@ -84,6 +84,8 @@ const refusedExamples = [
   'POST /api/v1/card-payments/:id/refunds',
   'POST /api/v1/transfers',
   'POST /api/v1/transfers/:id/cancel',
+  // No raise waits.
+  'DELETE /api/v1/accounts/:accountId/limits/next',
   'POST /api/v1/accounts/:accountId/orders',
   'PATCH /api/v1/orders/:id',
   'POST /api/v1/admin/incoming-payments',

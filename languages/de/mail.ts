@@ -187,7 +187,7 @@ export const mail: typeof english = {
       ],
     },
     'issuer-unlinked': {
-      subject: 'Sie melden sich nicht mehr beim Identitätsanbieter an',
+      subject: 'Die Anmeldung beim Identitätsanbieter endet',
       paragraphs: ({ username, at }) => [
         `am ${at} wurde von der Verwaltung beendet, dass eine Anmeldung beim Identitätsanbieter der Bank Ihren Benutzernamen ${username} öffnet. Alle Geräte wurden abgemeldet. Ab jetzt melden Sie sich mit Ihrem Passwort dieser Bank an.`,
         'Wenn Sie das nicht erwarten, sagen Sie es sofort der Bank.',

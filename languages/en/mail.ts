@@ -189,7 +189,7 @@ export const mail = {
       ],
     },
     'issuer-unlinked': {
-      subject: 'You do not sign in at the identity provider any more',
+      subject: 'Your sign-in at the identity provider ended',
       paragraphs: ({ username, at }: MailWords) => [
         `on ${at} an administrator has ended that your user name ${username} is opened by a sign-in at the identity provider of the bank. All devices were logged out. From now on you sign in with your password of this bank.`,
         'If you do not expect this, tell the bank at once.',

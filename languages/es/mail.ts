@@ -186,7 +186,7 @@ export const mail: typeof english = {
       ],
     },
     'issuer-unlinked': {
-      subject: 'Ya no inicia sesión en el proveedor de identidad',
+      subject: 'Ya no entra por el proveedor de identidad',
       paragraphs: ({ username, at }) => [
         `el ${at} la administración puso fin a que un inicio de sesión en el proveedor de identidad del banco abra su nombre de usuario ${username}. Se cerraron todas las sesiones. Desde ahora inicia sesión con su contraseña de este banco.`,
         'Si no lo espera, avise enseguida al banco.',

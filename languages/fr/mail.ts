@@ -180,14 +180,14 @@ export const mail: typeof english = {
       ],
     },
     'issuer-linked': {
-      subject: 'Vous vous connectez chez le fournisseur d’identité',
+      subject: 'Connexion par le fournisseur d’identité',
       paragraphs: ({ username, at }) => [
         `le ${at}, l’administration a décidé qu’une connexion chez le fournisseur d’identité de la banque ouvre votre nom d’utilisateur ${username}. Tous les appareils ont été déconnectés.`,
         'Si vous ne vous y attendez pas, prévenez aussitôt la banque : quelqu’un pourrait agir en votre nom.',
       ],
     },
     'issuer-unlinked': {
-      subject: 'Vous ne vous connectez plus chez le fournisseur d’identité',
+      subject: 'Fin de la connexion par le fournisseur',
       paragraphs: ({ username, at }) => [
         `le ${at}, l’administration a mis fin à l’ouverture de votre nom d’utilisateur ${username} par une connexion chez le fournisseur d’identité de la banque. Tous les appareils ont été déconnectés. Désormais, vous vous connectez avec votre mot de passe de cette banque.`,
         'Si vous ne vous y attendez pas, prévenez aussitôt la banque.',

@@ -118,7 +118,14 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     audit,
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
     ...sharedParts(core),
-    fourEyes: createFourEyes(config.fourEyes, { routes, ownership, clock, trail: audit, log }),
+    fourEyes: createFourEyes(config.fourEyes, {
+      routes,
+      ownership,
+      clock,
+      trail: audit,
+      log,
+      hasIssuer: config.oidcIssuer !== undefined,
+    }),
   }
   measureEdge(parts, { audit, tokens, serviceKeys })
   const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership })

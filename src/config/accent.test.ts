@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { accent, contrast, grounds } from './accent.ts'
 import { Unusable } from './values.ts'
 
-const styles = readFileSync(new URL('../../portal/src/styles/main.css', import.meta.url), 'utf8')
+const styles = readFileSync(new URL('../../portal/src/styles/theme.css', import.meta.url), 'utf8')
 /** The colours of the first rule: `--page: light-dark(#f5f6f4, #121614)`. */
 const pairOf = (name: string) => {
   const [, ...pair] = new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(styles) ?? []

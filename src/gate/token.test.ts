@@ -122,12 +122,20 @@ test('a kept token takes the memory that is counted for it', async () => {
     return process.memoryUsage().heapUsed
   }
   const count = 1500
-  const { tokens, signMany } = setting({ room: count })
-  const all = await signMany(count)
-  await verifyAll(setting({ room: 0 }).tokens, all)
-  const before = await measure()
-  await verifyAll(tokens, all)
-  const each = ((await measure()) - before) / all.length
-  assert.equal(tokens.counts().bytes, all.length * tokenBytes)
+  const kept: unknown[] = []
+  const measureOne = async (): Promise<number> => {
+    const { tokens, signMany } = setting({ room: count })
+    const all = await signMany(count)
+    await verifyAll(setting({ room: 0 }).tokens, all)
+    const before = await measure()
+    await verifyAll(tokens, all)
+    const each = ((await measure()) - before) / all.length
+    assert.equal(tokens.counts().bytes, all.length * tokenBytes)
+    kept.push(tokens, all)
+    return each
+  }
+  // What else is collected at that moment, such as compiled code, is not of the tokens.
+  const measured = [await measureOne(), await measureOne(), await measureOne()]
+  const each = measured.toSorted((one, other) => one - other)[1] as number
   assert.ok(each > tokenBytes / 2 && each < tokenBytes * 1.3, `${each} bytes`)
 })

@@ -127,6 +127,7 @@ async function complete(making: Making, operation: string): Promise<void> {
     await giveFactor(bank, 'agnes')
     params['userId'] = people.agnes.id
   }
+  if (operation === 'undoLimitRaise') await raiseLimit(making)
   if (/^(un)?linkIssuer$/.test(operation)) await ofAgnes(bank, parts, operation)
   if (operation === 'closeAccount') {
     const { body } = await (await bank.login('ada')).post('/api/v1/accounts', { currency: 'EUR' })
@@ -141,6 +142,13 @@ async function complete(making: Making, operation: string): Promise<void> {
   if (operation === 'withdrawRequest') await reassign(making, caller)
   if (operation === 'approveRequest') await reassign(making, await anotherAdministrator(bank))
 }
+
+/** A raise of a limit of the account waits. */
+const raiseLimit = ({ bank: { sql, clock }, own }: Making) =>
+  sql('update accounts set own_per_day = 1000000000, next_limits_at = $2 where id = $1', [
+    own.account,
+    new Date(clock.now() + 3_600_000),
+  ])
 
 /** Agnes has a link to the issuer, or none. */
 export async function ofAgnes({ sql }: World, { params }: RequestParts, operation: string) {

@@ -45,6 +45,7 @@ export const texts: typeof english = {
       alertsEnabled: 'Hinweise per E-Mail',
       amount: 'Betrag',
       currency: 'Währung',
+      subject: 'Kennung beim Identitätsanbieter',
       dailyTransferLimit: 'Tageslimit',
       description: 'Beschreibung',
       email: 'E-Mail-Adresse',

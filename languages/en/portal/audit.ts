@@ -48,6 +48,7 @@ export const texts = {
       alertsEnabled: 'Notices by mail',
       amount: 'Amount',
       currency: 'Currency',
+      subject: 'Subject at the issuer',
       dailyTransferLimit: 'Daily limit',
       description: 'Description',
       email: 'E-mail address',

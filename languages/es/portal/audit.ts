@@ -45,6 +45,7 @@ export const texts: typeof english = {
       alertsEnabled: 'Avisos por correo',
       amount: 'Importe',
       currency: 'Divisa',
+      subject: 'Identificador en el proveedor',
       dailyTransferLimit: 'Límite diario',
       description: 'Descripción',
       email: 'Correo electrónico',

@@ -45,6 +45,7 @@ export const texts: typeof english = {
       alertsEnabled: 'Avis par e-mail',
       amount: 'Montant',
       currency: 'Devise',
+      subject: 'Identifiant chez le fournisseur',
       dailyTransferLimit: 'Limite quotidienne',
       description: 'Description',
       email: 'Adresse e-mail',

@@ -56,6 +56,7 @@ type FourEyesParts = {
   clock: Clock
   trail: Trail
   log: Pick<Log, 'warn'>
+  hasIssuer: boolean
 }
 
 /** The routes that can wait for a second person, by operation. */
@@ -73,7 +74,7 @@ export function createFourEyes(names: readonly string[], parts: FourEyesParts): 
   const holdable = findHoldable(parts.routes)
   const problems = names.flatMap((name) => findProblem(name, holdable) ?? [])
   if (problems.length > 0) throw new StartupError(`STRONGROOM_FOUR_EYES: ${problems.join('; ')}.`)
-  warnOfUnheldSiblings(names, parts.log)
+  warnOfUnheldSiblings(names, parts)
   const chosen = new Set(names)
   return {
     holds({ operation, each }, caller) {

@@ -20,7 +20,9 @@ test('every change by staff that moves or reserves money has siblings, and each 
     for (const each of found) assert.ok(operations.has(each), each)
   }
   assert.deepEqual(findUnheldSiblings([]), [])
-  assert.deepEqual(findUnheldSiblings([...movements, 'createUser', 'updateUser']), [])
+  const all = [...movements, 'createUser', 'updateUser']
+  assert.deepEqual(findUnheldSiblings(all), [])
+  assert.deepEqual(findUnheldSiblings(all, true), ['linkIssuer'])
 })
 
 test('a start whose four eyes leave a way round them to one administrator says so in one line', async (t) => {

@@ -29,21 +29,28 @@ const groups: readonly (readonly Operation[])[] = [
   ['sendTransfer', 'settleTransfer'],
 ]
 
-/** With these an administrator becomes the second one. */
-const waysToSecond: readonly Operation[] = ['createUser', 'linkIssuer', 'updateUser']
+/** With these an administrator becomes the second one; with a link only where an issuer is set. */
+const waysToSecond = (hasIssuer: boolean): readonly Operation[] => [
+  'createUser',
+  'updateUser',
+  ...(hasIssuer ? (['linkIssuer'] as const) : []),
+]
 
 /** The operations that do not wait, though others that lead to the same end do. */
-export function findUnheldSiblings(names: readonly string[]): Operation[] {
+export function findUnheldSiblings(names: readonly string[], hasIssuer = false): Operation[] {
   if (names.length === 0) return []
   const touched = groups.filter((group) => group.some((name) => names.includes(name)))
-  return [...new Set([...touched.flat(), ...waysToSecond])]
+  return [...new Set([...touched.flat(), ...waysToSecond(hasIssuer)])]
     .filter((name) => !names.includes(name))
     .toSorted()
 }
 
 /** Names them in one warning, at the start. */
-export function warnOfUnheldSiblings(names: readonly string[], log: Pick<Log, 'warn'>): void {
-  const because = findUnheldSiblings(names).join(', ')
+export function warnOfUnheldSiblings(
+  names: readonly string[],
+  { log, hasIssuer }: { log: Pick<Log, 'warn'>; hasIssuer: boolean },
+): void {
+  const because = findUnheldSiblings(names, hasIssuer).join(', ')
   if (because === '') return
   log.warn({ because }, 'STRONGROOM_FOUR_EYES leaves ways to the same end to one administrator')
 }

@@ -37,6 +37,11 @@ test('a person of staff who is linked signs in at the issuer, as an ordinary ses
     { issuer: bank.issuer.url, subject: agnes, linkedBy: people.root.id, linkedAt: undefined },
   )
   assert.ok((await subjects(bank)).includes('You sign in at the identity provider'))
+  const link = await readEvent(bank, linked)
+  assert.deepEqual(
+    [link.action, link.actorId, link.target],
+    ['linkIssuer', people.root.id, people.agnes.id],
+  )
   const opened = await bank.signIn(agnes)
   assert.equal(outcome(opened), '204')
   const event = await readEvent(bank, opened)
@@ -280,7 +285,7 @@ test('an administrator who ends the link ends the sessions: at the next request,
     [200, 200],
   )
   assert.equal(outcome(await bank.unlink('agnes')), '204')
-  const told = 'You do not sign in at the identity provider any more'
+  const told = 'Your sign-in at the identity provider ended'
   assert.ok((await subjects(bank)).includes(told))
   for (const send of [here, there]) {
     assert.equal(outcome((await send?.('GET', '/api/v1/me')) as Reply), '401 session_revoked')

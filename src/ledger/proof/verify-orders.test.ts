@@ -76,6 +76,8 @@ test('each column of an order that the owner of the database changes is found', 
     status: [`status = 'ended', next_on = null`, place],
     paused_because: [`status = 'paused', paused_because = 'missed'`, place],
     version: ['version = version + 1', 'Order ID: its version is 2, the trail has 1'],
+    payee_result: [`payee_result = 'match', payee_accepted = false`, term('payeeResult')],
+    payee_accepted: [`payee_result = 'no_match', payee_accepted = true`, term('payeeResult')],
     created_at: [`created_at = created_at + interval '1 s'`, term('createdAt')],
   }
   const { rows } = await sql(

@@ -14,7 +14,7 @@ const isOneOf =
 
 /** Reads list the names of their parameters, partial changes those of the changed fields. */
 export const listsNames = (action: string): boolean =>
-  /^(get|list|find|inspect|update)/.test(action)
+  /^(get|list|find|inspect|update|linkIssuer$)/.test(action)
 
 /** The operation that is confirmed or waits for approval. */
 export const beginsWithOperation = isOneOf(
