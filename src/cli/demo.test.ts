@@ -68,6 +68,13 @@ async function tableDigest({ sql }: Bank): Promise<string> {
   return digest.digest('hex')
 }
 
+/** A movement that names an earlier one is a function of the identifier of that. */
+const textOf = (plan: object): string =>
+  JSON.stringify(plan, (_, value: unknown) => {
+    if (typeof value === 'function') return (value as (id: string) => unknown)('an identifier')
+    return typeof value === 'bigint' ? `${value}` : value
+  })
+
 test('the same seed gives the same bank, another seed another; it is varied, and its books are sound', async () => {
   await assertVaried(one)
   const found = await verifyLedger(one.db)
@@ -80,8 +87,9 @@ test('the same seed gives the same bank, another seed another; it is varied, and
   assert.notEqual(await tableDigest(await month('two')), digest)
   const year = { ...base, seed: 'one' }
   const people = await addPeople((await bank({ after })).db, year, hash)
-  assert.deepEqual(planYear(people, year), planYear(people, year))
-  assert.notDeepEqual(planYear(people, year), planYear(people, { ...year, seed: 'two' }))
+  const plan = textOf(planYear(people, year))
+  assert.equal(textOf(planYear(people, year)), plan)
+  assert.notEqual(textOf(planYear(people, { ...year, seed: 'two' })), plan)
 })
 
 /** Currencies, things frozen, closed and under way, and all of it within the year. */
