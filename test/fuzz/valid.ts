@@ -2,7 +2,7 @@
 // and for routes that ask for a secret, one that is good.
 import { fc } from '../support/random.ts'
 import type { Resource } from '../../src/domain/ids.ts'
-import { resourceKey } from '../../src/domain/ids.ts'
+import { foreignKey, resourceKey } from '../../src/domain/ids.ts'
 import type { SchemaNode } from '../../src/domain/schema.ts'
 import { takesKey } from '../../src/http/repeats.ts'
 import type { Route } from '../../src/http/route.ts'
@@ -152,7 +152,9 @@ function makeValue(maker: Maker, key: string, node: SchemaNode): unknown {
   if (node.type === 'array') {
     return node.items?.enum?.filter((_, index) => index === 0 || random.chance(40))
   }
-  if (node.pattern?.includes('\\p{L}')) return makeText(maker, node.maxLength ?? 70)
+  if (node.pattern?.includes('\\p{L}') || node[foreignKey] === true) {
+    return makeText(maker, node.maxLength ?? 70)
+  }
   throw new Error(`The fuzz knows no value for ${key}: ${JSON.stringify(node)}`)
 }
 
@@ -275,8 +277,8 @@ const byKey: Readonly<Record<string, Make>> = {
   currentPassword: ({ caller }) => (caller as Spare).password ?? password,
   cursor: () => undefined,
   dailyTransferLimit: () => '500000.00',
-  perPayment: () => '400000.00',
-  perDay: () => '500000.00',
+  perPayment: ({ pool }) => pool.random.pick(['400000.00', '300000.00']),
+  perDay: ({ pool }) => pool.random.pick(['500000.00', '600000.00']),
   debtor: (maker) => ({
     name: makeText(maker, 140),
     ...(maker.pool.random.chance(60) && { iban: iban(maker), bic: 'MARKDEFFXXX' }),
@@ -327,6 +329,12 @@ const byKey: Readonly<Record<string, Make>> = {
   reference: (maker) => makeText(maker, 140),
   refreshToken: ({ spare }) => spare.refreshToken,
   registeredPhone: phone,
+  // Of an issuer, which this bank has none of.
+  subject: ({ pool }) => pool.random.pick(['248289761001', 'auth0|5f7c', canary]),
+  state: ({ pool }) => `${canary}.${countUp(pool)}`,
+  iss: () => 'https://id.bank.example',
+  error: () => 'access_denied',
+  logout_token: () => 'eyJhbGciOiJub25lIn0.e30.c2lnbmF0dXJl',
   target: nobodys,
   to: ({ pool }) => pool.random.pick(['2026-01-02', '2026-01-04', '2026-02-01T00:00:00.000Z']),
   toCode: (maker) => maker.pool.random.pick(['fees', 'suspense', undefined]),

@@ -190,7 +190,9 @@ async function fillAll(bank: World, own: Own, textOf: (field: Field, turn: numbe
 async function readAll(bank: World, own: Own): Promise<Map<string, Reply>> {
   const replies = new Map<string, Reply>()
   // There is no issuer, so no link to one.
-  const reads = routes.filter(({ method, path }) => method === 'GET' && !/issuer-link$/.test(path))
+  const reads = routes.filter(
+    ({ method, path }) => method === 'GET' && !path.endsWith('/issuer-link'),
+  )
   for (const route of reads) {
     for (const [role, name] of [
       ['customer', 'ada'],
