@@ -43,14 +43,15 @@ export const readAccounts = statement(
          and (a.overdraft_limit, a.spent_amount) = (0, 0)
          and num_nonnulls(a.owner_id, a.iban, a.daily_transfer_limit, a.spent_on,
            a.registered_phone, a.held_until, a.own_per_payment, a.own_per_day,
-           a.next_limits_at) = 0
+           a.next_per_payment, a.next_per_day, a.next_limits_at) = 0
          and case when a.kind = 'further' then a.code is not null
            else coalesce((a.code, a.name) = (a.kind, initcap(a.kind)), false) end
      end as "isWhole"
    from (
      select ${bare(account)}, last_hash, last_entry_at, held_until, status, iban, code, name,
        alerts_enabled, overdraft_limit, daily_transfer_limit, spent_on, spent_amount,
-       registered_phone, own_per_payment, own_per_day, next_limits_at
+       registered_phone, own_per_payment, own_per_day, next_per_payment, next_per_day,
+       next_limits_at
      from accounts where $1::uuid is null or id > $1 order by id limit $2
    ) a
    cross join lateral (
