@@ -118,14 +118,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     audit,
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
     ...sharedParts(core),
-    fourEyes: createFourEyes(config.fourEyes, {
-      routes,
-      ownership,
-      clock,
-      trail: audit,
-      log,
-      hasIssuer: config.oidcIssuer !== undefined,
-    }),
+    fourEyes: createFourEyes(config, { routes, ownership, clock, trail: audit, log }),
   }
   measureEdge(parts, { audit, tokens, serviceKeys })
   const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership })

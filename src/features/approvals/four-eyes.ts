@@ -42,6 +42,7 @@ import {
   readMaker,
 } from './sql.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
+import type { Config } from '../../config/config.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { warnOfUnheldSiblings } from './siblings.ts'
 
@@ -56,7 +57,6 @@ type FourEyesParts = {
   clock: Clock
   trail: Trail
   log: Pick<Log, 'warn'>
-  hasIssuer: boolean
 }
 
 /** The routes that can wait for a second person, by operation. */
@@ -66,15 +66,18 @@ function findHoldable(routes: readonly Route[]): Map<string, Route> {
 }
 
 /**
- * @param names of the operations that wait for a second person
+ * @param config names the operations that wait for a second person
  * @throws {@link StartupError} for a name that is none of them, or that answers with a secret: the
  *   checker would be shown it, or it would have to be stored
  */
-export function createFourEyes(names: readonly string[], parts: FourEyesParts): FourEyes {
+export function createFourEyes(
+  { fourEyes: names, oidcIssuer }: Pick<Config, 'fourEyes' | 'oidcIssuer'>,
+  parts: FourEyesParts,
+): FourEyes {
   const holdable = findHoldable(parts.routes)
   const problems = names.flatMap((name) => findProblem(name, holdable) ?? [])
   if (problems.length > 0) throw new StartupError(`STRONGROOM_FOUR_EYES: ${problems.join('; ')}.`)
-  warnOfUnheldSiblings(names, parts)
+  warnOfUnheldSiblings(names, { log: parts.log, hasIssuer: oidcIssuer !== undefined })
   const chosen = new Set(names)
   return {
     holds({ operation, each }, caller) {
