@@ -50,7 +50,7 @@ test('an administrator makes a service account, is shown its key once, and chang
   await button(page, 'Create a service account').click()
   await page.getByText('Please correct 1 field').waitFor()
   await assertAccessibleEverywhere(page, 'the form of a service account')
-  await page.getByLabel('Name').fill('Payroll')
+  await page.getByLabel('Name', { exact: true }).fill('Payroll')
   await choose(page, 'Of one customer')
   await page.getByLabel('Customer', { exact: true }).fill('nobody')
   await button(page, 'Create a service account').click()
