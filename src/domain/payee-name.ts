@@ -6,7 +6,7 @@ import { foldText } from './folding.ts'
 export const nameResults = ['match', 'close_match', 'no_match'] as const
 export type NameResult = (typeof nameResults)[number]
 
-/** What a check of a payee comes to. Not possible: nobody can tell whose the account is. */
+/** What a check of a payee comes to. Not possible: the holder of the account is not known. */
 export const checkResults = [...nameResults, 'not_possible'] as const
 export type CheckResult = (typeof checkResults)[number]
 
