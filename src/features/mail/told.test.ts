@@ -183,6 +183,27 @@ test('a long name of a shop is cut, an erased one is a dash', () => {
   assert.equal(shown(null), '-')
 })
 
+type OfAccess =
+  | 'codes-refused'
+  | 'email-changed'
+  | 'email-set'
+  | 'factor-added'
+  | 'factor-removed'
+  | 'factor-reset'
+  | 'invitation'
+  | 'issuer-linked'
+  | 'issuer-unlinked'
+  | 'limits-raised'
+  | 'new-device'
+  | 'password-changed'
+  | 'phone-changed'
+  | 'recovery-code-used'
+  | 'recovery-codes-made'
+  | 'reset'
+  | 'wrong-factor'
+/** The bank's own doing: sent once for a state, whatever is paid. */
+type OfBank = 'alerts-paused' | 'order-paused' | 'webhook-disabled'
+
 /** Which mails are sent of payments, orders and cards: always, or only where alerts are on. */
 const sentWhen = {
   'order-made': 'always',
@@ -191,7 +212,7 @@ const sentWhen = {
   payment: 'alerts',
   'card-payment': 'alerts',
   'card-declined': 'alerts',
-} as const satisfies Partial<Record<MailKind, 'always' | 'alerts'>>
+} as const satisfies Record<Exclude<MailKind, OfAccess | OfBank>, 'always' | 'alerts'>
 
 test('mails of orders are sent in any case, those of payments and cards where alerts are on, each to the holder', async (t) => {
   const settings = { ALERT_ABOVE: 'EUR=10', TIME_ZONE: 'Europe/Berlin' }
