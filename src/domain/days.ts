@@ -21,6 +21,9 @@ export type Days = {
 /** From `-infinity` for all purposes: no time of the service is before the year 1. */
 export const always = Date.parse('0001-01-01T00:00:00Z')
 
+/** A response can write the years up to 9999. */
+export const lastDay = '9999-12-31'
+
 /** Whether Node knows the time zone by that name. */
 export function isTimeZone(name: string): boolean {
   // Offsets such as `+01:00` are none of the database of zones, and not known to PostgreSQL so.
@@ -131,7 +134,9 @@ export function createDays(zones: readonly ZoneSince[]): Days {
 }
 
 const toNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs
-const toText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+/** East of UTC the calendar of a response, which ends with 9999, ends after the last day. */
+const toText = (day: number): string =>
+  new Date(Math.min(day, toNumber(lastDay)) * dayMs).toISOString().slice(0, 10)
 
 /** Days of UTC: those of a bank that has chosen no zone. */
 export const utcDays = createDays([])

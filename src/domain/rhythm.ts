@@ -1,6 +1,7 @@
 // The days on which a standing order is due. Each is counted from the first day of the order, never
 // from the day before it: 31 January, 28 February, 31 March.
 import { dayMs } from './clock.ts'
+import { lastDay } from './days.ts'
 
 export const rhythms = ['once', 'weekly', 'monthly', 'yearly'] as const
 export type Rhythm = (typeof rhythms)[number]
@@ -12,9 +13,6 @@ export type Series = {
   /** The last day that may be due, itself included. Null: without an end. */
   lastOn: string | null
 }
-
-/** A response can write the years up to 9999. */
-const lastDay = '9999-12-31'
 
 /**
  * The day with that number, from 0. A day that its month lacks is the last of the month. Undefined

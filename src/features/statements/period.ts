@@ -1,6 +1,6 @@
 // The period of a statement: at most a year, by default this month.
 import { type Db, one } from '../../database/statements/statement.ts'
-import type { Days } from '../../domain/days.ts'
+import { type Days, lastDay } from '../../domain/days.ts'
 import { addDays } from '../../domain/rhythm.ts'
 import { isDay, periodEnd, periodStart } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'
@@ -47,10 +47,10 @@ export async function toPeriod(
     from === undefined ? monthStart(end - 1, days) : periodStart(from, '/query/from', days)
   if (begin >= end) invalid('/query/to', 'is before from')
   const day = days.dayOf(begin)
-  const longest = days.startOf(addDays(day, periodDaysMax)) + begin - days.startOf(day)
-  if (end > longest) {
-    invalid('/query/to', 'is more than a year after from')
-  }
+  const yearLater = addDays(day, periodDaysMax)
+  const longest = days.startOf(yearLater) + begin - days.startOf(day)
+  // The calendar may end within the year.
+  if (yearLater < lastDay && end > longest) invalid('/query/to', 'is more than a year after from')
   return { from: begin, end }
 }
 
