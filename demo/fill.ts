@@ -10,10 +10,10 @@ import { systemClock } from '../src/domain/clock.ts'
 import { newId } from '../src/domain/ids.ts'
 import { dueAfter } from '../src/domain/rhythm.ts'
 import type { Role } from '../src/gate/roles.ts'
-import { databaseWith, recorded } from '../src/http/effects.ts'
+import { databaseWith, afterRecording } from '../src/http/effects.ts'
 import { openLedger } from '../src/ledger/batch/batch.ts'
 import { cardIdOf, type MovementKind } from '../src/ledger/rules/movement.ts'
-import { changeStatus, close } from '../src/features/accounts/lifecycle.ts'
+import { changeStatus, closeAccount } from '../src/features/accounts/lifecycle.ts'
 import { changeSettings } from '../src/features/accounts/settings.ts'
 import { endSession } from '../src/features/auth/sql.ts'
 import { deleteBeneficiary, setStatus } from '../src/features/beneficiaries/sql.ts'
@@ -58,7 +58,7 @@ export async function fill(
   return { customers: people.shops.length + people.residents.length, transfers }
 }
 
-/** Gives the orders to the ledger, whose clock stands at the time of each step. */
+/** Gives the movements to the ledger, whose clock stands at the time of each step. */
 async function post(
   db: ServiceDatabase,
   steps: readonly Step[],
@@ -88,7 +88,7 @@ async function post(
   try {
     for (const [index, step] of steps.entries()) {
       at = step.at
-      await Promise.all(step.orders.map(submit))
+      await Promise.all(step.movements.map(submit))
       progress?.(index + 1, steps.length)
     }
   } finally {
@@ -97,7 +97,7 @@ async function post(
   return transferIds.size
 }
 
-/** Of each movement by staff or for them; the others are made by customers, or not in this year. */
+/** By staff or for them; the others are made by customers, or not in this year. */
 const staffActions = {
   transfer: undefined,
   authorization: 'authorizeCardPayment',
@@ -136,7 +136,7 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   const asAdmin = (action: Action, target: string, detail = ''): Database =>
     databaseWith(
       db,
-      { request: recorded(() => staffEvent(admin.userId, end, action, target, detail)) },
+      { request: afterRecording(() => staffEvent(admin.userId, end, action, target, detail)) },
       false,
     )
 
@@ -151,7 +151,7 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   const freeze = { at: new Date(end), actorId: admin.userId, reason: 'Unusual payments' }
   await changeStatus(asAdmin('freezeAccount', suspect, freeze.reason), suspect, freeze)
   const emptied = closingResident(people).savings
-  if (emptied) await close(db, emptied.id, clock)
+  if (emptied) await closeAccount(db, emptied.id, clock)
   const leaver = resident(10).current.owner.userId
   const { secondFactor } = readConfig({})
   // The leaver was no administrator, so no keys are recorded.

@@ -8,7 +8,7 @@ import { newId } from '../src/domain/ids.ts'
 import type { Currency } from '../src/domain/money.ts'
 import type { Database } from '../src/database/connections/connect.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
-import { secret } from '../src/gate/provision.ts'
+import { readSecret } from '../src/gate/provision.ts'
 import type { Role } from '../src/gate/roles.ts'
 import { bankAccount } from '../src/ledger/rules/internal-accounts.ts'
 import type { MovementCaller, TransferMovement } from '../src/ledger/rules/movement.ts'
@@ -163,7 +163,7 @@ export async function addPeople(
   year: Year,
   hash: (role: Role) => Promise<string>,
 ): Promise<People> {
-  const cardKey = await secret(db, 'card')
+  const cardKey = await readSecret(db, 'card')
   const callers: Caller[] = []
 
   async function addPerson(name: Name, role: Role, joins = 0) {

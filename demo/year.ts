@@ -35,7 +35,7 @@ export type Planned = {
   comesBack?: true
 }
 /** The movements of one moment, milliseconds since the epoch. */
-export type Step = { at: number; orders: Planned[] }
+export type Step = { at: number; movements: Planned[] }
 
 const slotNames = Object.keys(slots) as Slot[]
 const minuteMs = 60_000
@@ -62,9 +62,9 @@ export function planYear(people: People, year: Year): Step[] {
     finishing = []
     for (const slot of slotNames) {
       const at = start + slots[slot] * minuteMs + random.below(70 * minuteMs)
-      const orders = slot === 'office' ? finishingToday : []
-      for (const { movement } of orders) move(balances, movement)
-      finishing.push(...orders.flatMap(toRefund))
+      const movements = slot === 'office' ? finishingToday : []
+      for (const { movement } of movements) move(balances, movement)
+      finishing.push(...movements.flatMap(toRefund))
       for (const rule of rules[slot] ?? []) {
         const movement = rule.isDue(day) && toMovement(rule, day, balances, { ...people, year })
         if (!movement) continue
@@ -72,10 +72,10 @@ export function planYear(people: People, year: Year): Step[] {
         // A card is declined: that is an answer, too.
         if (!isBooked && movement.kind !== 'authorization') continue
         const planned = { movement }
-        orders.push(planned)
+        movements.push(planned)
         if (isBooked) finishing.push(...toFinishing(planned, rule, people))
       }
-      if (orders.length > 0) steps.push({ at, orders })
+      if (movements.length > 0) steps.push({ at, movements })
     }
   }
   return steps

@@ -94,7 +94,7 @@ export type BodyWord =
   | Hold['kind']
   | Role
   | User['status']
-  /** Of accounts to read. */
+  /** The scope of accounts that may be read. */
   | 'all'
 
 /** What is held or booked, as it is confirmed. */

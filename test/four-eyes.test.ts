@@ -11,7 +11,7 @@ import {
   processorOperations,
   toTill,
 } from './support/card-payments.ts'
-import { allOperations, approve, heldAt, holdable, pairOf } from './support/approvals.ts'
+import { allOperations, approve, approvalAt, holdable, pairOf } from './support/approvals.ts'
 import { ofAgnes } from './support/changes.ts'
 import { enrolTotp } from './support/factors.ts'
 import { assertSound, sceneIn } from './support/fixture.ts'
@@ -88,7 +88,7 @@ test('no change by staff has any effect before a second person approves it, on a
     // Identifiers of one moment are in no order.
     bank.clock.advance(1)
     const answer = await sendTo({ ...bank, send: held.send }, route, parts, maker.token)
-    const at = heldAt(answer)
+    const at = approvalAt(answer)
     const alone = await approve(maker, at)
     assert.equal(alone.status, 403, `${operation} by its maker: ${alone.text}`)
     const requested = ['requestApproval', people.root.id]
@@ -166,7 +166,7 @@ test('a program has no say in what another one placed, also where a second perso
   const { checker } = await pairOf(bank)
   const { till, from, card, stand } = await cardScene(await sceneIn(bank))
   const [payment, taken] = [await approved(till.ask('10.00')), await approved(till.ask('5.00'))]
-  assert.equal((await approve(checker, heldAt(await till.capture(taken, '2.00')))).status, 200)
+  assert.equal((await approve(checker, approvalAt(await till.capture(taken, '2.00')))).status, 200)
   const placer = await newProgram(bank, { operations: ['createHold', ...ofHold] })
   const body = { amount: '3.00', currency: 'EUR', kind: 'dispute', reference: 'Hotel' }
   const { id } = (await placer.post(`/api/v1/accounts/${from}/holds`, body)).body
@@ -185,11 +185,14 @@ test('a program has no say in what another one placed, also where a second perso
     () => theirs.release(payment),
   ]
   for (const ask of asks) {
-    const refused = await approve(checker, heldAt(await ask()))
+    const refused = await approve(checker, approvalAt(await ask()))
     assert.equal(refused.body.code, 'forbidden', refused.text)
   }
   assert.equal(await stand(), before)
-  assert.equal((await approve(checker, heldAt(await till.release(payment)))).status, 200)
-  assert.equal((await approve(checker, heldAt(await placer.post(`${hold}/release`)))).status, 200)
+  assert.equal((await approve(checker, approvalAt(await till.release(payment)))).status, 200)
+  assert.equal(
+    (await approve(checker, approvalAt(await placer.post(`${hold}/release`)))).status,
+    200,
+  )
   await assertSound(bank)
 })

@@ -7,7 +7,7 @@ import { openDatabase } from '../src/database/connections/connect.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
 import { endAll } from '../src/features/auth/revoke-all.ts'
 import { rotateSigningKey } from '../src/gate/provision.ts'
-import { approve, heldAt, pairOf } from './support/approvals.ts'
+import { approve, approvalAt, pairOf } from './support/approvals.ts'
 import { bank as ledgerBank, callers, code } from './support/bank.ts'
 import { assertSound, deposit, type Scene, scene, transferBody } from './support/fixture.ts'
 import { inTime, openHolder, untilInTime, waitingForLock } from './support/locks.ts'
@@ -76,7 +76,9 @@ test('a payment that an administrator approves holds up what shuts its maker or 
         const { send } = await bank.another({ settings: { FOUR_EYES: 'createDeposit' } })
         const pair = await pairOf(bank, send)
         const body = { amount: '1.00', currency: 'EUR', reason: 'x' }
-        const at = heldAt(await pair.maker.post(`/api/v1/admin/accounts/${bank.to}/deposits`, body))
+        const at = approvalAt(
+          await pair.maker.post(`/api/v1/admin/accounts/${bank.to}/deposits`, body),
+        )
         const holder = await stopBatches(t, bank)
         const approving = approve(pair.checker, at)
         await waitingForLock(bank)

@@ -3,7 +3,7 @@
 // circle.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { approve, heldAt } from './support/approvals.ts'
+import { approve, approvalAt } from './support/approvals.ts'
 import { browse, openSession } from './support/browser-session.ts'
 import { deposit, openAccount, scene, transferBody } from './support/fixture.ts'
 import { openHolder, untilInTime } from './support/locks.ts'
@@ -95,7 +95,7 @@ test('no two of them wait for each other in a circle, however they meet', async 
       () => both.patch(user(ids[1]), { phone: '+442079460000' }),
       () => agnes.patch(user(ids[2]), { address: `Quay ${round}` }),
       () => agnes.patch(adaAt, { address: `Quay ${round}` }),
-      () => approve(both, heldAt(held)),
+      () => approve(both, approvalAt(held)),
       () => root.post('/api/v1/accounts', { currency: 'EUR', ownerId: ids[2] }),
       () => both.post('/api/v1/accounts', { currency: 'EUR', ownerId: ids[0] }),
       () => program.post('/api/v1/accounts', { currency: 'EUR', ownerId: ids[round % 3] }),

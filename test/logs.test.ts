@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { Role } from '../src/gate/roles.ts'
 import { uuidPattern } from '../src/domain/ids.ts'
-import { createLog, scrub } from '../src/telemetry/log.ts'
+import { createLog, maskSecrets } from '../src/telemetry/log.ts'
 import type { Route } from '../src/http/route.ts'
 import { newSecret } from '../src/gate/opaque-secret.ts'
 import { toShownCode } from '../src/features/factors/recovery.ts'
@@ -273,7 +273,7 @@ test('each secret that the service makes is masked in the log, wherever it stand
         ['(', '), '],
       ]) {
         const line = masked(`${before}${secret}${behind}`)
-        assert.equal(scrub(line), masked(`${before}[masked]${behind}`), `${what}: ${line}`)
+        assert.equal(maskSecrets(line), masked(`${before}[masked]${behind}`), `${what}: ${line}`)
       }
     }
   }
@@ -290,7 +290,7 @@ test('what is no secret stays readable in the log', () => {
     },
     because: 'a text with some long-words-joined-by-hyphens in it',
   })
-  assert.equal(scrub(line), line)
+  assert.equal(maskSecrets(line), line)
 })
 
 test('a log line is one line in every reader, whatever an event contains', () => {

@@ -9,11 +9,11 @@ import { texts as ofAudit } from '../languages/en/portal/audit.ts'
 import { texts as factors } from '../languages/en/portal/factors.ts'
 import { texts as operations } from '../languages/en/portal/operations.ts'
 import { texts as programs } from '../languages/en/portal/programs.ts'
-import { ownActions, unrecorded } from '../src/audit/actions.ts'
+import { ownActions, unrecordedOperations } from '../src/audit/actions.ts'
 import type { SchemaNode } from '../src/domain/schema.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
 import { routes } from '../src/features/routes.ts'
-import { isHoldable } from '../src/features/approvals/requests.ts'
+import { isApprovable } from '../src/features/approvals/requests.ts'
 import { testType } from '../src/features/webhooks/schemas.ts'
 
 const { actions, fields } = ofAudit.audit
@@ -43,7 +43,7 @@ test('the portal offers each type of event, and has words for it', () => {
 test('every action that the audit trail may name has words, and no other word is there', () => {
   const operations = routes.map(({ operation }) => operation)
   assert.deepEqual(
-    [...Object.keys(actions), ...unrecorded].toSorted(),
+    [...Object.keys(actions), ...unrecordedOperations].toSorted(),
     [...operations, ...ownActions].toSorted(),
   )
 })
@@ -61,7 +61,7 @@ test('every field and parameter that the audit trail may name has words', () => 
 
 test('every field of a request that can wait for a second person has words', () => {
   const names = { ...fields, ...approvals.fields }
-  const holdable = routes.filter(isHoldable)
+  const holdable = routes.filter(isApprovable)
   assert.ok(holdable.length > 20)
   const untold = holdable.flatMap(({ body }) =>
     membersOf(body).filter((name) => !(fieldOf(name, names) in names)),

@@ -414,6 +414,29 @@ test('no type, import or component is called by a word that many things share', 
   }
 })
 
+/** Verbs and adjectives that say nothing in the file that imports them. */
+const bareExports =
+  'all|asked|bare|bind|bounded|confirmed|confirms|describe|explain|hold|instant|keep|leave|left|' +
+  'mark|note|number|post|put|recorded|right|stored|tell|use|whole|within'
+const bareExport = new RegExp(
+  String.raw`^export (?:const|(?:async )?function) (?:${bareExports})\b`,
+  'm',
+)
+
+test('no export is a word that says nothing where it is imported', () => {
+  assert.deepEqual(
+    production.filter((file) => bareExport.test(read(file))),
+    [],
+  )
+})
+
+test('a comment names its subject first, not what it is of', () => {
+  assert.deepEqual(
+    production.filter((file) => /(?:\/\/|\/\*\*) Of /.test(read(file))),
+    [],
+  )
+})
+
 /** Tables that may lack a word, each with what happens then. */
 const lackingTables: Record<string, string> = {
   'portal/src/screens/staff/posting.tsx forms[typed.what as FormName]': 'a draft of an old page',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type pg from 'pg'
-import { approve, heldAt, type Pair, pairOf } from './support/approvals.ts'
+import { approve, approvalAt, type Pair, pairOf } from './support/approvals.ts'
 import { giveFactor } from './support/confirmations.ts'
 import { openAccount } from './support/fixture.ts'
 import { inTime, openHolder, untilInTime, waitingForLock } from './support/locks.ts'
@@ -119,7 +119,7 @@ for (const [what, request] of Object.entries(requests)) {
         await startAnew(bank)
         const account = await openAccount(await bank.login('ada'))
         const [maker, checker] = [await bank.login('root'), await bank.login('both')]
-        const at = heldAt(await request({ send: bank.send, maker, checker }, account))
+        const at = approvalAt(await request({ send: bank.send, maker, checker }, account))
         const of = {
           maker: { id: people.root.id, sessionId: maker.sessionId },
           checker: { id: people.both.id, sessionId: checker.sessionId },

@@ -12,7 +12,7 @@ import {
   type TokenStore,
   type Transaction,
 } from '../src/index.ts'
-import { describe, UsageError } from './exit.ts'
+import { describeFailure, UsageError } from './exit.ts'
 import { isOpen, type Login, readLogin, toTokenStore, writeLogin } from './login-file.ts'
 import { type Ask, withSecrets } from './secret.ts'
 import { toTable } from './table.ts'
@@ -34,7 +34,7 @@ export async function perform(isJson: boolean, command: () => Promise<void>): Pr
 
 /** Says on standard error what went wrong. Gives the exit code. */
 export function complain(thrown: unknown, isJson: boolean): number {
-  const { text, exitCode } = describe(thrown, isJson)
+  const { text, exitCode } = describeFailure(thrown, isJson)
   process.stderr.write(`${text}\n`)
   return exitCode
 }

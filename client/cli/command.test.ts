@@ -16,7 +16,7 @@ import { isRoot } from '../../test/support/embedded.ts'
 import { enrolTotp } from '../../test/support/factors.ts'
 import { freePort } from '../../test/support/program.ts'
 import { commonWorld, password } from '../../test/support/world.ts'
-import { describe, exitCodes, UsageError } from './exit.ts'
+import { describeFailure, exitCodes, UsageError } from './exit.ts'
 import { ApiError } from '../src/errors.ts'
 import { toTable } from './table.ts'
 
@@ -453,10 +453,13 @@ test('what a terminal would obey is not printed', () => {
 test('a bank that is not available for now is to be asked again, and has refused nothing', () => {
   const body = { code: 'unavailable', message: 'Later', requestId: '1' } as const
   const thrown = new ApiError('unavailable', new Response(null, { status: 503 }), body)
-  assert.equal(describe(thrown, true).exitCode, exitCodes.unknown)
+  assert.equal(describeFailure(thrown, true).exitCode, exitCodes.unknown)
 })
 
 test('an error of the program itself is not hidden', () => {
-  assert.throws(() => describe(new TypeError('a defect'), false), /a defect/)
-  assert.equal(describe(new UsageError('wrong'), true).text, '{"code":"usage","message":"wrong"}')
+  assert.throws(() => describeFailure(new TypeError('a defect'), false), /a defect/)
+  assert.equal(
+    describeFailure(new UsageError('wrong'), true).text,
+    '{"code":"usage","message":"wrong"}',
+  )
 })

@@ -45,7 +45,10 @@ const trustHelp =
   'log in with --ca data/tls/ca.pem, the file of its data folder.'
 
 /** The text for standard error, and the exit code. */
-export function describe(thrown: unknown, isJson: boolean): { text: string; exitCode: number } {
+export function describeFailure(
+  thrown: unknown,
+  isJson: boolean,
+): { text: string; exitCode: number } {
   if (!isBankError(thrown)) {
     if (!(thrown instanceof Ended)) throw thrown
     const { code, message, exitCode } = thrown

@@ -730,7 +730,7 @@ export type GetBankAccountStatementQuery = {
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   format?: 'json' | 'csv' | 'pdf' | 'camt053' | undefined
-  /** Of a CSV file: the language of the spreadsheet that opens it. The file has a byte order mark then, and the separator and the decimal sign of that language. */
+  /** The language of the spreadsheet that opens a CSV file. The file has a byte order mark then, and the separator and the decimal sign of that language. */
   spreadsheet?: 'de' | 'en' | 'es' | 'fr' | undefined
   cursor?: string | undefined
 }
@@ -741,7 +741,7 @@ export type GetStatementQuery = {
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   format?: 'json' | 'csv' | 'pdf' | 'camt053' | undefined
-  /** Of a CSV file: the language of the spreadsheet that opens it. The file has a byte order mark then, and the separator and the decimal sign of that language. */
+  /** The language of the spreadsheet that opens a CSV file. The file has a byte order mark then, and the separator and the decimal sign of that language. */
   spreadsheet?: 'de' | 'en' | 'es' | 'fr' | undefined
   cursor?: string | undefined
 }
@@ -754,7 +754,7 @@ export type GetTrialBalanceQuery = {
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   at?: string | undefined
   format?: 'json' | 'csv' | undefined
-  /** Of a CSV file: the language of the spreadsheet that opens it. The file has a byte order mark then, and the separator and the decimal sign of that language. */
+  /** The language of the spreadsheet that opens a CSV file. The file has a byte order mark then, and the separator and the decimal sign of that language. */
   spreadsheet?: 'de' | 'en' | 'es' | 'fr' | undefined
 }
 

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { allOperations, heldAt, holdable, makeAdministrator } from '../../test/support/approvals.ts'
+import {
+  allOperations,
+  approvalAt,
+  holdable,
+  makeAdministrator,
+} from '../../test/support/approvals.ts'
 import { pairOf } from '../../test/support/approvals.ts'
 import { makeRequest } from '../../test/support/changes.ts'
 import { assertSound, openAccount, readBalance, sceneIn } from '../../test/support/fixture.ts'
@@ -185,7 +190,7 @@ test('every request that waits is shown in words, with its subject, in all langu
     const own = await readBelongings(bank, 'ada')
     const send = await makeRequest({ ...bank, send: held.send }, route, own, made)
     asked.push(
-      heldAt(await send())
+      approvalAt(await send())
         .split('/')
         .at(-1) as string,
     )

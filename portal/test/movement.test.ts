@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../src/state/failure.ts'
-import { isOpen, isTooLate, type Movement, type MovementStep, step } from '../src/state/movement.ts'
+import {
+  isOpen,
+  isTooLate,
+  type Movement,
+  type MovementStep,
+  takeStep,
+} from '../src/state/movement.ts'
 
 const fresh: Movement = {
   key: 'key',
@@ -12,7 +18,7 @@ const fresh: Movement = {
   body: { amount: '1.00' },
   state: 'review',
 }
-const after = (...steps: MovementStep[]): Movement => steps.reduce(step, fresh)
+const after = (...steps: MovementStep[]): Movement => steps.reduce(takeStep, fresh)
 
 const send: MovementStep = { what: 'send', at: 1000, page: '/portal/transfer?review' }
 const asked: MovementStep = { what: 'asked' }
@@ -75,7 +81,7 @@ const table: [from: string, taken: MovementStep, told: string, what: string][] =
 
 for (const [from, taken, told, what] of table) {
   test(`${from}: ${what}: ${told}`, () => {
-    const next = step(begins[from] as Movement, taken)
+    const next = takeStep(begins[from] as Movement, taken)
     assert.equal(`${next.state}${isOpen(next) ? ' open' : ''}`, told)
     assert.equal(next.key, 'key')
     assert.deepEqual(next.body, fresh.body)

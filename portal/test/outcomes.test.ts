@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { type Code, codes, errorStatus } from '../../src/domain/errors.ts'
 import { Failure, type OwnCode } from '../src/state/failure.ts'
-import { type Movement, repeatMsMax, step } from '../src/state/movement.ts'
+import { type Movement, repeatMsMax, takeStep } from '../src/state/movement.ts'
 import { units } from './units-support.ts'
 
 /**
@@ -81,14 +81,14 @@ const fresh: Movement = {
   body: { amount: '1.00' },
   state: 'review',
 }
-const sending = step(fresh, { what: 'send', at: 1000, page: '/portal/transfer' })
-const unknown = step(sending, { what: 'lost' })
+const sending = takeStep(fresh, { what: 'send', at: 1000, page: '/portal/transfer' })
+const unknown = takeStep(sending, { what: 'lost' })
 
 test('a movement is made, refused, open or again a review, as the code of its answer says', () => {
   for (const code of all) {
     const failure = failureOf(code)
     const next = (from: Movement) => {
-      const { state, sentAt, failure: told } = step(from, { what: 'refused', failure })
+      const { state, sentAt, failure: told } = takeStep(from, { what: 'refused', failure })
       assert.equal(told, failure, code)
       assert.equal(sentAt === undefined, state === 'review', code)
       return state

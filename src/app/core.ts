@@ -34,7 +34,7 @@ import { sweepHolds } from '../ledger/rows/holds.ts'
 import { sweepOrderTexts } from '../ledger/erasure/order-texts.ts'
 import { fillingEntryTexts, purgeLedger } from '../ledger/batch/purge.ts'
 import type { Episodes } from '../telemetry/episodes.ts'
-import { describe, type Log } from '../telemetry/log.ts'
+import { describeError, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 export type Core = {
@@ -98,7 +98,7 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   const { responderSender } = parts
   await using opened = new AsyncDisposableStack()
   const purge = startPurge(db, clock, purgesOf(config, log), (thrown) =>
-    log.error({ error: describe(thrown) }, 'rows could not be purged; it is tried again'),
+    log.error({ error: describeError(thrown) }, 'rows could not be purged; it is tried again'),
   )
   opened.defer(() => purge.stop())
   const limitStore = config.redisUrl

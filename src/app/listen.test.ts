@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { holdPort, listen } from './listen.ts'
+import { reservePort, listen } from './listen.ts'
 
 const host = '127.0.0.1'
 const taken = /^Cannot listen on port \d+ of 127\.0\.0\.1: another program does already\.$/
@@ -22,7 +22,7 @@ async function read(port: number): Promise<string> {
 }
 
 test('no program can listen on a held port before it is released', async (t) => {
-  const { port, release } = await holdPort(host)
+  const { port, release } = await reservePort(host)
   await assert.rejects(listen(open(t, 'other'), { host, port }), { message: taken })
   await release()
   await release()

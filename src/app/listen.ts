@@ -34,13 +34,13 @@ export async function listen(server: net.Server, where: Where): Promise<number> 
 }
 
 /** A port that no other program can listen on until it is released. */
-export type HeldPort = { port: number; release(): Promise<void> }
+export type ReservedPort = { port: number; release(): Promise<void> }
 
 /**
  * Holds a port that the system chooses. A port that is only looked up may be the port of another
  * program's outgoing connection a moment later.
  */
-export async function holdPort(host: string): Promise<HeldPort> {
+export async function reservePort(host: string): Promise<ReservedPort> {
   const holder = net.createServer((socket) => socket.destroy())
   const port = await listen(holder, { host, port: 0 })
   return {

@@ -26,7 +26,7 @@ import { openExporter } from '../telemetry/otlp.ts'
 import { createTracer } from '../telemetry/tracer.ts'
 import { type Core, type CoreParts, openCore } from './core.ts'
 import { type Edge, openEdge, toTrust } from './edge.ts'
-import { holdPort, listen } from './listen.ts'
+import { reservePort, listen } from './listen.ts'
 import { measure, type Measuring } from './measure.ts'
 
 export type Running = {
@@ -65,9 +65,9 @@ export async function start(
   const { host, metricsHost, metricsPort } = config
   const certificate = await loadCertificate(config)
   const isChosen = config.httpsPort === 0 && config.publicUrl === undefined
-  const held = isChosen ? await holdPort(host) : undefined
-  opened.defer(() => held?.release())
-  const wantedPort = held?.port ?? config.httpsPort
+  const reserved = isChosen ? await reservePort(host) : undefined
+  opened.defer(() => reserved?.release())
+  const wantedPort = reserved?.port ?? config.httpsPort
   const publicUrl = config.publicUrl ?? `https://localhost:${wantedPort}`
   const newRequestId = () => newId(clock.now())
   const metrics = createMetrics()
@@ -112,7 +112,7 @@ export async function start(
     opened.defer(() => scraped.close().closeAllConnections())
     await listen(scraped, { host: metricsHost, port: metricsPort })
   }
-  await held?.release()
+  await reserved?.release()
   // First: another listener with port 0 could get the port that was held for this one.
   const httpsPort = await edge.listen(wantedPort)
   const httpPort = await listen(plain.server, { host, port: config.httpPort })

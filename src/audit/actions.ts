@@ -4,10 +4,10 @@ import type { texts } from '../../languages/en/portal/audit.ts'
 import type { texts as details } from '../../languages/en/portal/audit-details.ts'
 
 /** Operations of everybody, which the trail does not record and has no words for. */
-export const unrecorded = ['getHealth', 'getReadiness', 'getPublicKeys'] as const
+export const unrecordedOperations = ['getHealth', 'getReadiness', 'getPublicKeys'] as const
 
 /** What was done. It has its words in `actions` of `languages/en/portal/audit.ts`. */
-export type Action = keyof typeof texts.audit.actions | (typeof unrecorded)[number]
+export type Action = keyof typeof texts.audit.actions | (typeof unrecordedOperations)[number]
 
 /** Recorded beside the operations of routes: by commands, and by the service on its own. */
 export const ownActions = [

@@ -1,6 +1,6 @@
 // Statements of the audit trail: events are added and read, never changed or removed.
 import {
-  bare,
+  bareColumns,
   type Db,
   type Fragment,
   fragment,
@@ -68,11 +68,11 @@ export const insertEvents = statement(
   'audit_insert',
   ['uuid[]', 'timestamptz[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'text[]'],
   {},
-  sql`insert into audit_events (${bare(eventColumns)})
-   select ${bare(eventColumns)}
+  sql`insert into audit_events (${bareColumns(eventColumns)})
+   select ${bareColumns(eventColumns)}
    from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[],
                $7::uuid[], $8::text[], $9::text[])
-     as e (${bare(eventColumns)})
+     as e (${bareColumns(eventColumns)})
    on conflict (id) do nothing`,
 )
 

@@ -27,7 +27,7 @@ import { ifPresent } from '../database/embedded/program.ts'
 import { systemClock } from '../domain/clock.ts'
 import { openLedger } from '../ledger/batch/batch.ts'
 import { createBackup, openBackup } from './backup-folder.ts'
-import { prepare } from './serve.ts'
+import { prepareDatabase } from './serve.ts'
 
 /** A command on a data folder. Gives its exit code and what it wrote. */
 async function strongroom(dataDir: string, ...args: string[]) {
@@ -81,7 +81,7 @@ after(() => rm(shared, { recursive: true, force: true }))
 const template = join(shared, 'bank')
 const customers = await (async () => {
   const database = await startEmbedded(template)
-  await prepare(database.address)
+  await prepareDatabase(database.address)
   const made = await seed(database.address, population, 'https://bank.example')
   await store(database.address, made, 1000)
   await database.stop()

@@ -10,7 +10,7 @@ import { bank as bankCode, Unusable } from '../config/values.ts'
 import { type BankCode, numbersOf } from '../domain/bban.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { type Role, roles } from '../gate/roles.ts'
-import { prepare } from './serve.ts'
+import { prepareDatabase } from './serve.ts'
 import { longReadMs, withOpenDatabase } from './database.ts'
 import { changeTimeZone } from './time-zone.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
@@ -34,7 +34,7 @@ export async function demo(
   const filled = await withOpenDatabase(
     config,
     async (db, address) => {
-      await prepare(address, say)
+      await prepareDatabase(address, say)
       await requireEmpty(db)
       await changeTimeZone(address, config.timeZone, clock)
       const bankDays = await readDays(db)

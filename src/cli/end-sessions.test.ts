@@ -6,7 +6,7 @@ import { newProgram } from '../../test/support/service-accounts.ts'
 import { people, world } from '../../test/support/world.ts'
 import { openDatabase } from '../database/connections/connect.ts'
 import { transaction } from '../database/connections/transaction.ts'
-import { prepare } from './serve.ts'
+import { prepareDatabase } from './serve.ts'
 import { endAll } from '../features/auth/revoke-all.ts'
 
 test('end-sessions ends every access token, refresh token, reset link and known device', async (t) => {
@@ -56,11 +56,14 @@ test('a login that is only a member of the service role can start the service, n
   await w.sql(`create role ${user} login password 'member' in role strongroom_service`)
   t.after(() => w.sql(`drop role ${user}`).catch(() => {}))
   const address = { ...(w.address as object), user, password: 'member' } as typeof w.address
-  await prepare(address)
+  await prepareDatabase(address)
   const db = openDatabase(address)
   await db.ping()
   await db.close()
 
   await w.sql(`delete from secrets where name = 'cursor'`)
-  await assert.rejects(prepare(address), /permission denied.*; run `strongroom migrate` with/)
+  await assert.rejects(
+    prepareDatabase(address),
+    /permission denied.*; run `strongroom migrate` with/,
+  )
 })

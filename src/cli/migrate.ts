@@ -2,7 +2,7 @@
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { withDatabase } from './database.ts'
-import { prepare } from './serve.ts'
+import { prepareDatabase } from './serve.ts'
 import { changeTimeZone } from './time-zone.ts'
 
 export async function migrateCommand(config: Config, say: (text: string) => void): Promise<void> {
@@ -11,7 +11,7 @@ export async function migrateCommand(config: Config, say: (text: string) => void
   await withDatabase(
     config,
     async (address) => {
-      for (const name of await prepare(address, say)) say(`Migrated: ${name}\n`)
+      for (const name of await prepareDatabase(address, say)) say(`Migrated: ${name}\n`)
       const since = await changeTimeZone(address, timeZone, clock)
       if (since === undefined) return
       const from = since > clock.now() ? ` from ${rfc3339(since)} on` : ''

@@ -4,7 +4,7 @@ import { type Config, ConfigError, environment, readConfig } from '../config/con
 import { type Address, openDatabase } from '../database/connections/connect.ts'
 import { Refusal } from '../domain/errors.ts'
 import { StartupError } from '../domain/startup-error.ts'
-import { describe, type Log } from '../telemetry/log.ts'
+import { describeError, type Log } from '../telemetry/log.ts'
 import type { Running } from '../app/start.ts'
 import { warnOfOwner } from './database.ts'
 
@@ -66,7 +66,10 @@ export function createReload({ config, running, database, log }: ReloadParts): (
       return true
     } catch (thrown) {
       const because = `${reloaded[key]}: ${reasonOf(thrown)}`
-      log.error({ because, error: describe(thrown) }, 'a secret cannot be used; the old one stays')
+      log.error(
+        { because, error: describeError(thrown) },
+        'a secret cannot be used; the old one stays',
+      )
       return false
     }
   }
@@ -87,7 +90,10 @@ export function createReload({ config, running, database, log }: ReloadParts): (
   return () => {
     // A defect in one reload must not keep the next one from its work.
     last = last.then(reload).catch((thrown: unknown) => {
-      log.error({ error: describe(thrown) }, 'the certificate and the secrets were not all read')
+      log.error(
+        { error: describeError(thrown) },
+        'the certificate and the secrets were not all read',
+      )
     })
   }
 }

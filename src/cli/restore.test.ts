@@ -23,7 +23,7 @@ import { run } from '../../test/support/program.ts'
 import { withEntries } from '../../test/support/tar.ts'
 import { startEmbedded } from '../database/embedded/embedded.ts'
 import { openBackup } from './backup-folder.ts'
-import { prepare } from './serve.ts'
+import { prepareDatabase } from './serve.ts'
 
 async function strongroom(dataDir: string, ...args: string[]) {
   const program = run(args, { DATA_DIR: dataDir })
@@ -40,7 +40,7 @@ const bank = join(shared, 'bank')
 const kept = join(shared, 'backup')
 const digest = await (async () => {
   const database = await startEmbedded(bank)
-  await prepare(database.address)
+  await prepareDatabase(database.address)
   await database.stop()
   await mkdir(join(bank, 'tls'))
   await writeFile(join(bank, 'tls/authority.secret.pem'), 'a key')

@@ -15,7 +15,7 @@ import { endSessions } from './end-sessions.ts'
 import { openHeads } from './heads-file.ts'
 import { interruption } from './interruption.ts'
 import { rotateKeys } from './rotate-keys.ts'
-import { prepare } from './serve.ts'
+import { prepareDatabase } from './serve.ts'
 import { proveBooks } from './verify.ts'
 
 type Say = (text: string) => void
@@ -51,7 +51,7 @@ export async function restoreCommand(
     const unfinished = { ...config, dataDir: inside }
     const database = await openEmbedded(inside, signal)
     try {
-      await prepare(database.address, say, signal)
+      await prepareDatabase(database.address, say, signal)
       // A backup brings back sessions that were ended since, and signing keys that were revoked.
       // The bank is put into its place only when none of them is good any more.
       await endSessions(unfinished, say)
@@ -125,7 +125,7 @@ async function runDrill(
     const database = await timed('Database recovered', () => openEmbedded(dataDir, signal))
     try {
       // A backup of an older release is proven as it will be used, and stays as it is.
-      await timed('Schema brought up to date', () => prepare(database.address, say, signal))
+      await timed('Schema brought up to date', () => prepareDatabase(database.address, say, signal))
       const own = { ...config, databaseUrl: undefined, dataDir }
       await timed('Books proven', () => proveBooks(own, say, proof))
     } finally {

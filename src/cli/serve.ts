@@ -16,7 +16,7 @@ import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
 import { Refusal } from '../domain/errors.ts'
 import { release } from '../domain/release.ts'
 import { isJournal } from '../telemetry/journal.ts'
-import { createLog, describe, type Log } from '../telemetry/log.ts'
+import { createLog, describeError, type Log } from '../telemetry/log.ts'
 import type { Running } from '../app/start.ts'
 import { warnOfOwner } from './database.ts'
 import { firstAdmin } from './first-admin.ts'
@@ -46,9 +46,11 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   const own = embedded ? undefined : replaceableLogin(config.databaseUrl as string)
   const address = embedded?.address() ?? (own as ReplaceableLogin).address()
   try {
-    const migrated = await prepare(address, say, stopping.signal).catch((thrown: unknown) => {
-      if (!stopping.signal.aborted) throw thrown
-    })
+    const migrated = await prepareDatabase(address, say, stopping.signal).catch(
+      (thrown: unknown) => {
+        if (!stopping.signal.aborted) throw thrown
+      },
+    )
     if (stopping.signal.aborted) return
     if (own) await warnOfOwner(own.address(), log)
     if (migrated?.length) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
@@ -122,7 +124,7 @@ async function keepEmbedded({ dataDir }: Config, log: Log): Promise<KeptDatabase
         return
       } catch (thrown) {
         const because = thrown instanceof StartupError ? { because: thrown.message } : {}
-        const event = { ...because, error: describe(thrown) }
+        const event = { ...because, error: describeError(thrown) }
         if (isFirst) log.error(event, 'the embedded database could not be started')
         await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
       }
@@ -155,7 +157,7 @@ async function keepEmbedded({ dataDir }: Config, log: Log): Promise<KeptDatabase
  * @param signal ends a migration that waits; the error that follows has no other reason
  * @returns the names of the migrations that were run
  */
-export async function prepare(
+export async function prepareDatabase(
   address: Address,
   say: (text: string) => void = () => {},
   signal?: AbortSignal,
@@ -265,10 +267,10 @@ function greeting(
  */
 function surviveDefects(log: Log): void {
   process.on('unhandledRejection', (thrown) => {
-    log.error({ error: describe(thrown) }, 'unhandled rejection')
+    log.error({ error: describeError(thrown) }, 'unhandled rejection')
   })
   process.on('uncaughtException', (thrown) => {
-    log.error({ error: describe(thrown) }, 'uncaught exception')
+    log.error({ error: describeError(thrown) }, 'uncaught exception')
     void log.flush(flushMs).then((isWritten) => (isWritten ? process.exit(1) : endBy('SIGKILL')))
   })
 }

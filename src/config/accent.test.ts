@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { accent, contrast, grounds } from './accent.ts'
+import { accent, contrast, backgroundColors } from './accent.ts'
 import { Unusable } from './values.ts'
 
 const styles = readFileSync(new URL('../../portal/src/styles/theme.css', import.meta.url), 'utf8')
@@ -13,7 +13,7 @@ const pairOf = (name: string) => {
 }
 
 test('the grounds are those of the style sheet, and its own accent passes', () => {
-  const { light, dark } = grounds
+  const { light, dark } = backgroundColors
   assert.deepEqual(pairOf('page'), [light.page, dark.page])
   assert.deepEqual(pairOf('card'), [light.card, dark.card])
   assert.deepEqual(pairOf('on-accent'), [light.onAccent, dark.onAccent])

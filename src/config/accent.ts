@@ -5,7 +5,7 @@ import { type Parser, Unusable } from './values.ts'
 export type Accent = Readonly<{ light: string; dark: string }>
 
 /** What the portal shows next to the accent: its page, its cards, the text of its buttons. */
-export const grounds = {
+export const backgroundColors = {
   light: { page: '#f5f7f6', card: '#ffffff', onAccent: '#ffffff' },
   dark: { page: '#0f1513', card: '#171f1c', onAccent: '#04190f' },
 } as const
@@ -36,7 +36,9 @@ export const accent: Parser<Accent> = (text) => {
   }
   const given = { light, dark }
   for (const kind of ['light', 'dark'] as const) {
-    const worst = Math.min(...Object.values(grounds[kind]).map((of) => contrast(given[kind], of)))
+    const worst = Math.min(
+      ...Object.values(backgroundColors[kind]).map((of) => contrast(given[kind], of)),
+    )
     if (worst < contrastMin) {
       const found = (Math.floor(worst * 10) / 10).toFixed(1)
       throw new Unusable(

@@ -54,12 +54,12 @@ export function parseRange(text: string): Range | undefined {
 /** Whether the range is wider than any network of one owner: /8 of IPv4, /7 of IPv6. */
 export function isWide({ address, bits, family }: Range): boolean {
   if (family === 'ipv4') return bits < 8
-  const holdsIpv4 = embeddingPrefixes.some((prefix) => {
+  const embedsIpv4 = embeddingPrefixes.some((prefix) => {
     const known = new BlockList()
     known.addSubnet(address, Math.min(bits, 96), family)
     return known.check(`${prefix.map((part) => part.toString(16)).join(':')}:0:0`, family)
   })
-  return bits < (holdsIpv4 ? 96 + 8 : 7)
+  return bits < (embedsIpv4 ? 96 + 8 : 7)
 }
 
 /** Whether an address is in one of the ranges; undefined when one of them is none. */

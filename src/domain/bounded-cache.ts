@@ -12,7 +12,7 @@ export class BoundedCache<K, V> {
   private readonly bytesMax: number
   private readonly bytesOf: (key: K, value: V) => number
   private hand: MapIterator<[K, Entry<V>]> | undefined
-  private held = 0
+  private bytesUsed = 0
 
   /** @param bytesOf estimates the memory of an entry; always the same for one entry */
   constructor(bytesMax: number, bytesOf: (key: K, value: V) => number) {
@@ -22,7 +22,7 @@ export class BoundedCache<K, V> {
 
   /** The estimated memory of all entries. */
   get bytes(): number {
-    return this.held
+    return this.bytesUsed
   }
 
   get(key: K): V | undefined {
@@ -37,9 +37,9 @@ export class BoundedCache<K, V> {
     this.drop(key, this.entries.get(key))
     const bytes = this.bytesOf(key, value)
     if (bytes > this.bytesMax) return
-    while (this.held + bytes > this.bytesMax) this.advance()
+    while (this.bytesUsed + bytes > this.bytesMax) this.advance()
     this.entries.set(key, { value, isUsed: false })
-    this.held += bytes
+    this.bytesUsed += bytes
   }
 
   private advance(): void {
@@ -54,6 +54,6 @@ export class BoundedCache<K, V> {
   private drop(key: K, entry: Entry<V> | undefined): void {
     if (!entry) return
     this.entries.delete(key)
-    this.held -= this.bytesOf(key, entry.value)
+    this.bytesUsed -= this.bytesOf(key, entry.value)
   }
 }

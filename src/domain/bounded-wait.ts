@@ -2,7 +2,7 @@
 import { type PlainCode, Refusal } from './errors.ts'
 
 /** Gives what `work` gives, or refuses with `late` when the time is over; the work goes on. */
-export function within<R>(work: Promise<R>, milliseconds: number, late: PlainCode): Promise<R> {
+export function waitWithin<R>(work: Promise<R>, milliseconds: number, late: PlainCode): Promise<R> {
   const { promise, resolve, reject } = Promise.withResolvers<R>()
   const refusal = () => reject(new Refusal(late, { because: 'it took too long' }))
   const timer = setTimeout(refusal, milliseconds)

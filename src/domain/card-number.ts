@@ -124,7 +124,7 @@ function* cardNumbersIn(characters: readonly string[], of: CardNumbers): Generat
  * identifier (UUID), a day, an IBAN and a telephone number with `+` are no part of one, if they are
  * valid.
  */
-export const holdsCardNumber = (text: string, of: CardNumbers = 'any'): boolean =>
+export const containsCardNumber = (text: string, of: CardNumbers = 'any'): boolean =>
   cardNumbersIn(Array.from(text), of).next().done === false
 
 /** The last digits of a card number may be shown (PCI DSS 3.4.1). */

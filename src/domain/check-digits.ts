@@ -11,7 +11,7 @@ export type Rule = Readonly<{
 
 export const digitSum = (digits: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0)
-export const put = (bban: string, at: number, check: string): string =>
+export const replaceAt = (bban: string, at: number, check: string): string =>
   bban.slice(0, at) + check + bban.slice(at + check.length)
 
 /** A letter as two digits, A = 10 (ISO 7064). */
@@ -33,43 +33,43 @@ export const iso7064 = lastTwo((remainder) => 98 - remainder)
 export const complement97 = lastTwo((remainder) => 97 - remainder)
 
 /** One digit at `at`, from the text of the others. */
-export const digit = (at: number, check: (bban: string) => number | undefined): Rule => ({
+export const digitRule = (at: number, check: (bban: string) => number | undefined): Rule => ({
   places: [at],
   fill(bban) {
     const found = check(bban)
-    return found === undefined ? undefined : put(bban, at, `${found}`)
+    return found === undefined ? undefined : replaceAt(bban, at, `${found}`)
   },
 })
 
 /** A digit at `at` for the sum of `weights` from `from` on, in modulus 10. */
-export const ten = (from: number, at: number, weights: readonly number[]): Rule =>
-  digit(at, (bban) => (10 - (digitSum(bban.slice(from), weights) % 10)) % 10)
+export const modulus10 = (from: number, at: number, weights: readonly number[]): Rule =>
+  digitRule(at, (bban) => (10 - (digitSum(bban.slice(from), weights) % 10)) % 10)
 
 /** The same in modulus 11. `forTen` stands where the digit would be 10. */
-export const eleven = (
+export const modulus11 = (
   from: number,
   at: number,
   weights: readonly number[],
   forTen?: number,
 ): Rule =>
-  digit(at, (bban) => {
+  digitRule(at, (bban) => {
     const check = (11 - (digitSum(bban.slice(from), weights) % 11)) % 11
     return check === 10 ? forTen : check
   })
 
 /** Luhn: every other digit before `at` is doubled, the last one first. */
 export const luhn = (from: number, at: number): Rule =>
-  digit(at, (bban) => luhnCheckDigit(bban.slice(from, at)))
+  digitRule(at, (bban) => luhnCheckDigit(bban.slice(from, at)))
 
 /** ISO 7064, MOD 11,10. */
-export const hybrid = (from: number, at: number): Rule =>
-  digit(at, (bban) => {
+export const modulus11And10 = (from: number, at: number): Rule =>
+  digitRule(at, (bban) => {
     const values = Array.from(bban.slice(from, at), Number)
     const product = values.reduce((last, value) => (((last + value) % 10 || 10) * 2) % 11, 10)
     return (11 - product) % 10
   })
 
-export const all = (...rules: Rule[]): Rule => ({
+export const allOf = (...rules: Rule[]): Rule => ({
   places: rules.flatMap(({ places }) => places),
   fill: (bban) =>
     rules.reduce<string | undefined>((filled, { fill }) => filled && fill(filled), bban),
@@ -81,7 +81,7 @@ const account = 8
 const place = (number: number): number => account + number - 1
 /** Weights of the digits `from` to `to` of the account; modulus 11, and 0 where the check is 10. */
 const german = (from: number, to: number, weights: readonly number[]): Rule =>
-  eleven(place(from), place(to + 1), weights, 0)
+  modulus11(place(from), place(to + 1), weights, 0)
 
 /** Method 88: a third digit of 9 counts too. */
 const third: readonly [Rule, Rule] = [
@@ -102,12 +102,12 @@ function countedIn24(digits: string): string {
  */
 export const germanMethods = {
   '00': luhn(place(1), place(10)),
-  '01': ten(place(1), place(10), [1, 7, 3, 1, 7, 3, 1, 7, 3]),
+  '01': modulus10(place(1), place(10), [1, 7, 3, 1, 7, 3, 1, 7, 3]),
   '06': german(1, 9, [4, 3, 2, 7, 6, 5, 4, 3, 2]),
   '09': { places: [], fill: (bban) => bban },
   '10': german(1, 9, [10, 9, 8, 7, 6, 5, 4, 3, 2]),
   '13': luhn(place(2), place(8)),
-  '17': digit(place(8), (bban) => {
+  '17': digitRule(place(8), (bban) => {
     const products = [1, 2, 1, 2, 1, 2].map((weight, at) => {
       const product = weight * Number(bban[place(2) + at])
       return product > 9 ? product - 9 : product
@@ -115,7 +115,7 @@ export const germanMethods = {
     const sum = products.reduce((total, product) => total + product)
     return (10 - ((sum + 10) % 11)) % 10
   }),
-  '24': digit(place(10), (bban) => {
+  '24': digitRule(place(10), (bban) => {
     const counted = countedIn24(bban.slice(place(1), place(10)))
     const products = Array.from(counted, (each, at) => (((at % 3) + 1) * (Number(each) + 1)) % 11)
     return products.reduce((total, product) => total + product, 0) % 10
@@ -127,14 +127,14 @@ export const germanMethods = {
   // The first digit is 0.
   '63': {
     places: [place(1), place(8)],
-    fill: (bban) => luhn(place(2), place(8)).fill(put(bban, place(1), '0')),
+    fill: (bban) => luhn(place(2), place(8)).fill(replaceAt(bban, place(1), '0')),
   },
   '76': {
     places: [place(8)],
     fill(bban) {
       const check = digitSum(bban.slice(place(2)), [7, 6, 5, 4, 3, 2]) % 11
       const isKind = /[046789]/.test(bban.charAt(place(1)))
-      return isKind && check < 10 ? put(bban, place(8), `${check}`) : undefined
+      return isKind && check < 10 ? replaceAt(bban, place(8), `${check}`) : undefined
     },
   },
   '88': {

@@ -89,4 +89,4 @@ export const periodEnd = (text: string, path: string, days: Days): number =>
   readDay(text, days)?.end ?? (readMoment(text, days) ?? noTime(path)) + 1
 
 /** A time in the body of a request: {@link AnyTime}. */
-export const instant = (text: string, path: string): number => readTime(text) ?? noTime(path)
+export const parseInstant = (text: string, path: string): number => readTime(text) ?? noTime(path)

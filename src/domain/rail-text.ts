@@ -1,7 +1,7 @@
 // Texts that other banks send, in the characters of free text: a credit must not bounce for a quote
 // or an emoji in a name. What is mapped shows what it was, as banks do between character sets
 // (EPC217-08); what has no likeness becomes a full stop.
-import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
+import { containsCardNumber, maskCardNumbers } from './card-number.ts'
 import { characterClass, joinerPattern } from './free-text.ts'
 
 /** What each sign becomes, where NFKC has no likeness in the characters of free text. */
@@ -96,5 +96,5 @@ export function fromRail(text: string, max: number): string {
 export function asItCame(text: string): string {
   const masked = maskCardNumbers(text)
   const mapped = toFreeText(masked)
-  return holdsCardNumber(mapped, 'schemes') ? maskCardNumbers(mapped) : masked
+  return containsCardNumber(mapped, 'schemes') ? maskCardNumbers(mapped) : masked
 }

@@ -50,7 +50,7 @@ export const currentScope = (): Scope | undefined => scopes.getStore()
 export const runIn = <R>(scope: Scope | undefined, work: () => R): R => scopes.run(scope, work)
 
 /** Runs `work`, in a span of its own if it runs in a scope. */
-export function traced<R>(name: string, work: () => Promise<R>, about?: Work): Promise<R> {
+export function runTraced<R>(name: string, work: () => Promise<R>, about?: Work): Promise<R> {
   const scope = scopes.getStore()
   return scope === undefined ? work() : scope.within(name, work, about)
 }

@@ -3,7 +3,13 @@
 import type { Config } from '../config/config.ts'
 import type { PlainCode } from '../domain/errors.ts'
 import { answersOf } from '../database/connections/cork.ts'
-import { bare, type Db, type RowOf, sql, statement } from '../database/statements/statement.ts'
+import {
+  bareColumns,
+  type Db,
+  type RowOf,
+  sql,
+  statement,
+} from '../database/statements/statement.ts'
 import { type Acting, endedAt, type SessionState } from './live-sessions.ts'
 import { lacksFactor, type Role } from './roles.ts'
 
@@ -139,7 +145,7 @@ const useRows = statement(
   { id: 'uuid' },
   sql`update approvals a set status = 'executed', decided_at = $1, checker_id = u.checker_id,
        checker_session_id = u.checker_session_id, resource_id = u.resource_id
-     from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[]) as u (${bare(used)})
+     from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[]) as u (${bareColumns(used)})
      where a.id = u.id and a.status = 'pending'
      returning a.id`,
 )

@@ -58,7 +58,7 @@ export type NewChallenge = {
   terms?: unknown
   /** SHA-256 of the canonical terms, 32 bytes. */
   digest?: Buffer
-  /** Of a login whose first step was the issuer's: where its session begins, as JSON. */
+  /** Where the session of a login begins whose first step was the issuer's, as JSON. */
   origin?: unknown
 }
 

@@ -53,7 +53,7 @@ export const writeUsed = statement(
 )
 
 /** Whether the challenge confirms exactly this request, and still does. */
-export const confirms = (
+export const isConfirmed = (
   challenge: Confirmed | undefined,
   { userId, sessionId, digest }: Confirmation,
   now: number,
@@ -69,7 +69,7 @@ export async function useUp(tx: Db, confirmation: Confirmation, now: number): Pr
   const { challengeId } = confirmation
   if (challengeId === undefined) return false
   const [challenge] = await tx.run(lockConfirmed, [[challengeId]])
-  if (!confirms(challenge, confirmation, now)) return false
+  if (!isConfirmed(challenge, confirmation, now)) return false
   await tx.run(writeUsed, [[challenge.id], new Date(now)])
   return true
 }

@@ -4,7 +4,7 @@ import { opaqueSecret } from '../domain/secret-forms.ts'
 
 export const sessionCookie = '__Host-strongroom'
 export const deviceCookie = '__Host-strongroom-device'
-/** Of a way to the issuer and back: this browser has begun it. */
+/** A way to the issuer and back, which this browser has begun. */
 export const visitCookie = '__Host-strongroom-visit'
 
 type Name = typeof sessionCookie | typeof deviceCookie | typeof visitCookie

@@ -31,18 +31,18 @@ import { LoggedError } from '../domain/logged-error.ts'
 
 /** The steps in their order; docs/PERMISSIONS.md is written from this table. */
 export const gateSteps = [
-  { name: 'address', holds: 'The client address has room in its windows.', refusal: '429' },
+  { name: 'address', requires: 'The client address has room in its windows.', refusal: '429' },
   {
     name: 'token',
-    holds:
+    requires:
       'The token, or on the portal the cookie, is authentic and its session alive; ' +
       'or the key of a service account is live and used from an address of its own.',
     refusal: '401',
   },
-  { name: 'limits', holds: "The caller's windows have room.", refusal: '429' },
+  { name: 'limits', requires: "The caller's windows have room.", refusal: '429' },
   {
     name: 'role',
-    holds:
+    requires:
       'A role of the caller, or a grant of the service account, opens the route; ' +
       'a session without the second factor that its role requires opens only its enrolment.',
     refusal: '403',
@@ -50,7 +50,7 @@ export const gateSteps = [
   // Here the body is read and validated.
   {
     name: 'session',
-    holds:
+    requires:
       'If the body, or limits counted elsewhere, were waited for: ' +
       'the session or the key is still alive, ' +
       'its roles or grants still give that grant, and it does not lack a second factor by now.',
@@ -58,7 +58,7 @@ export const gateSteps = [
   },
   {
     name: 'ownership',
-    holds:
+    requires:
       "Every identifier is the caller's, if the grant is `own`; " +
       "none is of an account of the caller's, if staff change something. " +
       'A payment of a service account is from an account that it was granted, ' +
@@ -67,7 +67,7 @@ export const gateSteps = [
   },
   {
     name: 'activity',
-    holds: 'No refusal: the idle time of the session restarts, or the use of a key is recorded.',
+    requires: 'No refusal: the idle time of the session restarts, or the use of a key is recorded.',
     refusal: '',
   },
 ] as const

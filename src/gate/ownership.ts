@@ -130,7 +130,7 @@ export const owners: Record<Resource, Finder | undefined> = {
     `standing_orders o join accounts a on a.id = o.account_id where o.id = any($1)`,
     'account',
   ),
-  // Of whichever account of the customer: the name and the IBAN are those of the payee.
+  // Any account of the customer: the name and the IBAN are those of the payee.
   'payee check': owner(
     'payee check',
     `c.id, a.owner_id as "ownerId", null::uuid as "parentId", false as "isGone"`,

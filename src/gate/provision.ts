@@ -144,7 +144,7 @@ export async function asOwner<R>(
   }
 }
 
-const readSecret = statement(
+const selectSecret = statement(
   'read_secret',
   ['text'],
   { value: 'bytea' },
@@ -152,8 +152,8 @@ const readSecret = statement(
 )
 
 /** 32 bytes that all instances share, as they are now. */
-export async function secret(db: Db, name: SecretName): Promise<Buffer> {
-  const row = await one(db, readSecret, [name])
+export async function readSecret(db: Db, name: SecretName): Promise<Buffer> {
+  const row = await one(db, selectSecret, [name])
   if (!row) throw new LoggedError(`There is no secret ${name}`)
   return row.value
 }
@@ -165,12 +165,12 @@ const secretMaxAgeMs = 1000
  * another for the uses that follow; while the database is out of reach the old value stays.
  */
 export async function recentSecret(db: Db, clock: Clock, name: SecretName): Promise<() => Buffer> {
-  let value = await secret(db, name)
+  let value = await readSecret(db, name)
   let readAt = clock.monotonic()
   return () => {
     if (clock.monotonic() - readAt > secretMaxAgeMs) {
       readAt = clock.monotonic()
-      void secret(db, name).then(
+      void readSecret(db, name).then(
         (read) => (value = read),
         () => {},
       )

@@ -90,7 +90,7 @@ export function createTokens(
     return requireUnexpired(claims)
   }
 
-  const holds = ({ kid, expiresAt }: Claims): boolean =>
+  const isCurrent = ({ kid, expiresAt }: Claims): boolean =>
     keys.isAtHand(kid) && clock.now() < expiresAt
 
   const requireUnexpired = (claims: Claims): Claims =>
@@ -113,10 +113,10 @@ export function createTokens(
     known(token) {
       if (token.length > tokenLengthMax) return undefined
       const claims = verified.get(hash('sha256', token, 'base64'))
-      return claims && holds(claims) ? claims : undefined
+      return claims && isCurrent(claims) ? claims : undefined
     },
     verify(token, seen) {
-      if (seen && holds(seen)) return seen
+      if (seen && isCurrent(seen)) return seen
       if (token.length > tokenLengthMax) refuse('unauthenticated')
       const fingerprint = hash('sha256', token, 'base64')
       const known = verified.get(fingerprint)

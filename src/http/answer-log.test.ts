@@ -8,7 +8,7 @@ import { Refusal } from '../domain/errors.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
-import { answered, answeredBelow, isServerError, logRefusal } from './answer-log.ts'
+import { logAnswer, answeredBelow, isServerError, logRefusal } from './answer-log.ts'
 
 const card = '4111111111111111'
 const token = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl'
@@ -21,7 +21,7 @@ function lineOf(method: string, route: string | undefined, headers: Record<strin
   const request = { id: 'r', method, headers, requestState }
   const reply = { statusCode: 200, elapsedTime: 1.26 } as FastifyReply
   const metrics = createMetrics()
-  answered({ log, metrics }, request as unknown as FastifyRequest, reply)
+  logAnswer({ log, metrics }, request as unknown as FastifyRequest, reply)
   assert.equal(lines.length, 1)
   return lines[0] as string
 }
@@ -105,7 +105,7 @@ test('the span of an answer has failed from 500 on', () => {
     const request = { id: 'r', method: 'GET', headers: {}, requestState }
     const reply = { statusCode, elapsedTime: 1 } as FastifyReply
     const metrics = createMetrics()
-    answered({ log: createLog('silent'), metrics }, request as unknown as FastifyRequest, reply)
+    logAnswer({ log: createLog('silent'), metrics }, request as unknown as FastifyRequest, reply)
     return isFailed
   })
   assert.deepEqual(failed, [500, 501])

@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Code, errorStatus, Refusal } from '../domain/errors.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 import { parseTraceparent, type SpanId } from '../domain/trace.ts'
-import { describe, type Log } from '../telemetry/log.ts'
+import { describeError, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 type Sinks = { log: Log; metrics: Metrics }
 
 /** Logs and measures an answer of Fastify, once it is sent. */
-export function answered(
+export function logAnswer(
   { log, metrics }: Sinks,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -94,7 +94,7 @@ export function logRefusal(
   if (isServerError(status)) {
     const reason = {
       because: causeOf(because),
-      ...(isError(because) && { error: describe(because) }),
+      ...(isError(because) && { error: describeError(because) }),
     }
     log[code === 'unavailable' ? 'warn' : 'error']({ ...event, ...reason }, 'refused')
   } else if (typeof because === 'string') log.debug({ ...event, because }, 'refused')

@@ -45,7 +45,7 @@ export function acceptJsonAndForms(app: FastifyInstance): void {
   )
 }
 
-/** Of a form only what is known: a standard lets others add parameters. */
+/** Only the known parameters of a form: a standard lets others add parameters. */
 export function keepKnown(request: FastifyRequest, known: readonly string[]): void {
   if (!formType.test(request.headers['content-type'] ?? '')) return
   const given = Object.entries(request.body ?? {})

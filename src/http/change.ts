@@ -10,8 +10,14 @@ import { Refusal, refuse } from '../domain/errors.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
 import type { Caller } from '../gate/roles.ts'
-import { confirmed } from './confirmation.ts'
-import { type Changing, databaseWith, type Effects, recorded, withEffects } from './effects.ts'
+import { requireConfirmation } from './confirmation.ts'
+import {
+  type Changing,
+  databaseWith,
+  type Effects,
+  afterRecording,
+  withEffects,
+} from './effects.ts'
 import type { Context, Route } from './route.ts'
 import type { Service } from './services.ts'
 
@@ -24,7 +30,7 @@ type Request = {
   /** A person with a second factor has to confirm it. */
   isToConfirm: boolean
   /** It is stored for a second person, in place of being made. */
-  isHeld: boolean
+  isToApprove: boolean
   makeEvent: MakeEvent | undefined
   toEvent(about: Partial<AuditEvent>): AuditEvent
 }
@@ -43,7 +49,7 @@ export type Change = {
 
 export function createChange(
   route: Route,
-  { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }: Request,
+  { caller, address, params, named, isToConfirm, isToApprove, makeEvent, toEvent }: Request,
   { gate, db: shared, service }: ChangeParts,
 ): Change {
   const plain = { db: shared.onBehalfOf(caller?.userId ?? addressKey(address)), service }
@@ -73,10 +79,12 @@ export function createChange(
     },
   }
   // A held change makes an approval. Its own event is written when it is made.
-  const makes = isHeld || route.success === 201
+  const makes = isToApprove || route.success === 201
   const isRecorded = (tx: Db) => recordedIn.has(tx)
   const effects =
-    makeEvent && !isHeld ? { ...judged, request: recorded(makeEvent, isRecorded) } : judged
+    makeEvent && !isToApprove
+      ? { ...judged, request: afterRecording(makeEvent, isRecorded) }
+      : judged
   // A read and a movement of a customer pay for nothing else: the ledger judges the caller.
   const changing = {
     ...(effects === judged
@@ -89,7 +97,7 @@ export function createChange(
   async function confirming(context: Context): Promise<Context> {
     // A challenge is stored although the change was refused.
     const db = databaseWith(plain.db, judged, false)
-    const confirmation = await confirmed(route, context, { db, toEvent })
+    const confirmation = await requireConfirmation(route, context, { db, toEvent })
     return { ...context, ...withEffects(plain, { ...effects, confirmation }, makes) }
   }
 

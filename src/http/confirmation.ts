@@ -59,7 +59,7 @@ type ConfirmationParts = {
  * should confirm what cannot be done. It is then refused with `confirmation_required` and a
  * challenge.
  */
-export async function confirmed(
+export async function requireConfirmation(
   route: Route,
   context: Context,
   { db, toEvent }: ConfirmationParts,

@@ -37,7 +37,7 @@ export type Effect = {
  *
  * @param isRecorded whether the handler has recorded it in that transaction
  */
-export const recorded = (
+export const afterRecording = (
   makeEvent: MakeEvent,
   isRecorded: (tx: Db) => boolean = () => false,
 ): Effect => ({

@@ -2,7 +2,7 @@
 import { constants, type Http2ServerResponse } from 'node:http2'
 import type { FastifyReply } from 'fastify'
 import { refuse } from '../domain/errors.ts'
-import { describe, type Log } from '../telemetry/log.ts'
+import { describeError, type Log } from '../telemetry/log.ts'
 import type { FileReply, Route } from './route.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
@@ -18,7 +18,7 @@ export function sendFile(
 ): FastifyReply {
   const { id: requestId, method, raw: request } = reply.request
   body.once('error', (thrown) => {
-    log.warn({ requestId, error: describe(thrown) }, 'file was cut')
+    log.warn({ requestId, error: describeError(thrown) }, 'file was cut')
     // The framework destroys the answer without an error, which over HTTP/2 reads like its end.
     const { raw } = reply
     if (raw.headersSent && 'stream' in raw)

@@ -8,7 +8,7 @@ import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Code, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import type { Scope } from '../domain/trace.ts'
-import { within } from '../domain/bounded-wait.ts'
+import { waitWithin } from '../domain/bounded-wait.ts'
 import type { Arrived } from '../gate/combined-limits.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
@@ -19,7 +19,7 @@ import { createContext, namedIn, toAuditedRequest } from './context.ts'
 import { json } from './error-response.ts'
 import { sendFile } from './file-response.ts'
 import { Answer, type Context, FileReply, type Route } from './route.ts'
-import { approvalsPath, HeldApproval } from '../gate/held-approval.ts'
+import { approvalsPath, WaitingApproval } from '../gate/waiting-approval.ts'
 import { takesKey } from './repeats.ts'
 import { findIdentifiers } from './route-check.ts'
 import type { Service } from './services.ts'
@@ -130,12 +130,12 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const isToConfirm = handle === route.handle && route.confirm !== undefined
       const toEvent = (about: Partial<AuditEvent>) => recorder.event(audited, about)
       const { params, address } = audited
-      const isHeld = service.fourEyes.holds(route, caller) && !(await isMade(route, request, parts))
+      const isToApprove = await mustWait(route, request, parts)
       const makeEvent = recorder.makeEvent(audited)
-      const asked = { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }
+      const asked = { caller, address, params, named, isToConfirm, isToApprove, makeEvent, toEvent }
       const { run, changing } = createChange(route, asked, parts)
       const context = createContext(request, reply, { route, audited, row, ...changing }, parts)
-      if (isHeld) {
+      if (isToApprove) {
         return run(context, (own) => answerLater(own, reply, { route, toEvent }, parts))
       }
       const handled = run(context, handle as never)
@@ -143,7 +143,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const result =
         route.method === 'GET'
           ? await handled
-          : await within(handled, timeLeft(reply.elapsedTime), 'outcome_unknown')
+          : await waitWithin(handled, timeLeft(reply.elapsedTime), 'outcome_unknown')
       const value = result instanceof Answer ? result.value : result
       recorder.succeeded(audited, value)
       reply.code(route.success)
@@ -154,15 +154,16 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   })
 }
 
-/** Whether what would wait for a second person was made already: see {@link Service}. */
-async function isMade(
-  { operation }: Route,
+/** Whether the change waits for a second person. One that was made already does not. */
+async function mustWait(
+  route: Route,
   { requestState: { admission }, body }: FastifyRequest,
   { db, service: { fourEyes } }: MountParts,
 ): Promise<boolean> {
   const caller = admission?.caller
-  if (!caller) return false
-  return fourEyes.isMade({ operation, caller, body, db: db.onBehalfOf(caller.userId) })
+  if (!fourEyes.isNeeded(route, caller) || !caller) return false
+  const { operation } = route
+  return !(await fourEyes.isMade({ operation, caller, body, db: db.onBehalfOf(caller.userId) }))
 }
 
 /** Stores the change for a second person in place of making it, and answers 202. */
@@ -173,14 +174,14 @@ async function answerLater(
   { clock, service }: MountParts,
 ): Promise<FastifyReply> {
   const { operation } = route
-  const held = service.fourEyes.hold({
+  const waiting = service.fourEyes.storeRequest({
     ...context,
     operation,
     now: clock.now(),
     makeEvent: (target) => toEvent({ action: 'requestApproval', target, detail: operation }),
   })
-  const { id, status, expiresAt, isReplayed } = await within(
-    held,
+  const { id, status, expiresAt, isReplayed } = await waitWithin(
+    waiting,
     timeLeft(reply.elapsedTime),
     'outcome_unknown',
   )
@@ -189,7 +190,7 @@ async function answerLater(
     .code(202)
     .type(json)
     .header('location', `${approvalsPath}/${id}`)
-    .serializer(createSerializer(HeldApproval))
+    .serializer(createSerializer(WaitingApproval))
     .send({ approvalId: id, status, expiresAt: rfc3339(expiresAt.getTime()) })
 }
 

@@ -9,7 +9,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { clientAddress } from '../domain/address.ts'
-import { answered, answeredBelow } from './answer-log.ts'
+import { logAnswer, answeredBelow } from './answer-log.ts'
 import { type Reporting, securityHeaders, sendRefusal, toRefusal } from './error-response.ts'
 import { acceptJsonAndForms, readQuery } from './body.ts'
 import type { Config, LimitClass } from '../config/config.ts'
@@ -124,7 +124,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     else proceed()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    answered(parts, request, reply)
+    logAnswer(parts, request, reply)
     done()
   })
   if (config.corsOrigins.length > 0) {

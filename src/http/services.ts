@@ -3,7 +3,7 @@ import type { AuditEvent } from '../audit/sql.ts'
 import type { Trail } from '../audit/writer.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
-import type { ApprovalStatus } from '../gate/held-approval.ts'
+import type { ApprovalStatus } from '../gate/waiting-approval.ts'
 import type { CheckResult } from '../domain/payee-name.ts'
 import type { Cursors } from './pagination.ts'
 import type { Clocks } from '../database/background/clocks.ts'
@@ -53,7 +53,7 @@ export type Feed = {
 }
 
 /** A request that waits for a second person, as its maker is answered. */
-export type HeldRequest = {
+export type WaitingRequest = {
   id: string
   status: ApprovalStatus
   expiresAt: Date
@@ -66,7 +66,7 @@ export type FourEyes = {
    * Whether this change by staff waits for a second person. Refuses with `forbidden` many at once
    * of what waits.
    */
-  holds(route: { operation: string; each?: string }, caller: Caller | undefined): boolean
+  isNeeded(route: { operation: string; each?: string }, caller: Caller | undefined): boolean
   /**
    * Whether a numbered request was made already and no approval of it is stored, or none any more:
    * it has no effect again, and is answered as the first time.
@@ -76,7 +76,7 @@ export type FourEyes = {
    * Stores a validated request in place of executing it. Refuses with `invalid_request` when it
    * holds a secret, and with `idempotency_key_reused`.
    */
-  hold(held: {
+  storeRequest(asked: {
     operation: string
     params: unknown
     query: unknown
@@ -87,7 +87,7 @@ export type FourEyes = {
     db: Database
     now: number
     makeEvent: (approvalId: string) => AuditEvent
-  }): Promise<HeldRequest>
+  }): Promise<WaitingRequest>
   /** Its maker, and what the stored request names. */
   about(db: Db, id: string): Promise<Named[]>
   /**

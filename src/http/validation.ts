@@ -3,7 +3,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import { Refusal } from '../domain/errors.ts'
-import { type CardNumbers, holdsCardNumber } from '../domain/card-number.ts'
+import { type CardNumbers, containsCardNumber } from '../domain/card-number.ts'
 import { withoutMarkup } from './error-response.ts'
 import { foreignKey, resourceKey } from '../domain/ids.ts'
 import { noCardNumberKey, openKey, secretKey } from '../domain/schema.ts'
@@ -23,7 +23,7 @@ ajv.addKeyword({
   keyword: noCardNumberKey,
   type: 'string',
   errors: false,
-  validate: (of: CardNumbers, text: string) => !holdsCardNumber(text, of),
+  validate: (of: CardNumbers, text: string) => !containsCardNumber(text, of),
 })
 
 /**

@@ -13,7 +13,7 @@ import { listSchema } from '../http/pagination.ts'
 import { type Route, route } from '../http/route.ts'
 import { isNumbered } from '../http/repeats.ts'
 import { findIdentifiers } from '../http/route-check.ts'
-import { isHoldable } from '../features/approvals/requests.ts'
+import { isApprovable } from '../features/approvals/requests.ts'
 import { routes } from '../features/routes.ts'
 import { closed, Name, Nothing } from '../domain/schema.ts'
 import { compile } from '../http/validation.ts'
@@ -179,9 +179,9 @@ test('every status and code a route can answer is in its operation', () => {
       ...(isPrivate && !item.restricted ? (['factor_enrolment_required'] as const) : []),
       ...(item.confirm ? (['confirmation_required'] as const) : []),
       // Too many of them wait for a second person.
-      ...(isHoldable(item) ? (['limit_exceeded'] as const) : []),
+      ...(isApprovable(item) ? (['limit_exceeded'] as const) : []),
       // The same externalId again, after it was rejected.
-      ...(isHoldable(item) && isNumbered(item) ? (['illegal_transition'] as const) : []),
+      ...(isApprovable(item) && isNumbered(item) ? (['illegal_transition'] as const) : []),
       ...(item.refusals ?? []),
     ])
     const described = Object.entries(responses)

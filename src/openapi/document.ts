@@ -10,7 +10,7 @@ import type { SchemaNode } from '../domain/schema.ts'
 import { capitalized, collections, createSchemas, findCollection, type Schemas } from './names.ts'
 import {
   toErrorResponses,
-  toHeldResponse,
+  toWaitingResponse,
   mediaType,
   shared,
   toSuccessResponse,
@@ -122,7 +122,7 @@ function toOperation(route: Route, schemas: Schemas): object {
     ...(body && { requestBody: body }),
     responses: {
       [route.success]: toSuccessResponse(route, schemas),
-      ...toHeldResponse(route, schemas),
+      ...toWaitingResponse(route, schemas),
       ...toErrorResponses(route),
       default: { $ref: '#/components/responses/Transport' },
     },

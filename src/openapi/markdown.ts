@@ -65,7 +65,7 @@ const gateRows = (): string =>
   table(
     ['Step', 'Condition', 'Else'],
     gateSteps
-      .map(({ name, holds, refusal }, index) => [`${index + 1} ${name}`, holds, refusal])
+      .map(({ name, requires, refusal }, index) => [`${index + 1} ${name}`, requires, refusal])
       .toSpliced(stepsBeforeBody, 0, [
         'body',
         'The body is read: its type, its size, its JSON, its schema.',

@@ -10,8 +10,8 @@ import {
   Refusal,
 } from '../domain/errors.ts'
 import { json, render } from '../http/error-response.ts'
-import { isHoldable } from '../features/approvals/requests.ts'
-import { HeldApproval } from '../gate/held-approval.ts'
+import { isApprovable } from '../features/approvals/requests.ts'
+import { WaitingApproval } from '../gate/waiting-approval.ts'
 import { createExample } from '../http/example.ts'
 import type { SchemaNode } from '../domain/schema.ts'
 import type { Schemas } from './names.ts'
@@ -103,16 +103,16 @@ export function toSuccessResponse(route: Route, schemas: Schemas): object {
  * the status 202 of its own success, either of both as one object: a client that has to choose
  * between two schemas by what fits can not, because both are open for new fields.
  */
-export function toHeldResponse(route: Route, schemas: Schemas): Record<number, object> {
-  if (!isHoldable(route)) return {}
-  const own = route.success === heldStatus && (route.reply[heldStatus] as SchemaNode)
-  const held = HeldApproval as SchemaNode
-  const schema = schemas.referAnswer(own ? eitherOf(own, held) : held)
+export function toWaitingResponse(route: Route, schemas: Schemas): Record<number, object> {
+  if (!isApprovable(route)) return {}
+  const own = route.success === waitingStatus && (route.reply[waitingStatus] as SchemaNode)
+  const waiting = WaitingApproval as SchemaNode
+  const schema = schemas.referAnswer(own ? eitherOf(own, waiting) : waiting)
   return {
-    [heldStatus]: {
+    [waitingStatus]: {
       description: 'Accepted. With `approvalId`: it waits until a second person approves it.',
       headers: headers(...commonFields, 'Location'),
-      content: { [mediaType]: { schema, example: createExample(own || held) } },
+      content: { [mediaType]: { schema, example: createExample(own || waiting) } },
     },
   }
 }
@@ -134,7 +134,7 @@ function eitherOf(one: SchemaNode, other: SchemaNode): SchemaNode {
   }
 }
 
-const heldStatus = 202
+const waitingStatus = 202
 
 const successes: Readonly<Record<number, string>> = {
   200: 'OK.',
@@ -207,10 +207,10 @@ export function toErrorResponses(route: Route): Record<string, object> {
   const applying = standard.filter(({ applies }) => applies(route))
   // A maker may have too many requests that wait for a second person, and a number may be that of
   // one that was rejected.
-  const ofHeld: Code[] = isHoldable(route) ? ['limit_exceeded'] : []
-  if (isHoldable(route) && isNumbered(route)) ofHeld.push('illegal_transition')
+  const ofWaiting: Code[] = isApprovable(route) ? ['limit_exceeded'] : []
+  if (isApprovable(route) && isNumbered(route)) ofWaiting.push('illegal_transition')
   const codes = applying.flatMap((answer) => answer.codes)
-  const all = new Set([...codes, ...(route.refusals ?? []), ...ofHeld])
+  const all = new Set([...codes, ...(route.refusals ?? []), ...ofWaiting])
   const byStatus = Object.groupBy(all, errorStatus)
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, some = []]) => {

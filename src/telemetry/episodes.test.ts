@@ -4,7 +4,7 @@ import { fakeClock } from '../../test/support/clock.ts'
 import type { LockHolder } from '../database/connections/lock-holder.ts'
 import { type Code, type OutageCause, Refusal } from '../domain/errors.ts'
 import { watchEpisodes } from './episodes.ts'
-import { createLog, describe } from './log.ts'
+import { createLog, describeError } from './log.ts'
 import { outages } from './outages.ts'
 
 type Line = { level: number; message: string; faultCount?: number }
@@ -24,7 +24,7 @@ function watched(t: TestContext) {
   const refuse = (code: Code, state?: string) => {
     const because = Object.assign(new Error('x'), { code: state })
     log.warn(
-      { code, error: describe(new Refusal(code, { outage: 'database', because })) },
+      { code, error: describeError(new Refusal(code, { outage: 'database', because })) },
       'refused',
     )
   }
@@ -59,9 +59,10 @@ test('an episode ends with a line of the level of its begin that counts its faul
   const episodes = watchEpisodes(log, clock)
   t.after(() => episodes.stop())
   for (const code of ['internal_error', 'outcome_unknown'] as const) {
-    for (let turn = 0; turn < 3; turn++) log.error({ code, error: describe(undefined) }, 'refused')
+    for (let turn = 0; turn < 3; turn++)
+      log.error({ code, error: describeError(undefined) }, 'refused')
   }
-  log.error({ error: describe(undefined) }, 'unhandled rejection')
+  log.error({ error: describeError(undefined) }, 'unhandled rejection')
   log.error({ code: 'reset', attemptCount: 3 }, 'mail given up')
   clock.advance(60_000)
   t.mock.timers.tick(1000)

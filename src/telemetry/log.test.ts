@@ -4,7 +4,7 @@ import pg from 'pg'
 import { addressDetails } from '../domain/address.ts'
 import { Refusal } from '../domain/errors.ts'
 import { LoggedError } from '../domain/logged-error.ts'
-import { createLog, describe, scrub } from './log.ts'
+import { createLog, describeError, maskSecrets } from './log.ts'
 
 /** @param space between its members */
 function jwt(header: object, space?: number | string): string {
@@ -27,7 +27,8 @@ const masked: [what: string, line: string][] = [
   ['an IBAN in groups', '{"a":"GB33 BUKB 2020 1555 5555 55"}'],
 ]
 for (const [what, line] of masked) {
-  test(`${what} is masked anywhere in a line`, () => assert.equal(scrub(line), '{"a":"[masked]"}'))
+  test(`${what} is masked anywhere in a line`, () =>
+    assert.equal(maskSecrets(line), '{"a":"[masked]"}'))
 }
 
 test('identifiers and times are not masked, even if they are all digits', () => {
@@ -37,14 +38,14 @@ test('identifiers and times are not masked, even if they are all digits', () => 
     time: '2026-11-21T11:24:05.318Z',
     milliseconds: 12.5,
   })
-  assert.equal(scrub(line), line)
+  assert.equal(maskSecrets(line), line)
 })
 
 test('an event is one line of JSON whatever it contains, and an error shows neither message nor values', () => {
   const lines: string[] = []
   const log = createLog('trace', (line) => void lines.push(line))
   const thrown = Object.assign(new Error('Key (email)=(ada@example.com) exists'), { code: '23505' })
-  log.error({ because: 'line\nbreak \u001b[31m', error: describe(thrown) }, 'refused')
+  log.error({ because: 'line\nbreak \u001b[31m', error: describeError(thrown) }, 'refused')
   assert.equal(lines.length, 1)
   assert.equal(lines[0]?.trimEnd().split('\n').length, 1)
   assert.doesNotMatch(lines[0] ?? '', /ada@example\.com/)
@@ -101,7 +102,7 @@ test('an error of the database shows names of the schema, and none of its texts'
     thrown,
     new Refusal('unavailable', { outage: 'database', because: thrown }),
   ]) {
-    const { stack, ...shown } = describe(error)
+    const { stack, ...shown } = describeError(error)
     assert.match(stack ?? '', /^ {4}at /)
     assert.deepEqual(shown, {
       name: 'DatabaseError',
@@ -115,9 +116,12 @@ test('an error of the database shows names of the schema, and none of its texts'
 })
 
 test('the message of an error is shown if this program wrote it, and of no other', () => {
-  assert.equal(describe(new LoggedError('An insert gave no row')).message, 'An insert gave no row')
+  assert.equal(
+    describeError(new LoggedError('An insert gave no row')).message,
+    'An insert gave no row',
+  )
   for (const other of [new Error('Key (email)=(x)'), new TypeError('x'), 'x', undefined]) {
-    assert.ok(!('message' in describe(other)))
+    assert.ok(!('message' in describeError(other)))
   }
 })
 
@@ -125,9 +129,9 @@ test('an error is named by its class, also if the class sets no name', () => {
   class Special extends Error {}
   const named = [new Special('x'), new pg.DatabaseError('x', 1, 'error'), new TypeError('x')]
   assert.deepEqual(
-    named.map((thrown) => describe(thrown).name),
+    named.map((thrown) => describeError(thrown).name),
     ['Special', 'DatabaseError', 'TypeError'],
   )
-  assert.equal(describe(AbortSignal.abort().reason).name, 'AbortError')
-  assert.equal(describe('text').name, 'Error')
+  assert.equal(describeError(AbortSignal.abort().reason).name, 'AbortError')
+  assert.equal(describeError('text').name, 'Error')
 })

@@ -125,7 +125,7 @@ const mightHoldSecret = new RegExp(
 )
 
 /** The line with everything that looks like a token, a hash, a card number or an IBAN masked. */
-export const scrub = (line: string): string =>
+export const maskSecrets = (line: string): string =>
   mightHoldSecret.test(line)
     ? secrets.reduce((scrubbed, secret) => scrubbed.replace(secret, '[masked]'), line)
     : line
@@ -175,7 +175,7 @@ export function createLog(
         },
       },
     },
-    { write: (line: string) => put(printable(scrub(line))) },
+    { write: (line: string) => put(printable(maskSecrets(line))) },
   )
   const listeners: FaultListener[] = []
   const fault =
@@ -279,8 +279,8 @@ const driverFields = ['table', 'column', 'constraint', 'routine'] as const
  * An error in an event: its class, stack, SQLSTATE and names of the schema. Its message is shown if
  * this program wrote it, its values never.
  */
-export function describe(thrown: unknown): DescribedError {
-  if (thrown instanceof Refusal) return describe(thrown.options.because)
+export function describeError(thrown: unknown): DescribedError {
+  if (thrown instanceof Refusal) return describeError(thrown.options.because)
   const error = thrown instanceof Error ? thrown : new Error('not an Error')
   const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
   const fields = error as unknown as Record<string, unknown>

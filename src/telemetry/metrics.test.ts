@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { start } from '../app/start.ts'
-import { bounded } from '../features/credentials/passwords.ts'
+import { boundedHashing } from '../features/credentials/passwords.ts'
 import { openLedger } from '../ledger/batch/batch.ts'
 import { bank, code } from '../../test/support/bank.ts'
 import { connect, everything } from '../../test/support/connect.ts'
@@ -114,7 +114,7 @@ test('hashes and transfers under way are counted until they end, also when they 
     const text = await metrics.text()
     return ['hashes', 'transfers'].map((name) => readValue(text, `strongroom_${name}_under_way`))
   }
-  const limited = bounded(1, 1, metrics.hashesUnderWay)
+  const limited = boundedHashing(1, 1, metrics.hashesUnderWay)
   const { promise, resolve } = Promise.withResolvers<void>()
   const failing = () => limited(() => promise.then(() => assert.fail()))
   const hashes = Promise.allSettled([failing(), failing(), failing()])

@@ -1,7 +1,7 @@
 // Sends spans to a collector by OTLP/HTTP in JSON (OpenTelemetry protocol 1.x). They wait in memory
 // in a bounded queue: no request waits for the collector, and what does not fit is counted.
 import type { SpanId } from '../domain/trace.ts'
-import { describe, type Log } from './log.ts'
+import { describeError, type Log } from './log.ts'
 import type { Span } from './tracer.ts'
 
 export type Exporter = {
@@ -34,7 +34,7 @@ export function openExporter(url: string, log: Log): Exporter {
   let sending: Promise<void> | undefined
   let isAway = false
 
-  function report(error?: ReturnType<typeof describe>): void {
+  function report(error?: ReturnType<typeof describeError>): void {
     const isAwayNow = error !== undefined
     if (isAwayNow && !isAway) log.warn({ error }, 'no spans reach the collector')
     if (!isAwayNow && isAway) log.over('warn', {}, 'spans reach the collector again')
@@ -61,7 +61,7 @@ export function openExporter(url: string, log: Log): Exporter {
       report({ name: 'Refused', stack: undefined, state: String(response.status) })
       return mayRetry.has(response.status) ? 'later' : 'refused'
     } catch (thrown) {
-      report(describe(thrown))
+      report(describeError(thrown))
       return 'later'
     }
   }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { fakeClock } from '../../test/support/clock.ts'
 import { collector } from '../../test/support/collector.ts'
-import { currentScope, runFor, runIn, type Scope, traced } from '../domain/trace.ts'
+import { currentScope, runFor, runIn, type Scope, runTraced } from '../domain/trace.ts'
 import { refuse } from '../domain/errors.ts'
 import { createLog } from './log.ts'
 import { type Exporter, openExporter } from './otlp.ts'
@@ -71,14 +71,14 @@ test('work is a span below the one it runs in, with its duration and the code of
   const { begin, spans, clock } = tracing(1)
   const scope = begin()
   await runIn(scope, () =>
-    traced('outer', async () => {
+    runTraced('outer', async () => {
       clock.advance(5)
-      await traced('inner', async () => clock.advance(2))
+      await runTraced('inner', async () => clock.advance(2))
     }),
   )
-  const refused = runIn(scope, () => traced('refused', async () => refuse('forbidden')))
+  const refused = runIn(scope, () => runTraced('refused', async () => refuse('forbidden')))
   await assert.rejects(refused, { code: 'forbidden' })
-  const broken = runIn(scope, () => traced('broken', async () => Promise.reject(new Error('x'))))
+  const broken = runIn(scope, () => runTraced('broken', async () => Promise.reject(new Error('x'))))
   await assert.rejects(broken)
   const [inner, outer, forbidden, defect] = spans
   assert.deepEqual(
@@ -105,18 +105,18 @@ test('shared work is below the first request that is still under way, and linked
   const [over, first, second, third] = [begin(), begin(), begin(), begin()]
   over.end({ isFailed: false })
   spans.length = 0
-  await runFor([over, first, second, third], () => traced('shared', async () => {}))
+  await runFor([over, first, second, third], () => runTraced('shared', async () => {}))
   assert.deepEqual([spans.length, spans[0]?.parentSpanId], [1, first.spanId])
   assert.deepEqual(
     spans[0]?.links.map((link) => link.spanId),
     [second.spanId, third.spanId],
   )
   // It belongs to nobody who is traced, though a traced request set it going.
-  await runIn(first, () => runFor([], () => traced('of others', async () => {})))
-  await runIn(over, () => traced('left behind', async () => {}))
+  await runIn(first, () => runFor([], () => runTraced('of others', async () => {})))
+  await runIn(over, () => runTraced('left behind', async () => {}))
   assert.equal(spans.length, 1)
   const many = Array.from({ length: 200 }, () => begin())
-  await runFor(many, () => traced('crowded', async () => {}))
+  await runFor(many, () => runTraced('crowded', async () => {}))
   assert.deepEqual([spans[1]?.links.length, spans[1]?.droppedLinkCount], [128, 71])
 })
 
@@ -124,7 +124,7 @@ test('a request has a bounded number of spans, and those beyond it are counted',
   const { begin, spans, droppedCount } = tracing(1)
   const scope = begin()
   await runIn(scope, async () => {
-    for (let count = 0; count < 200; count++) await traced('statement', async () => {})
+    for (let count = 0; count < 200; count++) await runTraced('statement', async () => {})
   })
   scope.end({ isFailed: false })
   assert.deepEqual([spans.length, droppedCount()], [128, 73])

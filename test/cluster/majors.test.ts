@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { seed } from '../../bench/seed.ts'
 import { store } from '../../bench/store.ts'
-import { prepare } from '../../src/cli/serve.ts'
+import { prepareDatabase } from '../../src/cli/serve.ts'
 import type { LocalAddress } from '../../src/database/connections/connect.ts'
 import { findAccount, run as runAs } from '../../src/database/embedded/program.ts'
 import { cluster, toUrl } from '../support/database.ts'
@@ -89,7 +89,7 @@ test(
   'the documented command takes a bank from PostgreSQL 17 to 18, with the same heads',
   { skip },
   async () => {
-    await prepare(former)
+    await prepareDatabase(former)
     const population = { customers: 4, accountsEach: 3, sessionsEach: 1 }
     const customers = await seed(former, population, 'https://bank.example')
     // More rows than one message of a connection holds, and than the target takes at once.

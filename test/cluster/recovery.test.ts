@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Customer, seed } from '../../bench/seed.ts'
 import { store } from '../../bench/store.ts'
-import { prepare } from '../../src/cli/serve.ts'
+import { prepareDatabase } from '../../src/cli/serve.ts'
 import { type LocalAddress, openDatabase } from '../../src/database/connections/connect.ts'
 import { findAccount, run as runAs } from '../../src/database/embedded/program.ts'
 import { systemClock } from '../../src/domain/clock.ts'
@@ -156,7 +156,7 @@ describe('a base backup and an archive of the log', { skip }, () => {
     await startServer('primary', {})
     running.add('primary')
     const target = address('primary.socket')
-    await prepare(target)
+    await prepareDatabase(target)
     const population = { customers: 2, accountsEach: 2, sessionsEach: 1 }
     const customers = await seed(target, population, 'https://bank.example')
     customer = customers[0] as Customer

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { start } from '../../src/app/start.ts'
-import { prepare } from '../../src/cli/serve.ts'
+import { prepareDatabase } from '../../src/cli/serve.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { LocalAddress } from '../../src/database/connections/connect.ts'
 import { startEmbedded } from '../../src/database/embedded/embedded.ts'
@@ -70,7 +70,7 @@ async function assertUpgraded(
   known: KnownBank,
   login: LocalAddress = address,
 ): Promise<void> {
-  await prepare(address)
+  await prepareDatabase(address)
   const dataDir = path.join(await newFolder(t), 'data')
   const config = readConfig({
     STRONGROOM_DATA_DIR: dataDir,

@@ -2,7 +2,7 @@
 // and the approval tells whether it is.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { approve, approvalsPath, heldAt, pairOf } from '../support/approvals.ts'
+import { approve, approvalsPath, approvalAt, pairOf } from '../support/approvals.ts'
 import { assertSound, openAccount, readBalance } from '../support/fixture.ts'
 import { until } from '../support/mailbox.ts'
 import { proxiedWorld } from './proxied-world.ts'
@@ -58,7 +58,7 @@ for (const key of [undefined, 'k']) {
 
   test(`an approved deposit ${which} whose COMMIT is not answered is looked up, and done once`, async (t) => {
     const made = await scene(t)
-    const at = heldAt(await made.deposit(key))
+    const at = approvalAt(await made.deposit(key))
     made.proxy.swallowCommit()
     const reply = await approve(made.checker, at)
     assert.equal(reply.status, 200, reply.text)
@@ -68,7 +68,7 @@ for (const key of [undefined, 'k']) {
 
   test(`an approved deposit ${which} whose COMMITs are lost is done once in the end`, async (t) => {
     const made = await scene(t)
-    const at = heldAt(await made.deposit(key))
+    const at = approvalAt(await made.deposit(key))
     made.proxy.loseCommit(4)
     await approve(made.checker, at)
     await assertOnce(made, at)
@@ -76,7 +76,7 @@ for (const key of [undefined, 'k']) {
 
   test(`an approved deposit ${which} whose outcome was not known is done once, and the approval says so`, async (t) => {
     const made = await scene(t)
-    const at = heldAt(await made.deposit(key))
+    const at = approvalAt(await made.deposit(key))
     made.proxy.trap({
       statement: 'ledger_write_batch',
       at: 'commit',
@@ -92,7 +92,7 @@ for (const key of [undefined, 'k']) {
 
 test('an approved change of another kind whose COMMIT is not answered is in doubt, and done once', async (t) => {
   const made = await scene(t)
-  const at = heldAt(await made.freeze())
+  const at = approvalAt(await made.freeze())
   made.proxy.swallowCommit()
   const reply = await approve(made.checker, at)
   assert.deepEqual([reply.status, reply.body.code], [503, 'outcome_unknown'])
@@ -117,8 +117,8 @@ test('a request whose COMMIT is not answered is one approval when it is repeated
   const { items } = (await made.checker.get(approvalsPath)).body
   assert.deepEqual(
     items.map(({ id }: { id: string }) => `${approvalsPath}/${id}`),
-    [heldAt(again)],
+    [approvalAt(again)],
   )
-  await approve(made.checker, heldAt(again))
-  await assertOnce(made, heldAt(again))
+  await approve(made.checker, approvalAt(again))
+  await assertOnce(made, approvalAt(again))
 })

@@ -1,14 +1,14 @@
 // Shared by tests of four eyes: a service that holds operations back, and two administrators.
 import assert from 'node:assert/strict'
 import type { Route } from '../../src/http/route.ts'
-import { isHoldable } from '../../src/features/approvals/requests.ts'
+import { isApprovable } from '../../src/features/approvals/requests.ts'
 import { routes } from '../../src/features/routes.ts'
 import { type ApiClient, clientWith, people, type Reply, type World } from './world.ts'
 
 export const approvalsPath = '/api/v1/admin/approvals'
 
 /** The changes by staff that can wait for a second person. */
-export const holdable: readonly Route[] = routes.filter(isHoldable)
+export const holdable: readonly Route[] = routes.filter(isApprovable)
 export const allOperations = holdable.map(({ operation }) => operation).join(',')
 
 export type Pair = {
@@ -35,7 +35,7 @@ export const makeAdministrator = ({ sql }: World) =>
   ])
 
 /** The path of the approval in the answer to a held change. */
-export function heldAt(reply: Reply): string {
+export function approvalAt(reply: Reply): string {
   assert.equal(reply.status, 202, reply.text)
   const at = `${approvalsPath}/${reply.body.approvalId}`
   assert.equal(reply.headers['location'], at)

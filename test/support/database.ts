@@ -5,7 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { createPasswords, type Hashing, owasp } from '../../src/features/credentials/passwords.ts'
+import {
+  createPasswords,
+  type Hashing,
+  argonParameters,
+} from '../../src/features/credentials/passwords.ts'
 import type { Address, LocalAddress } from '../../src/database/connections/connect.ts'
 import { startEmbedded } from '../../src/database/embedded/embedded.ts'
 import type { Settings } from '../../src/database/embedded/cluster.ts'
@@ -156,7 +160,7 @@ async function onServer(address: AddressParts, text: string): Promise<void> {
 }
 
 /** The least cost of a hash: most tests are not about hashing and log in several times each. */
-export const cheapHashing: Hashing = { ...owasp, memoryCost: 8, timeCost: 1 }
+export const cheapHashing: Hashing = { ...argonParameters, memoryCost: 8, timeCost: 1 }
 
 export async function insertPeople(address: AddressParts, passwords: Passwords): Promise<void> {
   const client = new pg.Client(address)

@@ -7,7 +7,7 @@ import type { Challenge, Code, List } from '../state/types.ts'
 import { mustEnrol, noteActivity, sessionEnded } from './session.ts'
 
 /** Where the portal finds the API. */
-export const base = '/portal/api/v1'
+export const apiBase = '/portal/api/v1'
 
 type Refused = {
   code?: Code
@@ -43,7 +43,7 @@ export async function request({
   confirmation,
   signal,
 }: Sent): Promise<Response> {
-  const url = path.startsWith('/portal/') ? path : base + path
+  const url = path.startsWith('/portal/') ? path : apiBase + path
   const headers = new Headers()
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (key !== undefined) headers.set('idempotency-key', key)
@@ -51,7 +51,7 @@ export async function request({
   const options: RequestInit = { method, headers, cache: 'no-store', redirect: 'error' }
   if (body !== undefined) options.body = JSON.stringify(body)
   if (signal) options.signal = signal
-  const response = await whole(fetch(url, options), signal)
+  const response = await readWhole(fetch(url, options), signal)
   if (response.ok) {
     noteActivity()
     return response
@@ -66,7 +66,7 @@ export async function request({
 }
 
 /** What came whole; a cut connection is a `Failure`. */
-export async function whole<T>(coming: Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function readWhole<T>(coming: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await coming
   } catch (thrown) {
@@ -82,11 +82,11 @@ export async function send<T>(sent: Sent): Promise<T> {
   const isHeld = response.headers.get('location')?.startsWith('/api/v1/admin/approvals/')
   if (response.status === 202 && isHeld) throw new Failure('approval_pending', response)
   if (response.status === 204) return undefined as T
-  return whole(response.json() as Promise<T>, sent.signal)
+  return readWhole(response.json() as Promise<T>, sent.signal)
 }
 
 /** Rejects when `signal` ends it, also one that ended before. */
-export const pause = (seconds: number, signal?: AbortSignal): Promise<void> =>
+export const pauseFor = (seconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, seconds * 1000)
     const end = () => {
@@ -102,10 +102,10 @@ const readWaitSecondsMax = 10
 const readAttempts = 4
 
 export const readOnce = <T>(path: string, signal: AbortSignal): Promise<T> =>
-  patiently(() => send<T>({ method: 'GET', path, signal }), signal)
+  retryRead(() => send<T>({ method: 'GET', path, signal }), signal)
 
 /** Reads again while the bank is out of reach, or asks to wait for a moment. */
-export async function patiently<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function retryRead<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await read()
@@ -113,7 +113,7 @@ export async function patiently<T>(read: () => Promise<T>, signal?: AbortSignal)
       const isWaiting = thrown instanceof Failure && [0, 429, 503].includes(thrown.status)
       const waitSeconds = (thrown as Partial<Failure>).waitSeconds ?? 1
       if (!isWaiting || attempt === readAttempts || waitSeconds > readWaitSecondsMax) throw thrown
-      await pause(waitSeconds, signal)
+      await pauseFor(waitSeconds, signal)
     }
   }
 }
@@ -191,7 +191,7 @@ export function useRead<T>(path: string | undefined): Read<T> {
 type Data<R> = R extends Read<infer T> ? T : never
 
 /** Several reads as one, whose data is there when all of it is. */
-export function together<R extends Record<string, Read<unknown>>>(
+export function readTogether<R extends Record<string, Read<unknown>>>(
   reads: R,
 ): Read<{ [N in keyof R]: Data<R[N]> }> {
   const named = Object.entries(reads)

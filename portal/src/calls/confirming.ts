@@ -9,7 +9,7 @@ export type ConfirmationProps = {
 }
 
 /** What is asked now, of one request at a time. */
-export const asked = cell<ConfirmationProps | undefined>(undefined)
+export const askedConfirmation = cell<ConfirmationProps | undefined>(undefined)
 
 /**
  * Shows the terms of a request and asks for a second factor.
@@ -21,16 +21,16 @@ export async function confirm(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   if (signal?.aborted) return undefined
-  asked.value?.settle()
+  askedConfirmation.value?.settle()
   return new Promise((resolve) => {
     const asking: ConfirmationProps = {
       challenge,
       settle(challengeId) {
-        if (asked.value === asking) asked.value = undefined
+        if (askedConfirmation.value === asking) askedConfirmation.value = undefined
         resolve(challengeId)
       },
     }
-    asked.value = asking
+    askedConfirmation.value = asking
     signal?.addEventListener('abort', () => asking.settle())
   })
 }

@@ -1,13 +1,13 @@
 // Files of the API. The page fetches them itself: a refusal is told in the page, and a file that
 // was cut on its way is never saved as if it were whole.
-import { patiently, request, whole } from './call.ts'
+import { retryRead, request, readWhole } from './call.ts'
 import { language } from '../texts/language.ts'
 
 /** Saves what the API answers on `path` under that name. Throws a `Failure`. */
 export async function download(path: string, name: string): Promise<void> {
-  const file = await patiently(async () => {
+  const file = await retryRead(async () => {
     const response = await request({ method: 'GET', path })
-    return whole(response.blob())
+    return readWhole(response.blob())
   })
   const address = URL.createObjectURL(file)
   const link = document.createElement('a')

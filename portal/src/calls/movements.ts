@@ -8,14 +8,14 @@ import {
   type ForgottenMovement,
   forgetKept,
   isKept,
-  keep,
+  keepMovement,
   keptKeys,
   keyOfEntry,
   readKept,
   removeKept,
   sealBody,
 } from '../state/kept-movements.ts'
-import { isOpen, isTooLate, repeatMsMax, step } from '../state/movement.ts'
+import { isOpen, isTooLate, repeatMsMax, takeStep } from '../state/movement.ts'
 import type { Movement, MovementStep } from '../state/movement.ts'
 import { send } from './call.ts'
 import { me, sessionSignal } from './session.ts'
@@ -46,7 +46,7 @@ function store(movement: Movement): void {
   const { failure: _, ...kept } = movement
   const { key, name, state } = kept
   const isReview = state === 'review' || (state === 'sending' && !isOpen(movement))
-  if (isOpen(movement)) keep(movement)
+  if (isOpen(movement)) keepMovement(movement)
   else removeKept(key)
   // Another review of the same form is not this one's to forget.
   const draft = readDraft(name) as Movement | undefined
@@ -62,7 +62,7 @@ function put(movement: Movement): void {
 
 function take(key: string, taken: MovementStep): void {
   const movement = find(key)
-  if (movement) put(step(movement, taken))
+  if (movement) put(takeStep(movement, taken))
 }
 
 /** Forgets a movement that has no open outcome, or of which nothing can be found out any more. */
@@ -97,7 +97,7 @@ export function openReview(name: string, path: string, body: unknown, saved?: st
 /** Sends a movement, or goes on looking for its outcome. */
 export function sendMovement(movement: Movement): void {
   const page = location.pathname + location.search
-  put(step(movement, { what: 'send', at: Date.now(), page }))
+  put(takeStep(movement, { what: 'send', at: Date.now(), page }))
   void settle(movement.key)
 }
 

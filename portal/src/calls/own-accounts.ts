@@ -1,7 +1,7 @@
 // The person's own accounts.
 import { Failure } from '../state/failure.ts'
 import type { Account, List } from '../state/types.ts'
-import { type Read, together, useRead } from './call.ts'
+import { type Read, readTogether, useRead } from './call.ts'
 import { isStaff, me } from './session.ts'
 
 /**
@@ -13,7 +13,7 @@ export function useAccounts(): Read<Account[]> {
     isStaff() ? `/admin/accounts?ownerId=${me.value?.id}&status=${status}&limit=100` : undefined
   const all = useRead<List<Account>>(search('active') ?? '/accounts?limit=100')
   const frozen = useRead<List<Account>>(search('frozen'))
-  const read = together({ all, ...(isStaff() && { frozen }) })
+  const read = readTogether({ all, ...(isStaff() && { frozen }) })
   const items = [...(read.data?.all.items ?? []), ...(read.data?.frozen?.items ?? [])]
   return {
     ...read,

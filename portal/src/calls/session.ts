@@ -6,7 +6,7 @@ import type { Code, Me, Role } from '../state/types.ts'
 /** `starting` until the server has told whether the browser's session is alive. */
 export const phase = cell<'starting' | 'out' | 'in' | 'unreachable'>('starting')
 /** Why it is `unreachable`. */
-export const unreachable = cell<Failure | undefined>(undefined)
+export const unreachableBecause = cell<Failure | undefined>(undefined)
 export const me = cell<Me | undefined>(undefined)
 
 /** Nothing else can be done before the person has enrolled a second factor. */
@@ -15,7 +15,7 @@ export const mustEnrol = cell(false)
 /** `mayBeOpen`: it was left, and the server has not told that it is over. */
 export type EndReason = 'idle' | 'expired' | 'revoked' | 'signedOut' | 'mayBeOpen' | 'passwordSet'
 /** Why the last session ended; undefined before there was one. */
-export const ended = cell<EndReason | undefined>(undefined)
+export const endReason = cell<EndReason | undefined>(undefined)
 
 export const hasRole = (...roles: readonly Role[]): boolean =>
   roles.some((role) => me.value?.roles.includes(role))
@@ -68,11 +68,11 @@ export type PageMessage =
   | { what: 'out'; because: EndReason }
   /** The person confirmed a challenge in another page, at the issuer. */
   | { what: 'confirmed'; challengeId: string }
-export const tell = (message: PageMessage): void => pagesOfBrowser.postMessage(message)
+export const tellOtherPages = (message: PageMessage): void => pagesOfBrowser.postMessage(message)
 
 export function noteActivity(): void {
   beActive()
-  tell({ what: 'active' })
+  tellOtherPages({ what: 'active' })
 }
 
 let session = new AbortController()
@@ -94,7 +94,7 @@ let forgetTyped: () => void = () => {}
 export const forgetBy = (forget: () => void): void => void (forgetTyped = forget)
 
 /** The page forgets what it showed; what was typed unless the person was there, and may go on. */
-export function leave(because: EndReason | undefined): void {
+export function leaveSession(because: EndReason | undefined): void {
   // A page that begins without a session may be one that a browser opened again.
   const isKept = because === undefined ? phase.value !== 'starting' : keepsTyped[because]
   session.abort()
@@ -102,7 +102,7 @@ export function leave(because: EndReason | undefined): void {
   me.value = undefined
   mustEnrol.value = false
   phase.value = 'out'
-  if (because) ended.value = because
+  if (because) endReason.value = because
   clearTimeout(forgetting)
   if (!isKept) return forgetTyped()
   // No new session for that long is an idle end as well.
@@ -115,10 +115,10 @@ const isIdle = (): boolean => idleSeconds > 0 && idleMs() >= idleSeconds * 1000
 
 /** Called when the server has refused the session. */
 export function sessionEnded(code: Code | OwnCode): void {
-  if (phase.value !== 'in') return leave(undefined)
+  if (phase.value !== 'in') return leaveSession(undefined)
   const because = isIdle() ? 'idle' : code === 'session_revoked' ? 'revoked' : 'expired'
-  leave(because)
-  tell({ what: 'changed', because })
+  leaveSession(because)
+  tellOtherPages({ what: 'changed', because })
 }
 
-export const endIdle = (): void => leave('idle')
+export const endIdle = (): void => leaveSession('idle')

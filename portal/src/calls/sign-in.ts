@@ -1,5 +1,5 @@
 // Begins and ends the browser's session.
-import { patiently, send } from './call.ts'
+import { retryRead, send } from './call.ts'
 import { Failure } from '../state/failure.ts'
 import { dropDraftsOfOthers, forgetDrafts } from '../state/draft.ts'
 import { dropMovementsOfOthers, findOpenPage, forgetMovements, takeKept } from './movements.ts'
@@ -12,14 +12,14 @@ import {
   beActive,
   type EndReason,
   forgetBy,
-  leave,
+  leaveSession,
   me,
   mustEnrol,
   pagesOfBrowser,
   phase,
   sessionSignal,
-  tell,
-  unreachable,
+  tellOtherPages,
+  unreachableBecause,
   type PageMessage,
 } from './session.ts'
 import type { Challenge, Me } from '../state/types.ts'
@@ -28,7 +28,7 @@ import type { Challenge, Me } from '../state/types.ts'
 export async function openSession(): Promise<void> {
   const signal = sessionSignal()
   try {
-    const user = await patiently(() => send<Me>({ method: 'GET', path: '/me', signal }), signal)
+    const user = await retryRead(() => send<Me>({ method: 'GET', path: '/me', signal }), signal)
     await takeKept()
     signal.throwIfAborted()
     dropDraftsOfOthers(user.id)
@@ -43,7 +43,7 @@ export async function openSession(): Promise<void> {
   } catch (thrown) {
     // A session that is refused, or left meanwhile, has set `phase` already.
     if (phase.value === 'in' || signal.aborted) return
-    unreachable.value = thrown instanceof Failure ? thrown : new Failure('offline')
+    unreachableBecause.value = thrown instanceof Failure ? thrown : new Failure('offline')
     phase.value = 'unreachable'
   }
 }
@@ -95,7 +95,7 @@ async function begin(path: string, proof: object): Promise<void> {
   const body = { ...proof, device: deviceName() }
   // Sent again after 503 or a short 429, as any change is: the password need not be typed again.
   await sendUntilKnown({ method: 'POST', path, body, isRepeatable: false }, () => undefined)
-  tell({ what: 'changed' })
+  tellOtherPages({ what: 'changed' })
   await openSession()
   const page = findOpenPage()
   if (page !== undefined && phase.value === 'in') navigate(page, { replace: true })
@@ -122,7 +122,7 @@ const logoutMsMax = 10_000
 /** Ends the session on the server and forgets what was kept for it. */
 export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
   // Before the answer: this page may be closed before it comes.
-  tell({ what: 'out', because: 'mayBeOpen' })
+  tellOtherPages({ what: 'out', because: 'mayBeOpen' })
   const signal = AbortSignal.timeout(logoutMsMax)
   const isOver = await send({ method: 'POST', path: '/auth/logout', signal }).then(
     () => true,
@@ -130,8 +130,8 @@ export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
   )
   // Without its word the cookie may still open the session.
   const told = isOver ? because : 'mayBeOpen'
-  leave(told)
-  tell({ what: 'out', because: told })
+  leaveSession(told)
+  tellOtherPages({ what: 'out', because: told })
 }
 
 function forgetTyped(): void {
@@ -147,10 +147,10 @@ export function startSession(load: () => Promise<Passkeys>): void {
   forgetBy(forgetTyped)
   pagesOfBrowser.addEventListener('message', ({ data }: MessageEvent<PageMessage>) => {
     if (data.what === 'active') beActive()
-    else if (data.what === 'out') leave(data.because)
+    else if (data.what === 'out') leaveSession(data.because)
     else if (data.what === 'changed') {
       // Nothing that is shown may be sent with the cookie of another person.
-      leave(data.because)
+      leaveSession(data.because)
       void openSession()
     }
   })

@@ -1,6 +1,6 @@
 // Changes. Nothing counts as done before the API has answered so, and a lost answer is looked for.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { pause, send, type Sent } from './call.ts'
+import { pauseFor, send, type Sent } from './call.ts'
 import { storeDraft } from '../state/draft.ts'
 import { approvalPage } from '../state/paths.ts'
 import { navigate } from '../state/router.ts'
@@ -78,11 +78,11 @@ export async function sendUntilKnown<R>(
         // The outcome of an attempt is open: only an answer ends this.
         onLost()
         const least = lostPauseSeconds[Math.min(lost++, lostPauseSeconds.length - 1)] as number
-        await pause(Math.max(least, waitSeconds), signal)
+        await pauseFor(Math.max(least, waitSeconds), signal)
         // Read after the pause: the computer may have slept meanwhile.
         if (Date.now() > repeatableUntil) throw thrown
       } else if (isBusy && waitSeconds <= silentWaitSeconds && waited++ < 3) {
-        await pause(waitSeconds || 1, signal)
+        await pauseFor(waitSeconds || 1, signal)
       } else throw thrown
     }
   }

@@ -6,10 +6,10 @@ import type { Failure } from '../state/failure.ts'
 import { bankName } from '../state/bank.ts'
 import { hasTexts, language, loadTexts } from '../texts/language.ts'
 import { findPage, type Page, type PageName, pages } from '../state/paths.ts'
-import { address, visit } from '../state/router.ts'
+import { address, visitCount } from '../state/router.ts'
 import { Missing } from '../screens/common/missing.tsx'
 import { loadFactorParts, loadScreen } from './groups.ts'
-import { hasRole, isCustomer, mustEnrol, phase, unreachable } from '../calls/session.ts'
+import { hasRole, isCustomer, mustEnrol, phase, unreachableBecause } from '../calls/session.ts'
 import { openSession } from '../calls/sign-in.ts'
 import { PublicShell, Shell } from './shell.tsx'
 
@@ -36,12 +36,12 @@ function Main() {
   if (!found) return <Missing />
   const { roles } = pages[found.name] as Page
   if (roles && roles !== 'public' && !hasRole(...roles)) return <Missing />
-  return <Lazy key={visit.value} {...found} />
+  return <Lazy key={visitCount.value} {...found} />
 }
 
 const Unreachable = () => (
   <Screen title={bankName}>
-    <FailureNotice failure={unreachable.value as Failure} again={() => void openSession()} />
+    <FailureNotice failure={unreachableBecause.value as Failure} again={() => void openSession()} />
   </Screen>
 )
 

@@ -6,7 +6,7 @@ import type { ForgottenMovement } from '../state/kept-movements.ts'
 import { isTooLate, type Movement } from '../state/movement.ts'
 import { approvalPage, to } from '../state/paths.ts'
 import type { Transfer } from '../state/types.ts'
-import { explain } from '../texts/explain.ts'
+import { explainFailure } from '../texts/explain.ts'
 import { texts } from '../texts/language.ts'
 import { formatMoney } from '../texts/money.tsx'
 import { formatTime } from '../texts/time.tsx'
@@ -47,7 +47,7 @@ function why(movement: Movement): string {
   const { failure } = movement
   const isPayee = failure?.code === 'account_closed' && isOwn(movement)
   if (isPayee) return texts().form.noPayee
-  return failure ? explain(failure) : ''
+  return failure ? explainFailure(failure) : ''
 }
 
 function tell(movement: Movement): { kind: 'good' | 'warning' | 'bad'; text: string } {

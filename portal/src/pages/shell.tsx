@@ -7,7 +7,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Later } from '../parts/later.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { initialsOf } from '../parts/row.tsx'
-import { asked, type ConfirmationProps } from '../calls/confirming.ts'
+import { askedConfirmation, type ConfirmationProps } from '../calls/confirming.ts'
 import { loadTexts, texts } from '../texts/language.ts'
 import { bankName, logo } from '../state/bank.ts'
 import { type PageName, to } from '../state/paths.ts'
@@ -266,7 +266,7 @@ function Movements() {
 /** What the person is asked to confirm now. A dialog that cannot be loaded confirms nothing. */
 function Confirming() {
   const [Confirmation, setConfirmation] = useState<ComponentType<ConfirmationProps>>()
-  const now = asked.value
+  const now = askedConfirmation.value
   useEffect(() => {
     if (!now || Confirmation) return
     loadFactorParts().then(

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { bankName } from '../state/bank.ts'
 import type { Failure } from '../state/failure.ts'
-import { explain } from '../texts/explain.ts'
+import { explainFailure } from '../texts/explain.ts'
 import { texts } from '../texts/language.ts'
 
 type Children = { children?: ComponentChildren }
@@ -142,7 +142,7 @@ export function FailureNotice({ failure, again }: { failure: Failure; again?: ()
   const left = useCountdown(failure.waitSeconds)
   return (
     <Notice kind={failure.code === 'approval_pending' ? 'warning' : 'bad'} role="alert">
-      <p>{explain(failure)}</p>
+      <p>{explainFailure(failure)}</p>
       {left > 0 && (
         <p aria-live="off" class="quiet">
           {t.common.tryIn(left)}

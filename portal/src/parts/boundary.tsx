@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { bankName } from '../state/bank.ts'
 import { texts } from '../texts/language.ts'
-import { visit } from '../state/router.ts'
+import { visitCount } from '../state/router.ts'
 import { Button, Notice, Screen } from './basic.tsx'
 
 type Props = { children: ComponentChildren; isWholePage?: boolean }
@@ -14,7 +14,7 @@ type Props = { children: ComponentChildren; isWholePage?: boolean }
  */
 export function Boundary({ children, isWholePage = false }: Props) {
   const [error, reset] = useErrorBoundary((thrown) => reportError(thrown))
-  useEffect(reset, [visit.value])
+  useEffect(reset, [visitCount.value])
   if (error === undefined) return <>{children}</>
   const t = texts().common
   const told = (

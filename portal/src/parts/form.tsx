@@ -11,7 +11,7 @@ import { useSending } from './sending.ts'
 export type Errors = Readonly<Record<string, string | undefined>>
 
 /** Binds fields to the values of a form: `<Field {...of('name')} label={…} />`. */
-export const bind =
+export const bindFields =
   <V extends object>(values: V, change: (part: Partial<V>) => void, errors: Errors = {}) =>
   (name: keyof V & string) => ({
     name,

@@ -1,7 +1,7 @@
 // The limits of a card or of an account, typed in.
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
-import { bind, Form, FormActions, useErrors, useTyped } from './form.tsx'
+import { bindFields, Form, FormActions, useErrors, useTyped } from './form.tsx'
 import type { Card } from '../state/types.ts'
 import { texts } from '../texts/language.ts'
 import { amountError, type Currency, negate, parseTyped, sum, toTyped } from '../texts/money.tsx'
@@ -44,7 +44,7 @@ export function LimitsDialog({ title, hint, limits, currency, isBusy, onSave, on
     if (!accept(found)) return
     if (perPayment !== undefined && perDay !== undefined) onSave({ perPayment, perDay })
   }
-  const field = bind(typed, change, errors)
+  const field = bindFields(typed, change, errors)
   return (
     <Dialog title={title} onClose={onClose}>
       <Form errors={errors} onSubmit={save}>

@@ -1,7 +1,7 @@
 // Another name for an account or a payee.
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
-import { bind, findUnfit, Form, FormActions, useErrors, useTyped } from './form.tsx'
+import { bindFields, findUnfit, Form, FormActions, useErrors, useTyped } from './form.tsx'
 import { texts } from '../texts/language.ts'
 
 type Props = {
@@ -23,7 +23,7 @@ export function RenameDialog({ name, isBusy, onSave, onClose }: Props) {
     <Dialog title={t.rename.action} onClose={onClose}>
       <Form errors={errors} onSubmit={save}>
         <Field
-          {...bind(typed, setTyped, errors)('name')}
+          {...bindFields(typed, setTyped, errors)('name')}
           isFirst
           label={t.rename.name}
           hint={t.rename.hint}

@@ -45,7 +45,7 @@ export async function sealBody({ key, body }: Movement): Promise<void> {
 }
 
 /** Keeps a movement as it stands, if its body is sealed. */
-export function keep(movement: Movement): void {
+export function keepMovement(movement: Movement): void {
   const { body: _, failure: __, result: ___, ...told } = movement
   const sealed = sealedBodies.get(told.key)
   if (sealed !== undefined) write({ ...told, sealed })

@@ -74,7 +74,7 @@ function toReview(movement: Movement, failure?: Failure): Movement {
 }
 
 /** What a step makes of a movement; a step that its state does not know changes nothing. */
-export function step(movement: Movement, taken: MovementStep): Movement {
+export function takeStep(movement: Movement, taken: MovementStep): Movement {
   const { state } = movement
   if (state === 'made' || state === 'refused') return movement
   if (taken.what === 'send') {

@@ -7,7 +7,7 @@ const read = () => ({ path: location.pathname, query: location.search })
 export const address = cell(read())
 
 /** Counts visits, so that a page shown twice in a row starts anew. */
-export const visit = cell(0)
+export const visitCount = cell(0)
 
 /** What pages keep for the way back to them, by the entries of the browser's history. */
 type Kept = Record<string, number>
@@ -66,7 +66,7 @@ export function navigate(href: string, { replace = false } = {}): void {
   entries.set(here, {})
   storeEntry(href)
   address.value = read()
-  visit.value++
+  visitCount.value++
   scrollTo(0, 0)
 }
 
@@ -102,7 +102,7 @@ export function startRouter(): void {
     last = Math.max(last, here)
     if (!entries.has(here)) entries.set(here, (state as Entry | null)?.kept ?? {})
     address.value = read()
-    visit.value++
+    visitCount.value++
     scrollBack(readForBack('top') ?? 0)
   })
   scrollBack(readForBack('top') ?? 0)

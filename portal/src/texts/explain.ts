@@ -22,7 +22,7 @@ function explainLimit({ name, amount, used, currency, resetsAt }: ExceededLimit)
   )
 }
 
-export function explain({ code, limit }: Pick<Failure, 'code' | 'limit'>): string {
+export function explainFailure({ code, limit }: Pick<Failure, 'code' | 'limit'>): string {
   const { errors } = texts()
   if (limit) return explainLimit(limit)
   return textOfWord(errors, code as ShownCode, errors.internal_error)

@@ -1,6 +1,6 @@
 // COMMIT, and what its answer says about synchronous standbys.
 import type pg from 'pg'
-import { toPostgres, traced } from '../../domain/trace.ts'
+import { toPostgres, runTraced } from '../../domain/trace.ts'
 import { isRefusedCommit, successfulCompletion } from './failure.ts'
 import { runCommand } from '../statements/query.ts'
 
@@ -20,7 +20,7 @@ const commitMsMax = 1000
  * @param onDoubt called when the COMMIT was not confirmed, and the next ones will not be either
  */
 export const commit = (client: pg.ClientBase, onDoubt = () => {}): Promise<string> =>
-  traced('commit', () => confirm(client, onDoubt), toPostgres)
+  runTraced('commit', () => confirm(client, onDoubt), toPostgres)
 
 async function confirm(client: pg.ClientBase, onDoubt: () => void): Promise<string> {
   const warnings: Error[] = []

@@ -57,8 +57,8 @@ const keysPerStatementMax = 500
 
 type Connection = Pick<Transaction, 'run' | 'together'>
 
-/** @param hold gives a connection; only reads by a unique key are sent on it */
-export function openLookups(hold: () => Promise<Connection>): LookupQueue {
+/** @param connect gives a connection; only reads by a unique key are sent on it */
+export function openLookups(connect: () => Promise<Connection>): LookupQueue {
   const kinds = new Map<KeyedStatement, Kind>()
   let isScheduled = false
   const callbacks = createCallbacks()
@@ -77,7 +77,7 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
     isScheduled = false
     if (!kinds.values().some(canSend)) return callbacks.run()
     try {
-      const connection = await hold()
+      const connection = await connect()
       callbacks.run()
       connection.together(() => {
         for (const [statement, kind] of kinds) {

@@ -5,7 +5,7 @@ import { Client, type ClientOptions } from './client.ts'
 import { execute } from '../statements/query.ts'
 import { translate } from './failure.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { toPostgres, traced } from '../../domain/trace.ts'
+import { toPostgres, runTraced } from '../../domain/trace.ts'
 import type { Db } from '../statements/statement.ts'
 
 export function openPool(options: () => ClientOptions, settings: pg.PoolConfig): pg.Pool {
@@ -48,6 +48,6 @@ export const toDb = (client: pg.ClientBase): Db => {
     }
   }
   return {
-    run: (statement, values) => traced(statement.name, () => run(statement, values), toPostgres),
+    run: (statement, values) => runTraced(statement.name, () => run(statement, values), toPostgres),
   }
 }

@@ -23,7 +23,7 @@ import {
   withServer,
 } from './instance.ts'
 import { isDiskFull, type Setback, toSetback } from './setback.ts'
-import { stopServer, watch } from './watchdog.ts'
+import { stopServer, startWatchdog } from './watchdog.ts'
 
 /** A database that runs. */
 export type Opened = {
@@ -150,7 +150,7 @@ async function start(
 ): Promise<Embedded | Setback> {
   const socketFolder = await makeSocketFolder(cluster)
   const instance = await openInstance(socketFolder)
-  const watched = await watch(cluster, socketFolder, instance.name, stalePid).catch(
+  const watched = await startWatchdog(cluster, socketFolder, instance.name, stalePid).catch(
     (thrown: unknown) => {
       instance.close()
       throw thrown

@@ -46,7 +46,7 @@ kill -KILL "$reader"
  * @param instance the file name of the instance socket
  * @param stalePid the process id in a lock file that a dead server has left
  */
-export async function watch(
+export async function startWatchdog(
   { path, log, program, settings: more }: Cluster,
   socketFolder: string,
   instance: string,

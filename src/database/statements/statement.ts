@@ -69,7 +69,7 @@ export const select = (columns: Columns, alias?: string): Fragment =>
   )
 
 /** The same columns by their names in the table alone, for a list that is not the result. */
-export const bare = (columns: Columns, alias?: string): Fragment =>
+export const bareColumns = (columns: Columns, alias?: string): Fragment =>
   new Fragment(
     Object.keys(columns)
       .map((name) => (alias === undefined ? snakeCase(name) : `${alias}.${snakeCase(name)}`))

@@ -107,7 +107,7 @@ export async function giveBackExpired(tx: Db, account: LockedRow, clock: Clock) 
  * (also when it is closed already), `account_frozen` or `account_not_empty`, also while something
  * is held of its overdraft.
  */
-export async function close(db: Database, accountId: string, clock: Clock): Promise<void> {
+export async function closeAccount(db: Database, accountId: string, clock: Clock): Promise<void> {
   await transaction(db, async (tx) => {
     const locked = await lockActiveAccount(tx, accountId)
     const { balance, held } = await giveBackExpired(tx, locked, clock)

@@ -13,7 +13,7 @@ import { closed, Currency, Name, Nothing, nullable } from '../../domain/schema.t
 import { adminRoutes } from './admin-routes.ts'
 import { freezeOf } from './freeze-sql.ts'
 import { ibanSource } from './ibans.ts'
-import { close, openAccount, openGivenAccount } from './lifecycle.ts'
+import { closeAccount, openAccount, openGivenAccount } from './lifecycle.ts'
 import { Account, Details, Freeze, toAccount, toDetails, toFreeze } from './schemas.ts'
 import { settingsRoutes } from './settings.ts'
 import { accounts, accountsByOwner, readAccount, readDetails, requireOpen, setName } from './sql.ts'
@@ -173,7 +173,7 @@ const remove = route({
   reply: { 204: Nothing },
   refusals: ['not_found', 'account_frozen', 'account_not_empty'],
   async handle({ params, db, service }) {
-    await close(db, params.accountId, service.clock)
+    await closeAccount(db, params.accountId, service.clock)
   },
 })
 

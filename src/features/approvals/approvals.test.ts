@@ -6,7 +6,7 @@ import {
   allOperations,
   approve,
   approvalsPath,
-  heldAt,
+  approvalAt,
   makeAdministrator,
   type Pair,
   pairOf,
@@ -74,7 +74,7 @@ function assertRefused(reply: Reply, code: string): void {
 
 test('a held request shows its maker, path and body, and the balance does not move', async () => {
   const made = await shared()
-  const at = heldAt(await deposit(made))
+  const at = approvalAt(await deposit(made))
   assert.equal(await balance(made), '0.00')
   const { body } = await made.checker.get(at)
   const { id, createdAt, expiresAt, ...rest } = body
@@ -95,7 +95,7 @@ test('a held request shows its maker, path and body, and the balance does not mo
 
 test('an approved deposit is the maker’s transfer, and the trail names both people', async () => {
   const made = await shared()
-  const at = heldAt(await deposit(made))
+  const at = approvalAt(await deposit(made))
   const done = await approve(made.checker, at)
   assert.equal(done.status, 200, done.text)
   assert.equal(await balance(made), '5.00')
@@ -121,7 +121,7 @@ test('an approved deposit is the maker’s transfer, and the trail names both pe
 
 test('neither the maker, an agent nor a customer approves or rejects, and none of them executes anything', async () => {
   const made = await shared()
-  const at = heldAt(await deposit(made))
+  const at = approvalAt(await deposit(made))
   for (const name of ['root', 'agnes', 'ada'] as const) {
     const client = await made.login(name)
     assert.equal((await approve(client, at)).status, 403, name)
@@ -135,7 +135,7 @@ test('neither the maker, an agent nor a customer approves or rejects, and none o
 
 test('the maker alone withdraws, the checker alone rejects, and neither is executed afterwards', async () => {
   const made = await shared()
-  const [one, two] = [heldAt(await deposit(made)), heldAt(await freeze(made))]
+  const [one, two] = [approvalAt(await deposit(made)), approvalAt(await freeze(made))]
   assert.equal((await made.checker.delete(one)).status, 403)
   assert.equal((await made.maker.delete(one)).status, 204)
   const rejected = await made.checker.post(`${two}/reject`, { reason: 'Not the holder' })
@@ -158,15 +158,15 @@ test('the same request with its key is one approval, and another one with the ke
   const made = await shared()
   const key = made.account
   const replies = await many(10, () => deposit(made, { key }))
-  const at = heldAt(replies[0] as Reply)
-  assert.equal(heldAt(await deposit(made, { key, amount: '5' })), at, 'as one amount')
-  assert.deepEqual(new Set(replies.map(heldAt)), new Set([at]))
+  const at = approvalAt(replies[0] as Reply)
+  assert.equal(approvalAt(await deposit(made, { key, amount: '5' })), at, 'as one amount')
+  assert.deepEqual(new Set(replies.map(approvalAt)), new Set([at]))
   const first = replies.filter(({ headers }) => !headers['idempotency-replayed'])
   assert.equal(first.length, 1)
   assertRefused(await deposit(made, { key, amount: '6.00' }), 'idempotency_key_reused')
   assert.equal((await approve(made.checker, at)).status, 200)
   const again = await deposit(made, { key })
-  assert.equal(heldAt(again), at)
+  assert.equal(approvalAt(again), at)
   assert.equal(again.body.status, 'executed')
   assert.equal(await balance(made), '5.00')
   // Without four eyes, the key still stands for the transfer.
@@ -184,7 +184,7 @@ test('a key that stands for an earlier transfer executes nothing', async () => {
   const key = made.account
   const maker = clientWith(direct.send, made.maker.token)
   assert.equal((await deposit({ ...made, maker }, { key })).status, 201)
-  const at = heldAt(await deposit(made, { key }))
+  const at = approvalAt(await deposit(made, { key }))
   assertRefused(await approve(made.checker, at), 'idempotency_key_reused')
   assert.equal(await balance(made), '5.00')
   assert.equal(await statusOf(made, at), 'pending')
@@ -194,8 +194,10 @@ test('of twenty approvals at once, on two instances, one executes', async () => 
   const made = await shared()
   const second = await made.another()
   for (const key of [undefined, 'k']) {
-    const at = heldAt(await deposit(made, { amount: key ? '2.00' : '1.00', ...(key && { key }) }))
-    const frozen = heldAt(await freeze(made))
+    const at = approvalAt(
+      await deposit(made, { amount: key ? '2.00' : '1.00', ...(key && { key }) }),
+    )
+    const frozen = approvalAt(await freeze(made))
     const sends = [made.send, second.send]
     const checkers = sends.map((send) => clientWith(send, made.checker.token))
     for (const each of [at, frozen]) {
@@ -218,7 +220,7 @@ test('approved, rejected and withdrawn at once: one of them, and the books say w
   const made = await fresh(t)
   let executed = 0
   for (let turn = 0; turn < 8; turn++) {
-    const at = heldAt(await deposit(made, { amount: `1.0${turn}` }))
+    const at = approvalAt(await deposit(made, { amount: `1.0${turn}` }))
     const replies = await Promise.all([
       patiently(() => approve(made.checker, at)),
       patiently(() => made.checker.post(`${at}/reject`, { reason: 'No' })),
@@ -273,7 +275,7 @@ const meanwhile: Record<string, Meanwhile> = {
 for (const [what, happen] of Object.entries(meanwhile)) {
   test(`nothing is executed when ${what} meanwhile`, async () => {
     const made = await shared()
-    const held = [heldAt(await deposit(made)), heldAt(await freeze(made))]
+    const held = [approvalAt(await deposit(made)), approvalAt(await freeze(made))]
     await happen(made)
     const checker = await made.login('both')
     for (const at of held) assertRefused(await approve(checker, at), 'illegal_transition')
@@ -286,7 +288,7 @@ for (const [what, happen] of Object.entries(meanwhile)) {
 
 test('a maker who has logged out, or whose session has ended by time, has asked all the same', async () => {
   const made = await shared()
-  const [one, two] = [heldAt(await deposit(made)), heldAt(await freeze(made))]
+  const [one, two] = [approvalAt(await deposit(made)), approvalAt(await freeze(made))]
   await made.maker.post('/api/v1/auth/logout')
   assert.equal((await approve(made.checker, one)).status, 200)
   made.clock.advance(23 * hourMs)
@@ -295,7 +297,7 @@ test('a maker who has logged out, or whose session has ended by time, has asked 
 
 test('a checker who is disabled or loses the role or the session executes nothing', async () => {
   const made = await shared()
-  const at = heldAt(await deposit(made))
+  const at = approvalAt(await deposit(made))
   const both = people.both.id
   await made.sql(`update users set roles = '{support-agent}' where id = $1`, [both])
   assertRefused(await approve(made.checker, at), 'forbidden')
@@ -309,11 +311,11 @@ test('the checker decides nothing about an account of their own, nor about one o
   const bank = await world(t, { settings })
   const own = await openAccount(await bank.as('both'))
   const made = { ...(await scene(bank)), account: own }
-  const at = heldAt(await freeze(made))
+  const at = approvalAt(await freeze(made))
   assertRefused(await approve(made.checker, at), 'forbidden')
   assertRefused(await made.checker.post(`${at}/reject`, { reason: 'Mine' }), 'forbidden')
   const of = await scene(bank)
-  const later = heldAt(await deposit(of))
+  const later = approvalAt(await deposit(of))
   await bank.sql('update accounts set owner_id = $1 where id = $2', [root, of.account])
   assertRefused(await approve(made.checker, later), 'forbidden')
 })
@@ -340,19 +342,21 @@ test('the checker decides nothing about themselves: person, session, or what a p
     await maker.delete(`${user}/sessions`),
     await maker.delete(`/api/v1/admin/sessions/${sessionId}`),
     await maker.patch(`${serviceAccountsPath}/${granted.id}`, { name: 'Mine' }),
-  ].map(heldAt)
+  ].map(approvalAt)
   for (const at of held) {
     assertRefused(await approve(checker, at), 'forbidden')
     assertRefused(await checker.post(`${at}/reject`, { reason: 'Mine' }), 'forbidden')
     assert.equal(await statusOf(made, at), 'pending')
   }
-  const other = heldAt(await maker.patch(`/api/v1/admin/users/${people.ben.id}`, { phone: null }))
+  const other = approvalAt(
+    await maker.patch(`/api/v1/admin/users/${people.ben.id}`, { phone: null }),
+  )
   assert.equal((await approve(checker, other)).status, 200)
 })
 
 test('a maker has a hundred requests that wait, and a new one once one of them is decided or over', async (t) => {
   const made = await fresh(t)
-  const at = heldAt(await deposit(made))
+  const at = approvalAt(await deposit(made))
   const row = (await made.sql('select * from approvals')).rows[0] as Record<string, unknown>
   await made.sql(
     `insert into approvals
@@ -362,22 +366,26 @@ test('a maker has a hundred requests that wait, and a new one once one of them i
      from approvals, generate_series(1, 98) where id = $1`,
     [row['id']],
   )
-  const last = heldAt(await deposit(made, { amount: '6.00', key: 'last' }))
+  const last = approvalAt(await deposit(made, { amount: '6.00', key: 'last' }))
   assertRefused(await freeze(made), 'limit_exceeded')
-  assert.equal(heldAt(await deposit(made, { amount: '6.00', key: 'last' })), last, 'the same again')
+  assert.equal(
+    approvalAt(await deposit(made, { amount: '6.00', key: 'last' })),
+    last,
+    'the same again',
+  )
   await made.maker.delete(at)
   const replies = await many(5, () => freeze(made))
   assert.deepEqual(tally(replies), { '202': 1, '409 limit_exceeded': 4 })
   made.clock.advance(24 * hourMs)
   const later = await pairOf({ ...made, as: made.login })
-  heldAt(await freeze({ ...made, ...later }))
+  approvalAt(await freeze({ ...made, ...later }))
 })
 
 test('two administrators who changed one program decide nothing that it asks for', async (t) => {
   const made = await fresh(t)
   const program = await newProgram(made, { operations: ['createDeposit'] })
   await made.checker.patch(`${serviceAccountsPath}/${program.id}`, { name: 'Renamed' })
-  const at = heldAt(await deposit({ ...made, maker: program }))
+  const at = approvalAt(await deposit({ ...made, maker: program }))
   for (const voice of [made.maker, made.checker]) {
     assertRefused(await approve(voice, at), 'forbidden')
     assertRefused(await voice.post(`${at}/reject`, { reason: 'No' }), 'forbidden')
@@ -388,7 +396,7 @@ test('two administrators who changed one program decide nothing that it asks for
 
 test('a maker who lacks a required factor by now asked for nothing that is executed', async (t) => {
   const made = await fresh(t)
-  const held = [heldAt(await deposit(made)), heldAt(await freeze(made))]
+  const held = [approvalAt(await deposit(made)), approvalAt(await freeze(made))]
   const strict = await made.another({
     settings: { SECOND_FACTOR: 'admin=required', SECOND_FACTOR_GRACE: '1h' },
   })
@@ -405,8 +413,8 @@ test('a maker who lacks a required factor by now asked for nothing that is execu
 test('a change that is refused stays pending, and is executed once nothing refuses it', async () => {
   const made = await shared()
   const [one, two] = [
-    heldAt(await deposit(made, { key: `x-${made.account}` })),
-    heldAt(await freeze(made)),
+    approvalAt(await deposit(made, { key: `x-${made.account}` })),
+    approvalAt(await freeze(made)),
   ]
   await made.sql(`update accounts set status = 'closed' where id = $1`, [made.account])
   for (const at of [one, two]) {
@@ -423,7 +431,7 @@ test('a program’s request waits for a person who is not behind it, and dies wi
   const operations = ['createDeposit', 'getApproval', 'withdrawRequest']
   const program = await newProgram(made, { operations })
   const asProgram = { ...made, maker: program }
-  const at = heldAt(await deposit(asProgram))
+  const at = approvalAt(await deposit(asProgram))
   assert.equal((await program.get(at)).body.makerId, program.id)
   assert.equal((await program.post(`${at}/approve`)).status, 403)
   assertRefused(await approve(made.maker, at), 'forbidden')
@@ -434,7 +442,7 @@ test('a program’s request waits for a person who is not behind it, and dies wi
   ])
   assert.deepEqual(rows, [{ session_id: program.keyId }])
 
-  const ungranted = heldAt(await deposit(asProgram, { amount: '6.00' }))
+  const ungranted = approvalAt(await deposit(asProgram, { amount: '6.00' }))
   const grants = { readAccounts: null, payFrom: [], operations: ['getApproval'] }
   await program.change({ grants })
   assertRefused(await approve(made.checker, ungranted), 'illegal_transition')
@@ -444,8 +452,8 @@ test('a program’s request waits for a person who is not behind it, and dies wi
   const keys = `${serviceAccountsPath}/${program.id}/keys`
   const { key, id } = (await (await made.as('root')).post(keys, {})).body
   const asOther = { ...made, maker: { ...program, ...clientWith(made.send, key) } }
-  const byOther = heldAt(await deposit(asOther, { amount: '7.00' }))
-  const byFirst = heldAt(await deposit(asProgram, { amount: '8.00' }))
+  const byOther = approvalAt(await deposit(asOther, { amount: '7.00' }))
+  const byFirst = approvalAt(await deposit(asProgram, { amount: '8.00' }))
   for (const [keyId, revoked] of [
     [id, byOther],
     [program.keyId, byFirst],
@@ -470,7 +478,7 @@ test('no password is stored: a request with one is refused', async () => {
   assertRefused(refused, 'invalid_request')
   assert.equal(refused.body.details[0].path, '/body/password')
   assert.doesNotMatch(await dump(made), /canary/)
-  const done = await approve(made.checker, heldAt(await made.maker.post(path, clara)))
+  const done = await approve(made.checker, approvalAt(await made.maker.post(path, clara)))
   assert.equal(done.status, 200, done.text)
   const user = await made.checker.get(`${path}/${done.body.resourceId}`)
   assert.equal(user.body.username, 'clara')
@@ -478,13 +486,13 @@ test('no password is stored: a request with one is refused', async () => {
 
 test('the list shows each status, newest first, and a request without a decision as expired', async (t) => {
   const made = await fresh(t)
-  const [old] = [heldAt(await deposit(made))]
+  const [old] = [approvalAt(await deposit(made))]
   made.clock.advance(24 * hourMs - 1)
   assert.equal(await statusOf({ ...made, as: made.login }, old), 'pending')
   made.clock.advance(1)
   const pair = await pairOf({ ...made, as: made.login })
   const now = { ...made, ...pair }
-  const [one, two] = [heldAt(await freeze(now)), heldAt(await deposit(now))]
+  const [one, two] = [approvalAt(await freeze(now)), approvalAt(await deposit(now))]
   await approve(now.checker, one)
   const read = async (query = '') =>
     (await now.checker.get(`${approvalsPath}${query}`)).body.items.map(
@@ -532,7 +540,7 @@ test('approving is documented with every refusal of the changes that it executes
 
 test('what was asked for is never changed: the service’s role may not', async () => {
   const made = await shared()
-  heldAt(await deposit(made))
+  approvalAt(await deposit(made))
   for (const column of ['request', 'operation', 'maker_id', 'expires_at']) {
     await made.sql('begin')
     await made.sql('set local role strongroom_service')
@@ -555,7 +563,7 @@ test('with a second factor the maker confirms what is held, and the checker what
   const held = async () => (await checker.get(approvalsPath)).body.items
   assertRefused(await maker.post(path, body), 'confirmation_required')
   assert.deepEqual(await held(), [])
-  const at = heldAt(await sendConfirmed(made, (headers) => maker.post(path, body, { headers })))
+  const at = approvalAt(await sendConfirmed(made, (headers) => maker.post(path, body, { headers })))
   const refused = await checker.post(`${at}/approve`)
   assertRefused(refused, 'confirmation_required')
   const { terms } = refused.body.challenge
@@ -570,16 +578,16 @@ test('with a second factor the maker confirms what is held, and the checker what
   const asked = (fields = {}, amount = '5.00') =>
     maker.post(path, { ...body, amount }, { headers: { 'idempotency-key': 'k1', ...fields } })
   const confirmed = await confirmAnyway(made, await asked())
-  const keyed = heldAt(await asked(confirmed))
+  const keyed = approvalAt(await asked(confirmed))
   for (const fields of [confirmed, {}]) {
     const again = await asked(fields)
-    assert.deepEqual([heldAt(again), again.headers['idempotency-replayed']], [keyed, 'true'])
+    assert.deepEqual([approvalAt(again), again.headers['idempotency-replayed']], [keyed, 'true'])
   }
   assertRefused(await asked({}, '6.00'), 'idempotency_key_reused')
   const spare = await confirmAnyway(made, await asked({ 'idempotency-key': 'k2' }))
   const stored = await many(5, () => asked({ 'idempotency-key': 'k2', ...spare }))
   assert.deepEqual(new Set(stored.map(({ status }) => status)), new Set([202]))
-  assert.equal(new Set(stored.map(heldAt)).size, 1)
+  assert.equal(new Set(stored.map(approvalAt)).size, 1)
   const { rows } = await made.sql(`select detail from audit_events where action = 'useConfirmation'
     and outcome = 'success' and detail like 'createDeposit %'`)
   assert.equal(rows.length, 3)

@@ -16,7 +16,7 @@ import { type ApprovalUse, lockedStandings, refuseUse, writeUsed } from '../../g
 import { readSessions } from '../../gate/live-sessions.ts'
 import type { Named, Ownership } from '../../gate/ownership.ts'
 import type { Caller } from '../../gate/roles.ts'
-import { type Effect, recorded, withEffects } from '../../http/effects.ts'
+import { type Effect, afterRecording, withEffects } from '../../http/effects.ts'
 import { isStaffChange, type Route } from '../../http/route.ts'
 import { findIdentifiers } from '../../http/route-check.ts'
 import type { FourEyes } from '../../http/services.ts'
@@ -44,7 +44,7 @@ import {
 import { LoggedError } from '../../domain/logged-error.ts'
 import type { Config } from '../../config/config.ts'
 import type { Log } from '../../telemetry/log.ts'
-import { warnOfUnheldSiblings } from './siblings.ts'
+import { warnOfUnlistedSiblings } from './siblings.ts'
 
 /** How long a request waits for its second person. */
 const lifetimeMs = dayMs
@@ -60,7 +60,7 @@ type FourEyesParts = {
 }
 
 /** The routes that can wait for a second person, by operation. */
-function findHoldable(routes: readonly Route[]): Map<string, Route> {
+function findApprovable(routes: readonly Route[]): Map<string, Route> {
   const changes = routes.filter((route) => isStaffChange(route) && !route.decides && !route.each)
   return new Map(changes.map((route) => [route.operation, route]))
 }
@@ -74,35 +74,35 @@ export function createFourEyes(
   { fourEyes: names, oidcIssuer }: Pick<Config, 'fourEyes' | 'oidcIssuer'>,
   parts: FourEyesParts,
 ): FourEyes {
-  const holdable = findHoldable(parts.routes)
-  const problems = names.flatMap((name) => findProblem(name, holdable) ?? [])
+  const approvable = findApprovable(parts.routes)
+  const problems = names.flatMap((name) => findProblem(name, approvable) ?? [])
   if (problems.length > 0) throw new StartupError(`STRONGROOM_FOUR_EYES: ${problems.join('; ')}.`)
-  warnOfUnheldSiblings(names, { log: parts.log, hasIssuer: oidcIssuer !== undefined })
+  warnOfUnlistedSiblings(names, { log: parts.log, hasIssuer: oidcIssuer !== undefined })
   const chosen = new Set(names)
   return {
-    holds({ operation, each }, caller) {
-      const isHeld = caller?.grant === 'any' && chosen.has(each ?? operation)
-      if (isHeld && each) refuse('forbidden', { because: 'each of them takes a second person' })
-      return isHeld
+    isNeeded({ operation, each }, caller) {
+      const isNeeded = caller?.grant === 'any' && chosen.has(each ?? operation)
+      if (isNeeded && each) refuse('forbidden', { because: 'each of them takes a second person' })
+      return isNeeded
     },
     async isMade({ operation, caller: { userId: callerId }, body, db }) {
-      const number = findNumber(holdable.get(operation) as Route, body)
+      const number = findNumber(approvable.get(operation) as Route, body)
       if (number === null || (await approvalByKey(db, callerId, number))) return false
       const externalId = number.slice(numberPrefix.length)
       return isRepeated(db, { callerId, externalId }, parts.clock.now())
     },
-    hold: (held) => storeRequest(held, holdable.get(held.operation) as Route),
-    about: (db, id) => findAbout(db, id, holdable),
-    requireChecker: (checker, db, id) => requireChecker({ checker, db, id }, holdable, parts),
-    execute: (context, id) => execute(context, id, holdable, parts),
-    describe: (operation) => holdable.get(operation),
+    storeRequest: (asked) => storeRequest(asked, approvable.get(asked.operation) as Route),
+    about: (db, id) => findAbout(db, id, approvable),
+    requireChecker: (checker, db, id) => requireChecker({ checker, db, id }, approvable, parts),
+    execute: (context, id) => execute(context, id, approvable, parts),
+    describe: (operation) => approvable.get(operation),
   }
 }
 
-function findProblem(name: string, holdable: ReadonlyMap<string, Route>): string | undefined {
-  const route = holdable.get(name)
+function findProblem(name: string, approvable: ReadonlyMap<string, Route>): string | undefined {
+  const route = approvable.get(name)
   if (!route) {
-    const meant = nearest(name, [...holdable.keys()])
+    const meant = nearest(name, [...approvable.keys()])
     return `${name} is no change that staff make; did you mean ${meant}?`
   }
   return showsSecret(route)
@@ -126,19 +126,19 @@ function findNumber(route: Route, body: unknown): string | null {
  * approval and uses up no confirmation.
  */
 async function storeRequest(
-  held: Parameters<FourEyes['hold']>[0],
+  asked: Parameters<FourEyes['storeRequest']>[0],
   route: Route,
-): ReturnType<FourEyes['hold']> {
-  const { caller, db, now } = held
-  const secret = findSecretIn(route, held.body)
+): ReturnType<FourEyes['storeRequest']> {
+  const { caller, db, now } = asked
+  const secret = findSecretIn(route, asked.body)
   if (secret !== undefined) invalid(`/body/${secret}`, 'is not stored; leave it out')
-  const sent = readIdempotencyKey(held.headers)
+  const sent = readIdempotencyKey(asked.headers)
   const row = {
     id: newId(now),
     operation: route.operation,
-    request: toText(route, held),
+    request: toText(route, asked),
     // What is numbered is delivered again with another key, or none.
-    key: findNumber(route, held.body) ?? sent ?? null,
+    key: findNumber(route, asked.body) ?? sent ?? null,
     makerId: caller.userId,
     makerSessionId: caller.sessionId,
     makerKid: caller.kid,
@@ -151,7 +151,7 @@ async function storeRequest(
       const added = (await addApproval(tx, { ...row, key })) ?? refuse('request_in_progress')
       // The lock of the caller, who is the maker, is held. The count includes this request.
       if ((await pendingCount(tx, row.makerId, now)) > pendingMax) refuse('limit_exceeded')
-      await addEvents(tx, [held.makeEvent(row.id)])
+      await addEvents(tx, [asked.makeEvent(row.id)])
       return added
     })
   const requireSame = (other: ApprovalRow): void => {
@@ -184,10 +184,10 @@ async function storeRequest(
 async function findAbout(
   db: Db,
   id: string,
-  holdable: ReadonlyMap<string, Route>,
+  approvable: ReadonlyMap<string, Route>,
 ): Promise<Named[]> {
   const row = await approvalById(db, id)
-  const route = row && holdable.get(row.operation)
+  const route = row && approvable.get(row.operation)
   if (!route) return []
   const { makerId } = row
   const maker: Named[] = [
@@ -204,7 +204,7 @@ async function findAbout(
  */
 async function requireChecker(
   { checker, db, id }: { checker: Caller; db: Db; id: string },
-  holdable: ReadonlyMap<string, Route>,
+  approvable: ReadonlyMap<string, Route>,
   { ownership }: FourEyesParts,
 ) {
   const row = (await approvalById(db, id)) ?? refuse('not_found')
@@ -212,7 +212,7 @@ async function requireChecker(
   if (row.makerId === checker.userId || maker.ids.includes(checker.userId)) {
     refuse('forbidden', { because: 'the maker' })
   }
-  const route = holdable.get(row.operation)
+  const route = approvable.get(row.operation)
   const request = fromText(row.request)
   if (!route || !isValid(route, request))
     return refuse('illegal_transition', { because: 'changed' })
@@ -238,11 +238,11 @@ const makersOf = ({ access }: Route): Role[] =>
 async function execute(
   context: Parameters<FourEyes['execute']>[0],
   id: string,
-  holdable: ReadonlyMap<string, Route>,
+  approvable: ReadonlyMap<string, Route>,
   parts: FourEyesParts,
 ): Promise<void> {
   const checker = context.caller
-  const found = await requireChecker({ checker, db: context.db, id }, holdable, parts)
+  const found = await requireChecker({ checker, db: context.db, id }, approvable, parts)
   const { row, route, request, maker } = found
   const caller: Caller = {
     userId: row.makerId,
@@ -271,7 +271,7 @@ async function execute(
     ...(maker.isProgram && { operation: route.operation }),
   }
   const approval = approvalEffect(use, about, parts.clock, counting)
-  const effects = { approved: recorded(makeEvent), approval }
+  const effects = { approved: afterRecording(makeEvent), approval }
   const approved = {
     ...context,
     ...withEffects(context, effects, route.success === 201),

@@ -85,7 +85,7 @@ export const showsSecret = ({ reply, success }: Route): boolean =>
   findSecrets(reply[success]).length > 0
 
 /** Whether it can wait for a second person. */
-export const isHoldable = (route: Route): boolean =>
+export const isApprovable = (route: Route): boolean =>
   isStaffChange(route) && !route.decides && !route.each && !showsSecret(route)
 
 /** The place of a secret that a body holds; undefined if it holds none. */

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { ApprovalId, uuidPattern } from '../../domain/ids.ts'
 import { named, nullable, oneOf, Text, Time, withExample } from '../../domain/schema.ts'
-import { type ApprovalStatus, approvalStatuses } from '../../gate/held-approval.ts'
+import { type ApprovalStatus, approvalStatuses } from '../../gate/waiting-approval.ts'
 import type { ApprovalRow } from './sql.ts'
 
 const Id = Type.String({ pattern: uuidPattern, minLength: 36, maxLength: 36 })

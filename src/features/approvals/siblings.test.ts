@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { world } from '../../../test/support/world.ts'
 import { isStaffChange } from '../../http/route.ts'
 import { routes } from '../routes.ts'
-import { findUnheldSiblings } from './siblings.ts'
+import { findUnlistedSiblings } from './siblings.ts'
 
 const movements = routes
   .filter((route) => isStaffChange(route) && route.limit === 'transfer' && !route.each)
@@ -12,17 +12,17 @@ const movements = routes
 test('every change by staff that moves or reserves money has siblings, and each of them is an operation', () => {
   const operations = new Set(routes.filter(isStaffChange).map(({ operation }) => operation))
   for (const name of movements) {
-    const found = findUnheldSiblings([name])
+    const found = findUnlistedSiblings([name])
     assert.ok(
       found.some((each) => movements.includes(each)),
       `${name} stands alone`,
     )
     for (const each of found) assert.ok(operations.has(each), each)
   }
-  assert.deepEqual(findUnheldSiblings([]), [])
+  assert.deepEqual(findUnlistedSiblings([]), [])
   const all = [...movements, 'createUser', 'updateUser']
-  assert.deepEqual(findUnheldSiblings(all), [])
-  assert.deepEqual(findUnheldSiblings(all, true), ['linkIssuer'])
+  assert.deepEqual(findUnlistedSiblings(all), [])
+  assert.deepEqual(findUnlistedSiblings(all, true), ['linkIssuer'])
 })
 
 test('a start whose four eyes leave a way round them to one administrator says so in one line', async (t) => {

@@ -37,7 +37,7 @@ const waysToSecond = (hasIssuer: boolean): readonly Operation[] => [
 ]
 
 /** The operations that do not wait, though others that lead to the same end do. */
-export function findUnheldSiblings(names: readonly string[], hasIssuer = false): Operation[] {
+export function findUnlistedSiblings(names: readonly string[], hasIssuer = false): Operation[] {
   if (names.length === 0) return []
   const touched = groups.filter((group) => group.some((name) => names.includes(name)))
   return [...new Set([...touched.flat(), ...waysToSecond(hasIssuer)])]
@@ -46,11 +46,11 @@ export function findUnheldSiblings(names: readonly string[], hasIssuer = false):
 }
 
 /** Names them in one warning, at the start. */
-export function warnOfUnheldSiblings(
+export function warnOfUnlistedSiblings(
   names: readonly string[],
   { log, hasIssuer }: { log: Pick<Log, 'warn'>; hasIssuer: boolean },
 ): void {
-  const because = findUnheldSiblings(names, hasIssuer).join(', ')
+  const because = findUnlistedSiblings(names, hasIssuer).join(', ')
   if (because === '') return
   log.warn({ because }, 'STRONGROOM_FOUR_EYES leaves ways to the same end to one administrator')
 }

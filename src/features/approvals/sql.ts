@@ -15,7 +15,7 @@ import { type PurgeBatch, purging } from '../../database/background/purge.ts'
 import { insertInto } from '../../database/statements/rows.ts'
 import { dayMs } from '../../domain/clock.ts'
 import { idAt } from '../../domain/ids.ts'
-import { type ApprovalStatus, approvalStatuses } from '../../gate/held-approval.ts'
+import { type ApprovalStatus, approvalStatuses } from '../../gate/waiting-approval.ts'
 
 const made = {
   id: 'uuid',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Database } from '../../database/connections/connect.ts'
 import { one, statement } from '../../database/statements/statement.ts'
 import { fileSystemError } from '../../domain/startup-error.ts'
-import { describe, type Log } from '../../telemetry/log.ts'
+import { describeError, type Log } from '../../telemetry/log.ts'
 
 export const firstPasswordPath = (dataDir: string): string => join(dataDir, 'first-admin-password')
 
@@ -71,7 +71,7 @@ export async function watchFirstPassword(parts: WatchParts): Promise<{ stop(): v
       () => log.info({}, 'the file of the first password was removed'),
       (thrown: unknown) =>
         log.error(
-          { because: path, error: describe(thrown) },
+          { because: path, error: describeError(thrown) },
           'the file of the first password could not be removed',
         ),
     )

@@ -52,14 +52,14 @@ export async function signInByIssuer<C>(context: SignInContext, credential: Make
     { userId, passwordVersion: null, device, ...opening },
     credential,
     {
-      async admit(_, held) {
-        const isAsked = findFactorPolicy(config.secondFactor, held.roles as Role[]) !== 'off'
+      async admit(_, locked) {
+        const isAsked = findFactorPolicy(config.secondFactor, locked.roles as Role[]) !== 'off'
         // A factor was activated meanwhile.
-        if (held.hasFactor && isAsked && !origin.hasFactor) return undefined
+        if (locked.hasFactor && isAsked && !origin.hasFactor) return undefined
         const person = {
-          roles: held.roles as Role[],
-          createdAt: held.createdAt,
-          hasFactor: held.hasFactor || origin.hasFactor,
+          roles: locked.roles as Role[],
+          createdAt: locked.createdAt,
+          hasFactor: locked.hasFactor || origin.hasFactor,
         }
         return {
           isRestricted: lacksFactor(config, person, now),

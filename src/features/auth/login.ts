@@ -19,8 +19,8 @@ import {
   addSession,
   deviceByToken,
   endReplaced,
-  type HeldUser,
-  holdUser,
+  type LockedUser,
+  lockUser,
   lockReplaced,
   replaceHash,
   sessionCount,
@@ -96,23 +96,23 @@ async function openSession<C>(
   const { id: userId, passwordVersion } = user
   const opening = { deviceName: body.device, deviceToken: body.deviceToken }
   const renewed = await service.passwords.renewed(stored, body.password)
-  const needsFactor = (who: Pick<HeldUser, 'hasFactor' | 'roles'>): boolean =>
+  const needsFactor = (who: Pick<LockedUser, 'hasFactor' | 'roles'>): boolean =>
     who.hasFactor && findPolicy(service.config, who) !== 'off'
   const opened = needsFactor(user)
     ? undefined
     : await beginSession(context, { userId, passwordVersion, device, ...opening }, credential, {
-        async admit(tx, held) {
+        async admit(tx, locked) {
           // A factor was activated during the hashing.
-          if (needsFactor(held)) return undefined
+          if (needsFactor(locked)) return undefined
           if (renewed !== undefined) await replaceHash(tx, userId, stored, renewed)
-          const person = { ...held, roles: held.roles as Role[] }
+          const person = { ...locked, roles: locked.roles as Role[] }
           return { isRestricted: lacksFactor(service.config, person, context.now) }
         },
       })
   return { opened, checked: { userId, passwordVersion } }
 }
 
-const findPolicy = ({ secondFactor }: Config, { roles }: Pick<HeldUser, 'roles'>): FactorPolicy =>
+const findPolicy = ({ secondFactor }: Config, { roles }: Pick<LockedUser, 'roles'>): FactorPolicy =>
   findFactorPolicy(secondFactor, roles as Role[])
 
 /** The password is right: the answer is a challenge. */
@@ -138,7 +138,7 @@ export type MakeCredential<C> = ((tx: Db, sessionId: string) => Promise<C>) & {
 /** What a session may be; undefined when it may not begin. */
 export type Admit = (
   tx: Db,
-  held: HeldUser,
+  locked: LockedUser,
   session: { id: string; endsAt: number },
 ) => Promise<{ isRestricted: boolean; detail?: string } | undefined>
 
@@ -150,7 +150,7 @@ type Opening = {
   deviceToken?: string | undefined
   /** As the person calls it. */
   deviceName?: string | undefined
-  /** Of a session that began at the issuer. */
+  /** Where a session began, if at the issuer. */
   origin?: Origin | undefined
 }
 
@@ -172,11 +172,11 @@ export async function beginSession<C>(
   const opened = await transaction(db, async (tx) => {
     if (origin?.sidHash) await lockIssuerSession(tx, origin.sidHash)
     if (credential.replaces) await lockReplaced(tx, userId, credential.replaces)
-    const held = await holdUser(tx, userId, passwordVersion)
+    const locked = await lockUser(tx, userId, passwordVersion)
     // The password was changed or the user was disabled during the hashing.
-    if (!held) refuse(origin ? 'issuer_refused' : 'invalid_credentials', { userId })
-    await requireWay(tx, service, held, origin)
-    const admitted = await admit(tx, held, session)
+    if (!locked) refuse(origin ? 'issuer_refused' : 'invalid_credentials', { userId })
+    await requireWay(tx, service, locked, origin)
+    const admitted = await admit(tx, locked, session)
     if (!admitted) return undefined
     const { isRestricted, detail = null } = admitted
     await endReplaced(tx, userId, sessionsPerUserMax, now)
@@ -186,7 +186,7 @@ export async function beginSession<C>(
       device: deviceName ?? null,
       createdAt: new Date(now),
       endsAt: new Date(session.endsAt),
-      generation: held.sessionGeneration,
+      generation: locked.sessionGeneration,
       isRestricted,
       origin,
     })
@@ -198,7 +198,7 @@ export async function beginSession<C>(
       deviceToken: known ?? (await newDevice(tx, userId, now)),
       sessionId: session.id,
       isRestricted,
-      user: { id: userId, username: held.username, roles: held.roles as Role[] },
+      user: { id: userId, username: locked.username, roles: locked.roles as Role[] },
     }
   })
   if (opened && !origin && isStaff(opened.user.roles)) service.issuer?.noteByPassword()

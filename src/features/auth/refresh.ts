@@ -44,7 +44,7 @@ type Used = { token: string; userId: string; sessionId: string; key: Buffer; now
  *
  * @param recordReuse writes the audit event of a reuse, in the transaction that ends the session
  */
-export async function rotate(
+export async function rotateRefreshToken(
   db: Database,
   { token, userId, sessionId, key, now }: Used,
   recordReuse: (tx: Db) => Promise<unknown>,

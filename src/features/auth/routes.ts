@@ -5,7 +5,7 @@ import { addressKey } from '../../domain/address.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { deletedSessionCookie } from '../../gate/cookies.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
-import { secret } from '../../gate/provision.ts'
+import { readSecret } from '../../gate/provision.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { roles } from '../../gate/roles.ts'
@@ -31,7 +31,7 @@ import { hashingChange, requireOwnPassword } from '../credentials/own-hashes.ts'
 import { Password } from '../credentials/passwords.ts'
 import { completePortalSession, openPortalSession, Username } from './portal-session.ts'
 import { sha256 } from '../../gate/opaque-secret.ts'
-import { firstRefreshToken, rotate, toTokens } from './refresh.ts'
+import { firstRefreshToken, rotateRefreshToken, toTokens } from './refresh.ts'
 import { resetRoutes } from './reset.ts'
 import { beginPasskeyLogin, loginWithFactor, secondFactorBody } from './second-factor.ts'
 import { listSessions, OwnSession } from './session-list.ts'
@@ -169,9 +169,9 @@ const refresh = route({
     if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
     const { sessionId, userId } = found
     const session = await service.sessions.check(sessionId, userId, null)
-    const key = await secret(db, 'refresh')
+    const key = await readSecret(db, 'refresh')
     const used = { token: body.refreshToken, userId, sessionId, key, now }
-    const refreshToken = await rotate(db, used, (tx) =>
+    const refreshToken = await rotateRefreshToken(db, used, (tx) =>
       record(tx, {
         actorId: userId,
         target: sessionId,

@@ -158,12 +158,12 @@ const admitProven =
     { challenge, userId, device }: Answered,
     prove: Prove,
   ): Admit =>
-  async (tx, held, session) => {
+  async (tx, locked, session) => {
     const { passwordVersion } = challenge
     const login = { userId, passwordVersion }
     const tell = (kind: HourlyKind) => queueHourly(tx, kind, userId, now)
-    const isOff = findFactorPolicy(service.config.secondFactor, held.roles as Role[]) === 'off'
-    if (isOff || !held.hasFactor) return undefined
+    const isOff = findFactorPolicy(service.config.secondFactor, locked.roles as Role[]) === 'off'
+    if (isOff || !locked.hasFactor) return undefined
     const isCode = body.code !== undefined
     // Read again under the lock.
     const place = device && (await deviceById(tx, device.id, userId, 0))

@@ -6,13 +6,13 @@ import { people } from '../../../test/support/people.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { sha256 } from '../../gate/opaque-secret.ts'
-import { rotate } from './refresh.ts'
+import { rotateRefreshToken } from './refresh.ts'
 import {
   addRefreshToken,
   changePassword,
   deviceByToken,
   endSession,
-  holdUser,
+  lockUser,
   replaceHash,
   sessionCount,
 } from './sql.ts'
@@ -23,9 +23,9 @@ const now = Date.UTC(2026, 0, 2, 9)
 const run = <R>(work: (tx: Db) => Promise<R>): Promise<R> => transaction(db, work)
 
 test('a login is held for an active user whose password was not changed since', async () => {
-  const hold = (version: number | null) => run((tx) => holdUser(tx, ada, version))
+  const hold = (version: number | null) => run((tx) => lockUser(tx, ada, version))
   await run(async (tx) => {
-    assert.equal((await holdUser(tx, ada, 0))?.sessionGeneration, 0)
+    assert.equal((await lockUser(tx, ada, 0))?.sessionGeneration, 0)
     const free = 'select from users where id = $1 for no key update skip locked'
     assert.equal((await sql(free, [ada])).length, 0, 'until its transaction ends')
   })
@@ -73,7 +73,7 @@ test('a session that has ended keeps its reason, and no refresh token of it work
   const refresh = () => {
     const session = { userId: people.ben.id, sessionId: sessions.ben }
     const used = { token: 'first', ...session, key: Buffer.alloc(32), now }
-    return rotate(db, used, async () => assert.fail('it was not used before'))
+    return rotateRefreshToken(db, used, async () => assert.fail('it was not used before'))
   }
   await run((tx) => endSession(tx, sessions.ben, 'revoked', now))
   assert.equal(await code(refresh()), 'session_revoked')

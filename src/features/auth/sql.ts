@@ -81,7 +81,7 @@ export const addDevice = insertInto(
   },
 )
 
-const held = {
+const locked = {
   id: 'uuid',
   username: 'text',
   roles: 'text[]',
@@ -89,13 +89,13 @@ const held = {
   createdAt: 'timestamptz',
   sessionGeneration: 'int4',
 } as const
-export type HeldUser = RowOf<typeof held>
+export type LockedUser = RowOf<typeof locked>
 
 const lockLogin = statement(
   'auth_lock_user',
   ['uuid', 'int4?'],
-  held,
-  sql`select ${select(held)} from users
+  locked,
+  sql`select ${select(locked)} from users
    where id = $1 and ($2::int4 is null or password_version = $2) and status = 'active'
    for no key update`,
 )
@@ -106,7 +106,7 @@ const lockLogin = statement(
  *
  * @param passwordVersion null on a login by passkey alone
  */
-export const holdUser = (tx: Db, userId: string, passwordVersion: number | null) =>
+export const lockUser = (tx: Db, userId: string, passwordVersion: number | null) =>
   one(tx, lockLogin, [userId, passwordVersion])
 
 const writeRenewedHash = statement(

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
-import { holdsCardNumber } from '../../domain/card-number.ts'
+import { containsCardNumber } from '../../domain/card-number.ts'
 import { AnyTime } from '../../domain/date-range.ts'
 import { invalid, Refusal, refuse } from '../../domain/errors.ts'
 import { CardId, CardPaymentId } from '../../domain/ids.ts'
@@ -84,7 +84,7 @@ const authorize = route({
     const accountId = await accountOf(db, cardId)
     const merchantName = toName(merchant.name)
     // After the mapping: it may turn other signs into digits.
-    if (holdsCardNumber(toFreeText(merchant.name))) {
+    if (containsCardNumber(toFreeText(merchant.name))) {
       invalid('/body/merchant/name', 'holds what looks like a card number')
     }
     const authorized = await service.ledger.submit({

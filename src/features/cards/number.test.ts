@@ -6,7 +6,7 @@ import { openDatabase } from '../../database/connections/connect.ts'
 import { dump } from '../../../test/support/database-dump.ts'
 import { world } from '../../../test/support/world.ts'
 import { issueCard } from './lifecycle.ts'
-import { toStoredNumber, masked, newNumber } from './number.ts'
+import { toStoredNumber, maskedCardNumber, newNumber } from './number.ts'
 
 /** Luhn's formula, independent of the implementation. */
 function isLuhn(digits: string): boolean {
@@ -32,7 +32,7 @@ test('the stored parts of a number are four digits and a keyed hash', () => {
   assert.deepEqual([lastFour, rest], ['7890', {}])
   assert.deepEqual(hmac, createHmac('sha256', key).update('9999001234567890').digest())
   assert.notDeepEqual(hmac, toStoredNumber('9999001234567890', other).hmac)
-  assert.equal(masked(lastFour), '•••• •••• •••• 7890')
+  assert.equal(maskedCardNumber(lastFour), '•••• •••• •••• 7890')
 })
 
 /** Runs of 13 to 19 digits that pass the formula, also with separators, but not in a UUID. */

@@ -21,4 +21,4 @@ export const toStoredNumber = (number: string, key: Buffer): StoredNumber => ({
   hmac: createHmac('sha256', key).update(number).digest(),
 })
 
-export const masked = (lastFour: string): string => `•••• •••• •••• ${lastFour}`
+export const maskedCardNumber = (lastFour: string): string => `•••• •••• •••• ${lastFour}`

@@ -1,7 +1,7 @@
 // Endpoints of cards. Freezing by POST and by PUT follows the same rules (sql.ts).
 import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { secret } from '../../gate/provision.ts'
+import { readSecret } from '../../gate/provision.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
@@ -9,7 +9,7 @@ import { Answer, route } from '../../http/route.ts'
 import { closed, Nickname, nullable, oneOf } from '../../domain/schema.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { changeCard, changeControls, issueCard, toControls } from './lifecycle.ts'
-import { masked } from './number.ts'
+import { maskedCardNumber } from './number.ts'
 import { Card, ControlsChange, showControls, toCard } from './schemas.ts'
 import { cardById, cardsByAccount, newControls, statuses } from './sql.ts'
 
@@ -60,7 +60,7 @@ const issue = route({
   example: { nickname: 'Groceries' },
   async handle({ params: { accountId }, body, caller, db, now }) {
     const { nickname = null } = body
-    const card = await issueCard(db, { accountId, nickname, now }, await secret(db, 'card'))
+    const card = await issueCard(db, { accountId, nickname, now }, await readSecret(db, 'card'))
     return new Answer(toCard(card, caller.grant === 'any'), {
       location: `/api/v1/cards/${card.id}`,
     })
@@ -90,7 +90,7 @@ const refusals = ['not_found', 'account_frozen', 'card_cancelled'] as const
 /** The card with what it may do, as it is. */
 async function showCard({ params, db }: { params: { id: string }; db: Db }) {
   const card = (await cardById(db, params.id)) ?? refuse('not_found')
-  return { card: masked(card.lastFour), ...showControls(card, card.currency) }
+  return { card: maskedCardNumber(card.lastFour), ...showControls(card, card.currency) }
 }
 
 const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string) =>
@@ -153,7 +153,7 @@ const updateControls = route({
   confirm: async ({ params, body, db }) => {
     const before = (await cardById(db, params.id)) ?? refuse('not_found')
     const shown = showControls(toControls(before, body), before.currency)
-    return { card: masked(before.lastFour), ...shown }
+    return { card: maskedCardNumber(before.lastFour), ...shown }
   },
   confirmsSome: true,
   limit: 'sensitive',

@@ -17,8 +17,8 @@ import {
 } from '../../domain/schema.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { Actor } from '../accounts/schemas.ts'
-import { masked } from './number.ts'
-import { type Actor as Part, actors, type CardRow, type Controls, statuses } from './sql.ts'
+import { maskedCardNumber } from './number.ts'
+import { type Actor as Part, cardActors, type CardRow, type Controls, statuses } from './sql.ts'
 
 /** Where a card pays. Cash: at machines and counters. */
 const channelFields = {
@@ -46,7 +46,7 @@ export const Card = named('Card', {
   nickname: nullable(Nickname),
   status: oneOf(statuses, { description: 'A cancelled card stays cancelled.' }),
   frozenBy: nullable(
-    oneOf(actors, {
+    oneOf(cardActors, {
       description: 'Only an administrator unfreezes a card that an administrator froze.',
     }),
   ),
@@ -111,7 +111,7 @@ export function toCard(row: CardRow, isStaff: boolean): Static<typeof Card> {
   return {
     id: row.id,
     accountId: row.accountId,
-    maskedNumber: masked(row.lastFour),
+    maskedNumber: maskedCardNumber(row.lastFour),
     expiryMonth: row.expiryMonth,
     expiryYear: row.expiryYear,
     nickname: row.nickname,

@@ -20,8 +20,8 @@ export const statuses = ['active', 'frozen', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
 
 /** The part in which a caller changes a card: as its owner, or as an administrator. */
-export const actors = ['customer', 'admin'] as const
-export type Actor = (typeof actors)[number]
+export const cardActors = ['customer', 'admin'] as const
+export type Actor = (typeof cardActors)[number]
 
 /** What a customer allows a card: limits in minor units, null for none, and the channels. */
 const controls = {

@@ -6,7 +6,7 @@ import { closed } from '../../domain/schema.ts'
 import { type Db, one } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { takeTry } from '../../gate/challenges.ts'
-import { secret } from '../../gate/provision.ts'
+import { readSecret } from '../../gate/provision.ts'
 import { route } from '../../http/route.ts'
 import { freshnessMs } from '../issuer/client.ts'
 import { linkOf } from '../issuer/sql.ts'
@@ -24,7 +24,7 @@ const staff = { 'support-agent': 'self', admin: 'self' } as const
 const params = closed({ challengeId: ChallengeId })
 
 const visitOf = async (db: Db, { challengeId }: { challengeId: string }): Promise<string> =>
-  secretOfChallenge(await secret(db, 'factors'), challengeId)
+  secretOfChallenge(await readSecret(db, 'factors'), challengeId)
 
 const begin = route({
   method: 'POST',

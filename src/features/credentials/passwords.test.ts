@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../domain/errors.ts'
-import { bounded, createPasswords, hashersFor } from './passwords.ts'
+import { boundedHashing, createPasswords, hashersFor } from './passwords.ts'
 
 test('hashing leaves one core and two threads free, on any machine', () => {
   const machines: [cores: number, threads: number, hashers: number][] = [
@@ -19,7 +19,7 @@ test('hashing leaves one core and two threads free, on any machine', () => {
 })
 
 test('work is bounded and runs in order, and work that finds the queue full is refused', async () => {
-  const limited = bounded(2, 3)
+  const limited = boundedHashing(2, 3)
   const started: number[] = []
   const releases: (() => void)[] = []
   let [running, runningMax] = [0, 0]
@@ -47,7 +47,7 @@ test('work is bounded and runs in order, and work that finds the queue full is r
 })
 
 test('failed work releases its place', async () => {
-  const limited = bounded(1, 0)
+  const limited = boundedHashing(1, 0)
   for (let turn = 0; turn < 3; turn++) {
     await assert.rejects(
       limited(() => Promise.reject(new Error('broken'))),

@@ -24,12 +24,20 @@ export const Password = Type.String({
 })
 
 /** OWASP Password Storage: m=19 MiB, t=2, p=1. The 2 is argon2id, an ambient const enum. */
-export const owasp = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+export const argonParameters = {
+  algorithm: 2,
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+} as const
 
-export type Hashing = { [Name in keyof typeof owasp]: number }
+export type Hashing = { [Name in keyof typeof argonParameters]: number }
 
 /** Whether a hash in PHC string form was made with less memory or fewer passes than these. */
-export function isOutdated(stored: string, { memoryCost, timeCost }: Hashing = owasp): boolean {
+export function isOutdated(
+  stored: string,
+  { memoryCost, timeCost }: Hashing = argonParameters,
+): boolean {
   const [, memory = '0', time = '0'] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(stored) ?? []
   return Number.parseInt(memory, 10) < memoryCost || Number.parseInt(time, 10) < timeCost
 }
@@ -49,11 +57,15 @@ export const hashersFor = (cores: number, threads: number): number =>
 
 /** @param options.hashing other parameters, only for tests, which log in thousands of times */
 export async function createPasswords({
-  hashing = owasp,
+  hashing = argonParameters,
   underWay,
 }: { hashing?: Hashing | undefined; underWay?: UnderWay } = {}): Promise<Passwords> {
   const threads = Number.parseInt(environment()['UV_THREADPOOL_SIZE'] ?? defaultThreads, 10)
-  const limited = bounded(hashersFor(availableParallelism(), threads), queueLengthMax, underWay)
+  const limited = boundedHashing(
+    hashersFor(availableParallelism(), threads),
+    queueLengthMax,
+    underWay,
+  )
   const decoyHash = await hash('a password that nobody has', hashing)
   const hashNow = (password: string) => limited(() => hash(password.normalize('NFKC'), hashing))
   return {
@@ -81,7 +93,11 @@ type Bounded = {
 }
 
 /** Runs at most `runningMax` at once; `waitingMax` may wait, the rest is refused: `unavailable`. */
-export function bounded(runningMax: number, waitingMax: number, underWay?: UnderWay): Bounded {
+export function boundedHashing(
+  runningMax: number,
+  waitingMax: number,
+  underWay?: UnderWay,
+): Bounded {
   const waiting: (() => void)[] = []
   let running = 0
   const run = async <R>(work: () => Promise<R>): Promise<R> => {

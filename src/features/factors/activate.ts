@@ -7,7 +7,7 @@ import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { type StoredChallenge, takeTry, useChallenge } from '../../gate/challenges.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
-import { secret } from '../../gate/provision.ts'
+import { readSecret } from '../../gate/provision.ts'
 import type { Context } from '../../http/route.ts'
 import { hashingChange } from '../credentials/own-hashes.ts'
 import { queueMail } from '../mail/sql.ts'
@@ -15,7 +15,7 @@ import { verifyRegistration } from './passkeys.ts'
 import { newRecoveryCodes } from './recovery.ts'
 import type { PasskeyRegistration } from './schemas.ts'
 import {
-  activate,
+  storeActivation,
   type Activation,
   codesLeft,
   endRestriction,
@@ -28,7 +28,7 @@ import {
   replaceCodes,
   voidReset,
 } from './sql.ts'
-import { findStep, unseal } from './totp.ts'
+import { findStep, unsealSecret } from './totp.ts'
 
 type Body = { code?: string; passkey?: Static<typeof PasskeyRegistration> }
 type ActivationContext = Context<{ factorId: string }, unknown, Body>
@@ -57,7 +57,8 @@ export async function activateFactor(
   const finish = (made?: Awaited<ReturnType<typeof newRecoveryCodes>>) =>
     transaction(db, async (tx) => {
       if (!(await useChallenge(tx, factorId, now))) refuse('illegal_transition')
-      const factor = (await activate(tx, factorId, answered, now)) ?? refuse('already_exists')
+      const factor =
+        (await storeActivation(tx, factorId, answered, now)) ?? refuse('already_exists')
       const codes = (await needsCodes(tx)) ? made : undefined
       // Staff let this person replace what was lost: nothing of before opens the bank any more.
       const isReplacing = await isReset(tx, userId, sessionId)
@@ -94,8 +95,8 @@ async function judge(
   challenge: StoredChallenge,
 ): Promise<Activation> {
   if (secretSealed) {
-    const key = await secret(db, 'factors')
-    const opened = unseal(secretSealed, key, params.factorId)
+    const key = await readSecret(db, 'factors')
+    const opened = unsealSecret(secretSealed, key, params.factorId)
     const lastStep = findStep(opened, body.code ?? '', { now, lastStep: -1 })
     // Stored as used: the code of the enrolment opens no session.
     return lastStep === undefined ? invalid('/body/code', 'is not right') : { lastStep }

@@ -1,12 +1,12 @@
 // Judges the proof of a second factor: a one-time code, or the signature of a passkey.
 import type { Static } from 'typebox'
 import type { StoredChallenge } from '../../gate/challenges.ts'
-import { secret } from '../../gate/provision.ts'
+import { readSecret } from '../../gate/provision.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { toCredentialId, verifyAssertion } from './passkeys.ts'
 import type { PasskeyAssertion } from './schemas.ts'
 import { passkeyByCredential, totpFactors, usePasskey, useTotpStep } from './sql.ts'
-import { findStep, unseal } from './totp.ts'
+import { findStep, unsealSecret } from './totp.ts'
 
 /** What a person answers a challenge with: one of the two. */
 export type Proof = {
@@ -54,10 +54,10 @@ async function verifyCode(
 ): Promise<Proven | 'used' | undefined> {
   const factors = await totpFactors(tx, userId)
   if (factors.length === 0) return undefined
-  const key = await secret(tx, 'factors')
+  const key = await readSecret(tx, 'factors')
   let wasRight = false
   for (const { id, secretSealed, lastStep } of factors) {
-    const opened = unseal(secretSealed, key, id)
+    const opened = unsealSecret(secretSealed, key, id)
     const step = findStep(opened, code, { now, lastStep: lastStep ?? -1 })
     if (step !== undefined && (await useTotpStep(tx, id, step, now))) {
       return { factorId: id, kind: 'totp', userId }

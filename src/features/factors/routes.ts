@@ -7,7 +7,7 @@ import { closed, Name, named, Nothing, oneOf, Time } from '../../domain/schema.t
 import { transaction } from '../../database/connections/transaction.ts'
 import { addChallenge, readMeans } from '../../gate/challenges.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
-import { secret } from '../../gate/provision.ts'
+import { readSecret } from '../../gate/provision.ts'
 import { type Caller, findFactorPolicy } from '../../gate/roles.ts'
 import { Answer, route } from '../../http/route.ts'
 import type { Service } from '../../http/services.ts'
@@ -27,10 +27,10 @@ import {
   keepHasFactor,
   type ListedFactor,
   removeFactor,
-  rename,
+  renameFactor,
   replaceCodes,
 } from './sql.ts'
-import { base32, newTotpSecret, seal, totpUri } from './totp.ts'
+import { base32, newTotpSecret, sealSecret, totpUri } from './totp.ts'
 
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
@@ -114,7 +114,9 @@ const enrol = route({
     await requireOwnPassword(context, passwordHash, { password, path: '/body/password' })
     const id = newId(now)
     const totpSecret = kind === 'totp' ? newTotpSecret() : undefined
-    const secretSealed = totpSecret ? seal(totpSecret, await secret(db, 'factors'), id) : null
+    const secretSealed = totpSecret
+      ? sealSecret(totpSecret, await readSecret(db, 'factors'), id)
+      : null
     const challenge = await transaction(db, async (tx) => {
       if ((await activeFactors(tx, userId)).length >= factorsMax) {
         refuse('limit_exceeded', { limit: countLimit('secondFactors', factorsMax) })
@@ -193,7 +195,7 @@ const renameOne = route({
     requirePolicy(service, caller)
     const renamed = await transaction(
       db,
-      async (tx) => (await rename(tx, params.factorId, body.name)) ?? refuse('not_found'),
+      async (tx) => (await renameFactor(tx, params.factorId, body.name)) ?? refuse('not_found'),
     )
     return toFactor(renamed)
   },

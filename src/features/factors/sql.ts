@@ -72,7 +72,12 @@ export type Activation = {
   }
 }
 /** Undefined when it is active already, or its passkey is registered. */
-export const activate = (tx: Db, id: string, { lastStep, passkey }: Activation, now: number) =>
+export const storeActivation = (
+  tx: Db,
+  id: string,
+  { lastStep, passkey }: Activation,
+  now: number,
+) =>
   one(tx, activateOne, [
     id,
     new Date(now),
@@ -110,7 +115,7 @@ const renameOne = statement(
   sql`update factors set name = $2 where id = $1 and activated_at is not null
    returning ${select(listed)}`,
 )
-export const rename = (tx: Db, id: string, name: string) => one(tx, renameOne, [id, name])
+export const renameFactor = (tx: Db, id: string, name: string) => one(tx, renameOne, [id, name])
 
 const deleteOne = statement(
   'factors_delete',

@@ -8,11 +8,11 @@ import {
   base32,
   findStep,
   newTotpSecret,
-  seal,
+  sealSecret,
   totpCode,
   totpStep,
   totpUri,
-  unseal,
+  unsealSecret,
 } from './totp.ts'
 
 // RFC 6238 appendix B, SHA-1: the last six of its eight digits.
@@ -81,15 +81,15 @@ test('a code is right in its step and the one on either side, and only after the
 
 test('a sealed secret opens with its key for its factor alone, and not when it was changed', () => {
   const key = randomBytes(32)
-  const sealed = seal(secret, key, 'one')
+  const sealed = sealSecret(secret, key, 'one')
   assert.ok(!sealed.includes(secret))
-  assert.deepEqual(unseal(sealed, key, 'one'), secret)
-  assert.notDeepEqual(seal(secret, key, 'one'), sealed, 'each time with another nonce')
-  assert.throws(() => unseal(sealed, key, 'two'))
-  assert.throws(() => unseal(sealed, randomBytes(32), 'one'))
+  assert.deepEqual(unsealSecret(sealed, key, 'one'), secret)
+  assert.notDeepEqual(sealSecret(secret, key, 'one'), sealed, 'each time with another nonce')
+  assert.throws(() => unsealSecret(sealed, key, 'two'))
+  assert.throws(() => unsealSecret(sealed, randomBytes(32), 'one'))
   for (let at = 0; at < sealed.length; at++) {
     const changed = Buffer.from(sealed)
     changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
-    assert.throws(() => unseal(changed, key, 'one'), `byte ${at}`)
+    assert.throws(() => unsealSecret(changed, key, 'one'), `byte ${at}`)
   }
 })

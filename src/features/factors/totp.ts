@@ -68,14 +68,14 @@ const cipher = 'aes-256-gcm'
 const [ivBytes, tagBytes] = [12, 16]
 
 /** Sealed by AES-256-GCM for one factor: moved to another factor, it does not open. */
-export function seal(secret: Buffer, key: Buffer, factorId: string): Buffer {
+export function sealSecret(secret: Buffer, key: Buffer, factorId: string): Buffer {
   const iv = randomBytes(ivBytes)
   const sealing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(factorId))
   return Buffer.concat([iv, sealing.update(secret), sealing.final(), sealing.getAuthTag()])
 }
 
 /** Throws when it was sealed for another factor or with another key, or was changed. */
-export function unseal(sealed: Buffer, key: Buffer, factorId: string): Buffer {
+export function unsealSecret(sealed: Buffer, key: Buffer, factorId: string): Buffer {
   const end = sealed.length - tagBytes
   const opening = createDecipheriv(cipher, key, sealed.subarray(0, ivBytes), {
     authTagLength: tagBytes,

@@ -1,7 +1,7 @@
 // Holds in requests and responses.
 import { type Static, Type } from 'typebox'
 import { dayMs, rfc3339 } from '../../domain/clock.ts'
-import { AnyTime, instant } from '../../domain/date-range.ts'
+import { AnyTime, parseInstant } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'
 import { AccountId, CardId, HoldId } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
@@ -112,7 +112,7 @@ export async function readExpiry(
   isRepeated: () => Promise<boolean>,
 ): Promise<Date> {
   const path = '/body/expiresAt'
-  const at = instant(text, path)
+  const at = parseInstant(text, path)
   const isFar = at > now + daysMax * dayMs
   if ((at <= now || isFar) && !(await isRepeated())) {
     invalid(path, isFar ? `is more than ${daysMax} days ahead` : 'is in the past')

@@ -55,7 +55,7 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
   const reach = watchReach(parts.log)
   const client = { ...parts, issuer, clientId, secret, fetch, reach }
   const document = keepDocument(client)
-  const keysCache: { held?: oidc.ExportedJWKSCache } = {}
+  const keysCache: { latest?: oidc.ExportedJWKSCache } = {}
   const counts = { refused: 0, byPassword: 0 }
 
   /** Refuses with `issuer_unavailable` where the issuer is at fault, else with `issuer_refused`. */
@@ -231,7 +231,7 @@ async function redeem(
   answer: { code: string; state: string; iss?: string | undefined },
 ): Promise<Identity> {
   const made = toClient(client, metadata)
-  if (keysCache.held) oidc.setJwksCache(made, keysCache.held)
+  if (keysCache.latest) oidc.setJwksCache(made, keysCache.latest)
   const url = new URL(client.publicUrl + returnPath)
   for (const [name, value] of Object.entries(answer)) {
     if (value !== undefined) url.searchParams.set(name, value)
@@ -242,13 +242,13 @@ async function redeem(
     expectedState: visit.state,
     idTokenExpected: true,
   })
-  const held = oidc.getJwksCache(made)
-  if (held) keysCache.held = held
+  const latest = oidc.getJwksCache(made)
+  if (latest) keysCache.latest = latest
   const claims = tokens.claims()
   if (!claims) throw new errors.JWTInvalid('there is no ID token')
   return toIdentity(client, claims)
 }
-type KeysCache = { held?: oidc.ExportedJWKSCache }
+type KeysCache = { latest?: oidc.ExportedJWKSCache }
 
 /** OpenID Connect Core 1.0, 2: at most 255 characters of ASCII. Compared letter by letter. */
 const subjectShape = /^[!-~]([ -~]{0,253}[!-~])?$/

@@ -1,7 +1,7 @@
 // Staff sign in at an OpenID Connect issuer of another author, over HTTPS.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { approve, heldAt, pairOf } from '../../../test/support/approvals.ts'
+import { approve, approvalAt, pairOf } from '../../../test/support/approvals.ts'
 import { readEvent, readEvents } from '../../../test/support/audit-events.ts'
 import { fromPage, readCookies, toCookieField } from '../../../test/support/browser-session.ts'
 import { toChallengeId } from '../../../test/support/confirmations.ts'
@@ -370,10 +370,14 @@ test('a link waits for a second administrator where four eyes are set', async (t
   const { maker, checker } = await pairOf(bank)
   const held = await maker.put(linkPath('agnes'), { subject: agnes })
   assert.equal(outcome(await bank.signIn(agnes)), refused)
-  assert.equal(outcome(await approve(checker, heldAt(held))), '200')
+  assert.equal(outcome(await approve(checker, approvalAt(held))), '200')
   assert.equal(outcome(await bank.signIn(agnes)), '204')
   const own = await maker.put(linkPath('both'), { subject: 'of-the-checker' })
-  assert.equal(outcome(await approve(checker, heldAt(own))), '403 forbidden', 'about themselves')
+  assert.equal(
+    outcome(await approve(checker, approvalAt(own))),
+    '403 forbidden',
+    'about themselves',
+  )
 })
 
 test('while the issuer is away sign-in answers 503, sessions go on, and a password opens the break-glass way', async (t) => {

@@ -93,7 +93,7 @@ const deleteVisit = statement(
 export const takeVisit = (tx: Db, handleHash: Buffer, now: number) =>
   one(tx, deleteVisit, [handleHash, new Date(now)])
 
-/** Of a text of the issuer, so that it need not be stored. */
+/** The hash of a text of the issuer, which need not be stored then. */
 export const hashOf = (issuer: string, text: string): Buffer =>
   createHash('sha256').update(`${issuer}\n${text}`).digest()
 
@@ -171,7 +171,7 @@ const endOfIssuer = statement(
    )
    select id from ended`,
 )
-/** Of people who are locked: their sessions that began at the issuer, or at one session there. */
+/** Sessions of people who are locked that began at the issuer, or at one session there. */
 export const endSessionsOfIssuer = (
   tx: Db,
   people: readonly string[],
@@ -185,7 +185,7 @@ export type Origin = {
   sidHash: Buffer | null
   /** The issuer has asked for a second factor. */
   hasFactor: boolean
-  /** Of the ID token, in milliseconds since the epoch. */
+  /** When the ID token was issued, in milliseconds since the epoch. */
   issuedAt: number
 }
 

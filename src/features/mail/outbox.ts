@@ -6,14 +6,14 @@ import type { Clocks } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
-import { describe, type Log } from '../../telemetry/log.ts'
+import { describeError, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
 import { isAlert, type MailKind } from './kinds.ts'
 import {
   countAlert,
-  holdMail,
+  lockMail,
   type MailRow,
   postponeMail,
   mailRecipient,
@@ -60,7 +60,7 @@ export function openOutbox(parts: OutboxParts): Outbox {
   const worker = openQueueWorker<MailRow>({
     ...parts,
     onDatabaseAway(thrown) {
-      log.warn({ error: describe(thrown) }, 'the outbox waits for the database')
+      log.warn({ error: describeError(thrown) }, 'the outbox waits for the database')
     },
     async take(now, { length }) {
       const free = sendsMax - length
@@ -97,7 +97,7 @@ async function deliver(
       log.error({ ...event, attemptCount: mail.attempts - 1 }, 'mail given up')
     }
   } catch (thrown) {
-    const error = describe(thrown)
+    const error = describeError(thrown)
     log.warn({ ...event, attemptCount: mail.attempts, error }, 'mail not sent; will try again')
     const dueAt = clock.now() + retryDelay(mail)
     await transaction(db, (tx) => postponeMail(tx, mail, dueAt)).catch(() => {})
@@ -173,7 +173,7 @@ async function issueLink(
   const voided = new Error('The mail was voided')
   const issuing = transaction(db, async (tx) => {
     const link = await issueToken(tx, userId, kind, clock.now())
-    if (!(await holdMail(tx, mail.id))) throw voided
+    if (!(await lockMail(tx, mail.id))) throw voided
     return link
   })
   return issuing.catch((thrown: unknown) => {

@@ -322,15 +322,15 @@ const takeDue = statement(
 export const takeDueMails = (db: Db, now: number, leaseEnd: number, count: number) =>
   db.run(takeDue, [new Date(now), new Date(leaseEnd), count])
 
-const holdOne = statement(
+const lockOne = statement(
   'mail_hold',
   ['uuid'],
   { id: 'uuid' },
   'select id from mails where id = $1 for key share',
 )
 /** Keeps the mail from being removed until the transaction ends. False: it is gone. */
-export const holdMail = async (tx: Db, id: string): Promise<boolean> =>
-  (await one(tx, holdOne, [id])) !== undefined
+export const lockMail = async (tx: Db, id: string): Promise<boolean> =>
+  (await one(tx, lockOne, [id])) !== undefined
 
 const deleteMail = statement('mail_delete', ['uuid'], {}, 'delete from mails where id = $1')
 export const removeMail = (db: Db, id: string) => db.run(deleteMail, [id])

@@ -11,7 +11,7 @@ import type { Rhythm } from '../../domain/rhythm.ts'
 import type { DeclineReason } from '../../ledger/rules/authorizations.ts'
 import type { MailKind } from './kinds.ts'
 import { alertsPerHour } from './sql.ts'
-import { unlinked } from './unlinked.ts'
+import { breakLinks } from './break-links.ts'
 
 /** What a mail may say about its recipient. */
 export type Addressee = { username: string; givenName: string; language: string | null }
@@ -199,7 +199,7 @@ const authors = {
 const withoutLinks = (words: MailWords): MailWords => {
   const all = Object.entries(words) as [keyof MailWords, string | number][]
   const made = all.map(([word, text]) => {
-    return [word, authors[word] === 'others' ? unlinked(`${text}`) : text]
+    return [word, authors[word] === 'others' ? breakLinks(`${text}`) : text]
   })
   return Object.fromEntries(made) as MailWords
 }
@@ -252,6 +252,6 @@ export function renderMail(kind: MailKind, to: Addressee, about: About): MailTex
     ...tellers[kind](about, language),
   }
   const { subject, paragraphs } = kinds[kind]
-  const all = [hello(unlinked(to.givenName)), ...paragraphs(withoutLinks(words)), about.bankName]
+  const all = [hello(breakLinks(to.givenName)), ...paragraphs(withoutLinks(words)), about.bankName]
   return { subject, text: `${all.map(inLines).join('\n\n')}\n` }
 }

@@ -8,7 +8,7 @@ import type { Transfer, TransferDetails } from '../../ledger/rules/movement.ts'
 type Payer = { name: string; iban: string }
 export type DetailedTransfer = Transfer & {
   details?: TransferDetails
-  /** Of a payment: what was known of the name of its payee. */
+  /** What was known of the name of a payment's payee. */
   checked?: TransferDetails
   payer?: Payer
   /** The card payment that a refund gives money back of. */

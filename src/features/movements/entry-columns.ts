@@ -1,6 +1,6 @@
 // The columns of an entry as its account sees it.
 import {
-  bare,
+  bareColumns,
   type Fragment,
   fragment,
   select,
@@ -21,7 +21,7 @@ const line = {
 export const transactionColumns = { ...line, ...textColumns } as const
 
 /** The columns of a subquery `e`; see {@link selectLine}. */
-export const stored = bare({ accountId: 'uuid', ...transactionColumns })
+export const storedEntryColumns = bareColumns({ accountId: 'uuid', ...transactionColumns })
 
 /**
  * Entries of an earlier version have no texts of their own until they are filled in. The tables

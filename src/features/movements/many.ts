@@ -15,7 +15,7 @@ export const itemsOf = <S extends TSchema>(item: S) =>
   Type.Array(item, { minItems: 1, maxItems: itemsMax })
 
 /** The outcome of an item: the transfer, or the error. */
-export const outcome = {
+export const itemOutcome = {
   transfer: Type.Optional(Transfer),
   error: Type.Optional(
     named('ItemError', {

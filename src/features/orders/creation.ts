@@ -46,7 +46,7 @@ export async function makeOnce(context: Creation, make: Make) {
   const terms = readTerms(body)
   const check = await readCarried(db, body, caller)
   const { payeeResult, payeeAccepted } = toPayeeColumns(check)
-  // Of other orders nothing, so that claims of another version compare.
+  // Other orders add nothing, so that claims of another version compare.
   const checked = check ? [check.id, check.isAccepted] : []
   const { row, isReplayed } = await once(db, service.clock, {
     callerId: caller.userId,

@@ -19,7 +19,7 @@ import {
   NewOrder,
   Order,
   OrderChange,
-  orderer,
+  ordererSchema,
   Run,
   Skip,
   toOrder,
@@ -126,7 +126,7 @@ const search = route({
   query: closed({
     ...pageQuery,
     ownerId: Type.Optional(UserId),
-    orderedBy: Type.Optional(orderer('A person, service account, session or key.')),
+    orderedBy: Type.Optional(ordererSchema('A person, service account, session or key.')),
     status: Type.Optional(oneOf([...statuses, 'open'], { description: 'Open: active or paused.' })),
   }),
   reply: { 200: listSchema(Order) },

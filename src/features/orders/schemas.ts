@@ -44,7 +44,7 @@ const Target = {
   toAccountId: Type.Optional(AccountId),
 }
 
-export const orderer = (description: string) =>
+export const ordererSchema = (description: string) =>
   Type.String({
     pattern: uuidPattern,
     minLength: 36,
@@ -88,10 +88,12 @@ const OrderPayee = named('OrderPayee', {
 export const Order = named('Order', {
   id: OrderId,
   accountId: AccountId,
-  madeBy: orderer('The person or the service account that made it.'),
-  orderedBy: orderer('Whose terms it has now: its payments are made in that name.'),
+  madeBy: ordererSchema('The person or the service account that made it.'),
+  orderedBy: ordererSchema('Whose terms it has now: its payments are made in that name.'),
   orderedWith: Type.Optional(
-    orderer('The session, or the key of the service account, of these terms. For staff alone.'),
+    ordererSchema(
+      'The session, or the key of the service account, of these terms. For staff alone.',
+    ),
   ),
   ...Target,
   payee: Type.Optional(OrderPayee),
@@ -174,8 +176,8 @@ const OrderTerms = named('OrderTerms', {
   status: oneOf(statuses),
   pausedBecause: nullable(oneOf(pauseReasons)),
   nextOn: nullable(Day),
-  orderedBy: orderer('Whose terms these are.'),
-  orderedWith: orderer('The session, or the key of the service account, of these terms.'),
+  orderedBy: ordererSchema('Whose terms these are.'),
+  orderedWith: ordererSchema('The session, or the key of the service account, of these terms.'),
 })
 
 export const ChangedOrder = named('ChangedOrder', {
@@ -191,7 +193,7 @@ type KeptTerms = Pick<Static<typeof OrderTerms>, KeptAsShown> & {
   retryDays: number
   callerId: string
   sessionId: string
-  /** Of a payee that was checked. */
+  /** The check of the payee, if one was made. */
   payeeResult?: string
   payeeAccepted?: boolean
 }

@@ -10,7 +10,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { type Code, Refusal } from '../../domain/errors.ts'
 import type { Ledger } from '../../ledger/batch/batch.ts'
 import type { TransferMovement } from '../../ledger/rules/movement.ts'
-import { describe, type Log } from '../../telemetry/log.ts'
+import { describeError, type Log } from '../../telemetry/log.ts'
 import { findDestination } from '../movements/destination.ts'
 import { isAbove } from '../movements/answer.ts'
 import { type OrderRow, takeDueOrders, takeWaitingOrders } from './sql.ts'
@@ -50,7 +50,7 @@ export function openOrders(parts: OrderParts): Orders {
   const worker = openQueueWorker<readonly OrderRow[]>({
     ...parts,
     onDatabaseAway(thrown) {
-      log.warn({ error: describe(thrown) }, 'standing orders wait for the database')
+      log.warn({ error: describeError(thrown) }, 'standing orders wait for the database')
     },
     async take(now, { length }) {
       if (length > 0) return []
@@ -93,7 +93,7 @@ async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
     // changed since it was taken.
     if (thrown instanceof Refusal && !isTemporary) return true
     if (!isTemporary || attemptCount > 2) {
-      const event = { error: describe(thrown), because: row.id, attemptCount }
+      const event = { error: describeError(thrown), because: row.id, attemptCount }
       log.error(event, 'a standing order could not be run')
     }
     return false

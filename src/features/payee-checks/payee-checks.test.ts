@@ -11,7 +11,7 @@ import { people, world, type World } from '../../../test/support/world.ts'
 
 const elsewhere = 'GB33BUKB20201555555555'
 const answering = '/api/v1/admin/payee-checks'
-/** Of this bank, without an account. */
+/** An IBAN of this bank without an account. */
 const unusedIban = toIban(fictitiousBank, '9999999999') as string
 
 /** Ada pays from an account of hers; Ben has one too. */

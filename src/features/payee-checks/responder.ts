@@ -5,7 +5,7 @@ import { parseJson } from '../../domain/json.ts'
 import { type CheckResult, checkResults } from '../../domain/payee-name.ts'
 import { fromRail } from '../../domain/rail-text.ts'
 import type { PayeeAnswer, PayeeResponder } from '../../http/services.ts'
-import { describe, type Log } from '../../telemetry/log.ts'
+import { describeError, type Log } from '../../telemetry/log.ts'
 import { NotDelivered, type SenderOptions, sendWebhook } from '../webhooks/sender.ts'
 
 /** For the whole exchange. A person waits for it before a payment. */
@@ -76,7 +76,10 @@ export function openPayeeResponder({ config, log, sender }: ResponderParts): Ope
       } catch (thrown) {
         failedCount++
         if (!isFailing && !ending.signal.aborted) {
-          log.warn({ error: describe(thrown) }, 'the responder for payees of other banks fails')
+          log.warn(
+            { error: describeError(thrown) },
+            'the responder for payees of other banks fails',
+          )
         }
         isFailing = true
         return notPossible

@@ -11,7 +11,7 @@ import { type MovementOf, type PostingKind, postingKinds } from '../../ledger/ru
 import { BankCode } from '../bank-accounts/schemas.ts'
 import type { BankAccounts } from '../bank-accounts/sql.ts'
 import { ExternalId } from '../rail/schemas.ts'
-import { outcome, resultsOf } from '../movements/many.ts'
+import { itemOutcome, resultsOf } from '../movements/many.ts'
 import { peopleBehind } from '../movements/movement-caller.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
 
@@ -35,7 +35,7 @@ export const PostingItem = closed({ ...posting, externalId: ExternalId })
 export type PostingItem = Static<typeof PostingItem>
 
 export const PostingOutcomes = named('PostingOutcomes', {
-  results: resultsOf(named('PostingOutcome', { externalId: ExternalId, ...outcome })),
+  results: resultsOf(named('PostingOutcome', { externalId: ExternalId, ...itemOutcome })),
 })
 
 /**

@@ -8,7 +8,7 @@ import { closed, named } from '../../domain/schema.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readTransfers } from '../../ledger/rows/transfers.ts'
 import { toStep } from '../movements/follow-up.ts'
-import { executeEach, itemsMax, itemsOf, outcome, resultsOf } from '../movements/many.ts'
+import { executeEach, itemsMax, itemsOf, itemOutcome, resultsOf } from '../movements/many.ts'
 import { peopleBehind } from '../movements/movement-caller.ts'
 import { ExternalId } from './schemas.ts'
 
@@ -16,7 +16,7 @@ const access = { admin: 'any' } as const
 const path = '/api/v1/admin/transfers'
 
 const Outcomes = named('TransferOutcomes', {
-  results: resultsOf(named('TransferOutcome', { id: TransferId, ...outcome })),
+  results: resultsOf(named('TransferOutcome', { id: TransferId, ...itemOutcome })),
 })
 
 type Item = { id: string; externalId?: string }

@@ -1,6 +1,6 @@
 // How service accounts are made and changed: what they may be granted, and how many keys they have.
 import { openAddress, parseRange } from '../../domain/address.ts'
-import { instant } from '../../domain/date-range.ts'
+import { parseInstant } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Db } from '../../database/statements/statement.ts'
@@ -128,6 +128,6 @@ function requireRange(text: string, index: number): string {
 
 function toEnd(text: string | null, now: number): Date | null {
   if (text === null) return null
-  const end = instant(text, '/body/expiresAt')
+  const end = parseInstant(text, '/body/expiresAt')
   return end > now ? new Date(end) : invalid('/body/expiresAt', 'is not in the future')
 }

@@ -13,7 +13,7 @@ import type { Entry, StatementFile } from './rows.ts'
 export const spreadsheetQuery = Type.Optional(
   oneOf(languageCodes, {
     description:
-      'Of a CSV file: the language of the spreadsheet that opens it. The file has a byte order ' +
+      'The language of the spreadsheet that opens a CSV file. The file has a byte order ' +
       'mark then, and the separator and the decimal sign of that language.',
   }),
 )

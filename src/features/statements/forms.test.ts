@@ -19,7 +19,7 @@ import { currencies, formatAmount } from '../../domain/money.ts'
 import { renderCamt } from './camt.ts'
 import { renderCsv } from './csv.ts'
 import { openPaper, type Style } from './paper/paper.ts'
-import { styles } from './pdf-style.ts'
+import { textStyles } from './pdf-style.ts'
 import { wrap } from './pdf-words.ts'
 import { pdfPace } from './paper/pace.ts'
 import { renderPdf } from './pdf.ts'
@@ -274,10 +274,10 @@ test('a text costs a PDF as much as its length, whatever its characters', async 
   }
   for (const text of ['x'.repeat(140), '漢'.repeat(140), 'ab '.repeat(46)]) {
     measured = 0
-    const wrapped = await pdfPace.run(wrap(counting, text, styles.plain, 100))
+    const wrapped = await pdfPace.run(wrap(counting, text, textStyles.plain, 100))
     const lines = wrapped.map((line) => line.text)
     assert.ok(lines.length > 2)
-    assert.ok(lines.every((line) => paper.measureWidth(line, styles.plain) <= 100))
+    assert.ok(lines.every((line) => paper.measureWidth(line, textStyles.plain) <= 100))
     assert.equal(lines.join('').replaceAll(' ', ''), text.replaceAll(' ', ''))
     assert.ok(measured <= 2 * text.length + 1, `${measured}`)
   }

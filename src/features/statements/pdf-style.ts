@@ -10,7 +10,7 @@ export const colors = {
   line: '#d1d9e0',
 } as const
 
-export const styles = {
+export const textStyles = {
   bank: { font: 'bold', size: 12, color: colors.accent },
   title: { font: 'bold', size: 19, color: colors.ink },
   label: { font: 'regular', size: 7.5, color: colors.grey },
@@ -23,9 +23,9 @@ export const styles = {
   faint: { font: 'regular', size: 6, color: colors.grey },
 } as const satisfies Record<string, Style>
 
-export const left = 48
-export const width = 499
-export const right = left + width
+export const contentLeft = 48
+export const contentWidth = 499
+export const contentRight = contentLeft + contentWidth
 export const contentTop = 52
 export const contentEnd = 780
 export const footLine = 806

@@ -1,12 +1,25 @@
 // The table of entries in a PDF statement. Each page has its own, with the balance carried forward.
 import type { Steps } from './paper/pace.ts'
 import type { Line, Paper, Style, Tag } from './paper/paper.ts'
-import { colors, contentEnd, contentTop, left, styles, width } from './pdf-style.ts'
+import {
+  colors,
+  contentEnd,
+  contentTop,
+  contentLeft,
+  textStyles,
+  contentWidth,
+} from './pdf-style.ts'
 import { groupedIban, shrinkToFit, type Words, wrap, type WrappedLine } from './pdf-words.ts'
 import type { Entry, Heading } from './rows.ts'
 
 /** The left edge of the text columns and the right edge of the others, in points. */
-const columns = { date: left + 5, details: 118, out: 392, in: 467, balance: left + width - 5 }
+const columns = {
+  date: contentLeft + 5,
+  details: 118,
+  out: 392,
+  in: 467,
+  balance: contentLeft + contentWidth - 5,
+}
 const detailsWidth = 205
 const figureWidth = 72
 const rowHeightMin = 29
@@ -32,11 +45,11 @@ export function* layOutRow(
   const name = counterparty?.name ?? ''
   const kindName = words.kinds[kind]
   const texts: [text: string, style: Style][] = [
-    [name === '' ? kindName : name, styles.strong],
-    [groupedIban(counterparty?.iban ?? ''), styles.small],
-    [name === '' || kind === 'transfer' ? '' : kindName, styles.small],
-    [reference, styles.plain],
-    [id, styles.faint],
+    [name === '' ? kindName : name, textStyles.strong],
+    [groupedIban(counterparty?.iban ?? ''), textStyles.small],
+    [name === '' || kind === 'transfer' ? '' : kindName, textStyles.small],
+    [reference, textStyles.plain],
+    [id, textStyles.faint],
   ]
   const details: DetailLine[] = []
   for (const [text, style] of texts) {
@@ -78,8 +91,8 @@ export type Part = {
 export function* drawTable({ paper, heading, words }: Drawing, part: Part): Steps<number> {
   let y = part.top
   paper.artifact(() => {
-    paper.rectangle(left, y, width, 18, colors.pale)
-    paper.rectangle(left, y + 18, width, 0.75, colors.accent)
+    paper.rectangle(contentLeft, y, contentWidth, 18, colors.pale)
+    paper.rectangle(contentLeft, y + 18, contentWidth, 0.75, colors.accent)
   })
   const table = paper.openTag('Table', part.root)
 
@@ -93,7 +106,7 @@ export function* drawTable({ paper, heading, words }: Drawing, part: Part): Step
     figure(words.amount(units, heading.currency), end, at, style)
 
   function* addHead(): Steps<void> {
-    const style = styles.head
+    const style = textStyles.head
     const at = y + 12
     yield* paper.addRow(table, 'TH', [
       [{ text: words.date, x: columns.date, y: at, style }],
@@ -107,7 +120,7 @@ export function* drawTable({ paper, heading, words }: Drawing, part: Part): Step
 
   function* addBalance(text: string, units: bigint): Steps<void> {
     const at = y + 13
-    const style = styles.strong
+    const style = textStyles.strong
     const details = { text, x: columns.details, y: at, style }
     yield* paper.addRow(table, 'TD', [
       [],
@@ -121,13 +134,13 @@ export function* drawTable({ paper, heading, words }: Drawing, part: Part): Step
 
   function endRow(height: number): void {
     y += height
-    paper.artifact(() => paper.rectangle(left, y, width, 0.4, colors.line))
+    paper.artifact(() => paper.rectangle(contentLeft, y, contentWidth, 0.4, colors.line))
   }
 
   function* addEntry({ entry, details, height }: Row): Steps<void> {
     const at = y + 12
     const x = columns.date
-    const style = styles.plain
+    const style = textStyles.plain
     let below = at
     const placed = details.map((line) => {
       const lineAt = below
@@ -138,7 +151,7 @@ export function* drawTable({ paper, heading, words }: Drawing, part: Part): Step
     yield* paper.addRow(table, 'TD', [
       [
         { text: words.shortDate(bookedAt), x, y: at, style },
-        { text: words.clock(bookedAt).slice(0, 8), x, y: at + 10, style: styles.small },
+        { text: words.clock(bookedAt).slice(0, 8), x, y: at + 10, style: textStyles.small },
       ],
       placed,
       units < 0n ? [money(-units, columns.out, at, style)] : [],

@@ -6,10 +6,10 @@ import {
   contentEnd,
   contentTop,
   footLine,
-  left,
-  right,
-  styles,
-  width,
+  contentLeft,
+  contentRight,
+  textStyles,
+  contentWidth,
 } from './pdf-style.ts'
 import { divideRows, type Drawing, drawTable, layOutRow, type Part, type Row } from './pdf-table.ts'
 import {
@@ -71,18 +71,18 @@ function* drawPage(drawing: Drawing, part: Part, pageNumber: string): Steps<void
 
 function* drawFoot({ paper, heading, words }: Drawing, root: Tag, pageNumber: string): Steps<void> {
   const { bankName, iban, from, end } = heading
-  const style = styles.small
+  const style = textStyles.small
   const period = `${words.periodBegin(from)} – ${words.periodEnd(end)}`
   const foot = `${groupedIban(iban)}  ·  ${period}  ·  ${bankName}`
   const [text] = yield* wrap(paper, foot, style, footTextWidth)
   paper.artifact(() => {
-    paper.rectangle(left, footLine - 13, width, 0.5, colors.line)
-    if (text) paper.draw({ ...text, x: left, y: footLine, style })
-    const x = right - paper.measureWidth(pageNumber, style)
+    paper.rectangle(contentLeft, footLine - 13, contentWidth, 0.5, colors.line)
+    if (text) paper.draw({ ...text, x: contentLeft, y: footLine, style })
+    const x = contentRight - paper.measureWidth(pageNumber, style)
     paper.draw({ text: pageNumber, x, y: footLine, style })
   }, 'Pagination')
   if (!paper.takeReplaced()) return
-  const note = { text: words.replaced, x: left, y: contentEnd + 9, style }
+  const note = { text: words.replaced, x: contentLeft, y: contentEnd + 9, style }
   yield* paper.addTag('P', root, [note])
 }
 
@@ -114,10 +114,10 @@ function* drawHead(drawing: Drawing, root: Tag): Steps<number> {
     return paper.addTag(type, root, [{ ...text, x, y, style }])
   }
   const { bankName, bic, holder, iban, isOfBank, currency, number, issuedAt } = heading
-  yield* put('P', bankName, left, 60, styles.bank)
-  paper.artifact(() => paper.rectangle(left, 69, width, 1.2, colors.accent))
-  yield* put('H1', words.title, left, 102, styles.title)
-  yield* put('P', describePeriod(heading, words), left, 118, styles.plain)
+  yield* put('P', bankName, contentLeft, 60, textStyles.bank)
+  paper.artifact(() => paper.rectangle(contentLeft, 69, contentWidth, 1.2, colors.accent))
+  yield* put('H1', words.title, contentLeft, 102, textStyles.title)
+  yield* put('P', describePeriod(heading, words), contentLeft, 118, textStyles.plain)
 
   const clock = words.clock(issuedAt).slice(0, 5)
   const issued = `${words.longDate(issuedAt)}, ${clock} ${words.zone(issuedAt)}`
@@ -137,11 +137,11 @@ function* drawHead(drawing: Drawing, root: Tag): Steps<number> {
   for (const row of rows) {
     let below = y
     for (const [index, [label, value]] of row.entries()) {
-      const x = left + index * 270
-      yield* put('P', label, x, y, styles.label)
-      const lines = yield* wrap(paper, value, styles.value, 229)
+      const x = contentLeft + index * 270
+      yield* put('P', label, x, y, textStyles.label)
+      const lines = yield* wrap(paper, value, textStyles.value, 229)
       for (const [at, line] of lines.entries())
-        yield* put('P', line, x, y + 12 + at * 12, styles.value)
+        yield* put('P', line, x, y + 12 + at * 12, textStyles.value)
       below = Math.max(below, y + 16 + lines.length * 12)
     }
     y = below
@@ -159,24 +159,24 @@ function* drawSummary({ paper, heading, words }: Drawing, root: Tag, y: number):
     [words.out, debits.units, words.entries(debits.count)],
     [words.closing, closing, end],
   ]
-  const column = width / figures.length
-  const place = (index: number) => left + index * column + 9
+  const column = contentWidth / figures.length
+  const place = (index: number) => contentLeft + index * column + 9
   paper.artifact(() => {
-    paper.rectangle(left, y, width, 50, colors.pale)
-    paper.rectangle(left, y, 2.5, 50, colors.accent)
+    paper.rectangle(contentLeft, y, contentWidth, 50, colors.pale)
+    paper.rectangle(contentLeft, y, 2.5, 50, colors.accent)
   })
   const table = paper.openTag('Table', root)
   yield* paper.addRow(
     table,
     'TH',
-    figures.map(([text], index) => [{ text, x: place(index), y: y + 14, style: styles.label }]),
+    figures.map(([text], index) => [{ text, x: place(index), y: y + 14, style: textStyles.label }]),
   )
   const cells = figures.values().map(([, units, about], index) => {
     const text = `${words.amount(units, currency)} ${currency}`
-    const style = shrinkToFit(paper, text, styles.figure, column - 14)
+    const style = shrinkToFit(paper, text, textStyles.figure, column - 14)
     return [
       { text, x: place(index), y: y + 29, style },
-      { text: about, x: place(index), y: y + 41, style: styles.small },
+      { text: about, x: place(index), y: y + 41, style: textStyles.small },
     ]
   })
   yield* paper.addRow(table, 'TD', cells)
@@ -189,6 +189,6 @@ function* drawNote({ paper, heading, words }: Drawing, root: Tag, y: number): St
   const isEmpty = credits.count + debits.count === 0
   const sum = isEmpty ? words.empty : words.addsUp
   const text = `${sum} ${words.times(words.zones(from, end))}`
-  const line = { text, x: left, y: y + 16, style: styles.small }
+  const line = { text, x: contentLeft, y: y + 16, style: textStyles.small }
   yield* paper.addTag('P', root, [line])
 }

@@ -7,7 +7,7 @@ import { create, type Font } from 'fontkit'
 import { fc } from '../../../test/support/random.ts'
 import { openFaces } from './paper/faces.ts'
 import { openPaper } from './paper/paper.ts'
-import { styles } from './pdf-style.ts'
+import { textStyles } from './pdf-style.ts'
 import { readsFromRight, toRuns } from './paper/runs.ts'
 
 /** A PDF with a line for each text, at a height of its own. */
@@ -16,7 +16,7 @@ function draw(texts: readonly string[]): Buffer {
   const root = paper.openTag('Document')
   paper.addPage()
   for (const [index, text] of texts.entries()) {
-    const line = { text, x: 50, y: 10 + index, style: styles.plain }
+    const line = { text, x: 50, y: 10 + index, style: textStyles.plain }
     for (const _ of paper.addTag('P', root, [line])) continue
   }
   root.end()

@@ -4,7 +4,7 @@ import type { Language } from '../../domain/languages.ts'
 import type { Transfer as TransferRow } from '../../ledger/rules/movement.ts'
 import { pdfPace, type Steps } from './paper/pace.ts'
 import { openPaper, type Paper, type Style, type Tag } from './paper/paper.ts'
-import { colors, contentEnd, footLine, left, styles, width } from './pdf-style.ts'
+import { colors, contentEnd, footLine, contentLeft, textStyles, contentWidth } from './pdf-style.ts'
 import { groupedIban, shrinkToFit, type Words, wordsIn, wrap } from './pdf-words.ts'
 
 /** One side of a payment, as the books named it then. */
@@ -41,7 +41,7 @@ const describeStatus = ({ transfer }: Receipt, { receipt }: Words): string =>
 
 function* drawReceipt(receipt: Receipt, words: Words, paper: Paper, root: Tag): Steps<void> {
   const { bankName, bic, transfer, from, to, reference, issuedAt } = receipt
-  const put = (type: string, text: string, y: number, style: Style, x: number = left) =>
+  const put = (type: string, text: string, y: number, style: Style, x: number = contentLeft) =>
     paper.addTag(type, root, [{ text, x, y, style }])
   /** Lines from `y` on; gives where the page is free below them. */
   function* putAll(text: string, y: number, style: Style, x: number, room: number): Steps<number> {
@@ -50,20 +50,26 @@ function* drawReceipt(receipt: Receipt, words: Words, paper: Paper, root: Tag): 
       yield* paper.addTag('P', root, [{ ...line, x, y: y + at * 13, style }])
     return y + Math.max(1, lines.length) * 13
   }
-  yield* put('P', bankName, 60, styles.bank)
-  paper.artifact(() => paper.rectangle(left, 69, width, 1.2, colors.accent))
-  yield* put('H1', words.receipt.title, 102, styles.title)
-  yield* put('P', words.kinds[transfer.kind], 120, styles.plain)
+  yield* put('P', bankName, 60, textStyles.bank)
+  paper.artifact(() => paper.rectangle(contentLeft, 69, contentWidth, 1.2, colors.accent))
+  yield* put('H1', words.receipt.title, 102, textStyles.title)
+  yield* put('P', words.kinds[transfer.kind], 120, textStyles.plain)
 
   const { amount, currency } = transfer
   const money = `${words.amount(amount, currency)} ${currency}`
   paper.artifact(() => {
-    paper.rectangle(left, 136, width, 58, colors.pale)
-    paper.rectangle(left, 136, 2.5, 58, colors.accent)
+    paper.rectangle(contentLeft, 136, contentWidth, 58, colors.pale)
+    paper.rectangle(contentLeft, 136, 2.5, 58, colors.accent)
   })
-  const figure = shrinkToFit(paper, money, styles.title, width - 24)
-  yield* put('P', money, 160, figure, left + 12)
-  yield* putAll(describeStatus(receipt, words), 178, styles.plain, left + 12, width - 24)
+  const figure = shrinkToFit(paper, money, textStyles.title, contentWidth - 24)
+  yield* put('P', money, 160, figure, contentLeft + 12)
+  yield* putAll(
+    describeStatus(receipt, words),
+    178,
+    textStyles.plain,
+    contentLeft + 12,
+    contentWidth - 24,
+  )
 
   const timeOf = (at: number) => `${words.longDate(at)}, ${words.clock(at)} ${words.zone(at)}`
   const sideOf = (side: ReceiptSide | null): string[] =>
@@ -81,14 +87,16 @@ function* drawReceipt(receipt: Receipt, words: Words, paper: Paper, root: Tag): 
   for (const [label, values] of rows) {
     const told = values.filter((value) => value !== '')
     if (told.length === 0) continue
-    yield* put('P', label, y, styles.label)
+    yield* put('P', label, y, textStyles.label)
     let below = y
-    for (const value of told) below = yield* putAll(value, below, styles.value, left + 130, 369)
+    for (const value of told)
+      below = yield* putAll(value, below, textStyles.value, contentLeft + 130, 369)
     y = below + 9
   }
   const hasReplaced = paper.takeReplaced()
   paper.artifact(() => {
-    paper.rectangle(left, footLine - 13, width, 0.5, colors.line)
+    paper.rectangle(contentLeft, footLine - 13, contentWidth, 0.5, colors.line)
   })
-  if (hasReplaced) yield* putAll(words.replaced, contentEnd - 4, styles.small, left, width)
+  if (hasReplaced)
+    yield* putAll(words.replaced, contentEnd - 4, textStyles.small, contentLeft, contentWidth)
 }

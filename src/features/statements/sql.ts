@@ -8,16 +8,16 @@ import {
   statement,
   wordOrNullOf,
 } from '../../database/statements/statement.ts'
-import { halving } from '../../ledger/proof/halving.ts'
-import { bisect } from '../transfers/history-sql.ts'
-import { selectLine, stored, transactionColumns } from '../movements/entry-columns.ts'
+import { searchByHalving } from '../../ledger/proof/halving.ts'
+import { searchFirstEntry } from '../transfers/history-sql.ts'
+import { selectLine, storedEntryColumns, transactionColumns } from '../movements/entry-columns.ts'
 
 /**
  * The sequence numbers at which a period from `$2` to before `$3` begins and ends in account `$1`,
  * both read at one moment. Entries are only ever added at the end, so the entries between them
  * never change.
  */
-const withSpan = fragment`with recursive ${halving(
+const withSpan = fragment`with recursive ${searchByHalving(
   fragment`select a.id, 1::int8, a.last_seq + 1, bound.at
      from accounts a, (values ($2::timestamptz), ($3::timestamptz)) as bound (at)
      where a.id = $1`,
@@ -49,7 +49,7 @@ export const readBalanceBefore = statement(
   'ledger_read_balance_before',
   ['uuid', 'timestamptz'],
   { currency: currencyText, openedAt: 'timestamptz', balance: 'int8' },
-  sql`${bisect}
+  sql`${searchFirstEntry}
    select a.currency, a.created_at as "openedAt", coalesce(e.balance_after, 0) as balance
    from accounts a
    join halving h on h.low = h.high
@@ -137,7 +137,7 @@ export const listStatementEntries = statement(
   transactionColumns,
   sql`select ${selectLine}
    from (
-     select ${stored} from entries
+     select ${storedEntryColumns} from entries
      where account_id = $1 and seq >= $2 and seq < $3 and amount <> 0
      order by seq limit $4
    ) e

@@ -2,7 +2,7 @@
 import type { Database } from '../../database/connections/connect.ts'
 import { isCutOff } from '../../database/connections/failure.ts'
 import {
-  bare,
+  bareColumns,
   currencyText,
   type Db,
   fragment,
@@ -12,12 +12,17 @@ import {
   statement,
   type ValuesOf,
 } from '../../database/statements/statement.ts'
-import { halving } from '../../ledger/proof/halving.ts'
+import { searchByHalving } from '../../ledger/proof/halving.ts'
 import { textColumns } from '../../ledger/rules/movement.ts'
-import { selectLine, selectTexts, stored, transactionColumns } from '../movements/entry-columns.ts'
+import {
+  selectLine,
+  selectTexts,
+  storedEntryColumns,
+  transactionColumns,
+} from '../movements/entry-columns.ts'
 
 /** `low`, where it is `high`, is the first entry of account `$1` at or after the time `$2`. */
-export const bisect = fragment`with recursive ${halving(
+export const searchFirstEntry = fragment`with recursive ${searchByHalving(
   fragment`select id, 1::int8, last_seq + 1 from accounts where id = $1`,
   fragment`e.created_at < $2`,
 )}`
@@ -26,7 +31,7 @@ const findSeq = statement(
   'ledger_find_seq',
   ['uuid', 'timestamptz'],
   { seq: 'int8' },
-  sql`${bisect} select low as seq from halving where low = high`,
+  sql`${searchFirstEntry} select low as seq from halving where low = high`,
 )
 /** The first entry of an account at or after that time. */
 export const seqAt = async (db: Db, accountId: string, time: number): Promise<bigint> =>
@@ -50,7 +55,7 @@ const readPages = statement(
   sql`select p.id, ${selectLine}
    from unnest($1::text[]) with ordinality as p (id, position)
    cross join lateral (
-     select ${stored} from entries
+     select ${storedEntryColumns} from entries
      where account_id = split_part(p.id, ' ', 1)::uuid and seq = any(array(
        select generate_series(split_part(p.id, ' ', 2)::int8, split_part(p.id, ' ', 3)::int8 - 1)))
      order by seq desc
@@ -79,7 +84,7 @@ const listFiltered = statement(
   [...filterTypes, 'int8'],
   transactionColumns,
   sql`select ${selectLine}
-   from (select ${stored} from entries where ${inFilter} order by seq desc limit $8) e
+   from (select ${storedEntryColumns} from entries where ${inFilter} order by seq desc limit $8) e
    order by e.seq desc`,
 )
 
@@ -89,7 +94,7 @@ const listTexts = statement(
   filterTypes,
   { seq: 'int8', amount: 'int8', ...textColumns },
   sql`select e.seq, e.amount, ${selectTexts}
-   from (select ${stored} from entries where ${inFilter} order by seq desc) e
+   from (select ${storedEntryColumns} from entries where ${inFilter} order by seq desc) e
    order by e.seq desc`,
 )
 
@@ -98,7 +103,7 @@ const listBySeq = statement(
   ['uuid', 'int8[]'],
   transactionColumns,
   sql`select ${selectLine}
-   from (select ${stored} from entries where account_id = $1 and seq = any($2)) e
+   from (select ${storedEntryColumns} from entries where account_id = $1 and seq = any($2)) e
    order by e.seq desc`,
 )
 
@@ -230,7 +235,7 @@ export const listOwnEntries = statement(
   { accountId: 'uuid', ...transactionColumns, currency: currencyText },
   sql`with recursive place as (
      select created_at, account_id, seq from entries where account_id = $2 and seq = $3
-   ), ${halving(
+   ), ${searchByHalving(
      fragment`select id, case when $2::uuid is null then last_seq + 1 else 1 end, last_seq + 1,
        currency
      from accounts where owner_id = $1 and status <> 'closed'`,
@@ -240,9 +245,9 @@ export const listOwnEntries = statement(
    )}
    select e.account_id as "accountId", ${selectLine}, e.currency
    from (
-     select ${bare({ accountId: 'uuid', ...transactionColumns }, 'newest')}, h.currency
+     select ${bareColumns({ accountId: 'uuid', ...transactionColumns }, 'newest')}, h.currency
      from halving h cross join lateral (
-       select ${stored} from entries where account_id = h.account_id and seq < h.low
+       select ${storedEntryColumns} from entries where account_id = h.account_id and seq < h.low
        order by seq desc limit $4
      ) newest
      where h.low = h.high

@@ -9,7 +9,7 @@ import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
-import { readIdempotencyKey, replay } from '../../ledger/batch/idempotency.ts'
+import { readIdempotencyKey, replayMovement } from '../../ledger/batch/idempotency.ts'
 import { isAbove, toAnswer } from '../movements/answer.ts'
 import { noDetails, type Posted } from '../../ledger/rules/movement.ts'
 import { toPayeeColumns } from '../../ledger/rules/payee-check.ts'
@@ -148,7 +148,7 @@ async function replayAnswer(context: TransferContext) {
   if ((toAccountId === undefined) === (beneficiaryId === undefined)) refuse('not_found')
   const target = { toAccountId, ...(beneficiaryId !== undefined && { beneficiaryId }) }
   const terms = await toTerms(context)
-  return toPaid(await replay(db, service.clock, { ...terms, ...target }), terms)
+  return toPaid(await replayMovement(db, service.clock, { ...terms, ...target }), terms)
 }
 
 const list = route({

@@ -127,7 +127,7 @@ const disableOne = statement(
  * Disables it as gone, or as failing if it has failed since that time at the latest. False when it
  * was not active, has succeeded since, or has another URL by now.
  */
-export const disable = async (
+export const disableWebhook = async (
   tx: Db,
   { webhookId, url }: Tried,
   because: 'gone' | 'failing',

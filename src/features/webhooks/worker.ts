@@ -9,7 +9,7 @@ import { rfc3339 } from '../../domain/clock.ts'
 import type { Clocks } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
-import { describe, type Log } from '../../telemetry/log.ts'
+import { describeError, type Log } from '../../telemetry/log.ts'
 import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
 import { queueWebhookDisabled } from '../mail/sql.ts'
 import {
@@ -24,7 +24,7 @@ import { toBody } from './payload.ts'
 import { NotDelivered, type SenderOptions, sendWebhook } from './sender.ts'
 import { signatureFields, type WebhookKey } from './signature.ts'
 import { addEvents, commandEvent } from '../../audit/sql.ts'
-import { disable, lockedWebhook, noteFailing, noteSuccess } from './sql.ts'
+import { disableWebhook, lockedWebhook, noteFailing, noteSuccess } from './sql.ts'
 
 export type WorkerParts = {
   db: Database
@@ -60,7 +60,7 @@ export const openWebhooks = ({ log, ...parts }: WorkerParts): QueueWorker =>
   openQueueWorker<DueDelivery>({
     ...parts,
     onDatabaseAway(thrown) {
-      log.warn({ error: describe(thrown) }, 'the webhooks wait for the database')
+      log.warn({ error: describeError(thrown) }, 'the webhooks wait for the database')
     },
     async take(now, running) {
       const { db } = parts
@@ -101,13 +101,13 @@ async function deliver(
     if (failure === null) return void (await noteSuccess(tx, delivery))
     await noteFailing(tx, delivery, now)
     const reason = status === 410 ? 'gone' : 'failing'
-    if (!(await disable(tx, delivery, reason, now - failingMaxMs))) return undefined
+    if (!(await disableWebhook(tx, delivery, reason, now - failingMaxMs))) return undefined
     await queueWebhookDisabled(tx, now)
     const about = { target: webhookId, detail: reason satisfies WrittenDetail, address: 'service' }
     await addEvents(tx, [commandEvent(now, { action: 'disableWebhook', ...about })])
     return reason
   }).catch((thrown: unknown) => {
-    log.warn({ error: describe(thrown) }, 'the result of a webhook was not noted')
+    log.warn({ error: describeError(thrown) }, 'the result of a webhook was not noted')
     return undefined
   })
   if (because !== undefined) log.warn({ because }, 'a webhook was disabled')

@@ -54,7 +54,7 @@ export class AcceptQueue<C extends Accepted = Connection> {
   private readonly crowds = new PacedQueue((waiting) => Math.max(0, 8 - Math.floor(waiting / 100)))
   private readonly started = new AddressPool<Handshake>()
   /** Waiting for a handshake of the same address to finish. */
-  private readonly held = new AddressPool<Handshake>()
+  private readonly waiting = new AddressPool<Handshake>()
   private readonly bySocket = new WeakMap<Socket, Handshake>()
   private readonly connections: Places<C>
   private readonly refuse: (socket: Socket) => void
@@ -113,11 +113,11 @@ export class AcceptQueue<C extends Accepted = Connection> {
     if (!handshake) return
     this.bySocket.delete(socket)
     clearTimeout(handshake.stall)
-    this.held.delete(handshake)
+    this.waiting.delete(handshake)
     if (!this.started.delete(handshake)) return
-    const next = this.held.oldestOf(handshake.address)
+    const next = this.waiting.oldestOf(handshake.address)
     if (!next) return
-    this.held.delete(next)
+    this.waiting.delete(next)
     this.started.add(next)
     this.enqueue(next, () => this.start(next))
   }
@@ -130,11 +130,11 @@ export class AcceptQueue<C extends Accepted = Connection> {
 
   private begin(handshake: Handshake): void {
     const { address } = handshake
-    if (this.started.heldBy(address) < startedPerAddressMax) {
+    if (this.started.countOf(address) < startedPerAddressMax) {
       this.started.add(handshake)
       return this.start(handshake)
     }
-    this.held.add(handshake)
+    this.waiting.add(handshake)
     this.makeRoom(address)
   }
 
@@ -149,7 +149,7 @@ export class AcceptQueue<C extends Accepted = Connection> {
   /** While others of its address are held, the oldest handshake is cut once it has stalled. */
   private makeRoom(address: string): void {
     const oldest = this.started.oldestOf(address)
-    if (!oldest?.isStalled || this.held.heldBy(address) === 0) return
+    if (!oldest?.isStalled || this.waiting.countOf(address) === 0) return
     oldest.accepted.destroy()
     this.finish(oldest.accepted)
   }

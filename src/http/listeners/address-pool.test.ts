@@ -16,7 +16,7 @@ test('the address that holds most comes first, and its oldest item', () => {
   assert.equal(pool.names(), 'b1 b2 b3 c1 c2 a1')
   assert.equal(pool.first()?.name, 'b1')
   assert.equal(pool.oldestOf('c')?.name, 'c1')
-  assert.deepEqual([pool.size, pool.addressCount, pool.heldBy('b')], [6, 3, 3])
+  assert.deepEqual([pool.size, pool.addressCount, pool.countOf('b')], [6, 3, 3])
 })
 
 test('an item that is added again becomes the newest of its address and is counted once', () => {

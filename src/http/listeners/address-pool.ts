@@ -15,7 +15,7 @@ export class AddressPool<T extends { readonly address: string }> {
     return this.byAddress.size
   }
 
-  heldBy(address: string): number {
+  countOf(address: string): number {
     return this.byAddress.get(address)?.size ?? 0
   }
 

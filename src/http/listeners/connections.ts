@@ -81,7 +81,7 @@ export class Connections {
     if (peer === undefined) return undefined
     const { connectionsMax } = this.places
     const address = addressKey(accepted.remoteAddress as string)
-    if (this.all.heldBy(address) >= connectionsMax * shareOfAddress) return this.refuse()
+    if (this.all.countOf(address) >= connectionsMax * shareOfAddress) return this.refuse()
     if (this.all.size >= connectionsMax) {
       const leaving = this.unfinished.first() ?? this.idlest()
       if (!leaving) return this.refuse()
@@ -131,7 +131,7 @@ export class Connections {
 
   /** Whether an address holds many connections, while others hold some too. */
   isCrowd({ address }: Connection): boolean {
-    return this.all.heldBy(address) > singleConnectionsMax && this.all.addressCount > 1
+    return this.all.countOf(address) > singleConnectionsMax && this.all.addressCount > 1
   }
 
   /** Notes the HTTP/2 session of a connection. */

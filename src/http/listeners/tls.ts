@@ -5,7 +5,7 @@ import { createSecureContext, type Server } from 'node:tls'
 import { type Clock, systemClock } from '../../domain/clock.ts'
 import type { Config } from '../../config/config.ts'
 import { StartupError } from '../../domain/startup-error.ts'
-import { describe, type Log } from '../../telemetry/log.ts'
+import { describeError, type Log } from '../../telemetry/log.ts'
 import { type Certificate, localCertificate } from './local-certificate.ts'
 
 export type CertificateSource = Pick<
@@ -66,7 +66,10 @@ export function keepRenewed({ config, clock, log, certificate, server }: Renewal
       return true
     } catch (thrown) {
       const because = thrown instanceof StartupError ? { because: thrown.message } : {}
-      log.error({ ...because, error: describe(thrown) }, 'the certificate could not be renewed')
+      log.error(
+        { ...because, error: describeError(thrown) },
+        'the certificate could not be renewed',
+      )
       return false
     }
   }

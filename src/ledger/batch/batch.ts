@@ -5,7 +5,7 @@ import { isAnswer, isConflict, translate, violates } from '../../database/connec
 import type { Transaction, Lane } from '../../database/connections/lane.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Refusal, refuse } from '../../domain/errors.ts'
-import { currentScope, runFor, type Scope, traced } from '../../domain/trace.ts'
+import { currentScope, runFor, type Scope, runTraced } from '../../domain/trace.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { claimsKey } from '../rows/claims.ts'
 import { externalIdsKey } from '../rows/external-ids.ts'
@@ -71,7 +71,7 @@ function openQueue(parts: LedgerParts, metrics?: Pick<Metrics, 'batch'>) {
     metrics?.batch(batch.length)
     const about = { attributes: { 'db.operation.batch.size': batch.length } }
     const askers = batch.flatMap(({ asker }) => asker ?? [])
-    const post = () => traced('ledger.batch', () => execute(parts, lane, batch), about)
+    const post = () => runTraced('ledger.batch', () => execute(parts, lane, batch), about)
     latest = batch
     const slow = setTimeout(() => release(batch), slowBatchMs)
     void runFor(askers, post).finally(() => {

@@ -132,7 +132,7 @@ export const emptyPlan = (locked: readonly string[]) => ({
   /** Not those of authorisations, which keep theirs. */
   externals: [] as NumberedRow[],
   details: [] as DetailsRow[],
-  /** Of the movements that take effect. */
+  /** Events of the movements that take effect. */
   events: [] as AuditEvent[],
   /** That these movements use up. */
   approvals: [] as UsedApproval[],

@@ -66,7 +66,7 @@ export function movementFingerprint(movement: Movement | TransferTerms): string 
     movement.reference,
     beneficiaryId ?? null,
     originalId ?? null,
-    // Of other movements nothing, so that claims of another version compare.
+    // Other movements add nothing, so that claims of another version compare.
     ...(hold ? [JSON.stringify(hold, unitsAsText)] : []),
   ]
   return toFingerprint(terms)
@@ -188,7 +188,7 @@ const asksForMore: ReadonlySet<Code> = new Set(['payee_check_required', 'payee_n
  * Throws the first answer when that was a refusal, and `idempotency_key_reused` when the key stands
  * for other terms. Refuses with `not_found` when the key is not known.
  */
-export async function replay(
+export async function replayMovement(
   db: Transactions,
   clock: Clock,
   terms: TransferTerms,

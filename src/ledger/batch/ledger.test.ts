@@ -16,7 +16,7 @@ import { type Code, type Refusal, refuse } from '../../domain/errors.ts'
 import { currencies } from '../../domain/money.ts'
 import { bankAccount, bankCodes } from '../rules/internal-accounts.ts'
 import { openLedger } from './batch.ts'
-import { movementFingerprint, replay } from './idempotency.ts'
+import { movementFingerprint, replayMovement } from './idempotency.ts'
 import { purgeOnce } from '../../database/background/purge.ts'
 import { purgeLedger } from './purge.ts'
 import type { Movement } from '../rules/movement.ts'
@@ -135,9 +135,9 @@ test('a key belongs to one caller, and is free again after a day', async (t) => 
   assert.equal(await code(ledger.submit(sameKey)), 'insufficient_funds')
   clock.advance(24 * 60 * 60 * 1000 - 1)
   assert.equal((await ledger.submit(movement(from, to, { key: 'k' }))).isReplayed, true)
-  assert.equal((await replay(db, clock, movement(from, to, { key: 'k' }))).isReplayed, true)
+  assert.equal((await replayMovement(db, clock, movement(from, to, { key: 'k' }))).isReplayed, true)
   clock.advance(1)
-  assert.equal(await code(replay(db, clock, movement(from, to, { key: 'k' }))), 'not_found')
+  assert.equal(await code(replayMovement(db, clock, movement(from, to, { key: 'k' }))), 'not_found')
   assert.equal((await ledger.submit(movement(from, to, { key: 'k' }))).isReplayed, false)
   assert.equal(await balance(to), 2n)
 })

@@ -278,7 +278,7 @@ function addCardRows(rows: Rows, { state, plan: { cards } }: Batch): void {
   if (!spending) return
   const { cardId, day, amount } = spending
   const planned = cards.spent.get(cardId)
-  // Of its last day alone.
+  // A card has the sum of its last day alone.
   if (planned && planned.day > day) return
   const before = planned?.day === day ? planned.amount : 0n
   cards.spent.set(cardId, { cardId, day, amount: amount + before })

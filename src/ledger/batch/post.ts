@@ -184,7 +184,7 @@ function findNamed(submissions: readonly Submission[]) {
     holdIds: unique(movements.flatMap((movement) => holdIdOf(movement) ?? [])),
     cardIds: unique(movements.flatMap((movement) => cardIdOf(movement) ?? [])),
     approvalIds: unique(movements.flatMap(({ approval }) => approval?.id ?? [])),
-    // Of what brings money back, the account that had paid.
+    // What brings money back pays it to the account that had paid.
     payers: unique([
       ...judged.map(({ fromAccountId }) => fromAccountId),
       ...movements.flatMap(({ kind, toAccountId }) => (isBack(kind) ? toAccountId : [])),

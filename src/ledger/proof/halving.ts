@@ -11,7 +11,7 @@ import { Fragment, fragment } from '../../database/statements/statement.ts'
  * the `more` columns
  * @param isBefore whether the entry `e` is before the place, by the columns of `h`
  */
-export const halving = (start: Fragment, isBefore: Fragment, more = ''): Fragment => {
+export const searchByHalving = (start: Fragment, isBefore: Fragment, more = ''): Fragment => {
   const own = new Fragment(more && `, ${more}`)
   return fragment`halving (account_id, low, high${own}) as (
      ${start}

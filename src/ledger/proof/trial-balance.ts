@@ -9,7 +9,7 @@ import {
   statement,
 } from '../../database/statements/statement.ts'
 import { type Currency, currencies } from '../../domain/money.ts'
-import { halving } from './halving.ts'
+import { searchByHalving } from './halving.ts'
 import type { Head } from './heads.ts'
 
 /**
@@ -22,7 +22,7 @@ const readBalances = statement(
   'ledger_read_trial_balance',
   ['timestamptz'],
   { currency: currencyText, code: 'text?', name: 'text?', balance: 'text', isUsed: 'bool' },
-  sql`with recursive ${halving(
+  sql`with recursive ${searchByHalving(
     fragment`select id, 1::int8, last_seq + 1 from accounts where last_entry_at >= $1`,
     fragment`e.created_at < $1`,
   )}
@@ -80,7 +80,10 @@ const readHeads = statement(
   sql`with recursive page as materialized (
      select id, currency, code, kind, created_at, last_entry_at, last_seq from accounts
      where $1::uuid is null or id > $1 order by id limit $3
-   ), ${halving(fragment`select id, 1::int8, last_seq + 1 from page`, fragment`e.created_at < $2`)}
+   ), ${searchByHalving(
+     fragment`select id, 1::int8, last_seq + 1 from page`,
+     fragment`e.created_at < $2`,
+   )}
    select p.id as "accountId", p.currency, p.code,
      p.created_at < $2 or p.kind not in ('customer', 'further') or h.low > 1 as "isOld",
      h.low - 1 as seq, coalesce(encode(e.hash, 'hex'), repeat('0', 64)) as hash,

@@ -1,7 +1,7 @@
 // Statements of the verification that read holds, authorisations and cards, with what the books and
 // the trail say of them.
 import {
-  bare,
+  bareColumns,
   currencyText,
   fragment,
   type Fragment,
@@ -87,7 +87,7 @@ export const readHoldPage = statement(
      n.detail as placing, n.actor_id as "placedBy", u.details as changes,
      coalesce(e.is_recorded, false) as "isReleaseRecorded"
    from (
-     select ${bare(hold)}, card_id, counted_on, reference from holds
+     select ${bareColumns(hold)}, card_id, counted_on, reference from holds
      where id > $1 order by id limit $2
    ) h
    left join accounts a on a.id = h.account_id

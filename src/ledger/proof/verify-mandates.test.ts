@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { tryDamages } from '../../../test/support/damages.ts'
-import { approve, heldAt, pairOf } from '../../../test/support/approvals.ts'
+import { approve, approvalAt, pairOf } from '../../../test/support/approvals.ts'
 import type { Reply } from '../../../test/support/client.ts'
 import { assertSound, deposit, openAccount } from '../../../test/support/fixture.ts'
 import { otherTables, tablesOfMoney, unproved } from '../../../test/support/money-columns.ts'
@@ -90,7 +90,7 @@ test('a hold and a freeze that a second person approved are sound', async (t) =>
   await deposit(await made.as('root'), account, '20.00')
   const { maker, checker } = await pairOf(made)
   const change = async (asked: Promise<Reply>) => {
-    const done = await approve(checker, heldAt(await asked))
+    const done = await approve(checker, approvalAt(await asked))
     assert.equal(done.status, 200, done.text)
   }
   const money = { amount: '2.00', currency: 'EUR', kind: 'dispute', reference: 'Hotel' }

@@ -1,7 +1,7 @@
 // The verification of external identifiers and of details: each stands for something that is there,
 // and a number that no chain holds is sealed with what it stands for.
 import {
-  bare,
+  bareColumns,
   type Columns,
   type RowOf,
   select,
@@ -50,7 +50,7 @@ export const readNumberPage = statement(
      encode(x.seal, 'hex') as seal, t.id is not null as "isOfTransfer",
      coalesce(a.caller_id, h.caller_id) as "placedBy", ${select(authorized, 'a')}
    from (
-     select ${bare(number)}, body_hash, seal from external_ids
+     select ${bareColumns(number)}, body_hash, seal from external_ids
      where transfer_id > $1 order by transfer_id limit $2
    ) x
    left join transfers t on t.id = x.transfer_id

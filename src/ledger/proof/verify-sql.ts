@@ -1,6 +1,12 @@
 // Statements of the verification: pages by primary key, so memory stays bounded at any size of the
 // books.
-import { bare, currencyText, select, sql, statement } from '../../database/statements/statement.ts'
+import {
+  bareColumns,
+  currencyText,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 import { joinedLinks, linkColumns, selectLinks } from './links.ts'
 import { provenColumns } from '../rules/hash-chain.ts'
 import { storedDetailColumns } from '../rules/movement.ts'
@@ -48,7 +54,7 @@ export const readAccounts = statement(
            else coalesce((a.code, a.name) = (a.kind, initcap(a.kind)), false) end
      end as "isWhole"
    from (
-     select ${bare(account)}, last_hash, last_entry_at, held_until, status, iban, code, name,
+     select ${bareColumns(account)}, last_hash, last_entry_at, held_until, status, iban, code, name,
        alerts_enabled, overdraft_limit, daily_transfer_limit, spent_on, spent_amount,
        registered_phone, own_per_payment, own_per_day, next_per_payment, next_per_day,
        next_limits_at

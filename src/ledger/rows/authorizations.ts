@@ -2,7 +2,7 @@
 // the accounts, and writes before its COMMIT.
 import { rowArrays, sameColumns } from '../../database/statements/arrays.ts'
 import {
-  bare,
+  bareColumns,
   type Db,
   type RowOf,
   select,
@@ -134,7 +134,7 @@ const writeAuthorizationRows = statement(
   [...authorizations.takes, ...spent.takes, ...accounts.takes],
   {},
   sql`with asked as materialized (
-     select ${bare(authorizationColumns)}, reason is null and payment_id = id as is_placed,
+     select ${bareColumns(authorizationColumns)}, reason is null and payment_id = id as is_placed,
        reference, day, external_id, proof
      from ${authorizations.unnest}
    ), kept as (
@@ -175,8 +175,8 @@ const writeAuthorizationRows = statement(
      ) as told (type, ids)
      where told.ids is not null
    )
-   insert into card_authorizations (${bare(authorizationColumns)})
-   select ${bare(authorizationColumns)} from asked`,
+   insert into card_authorizations (${bareColumns(authorizationColumns)})
+   select ${bareColumns(authorizationColumns)} from asked`,
 )
 /**
  * Writes, in one statement, the authorisations, the holds that they place, their numbers, the

@@ -1,7 +1,7 @@
 // Claims: the first answer to each request with an Idempotency-Key, for as long as the key lives.
 import { rowArrays, sameColumns } from '../../database/statements/arrays.ts'
 import {
-  bare,
+  bareColumns,
   type Db,
   type RowOf,
   select,
@@ -41,7 +41,7 @@ const readClaimRows = statement(
   claimColumns,
   sql`select ${select(claimColumns, 'c')} from ${keys.unnest}
    cross join lateral (
-     select ${bare(claimColumns)} from claims
+     select ${bareColumns(claimColumns)} from claims
      where caller_id = k.caller_id and key = k.key offset 0
    ) c`,
 )
@@ -70,8 +70,8 @@ const writeClaimRows = statement(
   'ledger_write_claims',
   claims.takes,
   {},
-  sql`insert into claims (${bare(claimColumns)})
-   select ${bare(claimColumns)} from ${claims.unnest}`,
+  sql`insert into claims (${bareColumns(claimColumns)})
+   select ${bareColumns(claimColumns)} from ${claims.unnest}`,
 )
 /**
  * A key that another instance has claimed since it was looked for, for a transfer of other

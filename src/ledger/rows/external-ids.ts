@@ -1,7 +1,7 @@
 // External identifiers among those of all callers: read after the locks, written with what they
 // number.
 import { rowArrays } from '../../database/statements/arrays.ts'
-import { bare, type Db, sql, statement } from '../../database/statements/statement.ts'
+import { bareColumns, type Db, sql, statement } from '../../database/statements/statement.ts'
 import {
   externalColumns,
   numberedColumns,
@@ -54,7 +54,7 @@ const writeExternalRows = statement(
   'ledger_write_external_ids',
   rows.takes,
   {},
-  sql`insert into external_ids (${bare(numberedColumns)})
+  sql`insert into external_ids (${bareColumns(numberedColumns)})
    select caller_id, external_id, substring(proof, 1, 32), transfer_id, is_settlement,
      nullif(substring(proof, 33), '')
    from ${rows.unnest}`,

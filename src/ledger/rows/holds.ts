@@ -2,7 +2,7 @@
 import { rowArrays, sameColumns } from '../../database/statements/arrays.ts'
 import type { PurgeBatch } from '../../database/background/purge.ts'
 import {
-  bare,
+  bareColumns,
   type Db,
   fragment,
   select,
@@ -133,8 +133,8 @@ const writeHoldRows = statement(
      insert into hold_captures (transfer_id, hold_id)
      select c.transfer_id, c.hold_id from ${captures.unnest}
    )
-   insert into holds (${bare(holdColumns)}, counted, counted_on)
-   select ${bare(holdColumns, 'h')}, h.counted, h.counted_on::date from ${holds.unnest}
+   insert into holds (${bareColumns(holdColumns)}, counted, counted_on)
+   select ${bareColumns(holdColumns, 'h')}, h.counted, h.counted_on::date from ${holds.unnest}
    on conflict (id) do update
      set amount = excluded.amount, captured = excluded.captured, remaining = excluded.remaining,
        status = excluded.status, expires_at = excluded.expires_at, ended_at = excluded.ended_at,

@@ -1,7 +1,13 @@
 // The details of the transfers that have any: of payments from other banks, of returns, and of
 // payments whose payee was checked.
 import { rowArrays, sameColumns } from '../../database/statements/arrays.ts'
-import { bare, type Db, select, sql, statement } from '../../database/statements/statement.ts'
+import {
+  bareColumns,
+  type Db,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 import { storedDetailColumns, type TransferDetails } from '../rules/movement.ts'
 import { ifAny } from './transfers.ts'
 
@@ -21,7 +27,8 @@ const writeDetailRows = statement(
   'ledger_write_details',
   rows.takes,
   {},
-  sql`insert into transfer_details (${bare(columns)}) select ${bare(columns)} from ${rows.unnest}`,
+  sql`insert into transfer_details (${bareColumns(columns)})
+  select ${bareColumns(columns)} from ${rows.unnest}`,
 )
 export const writeDetails = (db: Db, made: readonly DetailsRow[]) =>
   db.run(writeDetailRows, rows.values(made))

@@ -1,7 +1,7 @@
 // Statements of a batch of movements: what it reads under its locks and writes before its COMMIT.
 import { type ArrayColumns, rowArrays, sameColumns } from '../../database/statements/arrays.ts'
 import {
-  bare,
+  bareColumns,
   currencyText,
   type Db,
   type Fragment,
@@ -208,7 +208,7 @@ const writing = (
     [...posted.takes, ...takes],
     {},
     sql`with posted as materialized (
-     select ${bare(postedColumns)}, session_id, from_balance, to_balance, fingerprint,
+     select ${bareColumns(postedColumns)}, session_id, from_balance, to_balance, fingerprint,
        from_name, from_iban, to_name, to_iban,
        case
          when kind = 'transfer' and counterparty_iban is not null then 'pending'
@@ -221,8 +221,8 @@ const writing = (
        substring(proof, 65, 16) as salt
      from ${posted.unnest}
    ), transfers_posted as (
-     insert into transfers (${bare(postedColumns)}, status, session_id, salt)
-     select ${bare(postedColumns)}, status, session_id, salt from posted
+     insert into transfers (${bareColumns(postedColumns)}, status, session_id, salt)
+     select ${bareColumns(postedColumns)}, status, session_id, salt from posted
    ), entries_posted as (
      insert into entries (
        account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind, reference,

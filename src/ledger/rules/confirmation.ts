@@ -1,7 +1,7 @@
 // Whether a movement of a person with a second factor is confirmed, or needs no confirmation.
 // Exempt are money that stays with the same customer, trusted beneficiaries and small sums
 // (Regulation (EU) 2018/389, Articles 15, 13 and 16).
-import { type Confirmed, confirms } from '../../gate/confirmations.ts'
+import { type Confirmed, isConfirmed } from '../../gate/confirmations.ts'
 import type { AuditEvent } from '../../audit/sql.ts'
 import type { Movement, Transfer } from './movement.ts'
 
@@ -23,7 +23,7 @@ export type ConfirmationUse = {
   /** The challenge that is used up. */
   used?: string
   event?: AuditEvent
-  /** Of the account that pays. */
+  /** The unconfirmed payments of the account that pays, with this one. */
   unconfirmed?: Unconfirmed
 }
 
@@ -45,7 +45,7 @@ export function takeConfirmation(
     beneficiary: { trusted: boolean } | undefined
     /** The one that the movement names, if it can be used up. */
     challenge: Confirmed | undefined
-    /** Of the account that pays. */
+    /** The unconfirmed payments of the account that pays, before this one. */
     before: Unconfirmed | undefined
     now: number
   },
@@ -55,7 +55,7 @@ export function takeConfirmation(
   const { challengeId, exempt, event } = confirmation
   const isPayment = kind === 'transfer' && movement.beneficiaryId !== undefined
   if (challengeId !== undefined) {
-    if (!confirms(challenge, confirmation, now)) return 'missing'
+    if (!isConfirmed(challenge, confirmation, now)) return 'missing'
     return { used: challengeId, event, ...(isPayment && { unconfirmed: none }) }
   }
   if (kind !== 'transfer') return 'missing'

@@ -70,7 +70,7 @@ const traits = {
   correction: numbered,
 } as const satisfies Record<Kind, Traits>
 
-/** Of a step that moves no money, such as a sending, nothing is so. */
+/** None of them is true of a step that moves no money, such as a sending. */
 const traitsOf = (kind: string): Traits =>
   Object.hasOwn(traits, kind) ? traits[kind as Kind] : plain
 
@@ -134,7 +134,7 @@ export type MovementCaller = {
   sessionId: string
   kid: string | null
   role: Role
-  /** Of a service account. */
+  /** The grant that a service account uses. */
   operation?: string
 }
 
@@ -170,7 +170,7 @@ type Common = {
    * in place of that of the caller, who is the maker.
    */
   approval?: ApprovalUse
-  /** Of a person with a second factor. */
+  /** How a person with a second factor confirms it. */
   confirmation?: MovementConfirmation
 }
 type OfKind<K extends string, Terms = unknown> = K extends K ? Common & { kind: K } & Terms : never
@@ -180,13 +180,13 @@ type MayBeLarge = { isLarge?: boolean }
 /** Credited in place of `toAccountId` when it is refused because of that account. */
 type MayLieInSuspense = { suspenseId?: string }
 
-/** Of the owner of the account. */
+/** A payment or a transfer by the owner of the account. */
 export type TransferMovement = OfKind<
   'transfer',
   MayBeLarge & {
     beneficiaryId?: string
     counterparty?: Counterparty
-    /** Of a payment to a beneficiary: what is known of the name. */
+    /** What is known of the name of a beneficiary. */
     payee?: PayeeProof & {
       /** That the payer has accepted it, written with the transfer as its target. */
       event?: AuditEvent | undefined
@@ -197,7 +197,7 @@ export type TransferMovement = OfKind<
   }
 >
 
-/** Of staff: cash, what the bank books, and what comes from another bank. */
+/** By staff: cash, what the bank books, and what comes from another bank. */
 export type BookingMovement =
   | OfKind<'deposit' | 'withdrawal', MayBeLarge>
   | OfKind<PostingKind>
@@ -235,7 +235,7 @@ export type AuthorizeMovement =
       { request: CardRequest; externalId: ExternalId; expiresAt: Date | null | undefined }
     >
   | OfKind<'increment', { request: CardRequest; externalId: ExternalId; paymentId: string }>
-/** Of a card payment, which is named by its hold. */
+/** A step of a card payment, which is named by its hold. */
 export type CardMovement =
   | AuthorizeMovement
   | OfKind<'card', { hold: CaptureTerms; counterparty?: Counterparty }>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { Button, Copyable, FailureNotice, Notice } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import {
-  bind,
+  bindFields,
   errorsOf,
   findBlank,
   findUnfit,
@@ -107,7 +107,7 @@ function Begin({ kind, onBegun, onAdded, onCancel }: BeginProps) {
     }
     setAsking(false)
   }
-  const field = bind(body, change, errors)
+  const field = bindFields(body, change, errors)
   return (
     <Form
       errors={errors}
@@ -181,7 +181,7 @@ function Totp({ id, totp: { secret, uri }, onAdded, onCancel }: TotpProps) {
         <a href={uri}>{t.factors.openApp}</a>
       </p>
       <Field
-        {...bind(typed, change, errors)('code')}
+        {...bindFields(typed, change, errors)('code')}
         isFirst
         label={t.factors.code}
         hint={t.factors.codeHint}

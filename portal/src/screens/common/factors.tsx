@@ -4,7 +4,7 @@ import { Badge, Button, Loaded, Notice, Section } from '../../parts/basic.tsx'
 import { Dialog, Question } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import {
-  bind,
+  bindFields,
   errorsOf,
   findBlank,
   findUnfit,
@@ -169,7 +169,7 @@ function Rename({ factor: { id, name }, onClose, onDone }: RenameProps) {
     <Dialog title={t.factors.renameOf(name)} onClose={onClose}>
       <Form errors={errors} of={renaming} onSubmit={() => void submit()}>
         <Field
-          {...bind(body, change, errors)('name')}
+          {...bindFields(body, change, errors)('name')}
           isFirst
           label={t.factors.name}
           maxLength={70}

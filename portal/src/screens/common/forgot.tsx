@@ -1,7 +1,7 @@
 // Asks for a mail with a link to set a password. The answer does not tell whose address it is.
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { bindFields, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { useSubmit } from '../../calls/submit.ts'
@@ -17,7 +17,7 @@ export function Forgot() {
     const path = '/auth/password-reset'
     void asking.submit({ method: 'POST', path, body, isRepeatable: true })
   }
-  const field = bind(body, change, errors)
+  const field = bindFields(body, change, errors)
   return (
     <Screen title={t.forgot.title}>
       {asking.state === 'done' ? (

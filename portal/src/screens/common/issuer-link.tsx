@@ -4,7 +4,15 @@ import { nameOf } from '../../parts/accounts.tsx'
 import { Button, Copyable, Facts, Loaded, Notice, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, errorsOf, findBlank, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
+import {
+  bindFields,
+  errorsOf,
+  findBlank,
+  Form,
+  Outcome,
+  useErrors,
+  useTyped,
+} from '../../parts/form.tsx'
 import { useRead } from '../../calls/call.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { texts } from '../../texts/language.ts'
@@ -76,7 +84,7 @@ function NotLinked({ user, link, onChanged }: Props) {
         }}
       >
         <Field
-          {...bind(typed, change, errors)('subject')}
+          {...bindFields(typed, change, errors)('subject')}
           label={t.subject}
           hint={t.subjectHint}
           maxLength={255}

@@ -1,6 +1,6 @@
 // What the bank knows of the link of a mail, asked when the page is opened.
 import { useEffect, useState } from 'preact/hooks'
-import { patiently, send } from '../../calls/call.ts'
+import { retryRead, send } from '../../calls/call.ts'
 import type { Failure } from '../../state/failure.ts'
 
 /** Whose link it is; dead when it does nothing any more. Neither before the answer. */
@@ -12,7 +12,7 @@ export function useLink(
   useEffect(() => {
     if (token === '') return
     const path = `/auth/${kind}/check`
-    patiently(() => send<{ username: string }>({ method: 'POST', path, body: { token } })).then(
+    retryRead(() => send<{ username: string }>({ method: 'POST', path, body: { token } })).then(
       setFound,
       // Where the bank is out of reach, the form says so once it is sent.
       (thrown: unknown) => setFound({ isDead: (thrown as Partial<Failure>).status === 400 }),

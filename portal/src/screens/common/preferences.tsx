@@ -1,7 +1,7 @@
 // Language, time zone, appearance and shortcuts, kept in this browser.
 import { Screen } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
-import { bind } from '../../parts/form.tsx'
+import { bindFields } from '../../parts/form.tsx'
 import { languages } from '../../../../src/domain/languages.ts'
 import { loadTexts, texts } from '../../texts/language.ts'
 import { tellLanguage } from '../../calls/sign-in.ts'
@@ -11,7 +11,7 @@ const zones = Intl.supportedValuesOf('timeZone')
 
 export function PreferencesScreen() {
   const t = texts().preferences
-  const field = bind(preferences.value, (part) => {
+  const field = bindFields(preferences.value, (part) => {
     changePreferences(part)
     void loadTexts()
     if (part.language !== undefined) void tellLanguage()

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, FailureNotice, Notice } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { bindFields, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import type { Failure } from '../../state/failure.ts'
 import { texts } from '../../texts/language.ts'
 import { askPasskey } from '../../calls/passkeys.ts'
@@ -59,7 +59,7 @@ export function ProofForm({ challenge, submit, onProof, children }: Props) {
     setRecovery(next)
   }
 
-  const field = bind(typed, change, errors)
+  const field = bindFields(typed, change, errors)
   const isByHand = hasTotp || isRecovery
   return (
     <>
@@ -118,7 +118,7 @@ function ByPasskey({ isBusy, onAnswer }: { isBusy: boolean; onAnswer: () => void
 type ProofFieldProps = {
   isRecovery: boolean
   hasPasskey: boolean | undefined
-  field: ReturnType<typeof bind<typeof blank>>
+  field: ReturnType<typeof bindFields<typeof blank>>
 }
 
 function ProofField({ isRecovery, hasPasskey, field }: ProofFieldProps) {

@@ -1,13 +1,13 @@
 // Sets a password by the link of a mail.
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import { bind, errorsOf, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { bindFields, errorsOf, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { passwordError } from '../../texts/password.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { resetToken } from '../../state/reset-token.ts'
 import { navigate } from '../../state/router.ts'
-import { ended, phase } from '../../calls/session.ts'
+import { endReason, phase } from '../../calls/session.ts'
 import { signOut } from '../../calls/sign-in.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { useLink } from './mailed-link.ts'
@@ -27,7 +27,7 @@ function SetPassword({ token }: { token: string }) {
     resetToken.value = ''
     // Setting a password has ended every session of its user; this browser's may be another's.
     if (phase.value === 'in') await signOut('passwordSet')
-    else ended.value = 'passwordSet'
+    else endReason.value = 'passwordSet'
     // Behind the sign-in: who reset it looks at the sessions and orders that others left.
     navigate(to('security'), { replace: true })
   }
@@ -47,7 +47,7 @@ function SetPassword({ token }: { token: string }) {
     <Form errors={errors} of={setting} onSubmit={() => void submit()}>
       {username && <p>{t.reset.of(username)}</p>}
       <PasswordField
-        {...bind(typed, change, errors)('newPassword')}
+        {...bindFields(typed, change, errors)('newPassword')}
         label={t.password.new}
         hint={t.password.rules}
         autocomplete="new-password"

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { bindFields, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { deviceOf, SessionRow } from '../../parts/sessions.tsx'
@@ -86,7 +86,7 @@ function Password({ onChanged }: { onChanged: () => void }) {
     change(done ? blank : { currentPassword: '' })
     if (done) onChanged()
   }
-  const field = bind(body, change, errors)
+  const field = bindFields(body, change, errors)
   return (
     <Section title={t.security.password}>
       {changing.state === 'done' && <Notice kind="good">{t.security.changed}</Notice>}

@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import { Button, FailureNotice, Notice, Screen } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { bindFields, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { Failure } from '../../state/failure.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
-import { ended, hasIssuer, hasSecondFactors } from '../../calls/session.ts'
+import { endReason, hasIssuer, hasSecondFactors } from '../../calls/session.ts'
 import { signIn, signInAtIssuer, signInByPasskey, signOut } from '../../calls/sign-in.ts'
 import type { Challenge } from '../../state/types.ts'
 import type { SecondStep } from './second-step.tsx'
@@ -54,7 +54,7 @@ export function SignInForm({ onChallenge, onDone }: FormProps) {
     await signOut()
     setBusy(false)
   }
-  const field = bind(typed, change, errors)
+  const field = bindFields(typed, change, errors)
   return (
     <>
       <EndNotice isBusy={isBusy} hasFailure={failure !== undefined} signOutAgain={outAgain} />
@@ -103,7 +103,7 @@ type EndProps = { isBusy: boolean; hasFailure: boolean; signOutAgain: () => Prom
 /** Why the last session ended. One that may still be open can be ended again. */
 function EndNotice({ isBusy, hasFailure, signOutAgain }: EndProps) {
   const t = texts()
-  const reason = ended.value
+  const reason = endReason.value
   const isOpen = reason === 'mayBeOpen'
   if (!reason || (hasFailure && !isOpen)) return null
   return (

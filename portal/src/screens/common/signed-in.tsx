@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button, ButtonLink, FailureNotice, Notice, Screen } from '../../parts/basic.tsx'
 import { send } from '../../calls/call.ts'
-import { phase, tell } from '../../calls/session.ts'
+import { phase, tellOtherPages } from '../../calls/session.ts'
 import { endIssuerSignIn, goToIssuer } from '../../calls/sign-in.ts'
 import type { Failure } from '../../state/failure.ts'
 import { takeBrought } from '../../state/issuer-answer.ts'
@@ -35,7 +35,7 @@ async function end(): Promise<State> {
   if ('confirm' in purpose) {
     const path = `${challengePath(purpose.confirm)}/answer`
     await send({ method: 'POST', path, body: answer })
-    tell({ what: 'confirmed', challengeId: purpose.confirm })
+    tellOtherPages({ what: 'confirmed', challengeId: purpose.confirm })
     close()
     return { isConfirmed: true }
   }

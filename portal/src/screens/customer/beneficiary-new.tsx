@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button, Notice, Screen } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import {
-  bind,
+  bindFields,
   errorsOf,
   findBlank,
   findUnfit,
@@ -82,7 +82,7 @@ function NewForm({ account }: { account: Account }) {
     setCheck(undefined)
     change(part)
   }
-  const field = bind(draft, typed, errors)
+  const field = bindFields(draft, typed, errors)
   return (
     <section class="card">
       <Form errors={errors} {...(!isSaved && { of: adding })} onSubmit={() => void submit()}>

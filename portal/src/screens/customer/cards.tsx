@@ -4,7 +4,15 @@ import { Button, ButtonLink, Notice, Screen, Section } from '../../parts/basic.t
 import { CardRow, lastFour } from '../../parts/cards.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, errorsOf, findUnfit, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
+import {
+  bindFields,
+  errorsOf,
+  findUnfit,
+  Form,
+  Outcome,
+  useErrors,
+  useTyped,
+} from '../../parts/form.tsx'
 import { useFocusKept } from '../../parts/focus.ts'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { LimitsDialog } from '../../parts/limits-dialog.tsx'
@@ -193,7 +201,7 @@ function NewCard({ account, onDone }: { account: Account; onDone: () => void }) 
       )}
       <Form errors={errors} {...(!isFull && { of: ordering })} onSubmit={() => void submit()}>
         <Field
-          {...bind(typed, change, errors)('nickname')}
+          {...bindFields(typed, change, errors)('nickname')}
           label={t.nickname}
           hint={t.nicknameHint}
           maxLength={70}

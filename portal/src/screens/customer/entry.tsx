@@ -4,7 +4,7 @@ import { AccountLink, nameOf, UserText } from '../../parts/accounts.tsx'
 import { useAccount } from '../../calls/own-accounts.ts'
 import { ButtonLink, Copyable, Facts, Iban, Loaded, Screen, Section } from '../../parts/basic.tsx'
 import { counterpartyName, direction, isOut } from '../../parts/entries.tsx'
-import { together, useRead } from '../../calls/call.ts'
+import { readTogether, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
@@ -99,7 +99,7 @@ export function Entry({ parameters }: { parameters: Record<string, string> }) {
       {isOwn && <ReceiptFile transferId={id} />}
     </>
   )
-  const read = together({ entry, account, ...(isOwn && { transfer }) })
+  const read = readTogether({ entry, account, ...(isOwn && { transfer }) })
   return (
     <Screen title={t.title} actions={actions}>
       <Loaded of={read} lines={8}>

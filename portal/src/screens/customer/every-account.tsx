@@ -2,7 +2,7 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { accountName, UserText } from '../../parts/accounts.tsx'
-import { type Pages, together, usePages } from '../../calls/call.ts'
+import { type Pages, readTogether, usePages } from '../../calls/call.ts'
 import { useUsualAccount } from '../../calls/usual-account.ts'
 import { keepForBack, readForBack, readQuery } from '../../state/router.ts'
 import type { Account } from '../../state/types.ts'
@@ -25,7 +25,7 @@ export function useOfAccounts<I>(
   path: (account: Account) => string,
 ): Pages<I> {
   const reads = accounts.map((account) => usePages<I>(path(account)))
-  const read = together(Object.fromEntries(reads.entries()))
+  const read = readTogether(Object.fromEntries(reads.entries()))
   const data = read.data && Object.values(read.data).flat()
   return { ...read, data, more: reads.find(({ more }) => more)?.more ?? next }
 }

@@ -5,7 +5,7 @@ import { Entries, type ToEntry } from '../../parts/entries.tsx'
 import { More } from '../../parts/list.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, type Errors, signError, useTyped } from '../../parts/form.tsx'
+import { bindFields, type Errors, signError, useTyped } from '../../parts/form.tsx'
 import { type Pages, usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { amountError, type Currency, formatMoney, parseTyped, toTyped } from '../../texts/money.tsx'
@@ -91,7 +91,7 @@ function FilterFields({ filters, currency, refused }: FieldsProps) {
     }
   }
   const errors = { ...refused, ...own }
-  const field = bind(filters.typed, filters.type, errors)
+  const field = bindFields(filters.typed, filters.type, errors)
   const day = (name: 'from' | 'to') => (
     <Field
       {...field(name)}
@@ -101,7 +101,7 @@ function FilterFields({ filters, currency, refused }: FieldsProps) {
     />
   )
   const amount = (name: 'minAmount' | 'maxAmount') => (
-    <Field {...bind(amounts, setAmounts, errors)(name)} label={t[name]} inputMode="decimal" />
+    <Field {...bindFields(amounts, setAmounts, errors)(name)} label={t[name]} inputMode="decimal" />
   )
   return (
     <FilterForm

@@ -1,7 +1,7 @@
 // When a payment is made that is not made now: the fields of the form of a payment, and what is
 // posted.
 import { Field } from '../../parts/field.tsx'
-import { bind, type Errors } from '../../parts/form.tsx'
+import { bindFields, type Errors } from '../../parts/form.tsx'
 import type { CreateOrderBody } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import type { Currency } from '../../texts/money.tsx'
@@ -28,7 +28,7 @@ type FieldsProps = {
 
 export function OrderFields({ draft, change, errors }: FieldsProps) {
   const t = texts().orders
-  const field = bind(draft, change, errors)
+  const field = bindFields(draft, change, errors)
   const isOnce = draft.when === 'once'
   return (
     <>

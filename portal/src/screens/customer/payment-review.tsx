@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { accountName, UserText } from '../../parts/accounts.tsx'
 import { Button, ButtonLink, groupIban, Notice, Screen } from '../../parts/basic.tsx'
 import { Form } from '../../parts/form.tsx'
-import { together, useRead } from '../../calls/call.ts'
+import { readTogether, useRead } from '../../calls/call.ts'
 import { useAccounts } from '../../calls/own-accounts.ts'
 import { type Compared, needsAcceptance } from '../../calls/payee-check.ts'
 import type { Payment } from '../../calls/payment.ts'
@@ -28,7 +28,7 @@ export function useSides({ fromAccountId, toAccountId, beneficiaryId }: SideIds)
   const find = (id: string | undefined) => accounts.data?.find((account) => account.id === id)
   const [from, own] = [find(fromAccountId), find(toAccountId)]
   const target = payee.data ?? (own && { ...own, name: accountName(own) })
-  const read = together({ accounts, ...(beneficiaryId && { payee }) })
+  const read = readTogether({ accounts, ...(beneficiaryId && { payee }) })
   return { ...read, data: from && target && { from, target } }
 }
 export type Sides = ReturnType<typeof useSides>

@@ -1,7 +1,7 @@
 // A payment that was made: what to keep, to print, or to make again.
 import { useAccount } from '../../calls/own-accounts.ts'
 import { ButtonLink, Loaded, Notice, Screen } from '../../parts/basic.tsx'
-import { together, useRead } from '../../calls/call.ts'
+import { readTogether, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { readQuery } from '../../state/router.ts'
@@ -15,7 +15,7 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
   const account = useAccount(fromAccountId)
   const entry = useRead<Transaction>(`/accounts/${fromAccountId}/transactions/${id}`)
   return (
-    <Loaded of={together({ account, entry })} lines={8}>
+    <Loaded of={readTogether({ account, entry })} lines={8}>
       {({ account: own, ...shown }) => (
         <Facets {...own} {...shown} transfer={transfer} again={again} />
       )}

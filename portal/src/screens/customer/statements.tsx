@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Facts, FailureNotice, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { base, useRead } from '../../calls/call.ts'
+import { apiBase, useRead } from '../../calls/call.ts'
 import type { Failure } from '../../state/failure.ts'
 import { download, formatQuery } from '../../calls/download.ts'
 import { texts } from '../../texts/language.ts'
@@ -131,7 +131,7 @@ function Files({ account, range: { from, to }, entryCount }: FilesProps & { entr
               <a
                 key={format}
                 class="button"
-                href={base + at}
+                href={apiBase + at}
                 download={name}
                 onClick={(event) => {
                   event.preventDefault()

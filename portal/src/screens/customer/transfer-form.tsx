@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useUsualAccount } from '../../calls/usual-account.ts'
 import { Button, FailureNotice, Loaded, Screen, Skeleton } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, type Errors, Form, hasErrors, signError } from '../../parts/form.tsx'
+import { bindFields, type Errors, Form, hasErrors, signError } from '../../parts/form.tsx'
 import { More } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
 import { readDraft, useDraft } from '../../state/draft.ts'
@@ -153,7 +153,7 @@ type WhenProps = {
 function When({ order: { parts, isLost }, isBusy, ...form }: WhenProps) {
   const t = texts().transfer
   const { draft, change, errors } = form
-  const field = bind(draft, change, errors)
+  const field = bindFields(draft, change, errors)
   return (
     <>
       <Field
@@ -188,7 +188,7 @@ function findOncePayee({ beneficiaryId }: TransferBody): string | undefined {
 }
 
 type AmountProps = {
-  of: ReturnType<ReturnType<typeof bind>>
+  of: ReturnType<ReturnType<typeof bindFields>>
   currency: Currency
   amount: string | undefined
   /** What can be paid; undefined of a payment that is not made now. */
@@ -242,7 +242,7 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
     ...order.parts?.findOrderErrors(draft),
   }
   const errors = isChecked ? found : {}
-  const field = bind(draft, change, errors)
+  const field = bindFields(draft, change, errors)
 
   function review(): void {
     setChecked(true)

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { Button, Loaded } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { FilterForm, useFilters } from '../../parts/filters.tsx'
-import { bind } from '../../parts/form.tsx'
+import { bindFields } from '../../parts/form.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
@@ -115,7 +115,7 @@ export function Events() {
   const t = texts()
   const filters = useFilters(['types', 'from'])
   const { types, from } = filters.applied
-  const field = bind(filters.typed, filters.type)
+  const field = bindFields(filters.typed, filters.type)
   const isNumber = /^[1-9]\d{0,17}$/.test(from)
   return (
     <ProgramsScreen of="events">

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button, groupIban } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
-import { bind, type Errors, errorsOf, findBlank, findUnfit } from '../../parts/form.tsx'
+import { bindFields, type Errors, errorsOf, findBlank, findUnfit } from '../../parts/form.tsx'
 import { send, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import type { Submission } from '../../state/failure.ts'
@@ -176,7 +176,7 @@ function Operations({ value: { operations }, onChange }: Omit<Props, 'errors'>) 
 
 export function TermsFields({ value, onChange, errors }: Props) {
   const t = texts().programs
-  const of = bind(value, onChange, errors)
+  const of = bindFields(value, onChange, errors)
   return (
     <>
       <Field {...of('name')} label={t.name} hint={t.nameHint} maxLength={70} />

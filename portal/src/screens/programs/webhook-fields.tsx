@@ -1,6 +1,6 @@
 // Where a webhook sends to, and the types of events that it is told of.
 import { Check, Field } from '../../parts/field.tsx'
-import { bind, type Errors, findBlank, findUnfit } from '../../parts/form.tsx'
+import { bindFields, type Errors, findBlank, findUnfit } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
 import { eventTypes } from './event-types.ts'
 
@@ -30,7 +30,7 @@ type Props = { value: Target; onChange: (change: Partial<Target>) => void; error
 
 export function TargetFields({ value, onChange, errors }: Props) {
   const t = texts()
-  const of = bind(value, onChange, errors)
+  const of = bindFields(value, onChange, errors)
   return (
     <>
       <Field {...of('url')} label={t.webhooks.url} hint={t.webhooks.urlHint} maxLength={500} />

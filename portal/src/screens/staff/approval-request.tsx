@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { AccountStatus, nameOf, UserText } from '../../parts/accounts.tsx'
 import { type Fact, Facts, groupIban, Loaded, Notice } from '../../parts/basic.tsx'
 import { deviceOf } from '../../parts/sessions.tsx'
-import { type Read, together, useRead } from '../../calls/call.ts'
+import { type Read, readTogether, useRead } from '../../calls/call.ts'
 import { to } from '../../state/paths.ts'
 import type {
   Account,
@@ -128,7 +128,7 @@ function AccountSubject({ id, approval, children }: Props) {
   const body = readBody(approval)
   const change = findMove(approval, body)
   return (
-    <Loaded of={together(useAccount(id))} lines={6}>
+    <Loaded of={readTogether(useAccount(id))} lines={6}>
       {({ account, holder }) => (
         <>
           <Facts
@@ -145,9 +145,9 @@ function AccountSubject({ id, approval, children }: Props) {
 function PostingSubject({ approval, children }: Omit<Props, 'id'>) {
   const { fromAccountId, toAccountId, ...body } = readBody(approval)
   const [from, target] = [useAccount(toId(fromAccountId)), useAccount(toId(toAccountId))]
-  const read = together({
-    ...(toId(fromAccountId) && { from: together(from) }),
-    ...(toId(toAccountId) && { target: together(target) }),
+  const read = readTogether({
+    ...(toId(fromAccountId) && { from: readTogether(from) }),
+    ...(toId(toAccountId) && { target: readTogether(target) }),
   })
   const amount = String(body['amount'])
   const side = ({ account, holder }: { account: Account; holder: User }, change: string) => (
@@ -288,7 +288,7 @@ function SessionSubject({ id, children }: Props) {
   const ownerId = session.data?.userId
   const holder = useRead<User>(ownerId && `/admin/users/${ownerId}`)
   return (
-    <Loaded of={together({ session, holder })} lines={4}>
+    <Loaded of={readTogether({ session, holder })} lines={4}>
       {({ session: { device, createdAt, lastUsedAt }, holder: user }) => (
         <>
           <Facts
@@ -328,7 +328,7 @@ function HoldSubject({ id, approval, children }: Props) {
   const hold = useRead<Hold>(`/holds/${id}`)
   const whose = useAccount(hold.data?.accountId)
   return (
-    <Loaded of={together({ hold, ...whose })} lines={6}>
+    <Loaded of={readTogether({ hold, ...whose })} lines={6}>
       {({ hold: { kind, remaining, reference, currency, expiresAt }, account, holder }) => (
         <>
           <Facts
@@ -352,7 +352,7 @@ function CardPaymentSubject({ id, approval, children }: Props) {
   const payment = useRead<CardPayment>(`/card-payments/${id}`)
   const whose = useAccount(payment.data?.accountId)
   return (
-    <Loaded of={together({ payment, ...whose })} lines={6}>
+    <Loaded of={readTogether({ payment, ...whose })} lines={6}>
       {({ payment: { merchant, amount, currency }, account, holder }) => (
         <>
           <Facts
@@ -375,7 +375,7 @@ function CardSubject({ id, approval, children }: Props) {
   const card = useRead<Card>(`/cards/${id}`)
   const whose = useAccount(card.data?.accountId)
   return (
-    <Loaded of={together({ card, ...whose })} lines={5}>
+    <Loaded of={readTogether({ card, ...whose })} lines={5}>
       {({ card: { maskedNumber }, account, holder }) => (
         <>
           <Facts

@@ -4,7 +4,7 @@ import { Badge, Button, Facts, Notice, Screen, Section } from '../../parts/basic
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import {
-  bind,
+  bindFields,
   findBlank,
   findUnfit,
   Form,
@@ -222,7 +222,7 @@ function Rejection({ onReject, onClose }: RejectionProps) {
       <p>{t.approvals.rejectMeaning}</p>
       <Form errors={errors} onSubmit={submit}>
         <Field
-          {...bind(typed, change, errors)('reason')}
+          {...bindFields(typed, change, errors)('reason')}
           isFirst
           label={t.approvals.reason}
           maxLength={140}

@@ -2,7 +2,7 @@
 import { Button, Screen, Section } from '../../parts/basic.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, type Errors, hasErrors, useErrors } from '../../parts/form.tsx'
+import { bindFields, type Errors, hasErrors, useErrors } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -67,7 +67,7 @@ function FilterFields({ filters, refused }: FormProps) {
     to: t.unfitTime,
   }
   const ofApi = refused.map((name): [string, string | undefined] => [name, unfit[name]])
-  const of = bind(typed, type, { ...Object.fromEntries(ofApi), ...errors })
+  const of = bindFields(typed, type, { ...Object.fromEntries(ofApi), ...errors })
   async function apply(): Promise<void> {
     const person = typed.actorId.trim()
     const isName = person !== '' && !isId(person)

@@ -14,7 +14,7 @@ import {
   Section,
 } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, type Errors, Form, FormActions, hasErrors } from '../../parts/form.tsx'
+import { bindFields, type Errors, Form, FormActions, hasErrors } from '../../parts/form.tsx'
 import { useRead } from '../../calls/call.ts'
 import { type Payment, usePayment } from '../../calls/payment.ts'
 import { me } from '../../calls/session.ts'
@@ -32,7 +32,7 @@ export type BookingBody = { amount: string; currency: Currency; reason: string }
 
 export type Booking<T extends TypedBooking, B extends BookingBody> = {
   typed: T
-  field: ReturnType<typeof bind<T>>
+  field: ReturnType<typeof bindFields<T>>
   /** Shown once a review was asked for. */
   errors: Errors
   /** Undefined where the text is no amount. */
@@ -67,7 +67,7 @@ export function useBooking<T extends TypedBooking, B extends BookingBody>(
   const errors = isChecked ? found : {}
   return {
     typed,
-    field: bind(typed, change, errors),
+    field: bindFields(typed, change, errors),
     errors,
     amount,
     payment,

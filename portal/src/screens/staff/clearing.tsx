@@ -7,7 +7,7 @@ import { Check } from '../../parts/field.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { type Column, moneyColumn, Table } from '../../parts/table.tsx'
 import { usePages } from '../../calls/call.ts'
-import { explain } from '../../texts/explain.ts'
+import { explainFailure } from '../../texts/explain.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { isAdmin } from '../../calls/session.ts'
@@ -21,7 +21,8 @@ import { isEnded, type Run, useRun } from './use-run.ts'
 function OutcomeText({ of: outcome }: { of: Outcome | undefined }) {
   const t = texts().clearing
   if (!outcome) return null
-  if (outcome.state === 'refused') return <span class="error">{explain(outcome.failure)}</span>
+  if (outcome.state === 'refused')
+    return <span class="error">{explainFailure(outcome.failure)}</span>
   return <span class="quiet">{outcome.state === 'checking' ? t.checking : t.waiting}</span>
 }
 

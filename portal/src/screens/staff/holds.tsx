@@ -6,7 +6,7 @@ import { Button, Notice, Section } from '../../parts/basic.tsx'
 import { Dialog, Question } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import {
-  bind,
+  bindFields,
   errorsOf,
   Form,
   FormActions,
@@ -177,7 +177,7 @@ function Placing({ account: { id, currency }, onClose, onDone }: PlacingProps) {
     const done = await placing.submit({ method: 'POST', path, body, key, isRepeatable: true })
     if (done) onDone(done.result)
   }
-  const field = bind(typed, change, errors)
+  const field = bindFields(typed, change, errors)
   return (
     <Dialog title={t.staffHolds.place} onClose={onClose}>
       <p>{t.staffHolds.placeText}</p>
@@ -228,7 +228,7 @@ function Until({ of: hold, isBusy, onSave, onClose }: UntilProps) {
     <Dialog title={t.staffHolds.change} onClose={onClose}>
       <Form errors={errors} onSubmit={save}>
         <Field
-          {...bind(typed, change, errors)('until')}
+          {...bindFields(typed, change, errors)('until')}
           isFirst
           label={t.staffHolds.untilDay}
           {...(hold.kind !== 'authorization' && { hint: t.staffHolds.untilHint })}

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, errorsOf, Form, FormActions, signError, useTyped } from '../../parts/form.tsx'
+import { bindFields, errorsOf, Form, FormActions, signError, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
 import type { Submit } from '../../calls/submit.ts'
 
@@ -43,7 +43,7 @@ export function ReasonDialog({ title, text, label, hint, of: submit, onSubmit, o
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       <Form errors={errors} of={submit} onSubmit={send}>
-        <Reason {...bind(typed, change, errors)('reason')} hint={hint} />
+        <Reason {...bindFields(typed, change, errors)('reason')} hint={hint} />
         <FormActions label={label} isBusy={submit.isBusy} cancel={onClose} />
       </Form>
     </Dialog>

@@ -4,7 +4,7 @@ import { textOfWord } from '../../../../languages/words.ts'
 import type { ComponentChildren } from 'preact'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { bind, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
+import { bindFields, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
 import type { ReasonCode } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 
@@ -48,7 +48,7 @@ export function ReturnQuestion({ confirm, isBusy = false, onConfirm, children, .
       <Form errors={errors} onSubmit={send}>
         {children}
         <Field
-          {...bind(typed, change, errors)('reasonCode')}
+          {...bindFields(typed, change, errors)('reasonCode')}
           label={t.reason}
           hint={t.hint}
           options={[['', t.choose], ...some(t.often, true), ...some(t.others, false)]}

@@ -1,7 +1,7 @@
 // Brings the money of a transfer back, once, with a reason and after a review of both balances.
 import { useEffect, useState } from 'preact/hooks'
 import { Button, Facts, groupIban, Section } from '../../parts/basic.tsx'
-import { bind, Form } from '../../parts/form.tsx'
+import { bindFields, Form } from '../../parts/form.tsx'
 import { useDraft } from '../../state/draft.ts'
 import { texts } from '../../texts/language.ts'
 import { Money, negate } from '../../texts/money.tsx'
@@ -63,7 +63,7 @@ export function Reversal({ transfer, from, to: target, again }: Props) {
       ) : (
         <Form errors={errors} onSubmit={open}>
           <p>{t.staffTransfer.reverseText}</p>
-          <Reason {...bind(typed, change, errors)('reason')} hint={t.cash.reasonHint} />
+          <Reason {...bindFields(typed, change, errors)('reason')} hint={t.cash.reasonHint} />
           <Button type="submit">{t.cash.review}</Button>
         </Form>
       )}

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button, Facts, Loaded, Notice, Section } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
-import { bind, errorsOf, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
+import { bindFields, errorsOf, Form, FormActions, useErrors, useTyped } from '../../parts/form.tsx'
 import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { amountError, type Currency, Money, parseTyped, toTyped } from '../../texts/money.tsx'
@@ -52,7 +52,7 @@ function Change({ accountId, settings, onEnd }: FormProps) {
     if (isTooLow) saving.reset()
     setTyped(part)
   }
-  const field = bind(typed, change, errors)
+  const field = bindFields(typed, change, errors)
   async function save(): Promise<void> {
     const daily = parseLimit(typed.dailyTransferLimit, currency)
     const overdraft = parseLimit(typed.overdraftLimit, currency)

@@ -1,5 +1,5 @@
 // Ends payments to other banks one after the other, each until its outcome is known.
-import { pause, send } from '../../calls/call.ts'
+import { pauseFor, send } from '../../calls/call.ts'
 import { Failure } from '../../state/failure.ts'
 import { confirm } from '../../calls/confirming.ts'
 import type { ReasonCode, Transfer } from '../../state/types.ts'
@@ -89,7 +89,10 @@ export async function endPayment(
       if (!isBusy) [isRead, last] = [true, thrown]
       tell({ state: wasLost ? 'checking' : 'sending' })
       if (code !== 'illegal_transition') {
-        await pause(isLost(thrown) ? Math.max(lostPauseSeconds, waitSeconds) : waitSeconds, signal)
+        await pauseFor(
+          isLost(thrown) ? Math.max(lostPauseSeconds, waitSeconds) : waitSeconds,
+          signal,
+        )
       }
     }
   }

@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib'
 import { fc } from '../../../../test/support/random.ts'
 import { openFaces } from './faces.ts'
 import { openPaper } from './paper.ts'
-import { styles } from '../pdf-style.ts'
+import { textStyles } from '../pdf-style.ts'
 import { readDirection, toRuns } from './runs.ts'
 
 const faces = openFaces()
@@ -129,7 +129,12 @@ test('the tag of a line that is drawn otherwise holds the text as it was written
   const root = paper.openTag('Document')
   paper.addPage()
   const texts = ['שלום (1)', '😀', 'plain']
-  const lines = texts.map((text, index) => ({ text, x: 50, y: 50 * index, style: styles.plain }))
+  const lines = texts.map((text, index) => ({
+    text,
+    x: 50,
+    y: 50 * index,
+    style: textStyles.plain,
+  }))
   for (const _ of paper.addTag('P', root, lines)) continue
   assert.ok(paper.takeReplaced())
   assert.ok(!paper.takeReplaced())

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { fakeClock } from '../../../../test/support/clock.ts'
 import { createPace, sliceMs, type Steps } from './pace.ts'
 import { openPaper } from './paper.ts'
-import { styles } from '../pdf-style.ts'
+import { textStyles } from '../pdf-style.ts'
 import { layOutRow } from '../pdf-table.ts'
 import { utcDays } from '../../../domain/days.ts'
 import { wordsIn } from '../pdf-words.ts'
@@ -80,6 +80,11 @@ test('an entry has a step for each word, each new font and each line', () => {
   assert.ok(stepsOfText(letters.join('')) >= few + 40)
   const root = paper.openTag('Document')
   paper.addPage()
-  const lines = ['محمد', '王伟', 'plain'].map((text) => ({ text, x: 0, y: 9, style: styles.plain }))
+  const lines = ['محمد', '王伟', 'plain'].map((text) => ({
+    text,
+    x: 0,
+    y: 9,
+    style: textStyles.plain,
+  }))
   assert.ok(stepsOf(paper.addTag('P', root, lines)) >= 5)
 })

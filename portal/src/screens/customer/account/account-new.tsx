@@ -13,7 +13,14 @@ import {
   Section,
 } from '../../../parts/basic.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { bind, errorsOf, findUnfit, Form, FormActions, useErrors } from '../../../parts/form.tsx'
+import {
+  bindFields,
+  errorsOf,
+  findUnfit,
+  Form,
+  FormActions,
+  useErrors,
+} from '../../../parts/form.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { useDraft } from '../../../state/draft.ts'
 import { locale, texts } from '../../../texts/language.ts'
@@ -99,7 +106,7 @@ export function AccountNew() {
   const opening = useSubmit<Account>()
   const [own, accept] = useErrors()
   const errors = errorsOf(opening, own, { name: texts().form.badText, currency: t.wrongCurrency })
-  const field = bind(draft, change, errors)
+  const field = bindFields(draft, change, errors)
   async function submit(): Promise<void> {
     if (!accept(findUnfit(draft, 'name'))) return
     const body = { currency, ...(name.trim() !== '' && { name: name.trim() }) }

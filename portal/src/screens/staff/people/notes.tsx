@@ -4,7 +4,14 @@ import { UserText } from '../../../parts/accounts.tsx'
 import { Button, Section } from '../../../parts/basic.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { bind, errorsOf, Form, FormActions, signError, useTyped } from '../../../parts/form.tsx'
+import {
+  bindFields,
+  errorsOf,
+  Form,
+  FormActions,
+  signError,
+  useTyped,
+} from '../../../parts/form.tsx'
 import { Listed, Rows } from '../../../parts/list.tsx'
 import { usePages } from '../../../calls/call.ts'
 import { useSubmit } from '../../../calls/submit.ts'
@@ -66,7 +73,7 @@ function Adding({ path, onAdded, onClose }: AddingProps) {
     <Dialog title={t.notes.add} onClose={onClose}>
       <Form errors={errors} of={submit} onSubmit={() => void send()}>
         <Field
-          {...bind(typed, setTyped, errors)('text')}
+          {...bindFields(typed, setTyped, errors)('text')}
           label={t.notes.text}
           hint={t.notes.hint}
           maxLength={2000}

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { Badge } from '../../../parts/basic.tsx'
 import { Check, Field } from '../../../parts/field.tsx'
-import { bind, type Errors, findBlank, findUnfit } from '../../../parts/form.tsx'
+import { bindFields, type Errors, findBlank, findUnfit } from '../../../parts/form.tsx'
 import { type Language, languages } from '../../../../../src/domain/languages.ts'
 import { texts } from '../../../texts/language.ts'
 import type { Role, User } from '../../../state/types.ts'
@@ -76,7 +76,7 @@ type Props = { value: Person; onChange: (change: Partial<Person>) => void; error
 
 export function PersonFields({ value, onChange, errors }: Props) {
   const t = texts().users
-  const of = bind(value, onChange, errors)
+  const of = bindFields(value, onChange, errors)
   const { roles } = value
   // A language that is chosen becomes another one, never none.
   const [hasNone] = useState(value.language === '')

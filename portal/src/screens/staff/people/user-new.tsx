@@ -4,7 +4,7 @@ import { nameOf } from '../../../parts/accounts.tsx'
 import { Button, ButtonLink, Notice, Screen } from '../../../parts/basic.tsx'
 import { Check, Field } from '../../../parts/field.tsx'
 import {
-  bind,
+  bindFields,
   type Errors,
   errorsOf,
   findBlank,
@@ -157,7 +157,7 @@ export function UserNew() {
           onSubmit={() => void submit()}
         >
           <Field
-            {...bind(person, change, errors)('username')}
+            {...bindFields(person, change, errors)('username')}
             label={t.users.username}
             hint={t.users.usernameRules}
             maxLength={64}

@@ -3,7 +3,7 @@ import { nameOf, UserText } from '../../../parts/accounts.tsx'
 import { ButtonLink, Screen, Section } from '../../../parts/basic.tsx'
 import { FilterForm, useFilters } from '../../../parts/filters.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { bind, signError } from '../../../parts/form.tsx'
+import { bindFields, signError } from '../../../parts/form.tsx'
 import { Listed } from '../../../parts/list.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { usePages } from '../../../calls/call.ts'
@@ -54,7 +54,7 @@ export function Users() {
   const any = [['', t.users.any]] as const
   const unfit = signError(filters.applied.search, searchSigns) ?? t.form.badText
   const errors = { search: isWrong ? unfit : undefined }
-  const field = bind(filters.typed, filters.type, errors)
+  const field = bindFields(filters.typed, filters.type, errors)
   return (
     <Screen
       title={t.nav.users}

@@ -7,5 +7,5 @@ const dotInside = /(?<=\S)[.。．｡](?=[\p{L}\p{N}_-])/gu
 const colonInside = /(?<!\p{Nd}):(?=\S)|:(?=[^\s\p{Nd}])/gu
 
 /** The text with a space behind each dot and colon that could be of a link: `evil. example`. */
-export const unlinked = (text: string): string =>
+export const breakLinks = (text: string): string =>
   text.replace(dotInside, '$& ').replace(colonInside, '$& ')

@@ -8,7 +8,7 @@ export type ApprovalStatus = (typeof approvalStatuses)[number]
 export const approvalsPath = '/api/v1/admin/approvals'
 
 /** With status 202, in place of the answer to the change; `Location` leads to the approval. */
-export const HeldApproval = named('HeldApproval', {
+export const WaitingApproval = named('HeldApproval', {
   approvalId: ApprovalId,
   status: oneOf(approvalStatuses),
   expiresAt: Time,
