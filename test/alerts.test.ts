@@ -1,7 +1,7 @@
 // The alerts and the dashboard: every metric they name is one that the service has, each alert
 // fires where it should and is quiet where all is well, and names a page of the runbook.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -53,14 +53,21 @@ test('each alert says how urgent it is, and leads to a page of its own in the ru
   }
 })
 
-/** Runs promtool; skips the test where it is not installed. Gives what it says of a fault. */
-function promtool(t: TestContext, ...args: string[]): string {
-  const { error, status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' })
+/**
+ * Runs promtool; skips the test where it is not installed. Gives what it says of a fault. It takes
+ * seconds, in which the connections of other files of this process are not left alone.
+ */
+async function promtool(t: TestContext, ...args: string[]): Promise<string> {
+  const { error, output } = await new Promise<{ error: Error | null; output: string }>((resolve) =>
+    execFile('promtool', args, (error, stdout, stderr) =>
+      resolve({ error, output: stdout + stderr }),
+    ),
+  )
   if (error && 'code' in error && error.code === 'ENOENT') {
     t.skip('promtool is not installed')
     return ''
   }
-  return status === 0 ? '' : stdout + stderr
+  return error ? output || error.message : ''
 }
 
 const service = 'job="strongroom",instance="bank1"'
@@ -218,7 +225,7 @@ const toTest = (
   })),
 })
 
-test('each alert fires where it should, and is quiet where all is well', (t) => {
+test('each alert fires where it should, and is quiet where all is well', async (t) => {
   assert.deepEqual(Object.keys(firing), names)
   /** After how many minutes, where it is not 19. */
   const long: Record<string, number> = {
@@ -251,7 +258,7 @@ test('each alert fires where it should, and is quiet where all is well', (t) => 
   tests.push(toTest(never, 85, { StrongroomBooksNotProven: true }))
   const folder = mkdtempSync(path.join(tmpdir(), 'strongroom-alerts-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  assert.equal(promtool(t, 'check', 'rules', file('deploy/alerts.yml')), '')
+  assert.equal(await promtool(t, 'check', 'rules', file('deploy/alerts.yml')), '')
   const isOfDays = ({ promql_expr_test: [one] }: (typeof tests)[number]) =>
     one?.eval_time === '1450m'
   const suites = {
@@ -264,7 +271,7 @@ test('each alert fires where it should, and is quiet where all is well', (t) => 
     const suite = path.join(folder, `${interval}.test.json`)
     const rule_files = [file('deploy/alerts.yml')]
     writeFileSync(suite, JSON.stringify({ rule_files, evaluation_interval: interval, tests: some }))
-    assert.equal(promtool(t, 'test', 'rules', suite), '')
+    assert.equal(await promtool(t, 'test', 'rules', suite), '')
   }
 })
 
