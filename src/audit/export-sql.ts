@@ -41,6 +41,5 @@ export const allowDrop = statement(
 export const dropEvents = statement(
   'audit_drop',
   ['uuid[]'],
-  {},
   'delete from audit_events where id = any($1)',
 )

@@ -67,7 +67,6 @@ export const eventColumns = {
 export const insertEvents = statement(
   'audit_insert',
   ['uuid[]', 'timestamptz[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'text[]'],
-  {},
   sql`insert into audit_events (${bareColumns(eventColumns)})
    select ${bareColumns(eventColumns)}
    from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[],

@@ -2,13 +2,12 @@
 // started for the command.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { requireSameTime } from '../database/background/clocks.ts'
 import {
   type Address,
-  clientOptions,
+  createClient,
   openDatabase,
   type ServiceDatabase,
 } from '../database/connections/connect.ts'
@@ -165,8 +164,7 @@ export async function requireUsable(
 }
 
 async function readMigrations(address: Address): ReturnType<typeof appliedMigrations> {
-  const client = new pg.Client(clientOptions(address, undefined))
-  client.on('error', () => {})
+  const client = createClient(address, undefined)
   await client.connect()
   try {
     return await appliedMigrations(client)

@@ -2,14 +2,14 @@
 // PostgreSQL of one's own, or to one of the next major version. The former database is used until
 // the new one is proven, and refuses to be used from then on: there is one bank at any time.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
 import { readSecretFile } from '../config/secret-file.ts'
 import { databaseUrl } from '../config/urls.ts'
 import { Unusable } from '../config/values.ts'
 import { requireSameTime } from '../database/background/clocks.ts'
-import { type Address, clientOptions, schemaName } from '../database/connections/connect.ts'
+import { type Address, createClient, schemaName } from '../database/connections/connect.ts'
 import { startEmbedded } from '../database/embedded/embedded.ts'
 import { migrate } from '../database/schema/migrate.ts'
 import { appliedMigrations, knownMigrations } from '../database/schema/migrations.ts'
@@ -95,15 +95,12 @@ async function withFormer(
 /** For statements that take as long as they take. */
 async function connect(address: Address): Promise<pg.Client> {
   const endless = ['lock_timeout', 'idle_in_transaction_session_timeout']
-  const client = new pg.Client(
-    clientOptions(
-      address,
-      undefined,
-      { statementMs: 0, answerMs: 0 },
-      endless.map((name) => `-c ${name}=0`),
-    ),
+  const client = createClient(
+    address,
+    undefined,
+    { statementMs: 0, answerMs: 0 },
+    endless.map((name) => `-c ${name}=0`),
   )
-  client.on('error', () => {})
   await client.connect()
   return client
 }

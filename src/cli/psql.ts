@@ -7,7 +7,7 @@ import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
 import {
   type Address,
-  clientOptions,
+  createClient,
   type Database,
   serviceRole,
 } from '../database/connections/connect.ts'
@@ -82,8 +82,7 @@ const record = (db: Database, detail: string): Promise<unknown> => {
 async function connect(address: Address, role: string | undefined): Promise<pg.Client> {
   const idle = [`-c idle_in_transaction_session_timeout=${idleMs}`]
   const timeouts = { statementMs: longReadMs, answerMs: 0 }
-  const client = new pg.Client(clientOptions(address, role, timeouts, idle))
-  client.on('error', () => {})
+  const client = createClient(address, role, timeouts, idle)
   await client.connect()
   return client
 }

@@ -17,7 +17,6 @@ import { lacksFactor, type Role } from './roles.ts'
 const lockRows = statement(
   'approvals_lock',
   ['uuid[]'],
-  {},
   'select from approvals where id = any($1) order by id for update',
 )
 

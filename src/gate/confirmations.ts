@@ -48,7 +48,6 @@ export const lockConfirmed = statement(
 export const writeUsed = statement(
   'confirmations_write_used',
   ['uuid[]', 'timestamptz'],
-  {},
   'update challenges set used_at = $2 where id = any($1)',
 )
 

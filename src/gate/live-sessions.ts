@@ -89,7 +89,6 @@ export async function readLockedSession(
 export const writeActivity = statement(
   'gate_write_activity',
   ['uuid[]', 'timestamptz[]'],
-  {},
   `update sessions s set last_used_at = a.at
    from unnest($1::uuid[], $2::timestamptz[]) as a (id, at)
    where s.id = a.id and s.ended_at is null and s.last_used_at < a.at`,
@@ -108,7 +107,6 @@ export const writeExpiry = statement(
 const raiseGeneration = statement(
   'sessions_raise_generation',
   ['uuid', 'uuid?', 'timestamptz'],
-  {},
   `with raised as (
      update users set session_generation = session_generation + 1 where id = $1
      returning id, session_generation

@@ -15,7 +15,6 @@ export type CallersToLock = {
 const lockPeople = statement(
   'gate_lock_people',
   ['uuid[]', 'uuid[]'],
-  {},
   `select from users
    where id = any($1::uuid[] || array(select user_id from sessions where id = any($2)))
    order by id for no key update`,
@@ -23,7 +22,6 @@ const lockPeople = statement(
 const lockPrograms = statement(
   'gate_lock_programs',
   ['uuid[]'],
-  {},
   'select from service_accounts where id = any($1) order by id for no key update',
 )
 

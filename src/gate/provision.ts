@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { Clock } from '../domain/clock.ts'
 import {
   type Address,
-  clientOptions,
+  createClient,
   type LocalAddress,
   serviceRole,
 } from '../database/connections/connect.ts'
@@ -130,8 +130,7 @@ export async function asOwner<R>(
   address: Address,
   work: (client: pg.Client, tx: Db) => Promise<R>,
 ): Promise<R> {
-  const client = new pg.Client(clientOptions(address, undefined))
-  client.on('error', () => {})
+  const client = createClient(address, undefined)
   await client.connect()
   try {
     await client.query('begin')

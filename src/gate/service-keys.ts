@@ -117,7 +117,6 @@ export const readKeys = statement(
 const writeUse = statement(
   'gate_write_key_use',
   ['uuid[]', 'timestamptz[]'],
-  {},
   `update service_keys k set last_used_at = u.at
    from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
    where k.id = u.id and k.revoked_at is null

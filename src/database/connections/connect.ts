@@ -85,6 +85,16 @@ export function clientOptions(
 }
 
 /**
+ * One connection for a command or the start. Its end is told by the statement under way, so the
+ * event of it is nothing more.
+ */
+export function createClient(...options: Parameters<typeof clientOptions>): pg.Client {
+  const client = new pg.Client(clientOptions(...options))
+  client.on('error', () => {})
+  return client
+}
+
+/**
  * The database of a handler. `run` is for reads: PostgreSQL refuses there whatever writes or locks
  * rows. All changes go through `transaction()`.
  */

@@ -6,7 +6,7 @@ import { quickFirst } from './quick-reads.ts'
 import { type Db, statement } from '../statements/statement.ts'
 import { mockTimers } from '../../../test/support/timers.ts'
 
-const read = statement('test_quick_reads', ['text'], {}, 'select 1')
+const read = statement('test_quick_reads', ['text'], 'select 1')
 
 function failure(code: string): Refusal {
   const because = Object.assign(new pg.DatabaseError('', 0, 'error'), { code })

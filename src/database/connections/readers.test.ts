@@ -6,7 +6,7 @@ import { openReaders } from './readers.ts'
 import { statement } from '../statements/statement.ts'
 import { mockTimers } from '../../../test/support/timers.ts'
 
-const read = statement('test_readers', ['text'], {}, 'select 1')
+const read = statement('test_readers', ['text'], 'select 1')
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Connections whose statements run until `end`, and the statements in the order of sending. */

@@ -3,7 +3,7 @@
 // a copy of the folder has the comment too.
 import pg from 'pg'
 import { StartupError } from '../../domain/startup-error.ts'
-import { type Address, clientOptions, schemaName, serviceRole } from '../connections/connect.ts'
+import { type Address, createClient, schemaName, serviceRole } from '../connections/connect.ts'
 
 export type Mark =
   /** The new database: being filled from that bank, or filled and proven by that move. */
@@ -51,8 +51,7 @@ export async function openFormer(client: pg.ClientBase): Promise<void> {
 
 /** Throws {@link StartupError} on a database that the bank has left, or is not in yet. */
 export async function requireBankIsHere(address: Address): Promise<void> {
-  const client = new pg.Client(clientOptions(address, undefined))
-  client.on('error', () => {})
+  const client = createClient(address, undefined)
   try {
     await client.connect()
     const mark = await readMark(client)

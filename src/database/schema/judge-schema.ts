@@ -3,13 +3,13 @@
 // about 100 ms. PostgreSQL judges names, functions and types, and reads no row.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import pg from 'pg'
+import type pg from 'pg'
 import { refuse } from '../../domain/errors.ts'
 import { StartupError } from '../../domain/startup-error.ts'
 import {
   type Address,
   type AddressSource,
-  clientOptions,
+  createClient,
   type Database,
   serviceRole,
 } from '../connections/connect.ts'
@@ -76,8 +76,7 @@ export function typesOf(
 export async function requireFit(address: Address, more: readonly string[] = []): Promise<void> {
   const all = [...statements.values()]
   const commands = all.map(({ name, text }) => `prepare ${name} as ${text};\n`)
-  const client = new pg.Client(clientOptions(address, serviceRole, timeouts, more))
-  client.on('error', () => {})
+  const client = createClient(address, serviceRole, timeouts, more)
   await client.connect()
   try {
     requireOwnFiles(await appliedMigrations(client), await knownMigrations())

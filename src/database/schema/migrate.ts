@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { systemClock } from '../../domain/clock.ts'
 import { oldestRelease } from '../../domain/release.ts'
-import { type Address, clientOptions, schemaName } from '../connections/connect.ts'
+import { type Address, createClient, schemaName } from '../connections/connect.ts'
 import { isLockedOut } from '../connections/failure.ts'
 import { requireFit } from './judge-schema.ts'
 import { foldBatch } from './fold-names.ts'
@@ -55,8 +55,7 @@ type Options = {
  * @returns the names of the migrations that were run
  */
 export async function migrate(address: Address, options: Options = {}): Promise<string[]> {
-  const client = new pg.Client(clientOptions(address, undefined, unlimited, patient))
-  client.on('error', () => {})
+  const client = createClient(address, undefined, unlimited, patient)
   options.signal?.throwIfAborted()
   options.signal?.addEventListener('abort', () => void client.end())
   await client.connect()

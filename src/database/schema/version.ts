@@ -1,15 +1,13 @@
 // Refuses a server that is too old, before any other statement is sent to it.
-import pg from 'pg'
 import { StartupError } from '../../domain/startup-error.ts'
-import { type Address, clientOptions } from '../connections/connect.ts'
+import { type Address, createClient } from '../connections/connect.ts'
 
 /** The oldest PostgreSQL that the migrations and statements run on. */
 const majorMin = 16
 
 /** Throws {@link StartupError} with one line for operators. */
 export async function requireVersion(address: Address): Promise<void> {
-  const client = new pg.Client(clientOptions(address, undefined))
-  client.on('error', () => {})
+  const client = createClient(address, undefined)
   try {
     await client.connect()
     const { rows } = await client.query<{ number: string; name: string }>(

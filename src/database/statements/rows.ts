@@ -93,7 +93,7 @@ export function updateIn<const C extends Columns & { id: 'uuid' }, const M exten
   const takes: Columns = { ...columns, ...more }
   const pairs = expressions(changed, as).map((pair) => pair.join(' = '))
   const text = `${first} update ${table} set ${pairs.join(', ')} where id = :id`
-  const made = statement(name, Object.values(takes), {}, place(text, Object.keys(takes)))
+  const made = statement(name, Object.values(takes), place(text, Object.keys(takes)))
   return async (db, row) => {
     await db.run(made, toValues(takes, row))
   }

@@ -27,16 +27,30 @@ export type Statement<
 /** All statements of the program, for the test that prepares them. */
 export const statements = new Map<string, Statement>()
 
+const noColumns = {} as const
+
 /**
- * Declares a statement. `takes` are its parameters in order, `gives` its result columns in order;
- * a `?` at the end of a type says it may be null. Names are unique across the program.
+ * Declares a statement. `takes` are its parameters in order, `gives` its result columns in order,
+ * where it has any; a `?` at the end of a type says it may be null. Names are unique across the
+ * program.
  */
+export function statement<const T extends readonly ParameterType[]>(
+  name: string,
+  takes: T,
+  text: string,
+): Statement<T, typeof noColumns>
 export function statement<const T extends readonly ParameterType[], const G extends Columns>(
   name: string,
   takes: T,
   gives: G,
   text: string,
-): Statement<T, G> {
+): Statement<T, G>
+export function statement(
+  name: string,
+  takes: readonly ParameterType[],
+  ...rest: [text: string] | [gives: Columns, text: string]
+): Statement {
+  const [gives, text] = rest.length === 1 ? [noColumns, rest[0]] : rest
   if (statements.has(name)) throw new Error(`Two statements are named ${name}`)
   const declared = Object.freeze({ name, text, takes, gives, toRow: createToRow(gives) })
   statements.set(name, declared)

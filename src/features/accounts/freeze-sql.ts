@@ -13,7 +13,6 @@ export const addFreeze = insertInto('account_freezes_insert', 'account_freezes',
 const deleteFreeze = statement(
   'account_freezes_delete',
   ['uuid'],
-  {},
   'delete from account_freezes where account_id = $1',
 )
 export const removeFreeze = (tx: Db, accountId: string) => tx.run(deleteFreeze, [accountId])

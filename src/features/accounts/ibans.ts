@@ -70,7 +70,6 @@ const takePooled = statement(
 const removePooled = statement(
   'ibans_remove_pooled',
   ['text'],
-  {},
   'delete from iban_pool where iban = $1',
 )
 /** A number that is given to an account is not handed out again. */
@@ -102,7 +101,6 @@ const firstFree = statement(
 const writeNext = statement(
   'ibans_write_next',
   ['text', 'int8'],
-  {},
   'update iban_sequences set next_number = $2 where bank = $1',
 )
 

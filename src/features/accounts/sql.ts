@@ -232,7 +232,6 @@ export const lockActiveAccount = async (tx: Db, id: string): Promise<LockedRow> 
 const closeAccount = statement(
   'accounts_close',
   ['uuid'],
-  {},
   `update accounts set status = 'closed', name = null, registered_phone = null where id = $1`,
 )
 /** Keeps the row, which the ledger needs, without personal data. */

@@ -22,7 +22,6 @@ export const areCodesRefused = async (tx: Db, { userId, passwordVersion }: Login
 const countElsewhere = statement(
   'auth_count_wrong_code',
   ['uuid', 'int4'],
-  {},
   `insert into code_failures as f (user_id, password_version, count, total)
    values ($1, $2, 1, 1)
    on conflict (user_id) do update set
@@ -34,7 +33,6 @@ const countElsewhere = statement(
 const countOnDevice = statement(
   'auth_count_wrong_code_on_device',
   ['uuid'],
-  {},
   'update devices set code_failures = code_failures + 1 where id = $1',
 )
 /** Counts a wrong code: of a known device, or else of the person. */
@@ -50,7 +48,6 @@ export const countWrongCode = (
 const remove = statement(
   'auth_forget_wrong_codes',
   ['uuid'],
-  {},
   'delete from code_failures where user_id = $1',
 )
 export const forgetWrongCodes = (tx: Db, userId: string) => tx.run(remove, [userId])
@@ -58,7 +55,6 @@ export const forgetWrongCodes = (tx: Db, userId: string) => tx.run(remove, [user
 const restart = statement(
   'auth_restart_wrong_codes',
   ['uuid'],
-  {},
   'update code_failures set count = 0 where user_id = $1',
 )
 /** Codes are taken again, but those so far stay in the total. */

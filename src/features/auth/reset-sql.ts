@@ -58,7 +58,6 @@ export const usePasswordToken = (tx: Db, tokenHash: Buffer, passwordHash: string
 const deleteLinks = statement(
   'reset_delete_links',
   ['uuid'],
-  {},
   'delete from password_tokens where user_id = $1',
 )
 export const voidLinks = (tx: Db, userId: string) => tx.run(deleteLinks, [userId])
@@ -66,7 +65,6 @@ export const voidLinks = (tx: Db, userId: string) => tx.run(deleteLinks, [userId
 const deleteDevices = statement(
   'reset_delete_devices',
   ['uuid'],
-  {},
   'delete from devices where user_id = $1',
 )
 export const forgetDevices = (tx: Db, userId: string) => tx.run(deleteDevices, [userId])

@@ -7,7 +7,6 @@ import { skipNumbers } from '../events/sql.ts'
 const raiseBankGeneration = statement(
   'end_all_sessions',
   ['timestamptz'],
-  {},
   `with told as (
      insert into events (type, at, ids) values ('session.revoked', $1, array[null]::uuid[])
    )
@@ -25,7 +24,6 @@ const voidCredentials = statement(
 const revokeKeys = statement(
   'end_all_service_keys',
   ['timestamptz'],
-  {},
   'update service_keys set revoked_at = $1 where revoked_at is null',
 )
 

@@ -112,7 +112,6 @@ export const lockUser = (tx: Db, userId: string, passwordVersion: number | null)
 const writeRenewedHash = statement(
   'auth_write_renewed_hash',
   ['uuid', 'text', 'text'],
-  {},
   'update users set password_hash = $3 where id = $1 and password_hash = $2',
 )
 /** Stores a new hash of the same password; a password set in the meantime is kept. */
@@ -133,7 +132,6 @@ export async function sessionCount(db: Db, userId: string, now: number): Promise
 const endLeastUsed = statement(
   'auth_end_replaced_sessions',
   ['uuid', 'timestamptz', 'int4'],
-  {},
   `update sessions set ended_at = $2, ended_because = 'replaced'
    where ended_at is null and id in (
      select id from current_sessions where user_id = $1 and ends_at > $2
@@ -179,7 +177,6 @@ export const addSession = (tx: Db, { origin, ...session }: NewSession) => {
 const writeHandle = statement(
   'auth_write_handle',
   ['uuid', 'bytea'],
-  {},
   'update sessions set handle_hash = $2 where id = $1',
 )
 
@@ -190,7 +187,6 @@ export const addHandle = (tx: Db, handleHash: Buffer, sessionId: string) =>
 const lockBoth = statement(
   'auth_lock_replaced',
   ['uuid', 'bytea'],
-  {},
   `select from users
    where id = any(array[$1::uuid] || array(select user_id from sessions where handle_hash = $2))
    order by id for no key update`,
@@ -202,7 +198,6 @@ export const lockReplaced = (tx: Db, userId: string, handleHash: Buffer) =>
 const endOfHandle = statement(
   'auth_end_session_of_handle',
   ['bytea', 'timestamptz'],
-  {},
   `update sessions set ended_at = $2, ended_because = 'replaced'
    where handle_hash = $1 and ended_at is null`,
 )
@@ -230,7 +225,6 @@ export const refreshTokenByHash = (db: Db, tokenHash: Buffer) =>
 const useRefreshToken = statement(
   'auth_use_refresh_token',
   ['bytea', 'timestamptz'],
-  {},
   'update refresh_tokens set used_at = $2 where token_hash = $1',
 )
 export const markUsed = (tx: Db, tokenHash: Buffer, now: number) =>

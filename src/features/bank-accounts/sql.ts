@@ -57,7 +57,6 @@ export const findBankAccount = async (
 const lock = statement(
   'bank_accounts_lock',
   ['uuid'],
-  {},
   'select from accounts where id = $1 for no key update',
 )
 const countFurther = statement(

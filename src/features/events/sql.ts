@@ -83,7 +83,6 @@ export async function numberEvents(tx: Db): Promise<boolean> {
 const skip = statement(
   'events_skip_numbers',
   [],
-  {},
   `update last_event
    set number = greatest(number, (extract(epoch from clock_timestamp()) * 1000000)::int8)`,
 )

@@ -103,7 +103,6 @@ export const keepHasFactor = async (tx: Db, userId: string): Promise<boolean> =>
 const openSession = statement(
   'factors_end_restriction',
   ['uuid'],
-  {},
   'update sessions set is_restricted = false where id = $1',
 )
 export const endRestriction = (tx: Db, sessionId: string) => tx.run(openSession, [sessionId])
@@ -128,7 +127,6 @@ export const removeFactor = (tx: Db, id: string) => one(tx, deleteOne, [id])
 const deleteOthers = statement(
   'factors_delete_others',
   ['uuid', 'uuid?'],
-  {},
   'delete from factors where user_id = $1 and id is distinct from $2',
 )
 /** Removes all factors of a person but one. */
@@ -197,13 +195,11 @@ export const codesLeft = async (db: Db, userId: string): Promise<number> =>
 const replaceAll = statement(
   'factors_delete_codes',
   ['uuid'],
-  {},
   'delete from recovery_codes where user_id = $1',
 )
 const insertCodes = statement(
   'factors_insert_codes',
   ['uuid', 'bytea[]', 'bytea'],
-  {},
   `insert into recovery_codes (user_id, hash, salt) select $1, hash, $3 from unnest($2::bytea[]) hash`,
 )
 /** Replaces the recovery codes of a person; with none, removes them. */
@@ -239,7 +235,6 @@ export const useCode = (tx: Db, userId: string, hash: Buffer, now: number) =>
 const writeRecovered = statement(
   'factors_write_recovered',
   ['uuid', 'timestamptz'],
-  {},
   `update users
    set cooling_since = case when recovered_at > $2::timestamptz - interval '24 hours'
                          then coalesce(cooling_since, recovered_at) else $2 end,
@@ -312,7 +307,6 @@ export const isReset = async (db: Db, userId: string, sessionId: string): Promis
 const deleteReset = statement(
   'factors_delete_reset',
   ['uuid'],
-  {},
   'delete from factor_resets where user_id = $1',
 )
 export const voidReset = (tx: Db, userId: string) => tx.run(deleteReset, [userId])

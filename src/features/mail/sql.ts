@@ -332,13 +332,12 @@ const lockOne = statement(
 export const lockMail = async (tx: Db, id: string): Promise<boolean> =>
   (await one(tx, lockOne, [id])) !== undefined
 
-const deleteMail = statement('mail_delete', ['uuid'], {}, 'delete from mails where id = $1')
+const deleteMail = statement('mail_delete', ['uuid'], 'delete from mails where id = $1')
 export const removeMail = (db: Db, id: string) => db.run(deleteMail, [id])
 
 const postpone = statement(
   'mail_postpone',
   ['uuid', 'int4', 'timestamptz'],
-  {},
   'update mails set due_at = $3 where id = $1 and attempts = $2',
 )
 /** Sets the time of the next attempt, unless the lease ran out and another instance has it. */

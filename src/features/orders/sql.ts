@@ -189,7 +189,6 @@ export const changeOrder = updateIn(
 const insertSkipped = statement(
   'orders_skip_run',
   ['uuid', 'text', 'timestamptz'],
-  {},
   `insert into standing_order_runs (order_id, due_on, outcome, at)
    values ($1, $2::text::date, 'skipped', $3)
    on conflict (order_id, due_on) do update set outcome = 'skipped', refusal = null, at = $3`,

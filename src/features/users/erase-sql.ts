@@ -37,7 +37,6 @@ export const listAccounts = statement(
 export const erasePerson = statement(
   'erase_person',
   ['uuid', 'timestamptz'],
-  {},
   sql`with erased_accounts as (
      update accounts set name = null, registered_phone = null where owner_id = $1
    ), erased_sessions as (

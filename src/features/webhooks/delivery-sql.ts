@@ -48,7 +48,6 @@ export const lockedCursor = (tx: Db, id: string) => one(tx, lockCursor, [id])
 const moveCursor = statement(
   'webhooks_move_cursor',
   ['uuid', 'int8'],
-  {},
   'update webhooks set after_number = $2 where id = $1',
 )
 export const writeCursor = (tx: Db, id: string, number: bigint) => tx.run(moveCursor, [id, number])

@@ -94,7 +94,6 @@ export const removeWebhook = async (tx: Db, id: string): Promise<boolean> =>
 const startFailing = statement(
   'webhooks_start_failing',
   ['uuid', 'text', 'timestamptz'],
-  {},
   `update webhooks set failing_since = $3
    where id = $1 and url = $2 and failing_since is null`,
 )
@@ -108,7 +107,6 @@ export const noteFailing = (tx: Db, { webhookId, url }: Tried, now: number) =>
 const endFailing = statement(
   'webhooks_end_failing',
   ['uuid', 'text'],
-  {},
   `update webhooks set failing_since = null
    where id = $1 and url = $2 and failing_since is not null`,
 )

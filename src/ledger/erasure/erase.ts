@@ -53,7 +53,6 @@ const countPending = statement(
 const eraseFormerNames = statement(
   'erase_former_names',
   ['timestamptz'],
-  {},
   'delete from holder_names where until < $1',
 )
 

@@ -132,7 +132,6 @@ const accounts = rowArrays<HeldAccount>(
 const writeAuthorizationRows = statement(
   'ledger_write_authorizations',
   [...authorizations.takes, ...spent.takes, ...accounts.takes],
-  {},
   sql`with asked as materialized (
      select ${bareColumns(authorizationColumns)}, reason is null and payment_id = id as is_placed,
        reference, day, external_id, proof
@@ -223,7 +222,6 @@ const events = rowArrays<CardEvent & { row: number }>(
 const writeCardRowsStatement = statement(
   'ledger_write_card_rows',
   [...mails.takes, ...refunds.takes, ...events.takes],
-  {},
   sql`with told as (
      insert into events (type, at, ids)
      select 'card.payment.' || e.word, max(e.at), array_agg(e.id) from ${events.unnest}

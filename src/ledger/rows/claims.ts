@@ -52,7 +52,6 @@ export const readClaims = (db: Db, claimKeys: readonly ClaimKey[]) =>
 const dropClaimRows = statement(
   'ledger_drop_claims',
   ['uuid[]', 'text[]', 'timestamptz'],
-  {},
   sql`delete from claims c using ${keys.unnest}
    where c.caller_id = k.caller_id and c.key = k.key and c.claimed_at <= $3`,
 )
@@ -69,7 +68,6 @@ const claims = rowArrays<Claim>(
 const writeClaimRows = statement(
   'ledger_write_claims',
   claims.takes,
-  {},
   sql`insert into claims (${bareColumns(claimColumns)})
    select ${bareColumns(claimColumns)} from ${claims.unnest}`,
 )

@@ -53,7 +53,6 @@ const rows = rowArrays<NumberedRow>('x', {
 const writeExternalRows = statement(
   'ledger_write_external_ids',
   rows.takes,
-  {},
   sql`insert into external_ids (${bareColumns(numberedColumns)})
    select caller_id, external_id, substring(proof, 1, 32), transfer_id, is_settlement,
      nullif(substring(proof, 33), '')

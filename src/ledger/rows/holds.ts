@@ -125,7 +125,6 @@ const captures = rowArrays<Capture>(
 const writeHoldRows = statement(
   'ledger_write_holds',
   [...holds.takes, ...events.takes, ...captures.takes],
-  {},
   sql`with told as (
      ${told} select 'hold.' || e.word, max(e.at), array_agg(e.id) from ${events.unnest}
      group by e.row, e.word order by e.row

@@ -15,7 +15,6 @@ const alerts = rowArrays<Alert>('m', {
 const writeAlertRows = statement(
   'ledger_write_alerts',
   alerts.takes,
-  {},
   sql`insert into mails (id, kind, transfer_id, created_at, due_at, expires_at)
    select id, 'payment', transfer_id, at, at, at + interval '1 day' from ${alerts.unnest}
    where not alerts_paused(owner_id, 'payment', at)`,

@@ -52,7 +52,6 @@ const outcomes = rowArrays<RunOutcome>('r', {
 const writeOutcomes = statement(
   'ledger_write_order_runs',
   outcomes.takes,
-  {},
   sql`with tried as materialized (
      select order_id, due_on::date as due_on, at, outcome, transfer_id, amount, refusal, status,
        paused_because, next_on::date as next_on, tried_on::date as tried_on, late_count,

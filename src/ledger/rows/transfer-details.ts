@@ -26,7 +26,6 @@ const rows = rowArrays<DetailsRow>(
 const writeDetailRows = statement(
   'ledger_write_details',
   rows.takes,
-  {},
   sql`insert into transfer_details (${bareColumns(columns)})
   select ${bareColumns(columns)} from ${rows.unnest}`,
 )

@@ -206,7 +206,6 @@ const writing = (
   statement(
     name,
     [...posted.takes, ...takes],
-    {},
     sql`with posted as materialized (
      select ${bareColumns(postedColumns)}, session_id, from_balance, to_balance, fingerprint,
        from_name, from_iban, to_name, to_iban,
@@ -328,7 +327,6 @@ const marks = rowArrays<PlacedMark>(
 const writeStepRows = statement(
   'ledger_write_steps',
   [...steps.takes, ...marks.takes],
-  {},
   sql`with stepped as materialized (
      select id, status, sent_seq, settled_seq from ${steps.unnest}
    ), marked as materialized (

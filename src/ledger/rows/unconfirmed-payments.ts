@@ -34,7 +34,6 @@ const payments = rowArrays<[accountId: string, Unconfirmed]>('p', {
 const writeUnconfirmedRows = statement(
   'ledger_write_unconfirmed',
   payments.takes,
-  {},
   sql`insert into unconfirmed_payments (account_id, amount, count, transfer_ids)
    select account_id, amount, count, string_to_array(transfer_ids, ',')::uuid[]
    from ${payments.unnest}
