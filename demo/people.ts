@@ -196,7 +196,11 @@ export async function addPeople(
     await transaction(db, (tx) => addSession(tx, session))
     const open = async (currency: Currency, accountName: string): Promise<Account> => {
       const wish = { id: newId(at), ownerId: user.id, currency, name: accountName, now: at }
-      const row = await openAccount(db, wish, () => drawIban(year.bank, random))
+      const row = await openAccount(
+        (opening) => transaction(db, opening),
+        wish,
+        () => drawIban(year.bank, random),
+      )
       return { id: row.id, iban: row.iban, currency, owner: caller, payees: new Map() }
     }
     return { caller, at, random, open }

@@ -18,6 +18,13 @@ import { people, type Span, world } from './support/world.ts'
 const others: Record<string, unknown> = {
   amount: '1.01',
   currency: 'USD',
+  username: 'another',
+  email: 'another@example.com',
+  givenName: 'Another',
+  familyName: 'Person',
+  phone: '+442079460001',
+  address: '2 Other Street',
+  password: 'twelve blue herons by the weir',
   reference: 'Another reference',
   reason: 'Another reason',
   fromCode: 'opening',
@@ -44,7 +51,7 @@ const inPlaceOf: Record<string, readonly string[]> = {
 }
 
 /** Accepted only beside other fields: alone it makes no request of an accepted form. */
-const needsOthers = ['payeeCheckId', 'acceptPayee']
+const needsOthers = ['payeeCheckId', 'acceptPayee', 'password']
 
 type Body = Record<string, unknown>
 type Other = Readonly<Partial<Record<Resource, string>>>
@@ -58,10 +65,17 @@ function changesOf(schema: SchemaNode, body: Body, other: Other, at = ''): Chang
     if (key === 'externalId') continue
     const path = `${at}/${key}`
     const replaced = inPlaceOf[key]?.find((each) => each in body) ?? ''
-    const isInPlace = replaced in body || needsOthers.includes(key)
+    const value = body[key]
+    // An account is opened with a free IBAN of the bank alone.
+    const isAdded = value === undefined && key === 'iban'
+    const isInPlace = replaced in body || needsOthers.includes(key) || isAdded
     const add = (changed: Body, isPartial: boolean) =>
       changes.push({ path, body: changed, isPartial })
-    const value = body[key]
+    if (node.items?.enum) {
+      const words = node.items.enum.filter((word) => !(value as unknown[]).includes(word))
+      add({ ...body, [key]: words.slice(0, 1) }, false)
+      continue
+    }
     if (node.items) {
       const [first] = value as [Body]
       for (const each of changesOf(node.items, first, other, `${path}/0`)) {
@@ -160,11 +174,19 @@ async function scene(t: Span) {
   const card = await ada.post(`/api/v1/accounts/${own.account}/cards`, {})
   assert.equal(card.status, 201, card.text)
   const voices = { ada, root }
+  let peopleCount = 0
   async function prepare(route: Route, from: Belongings): Promise<RequestParts> {
     const name = voiceOf(route)
     const voice = voices[name]
     const caller = { id: toPeople[name], sessionId: voice.sessionId }
     const parts = await prepareParts(bank, route, from, { voice, caller })
+    if (route.operation === 'createUser') {
+      const username = `clara-${++peopleCount}`
+      return { ...parts, body: { ...parts.body, username, email: `${username}@example.com` } }
+    }
+    if (route.operation === 'openAccount') {
+      return { ...parts, body: { ...parts.body, ownerId: people.ada.id } }
+    }
     if (route.operation === 'reverseTransfer') {
       // Not the same deposit again.
       bank.clock.advance(10_000)
@@ -189,7 +211,7 @@ async function scene(t: Span) {
   /** All that a request can make or move. */
   const state = async () => (await bank.sql(madeSoFar)).rows[0]?.['made']
   const ofAccount = { beneficiary: second.body.id as string, card: card.body.id as string }
-  const other = { ...foreign, ...ofAccount }
+  const other = { ...foreign, ...ofAccount, user: people.ben.id }
   return { ...bank, own, foreign, other, prepare, sendBy, state }
 }
 
@@ -197,7 +219,8 @@ const madeSoFar = `select json_build_array(
   (select json_agg(a order by id) from accounts a), (select json_agg(h order by id) from holds h),
   (select json_agg(t order by id) from transfers t), (select count(*) from card_authorizations),
   (select count(*) from standing_orders), (select count(*) from external_ids),
-  (select count(*) from claims), (select count(*) from approvals)
+  (select count(*) from claims), (select count(*) from approvals),
+  (select json_agg(u.username order by id) from users u)
 )::text as made`
 
 const withOtherSpelling = (parts: Numbered): Numbered => ({

@@ -103,6 +103,8 @@ const columns: Readonly<Record<string, Fate>> = {
   'issuer_logouts.subject_hash': ['removed after an hour', 'a digest'],
   'issuer_logouts.token_hash': digest,
   'issuer_visits.handle_hash': digest,
+  'made_resources.kind': word,
+  'made_resources.salt': ['erased', 'random bytes'],
   'mails.asked_email': brief,
   'mails.kind': word,
   'mails.old_email': brief,
@@ -360,6 +362,10 @@ async function fill(bank: World) {
     now,
   )
   await write(
+    `insert into made_resources values ($1, 'user', $1, $2)`,
+    bytesOf('made_resources.salt', 16),
+  )
+  await write(
     'insert into recovery_codes values ($1, $2, $3)',
     bytesOf('recovery_codes.hash'),
     bytesOf('recovery_codes.salt', 16),
@@ -425,7 +431,7 @@ async function fill(bank: World) {
   const { rows } = await sql(`select data_type, table_name || '.' || column_name as name
     from information_schema.columns where table_schema = 'strongroom'`)
   for (const { name, data_type: type } of rows as Record<'name' | 'data_type', string>[]) {
-    const bytes = bytesOf(name, name === 'recovery_codes.salt' ? 16 : 32).toString('hex')
+    const bytes = bytesOf(name, name.endsWith('.salt') ? 16 : 32).toString('hex')
     canaries[name] = type === 'bytea' ? bytes : textOf(name)
   }
   const salts = await sql(

@@ -83,7 +83,20 @@ async function addPeople({ sql }: Bank, isAnalyzed = true): Promise<void> {
      select gen_random_uuid(), id, 'XX00' || right(username, -6), 'EUR', now() from users
      where username like 'person%'`,
   )
+  await sql(
+    `insert into external_ids (caller_id, external_id, body_hash, transfer_id)
+     select $1, 'X' || n, sha256(''), id
+     from (select id, row_number() over (order by id) as n from users) u`,
+    [people.root.id],
+  )
+  await sql(
+    `insert into made_resources (id, kind, caller_id)
+     select id, 'user', case when right(id::text, 1) = '0' then $1::uuid else $2 end from users`,
+    [people.root.id, people.ben.id],
+  )
   if (!isAnalyzed) return
+  await sql('analyze external_ids')
+  await sql('analyze made_resources')
   await sql('analyze users')
   await sql('analyze user_names')
   await sql('analyze accounts')
@@ -175,19 +188,28 @@ test('the session of a cookie is found without reading others', async (t) => {
 test('a search reads the rows that it finds, and not the whole table', async (t) => {
   const fixture = await bank(t)
   await addPeople(fixture)
-  const lists = [
-    [find('users_list_by_name'), [null, null, 'zel', null, null, null, null, 21, null]],
-    [find('accounts_search_by_holder'), [null, null, 'zel', ['active'], null, 21]],
-    [find('users_list_by_search'), [null, null, null, null, null, 'zel', null, 21, 'zel']],
+  const nobody = [null, null, null, null, null, null]
+  const ofPeople = (filters: object, folded: string | null = null) =>
+    [...Object.values({ ...nobody, ...filters }), null, null, 21, folded, null] as Value[]
+  const ofAccounts = (iban: string | null, owner: string | null, holder: string | null) =>
+    [iban, owner, holder, ['active'], null, null, 21, null] as Value[]
+  const lists: [Statement, Value[]][] = [
+    [find('users_list_by_name'), ofPeople({ 2: 'zel' })],
+    [find('accounts_search_by_holder'), ofAccounts(null, null, 'zel')],
+    [find('users_list_by_search'), ofPeople({ 5: 'zel' }, 'zel')],
+    [find('users_list_by_search'), ofPeople({ 5: 'person777' }, 'person777')],
+    [find('users_list_by_username'), ofPeople({ 0: 'person7' })],
+    [find('users_list_by_email'), ofPeople({ 1: '7@example.com' })],
+    [find('users_list_by_externalId'), [...nobody, 'X7', null, 21, null, null]],
+    [find('accounts_search_by_iban'), ofAccounts('XX007', null, null)],
+    [find('accounts_search_by_owner'), ofAccounts(null, people.ada.id, null)],
     [
-      find('users_list_by_search'),
-      [null, null, null, null, null, 'person777', null, 21, 'person777'],
+      find('accounts_search_by_externalId'),
+      [null, null, null, ['active'], 'X7', null, 21, people.ada.id],
     ],
-    [find('users_list_by_username'), ['person7', null, null, null, null, null, null, 21, null]],
-    [find('users_list_by_email'), [null, '7@example.com', null, null, null, null, null, 21, null]],
-    [find('accounts_search_by_iban'), ['XX007', null, null, ['active'], null, 21]],
-    [find('accounts_search_by_owner'), [null, people.ada.id, null, ['active'], null, 21]],
-  ] as const
+    [find('users_list_made'), [people.root.id, null, 21]],
+    [find('users_find_made'), ['X7', people.root.id]],
+  ]
   for (const [list, values] of lists) {
     const read = await rowsRead(fixture, list, values)
     assert.ok(sum(read) <= 100, `${list.name} ${JSON.stringify(read)}`)

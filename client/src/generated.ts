@@ -563,6 +563,7 @@ export type CreateUserBody = {
   language?: 'de' | 'en' | 'es' | 'fr' | undefined
   roles: readonly Role[]
   password?: string | undefined
+  externalId?: ExternalId | undefined
 }
 
 export type CreateUserNoteBody = {
@@ -682,6 +683,7 @@ export type FindAccountsQuery = {
   ownerId?: UserId | undefined
   holder?: Name | undefined
   status?: 'active' | 'frozen' | 'closed' | undefined
+  externalId?: ExternalId | undefined
 }
 
 export type FindOrdersQuery = {
@@ -945,6 +947,13 @@ export type ListHoldsQuery = {
   cursor?: string | undefined
 }
 
+export type ListMadeUsersQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  externalId?: ExternalId | undefined
+}
+
 export type ListOrderRunsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -1006,6 +1015,7 @@ export type ListUsersQuery = {
   search?: string | undefined
   status?: 'active' | 'disabled' | undefined
   role?: Role | undefined
+  externalId?: ExternalId | undefined
 }
 
 export type ListWebhookDeliveriesQuery = {
@@ -1062,6 +1072,7 @@ export type Me = {
   status: 'active' | 'disabled'
   /** The person has set no password yet; absent if they have. */
   invited?: boolean
+  externalId?: ExternalId
   createdAt: Time
   /** Your session may only enrol a second factor; absent if it may do anything. */
   restricted?: boolean
@@ -1108,11 +1119,26 @@ export type NoteId = string
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also line feeds. Without a card number. */
 export type NoteText = string
 
+export type NumberedAccount = {
+  id: AccountId
+  ownerId: UserId
+  iban: Iban
+  currency: Currency
+  name: Name | null
+  status: 'active' | 'frozen' | 'closed'
+  balance: SignedAmount
+  held: Amount
+  available: SignedAmount
+  createdAt: Time
+  externalId?: ExternalId
+}
+
 export type OpenAccountBody = {
   currency: Currency
   name?: Name | undefined
   ownerId?: UserId | undefined
   iban?: Iban | undefined
+  externalId?: ExternalId | undefined
 }
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
@@ -1706,6 +1732,7 @@ export type User = {
   status: 'active' | 'disabled'
   /** The person has set no password yet; absent if they have. */
   invited?: boolean
+  externalId?: ExternalId
   createdAt: Time
 }
 
@@ -1825,10 +1852,12 @@ export type Bank = {
   }
   admin: {
     users: {
-      /** Create a person. Without a password, an invitation to set one is sent. */
+      /** Create a person. Without a password, an invitation to set one is sent. A program creates customers, and each by an invitation. With a password there is no `externalId`. */
       create(body: CreateUserBody, options?: ConfirmedOptions): Promise<User>
       /** List people, newest first. The name filter matches from the start of any word of a name; search also from the start of the user name or e-mail address. */
       list(query?: ListUsersQuery, options?: CallOptions): Pages<User>
+      /** List the people that the caller has created, newest first. For a program that may not see all people. */
+      madeUsers(query?: ListMadeUsersQuery, options?: CallOptions): Pages<User>
       /** Read a person. */
       get(userId: string, options?: CallOptions): Promise<User>
       /** Change a person: contact data, roles or status. Another e-mail address or status voids mailed links. */
@@ -1873,10 +1902,10 @@ export type Bank = {
       revokeKey(serviceAccountId: string, keyId: string, options?: ConfirmedOptions): Promise<void>
     }
     accounts: {
-      /** Find accounts, closed ones included, by IBAN, holder or status, newest first. `holder` matches from the beginning of any word of the name. */
-      find(query?: FindAccountsQuery, options?: CallOptions): Pages<Account>
+      /** Find accounts, closed ones included, by IBAN, holder, external id or status, newest first. `holder` matches from the beginning of any word of the name. */
+      find(query?: FindAccountsQuery, options?: CallOptions): Pages<NumberedAccount>
       /** Read an account in any state, closed included. */
-      inspect(accountId: string, options?: CallOptions): Promise<Account>
+      inspect(accountId: string, options?: CallOptions): Promise<NumberedAccount>
       /** Freeze an account: no money leaves it until an administrator unfreezes it. */
       freeze(accountId: string, body: FreezeAccountBody, options?: CallOptions): Promise<Account>
       /** Unfreeze an account. */
@@ -1987,7 +2016,7 @@ export type Bank = {
     /** List your accounts, newest first; for staff, those of all customers. */
     list(query?: ListAccountsQuery, options?: CallOptions): Pages<Account>
     /** Open an account. An administrator opens it for any active customer, with `iban` as a number of the bank that no account has. A customer has at most 100 open accounts. */
-    open(body: OpenAccountBody, options?: CallOptions): Promise<Account>
+    open(body: OpenAccountBody, options?: CallOptions): Promise<NumberedAccount>
     /** Read an account with its balance. */
     get(accountId: string, options?: CallOptions): Promise<Account>
     /** Read an account with the personal data of its holder. */
@@ -2166,8 +2195,9 @@ export const operations = {
   'auth.logoutByIssuer': { method: 'POST', path: '/api/v1/auth/issuer-logout', answer: 'value', takes: ['body'] },
   'me.get': { method: 'GET', path: '/api/v1/me', answer: 'value', takes: ['token'] },
   'me.update': { method: 'PATCH', path: '/api/v1/me', answer: 'value', takes: ['token', 'body'] },
-  'admin.users.create': { method: 'POST', path: '/api/v1/admin/users', answer: 'value', takes: ['token', 'body'] },
+  'admin.users.create': { method: 'POST', path: '/api/v1/admin/users', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'admin.users.list': { method: 'GET', path: '/api/v1/admin/users', answer: 'pages', takes: ['token', 'query'] },
+  'admin.users.madeUsers': { method: 'GET', path: '/api/v1/admin/users/made', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.get': { method: 'GET', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token'] },
   'admin.users.update': { method: 'PATCH', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token', 'body'] },
   'admin.users.mailPasswordLink': { method: 'POST', path: '/api/v1/admin/users/:userId/password-link', answer: 'nothing', takes: ['token'] },
@@ -2186,7 +2216,7 @@ export const operations = {
   'admin.serviceAccounts.issueKey': { method: 'POST', path: '/api/v1/admin/service-accounts/:serviceAccountId/keys', answer: 'value', takes: ['token'] },
   'admin.serviceAccounts.revokeKey': { method: 'DELETE', path: '/api/v1/admin/service-accounts/:serviceAccountId/keys/:keyId', answer: 'nothing', takes: ['token'] },
   'accounts.list': { method: 'GET', path: '/api/v1/accounts', answer: 'pages', takes: ['token', 'query'] },
-  'accounts.open': { method: 'POST', path: '/api/v1/accounts', answer: 'value', takes: ['token', 'body'] },
+  'accounts.open': { method: 'POST', path: '/api/v1/accounts', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'accounts.get': { method: 'GET', path: '/api/v1/accounts/:accountId', answer: 'value', takes: ['token'] },
   'accounts.details': { method: 'GET', path: '/api/v1/accounts/:accountId/details', answer: 'value', takes: ['token'] },
   'accounts.freeze': { method: 'GET', path: '/api/v1/accounts/:accountId/freeze', answer: 'value', takes: ['token'] },

@@ -161,6 +161,7 @@ async function mustWait(
   { db, service: { fourEyes } }: MountParts,
 ): Promise<boolean> {
   const caller = admission?.caller
+  if (caller) route.admits?.({ caller, body: body as never })
   if (!fourEyes.isNeeded(route, caller) || !caller) return false
   const { operation } = route
   return !(await fourEyes.isMade({ operation, caller, body, db: db.onBehalfOf(caller.userId) }))

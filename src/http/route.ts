@@ -165,6 +165,11 @@ export type Definition<
    * among them are locked with its caller.
    */
   about?(context: { params: Shape<P>; db: Database; service: Service }): Promise<readonly Named[]>
+  /**
+   * Refuses what this caller may not ask for, before it waits for a second person, and before a
+   * request that waited is made.
+   */
+  admits?(asked: { caller: Caller; body: Shape<B> }): void
   /** It decides about the request of another person, and cannot wait for a second one itself. */
   decides?: true
   /** Example of a body, for the API reference. */
@@ -192,12 +197,13 @@ export type Definition<
 /** A checked route without its types, for the server, the documents and the tests. */
 export type Route = Omit<
   Definition,
-  'row' | 'handle' | 'whenGone' | 'whenUncounted' | 'example' | 'confirm' | 'about'
+  'row' | 'handle' | 'whenGone' | 'whenUncounted' | 'example' | 'confirm' | 'about' | 'admits'
 > & {
   success: number
   row?: RowStatement
   confirm?: Confirm<Context<never, never, never, never>>
   about?(context: { params: never; db: Database; service: Service }): Promise<readonly Named[]>
+  admits?(asked: { caller: Caller; body: never }): void
   example?: unknown
   whenUncounted?: unknown
   handle(context: Context<never, never, never, never>): Promise<unknown>

@@ -15,6 +15,7 @@ export const tablesOfMoney: Tables = {
   external_ids: `case when is_settlement then 'a settlement'
     when exists (select from transfers t where t.id = transfer_id) then 'a transfer'
     when exists (select from holds h where h.id = transfer_id and counted_on is null) then 'a hold'
+    when exists (select from made_resources m where m.id = transfer_id) then 'what was made'
     else 'an authorization' end`,
   hold_captures: '',
   holds: `case when counted_on is null then '' else 'a card, ' end || status`,
@@ -51,6 +52,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   issuer_logouts: access,
   issuer_visits: access,
   last_event: told,
+  made_resources: 'who made people and accounts: of what has a number, the number is proved',
   mails: told,
   migrations: ofBank,
   payee_checks: 'what was told of payees; removed after a day',

@@ -29,12 +29,22 @@ export async function wholeBank(t: Span): Promise<World> {
   // The trail has been kept since before the first change.
   await bank.login('root')
   bank.clock.advance(1_200_000)
+  await addNumbered(bank)
   await addErased(bank)
   await addPayments(bank)
   await addHolds(bank)
   await addCardPayments(bank)
   await addOrders(bank)
   return bank
+}
+
+/** A person and an account under numbers of their maker's. */
+async function addNumbered(bank: World): Promise<void> {
+  const program = await newProgram(bank, { operations: ['createUser', 'openAccount'] })
+  const names = { givenName: 'Clara', familyName: 'Haskil', roles: ['customer'] }
+  const clara = { username: 'clara', email: 'clara@example.com', ...names, externalId: 'P1' }
+  const ownerId = await idOf(program.post('/api/v1/admin/users', clara))
+  await idOf(program.post('/api/v1/accounts', { ownerId, currency: 'EUR', externalId: 'A1' }))
 }
 
 /** A transfer whose texts were erased. */

@@ -227,6 +227,7 @@ export const texts: typeof english = {
       listTransactions: 'Buchungen aller eigenen Konten auflisten',
       listTransfers: 'Überweisungen auflisten',
       listUpcomingOrders: 'Anstehende Überweisungen auflisten',
+      listMadeUsers: 'Selbst angelegte Personen auflisten',
       listUsers: 'Personen suchen',
       listUserSessions: 'Sitzungen einer Person auflisten',
       listWebhookDeliveries: 'Zustellungen eines Webhooks auflisten',

@@ -15,6 +15,7 @@ export const texts: typeof english = {
     name: 'Name',
     opened: 'Eröffnet',
     id: 'Kennung',
+    externalId: 'Kennung anderswo',
     audit: 'Prüfprotokoll',
     showAudit: 'Ereignisse zu diesem Konto',
     own: 'Das betrifft ein eigenes Konto von Ihnen. Niemand ändert das eigene Konto als Personal: Bitte wenden Sie sich an einen Kollegen.',

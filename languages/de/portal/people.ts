@@ -33,6 +33,7 @@ export const texts: typeof english = {
     address: 'Anschrift',
     since: 'Seit',
     id: 'Kennung',
+    externalId: 'Kennung anderswo',
     accounts: 'Konten',
     noAccounts: 'Diese Person hat kein Konto.',
     sessions: 'Sitzungen',

@@ -229,6 +229,7 @@ export const texts = {
       listTransactions: 'List entries of all own accounts',
       listTransfers: 'List payments',
       listUpcomingOrders: 'List upcoming payments',
+      listMadeUsers: 'List the people that the caller has created',
       listUsers: 'Search people',
       listUserSessions: 'List sessions of a person',
       listWebhookDeliveries: 'List deliveries of a webhook',

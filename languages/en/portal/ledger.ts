@@ -13,6 +13,7 @@ export const texts = {
     name: 'Name',
     opened: 'Opened',
     id: 'Identifier',
+    externalId: 'External identifier',
     audit: 'Audit trail',
     showAudit: 'Events about this account',
     own: 'This concerns an account of your own. Nobody changes their own account as staff: please ask a colleague.',

@@ -30,6 +30,7 @@ export const texts = {
     address: 'Address',
     since: 'Since',
     id: 'Identifier',
+    externalId: 'External identifier',
     accounts: 'Accounts',
     noAccounts: 'This person has no account.',
     sessions: 'Sessions',

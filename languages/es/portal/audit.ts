@@ -226,6 +226,7 @@ export const texts: typeof english = {
       listTransactions: 'Listar los movimientos de todas las cuentas propias',
       listTransfers: 'Listar pagos',
       listUpcomingOrders: 'Listar los próximos pagos',
+      listMadeUsers: 'Listar las personas creadas por quien llama',
       listUsers: 'Buscar personas',
       listUserSessions: 'Listar las sesiones de una persona',
       listWebhookDeliveries: 'Listar los envíos de un webhook',

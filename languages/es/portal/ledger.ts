@@ -15,6 +15,7 @@ export const texts: typeof english = {
     name: 'Nombre',
     opened: 'Abierta',
     id: 'Identificador',
+    externalId: 'Identificador externo',
     audit: 'Registro de auditoría',
     showAudit: 'Eventos de esta cuenta',
     own: 'Esto afecta a una cuenta suya. Nadie cambia su propia cuenta como personal: pídaselo a un compañero.',

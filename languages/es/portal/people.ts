@@ -31,6 +31,7 @@ export const texts: typeof english = {
     address: 'Dirección',
     since: 'Desde',
     id: 'Identificador',
+    externalId: 'Identificador externo',
     accounts: 'Cuentas',
     noAccounts: 'Esta persona no tiene cuentas.',
     sessions: 'Sesiones',

@@ -226,6 +226,7 @@ export const texts: typeof english = {
       listTransactions: 'Lister les opérations de tous ses comptes',
       listTransfers: 'Lister les virements',
       listUpcomingOrders: 'Lister les virements à venir',
+      listMadeUsers: 'Lister les personnes que l’on a créées',
       listUsers: 'Rechercher des personnes',
       listUserSessions: 'Lister les sessions d’une personne',
       listWebhookDeliveries: 'Lister les envois d’un webhook',

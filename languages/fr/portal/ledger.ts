@@ -15,6 +15,7 @@ export const texts: typeof english = {
     name: 'Nom',
     opened: 'Ouvert',
     id: 'Identifiant',
+    externalId: 'Identifiant externe',
     audit: 'Journal d’audit',
     showAudit: 'Événements de ce compte',
     own: 'Cela concerne un de vos propres comptes. Personne ne modifie son propre compte en tant que personnel : veuillez demander à un collègue.',

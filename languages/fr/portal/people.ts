@@ -32,6 +32,7 @@ export const texts: typeof english = {
     address: 'Adresse',
     since: 'Depuis',
     id: 'Identifiant',
+    externalId: 'Identifiant externe',
     accounts: 'Comptes',
     noAccounts: 'Cette personne n’a pas de compte.',
     sessions: 'Sessions',

@@ -26,6 +26,7 @@ export type {
   IssuedServiceKey,
   IssuerLink,
   Me,
+  NumberedAccount,
   Note,
   Order,
   OrderRun,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isValidIBAN } from 'ibantools'
 import { openDatabase } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import { createIban } from '../../domain/iban.ts'
 import { many, patiently } from '../../../test/support/fixture.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
@@ -147,9 +149,10 @@ test('an IBAN that is taken is not assigned again: another one is generated', as
     name: null,
     now,
   } as const
-  const opened = await openAccount(db, account, () => ibans.shift() as string)
+  const within = <R>(open: (tx: Db) => Promise<R>) => transaction(db, open)
+  const opened = await openAccount(within, account, () => ibans.shift() as string)
   assert.equal(opened?.iban, free)
-  await assert.rejects(openAccount(db, { ...account, id: people.ada.id }, () => taken))
+  await assert.rejects(openAccount(within, { ...account, id: people.ada.id }, () => taken))
 })
 
 test('a customer lists the own open accounts, staff those of all customers', async (t) => {

@@ -7,9 +7,10 @@ import { Iban } from '../../domain/iban.ts'
 import { AccountId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'
 import { closed, Name, oneOf, Reason } from '../../domain/schema.ts'
+import { ExternalId } from '../rail/schemas.ts'
 import { changeStatus } from './lifecycle.ts'
-import { Account, toAccount } from './schemas.ts'
-import { accounts, readAccount, statuses } from './sql.ts'
+import { Account, NumberedAccount, toAccount, toNumberedAccount } from './schemas.ts'
+import { accounts, readNumbered, statuses } from './sql.ts'
 
 const params = closed({ accountId: AccountId })
 
@@ -18,8 +19,8 @@ const search = route({
   path: '/api/v1/admin/accounts',
   operation: 'findAccounts',
   summary:
-    'Find accounts, closed ones included, by IBAN, holder or status, newest first. `holder` ' +
-    'matches from the beginning of any word of the name.',
+    'Find accounts, closed ones included, by IBAN, holder, external id or status, newest first. ' +
+    '`holder` matches from the beginning of any word of the name.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'read',
@@ -29,15 +30,18 @@ const search = route({
     ownerId: Type.Optional(UserId),
     holder: Type.Optional(Name),
     status: Type.Optional(oneOf(statuses)),
+    externalId: Type.Optional(ExternalId),
   }),
-  reply: { 200: listSchema(Account) },
-  async handle({ query, db, page }) {
-    const { iban, ownerId, holder, status } = query
+  reply: { 200: listSchema(NumberedAccount) },
+  async handle({ query, caller, db, page }) {
+    const { iban, ownerId, holder, status, externalId } = query
+    const numberedBy = caller.service && caller.userId
     if (iban !== undefined && !isValidIBAN(iban)) invalid('/query/iban', 'is not an IBAN')
-    const filter = { iban, ownerId, holder, statuses: status === undefined ? statuses : [status] }
+    const chosen = status === undefined ? statuses : [status]
+    const filter = { iban, ownerId, holder, externalId, numberedBy, statuses: chosen }
     return page({
       fetch: (after, count) => accounts(db, filter, after, count),
-      toItem: toAccount,
+      toItem: toNumberedAccount,
     })
   },
 })
@@ -51,11 +55,11 @@ const read = route({
   service: 'operation',
   limit: 'read',
   params,
-  reply: { 200: Account },
+  reply: { 200: NumberedAccount },
   refusals: ['not_found'],
-  row: readAccount,
+  row: readNumbered,
   async handle({ row }) {
-    return toAccount(row ?? refuse('not_found'))
+    return toNumberedAccount(row ?? refuse('not_found'))
   },
 })
 

@@ -27,45 +27,49 @@ export const openAccountsPerCustomerMax = 100
 
 type Opening = Omit<NewAccount, 'iban' | 'createdAt'> & { now: number; absent?: PlainCode }
 
+/** Opens it in a transaction. */
+type Within<R> = (open: (tx: Db) => Promise<AccountRow>) => Promise<R>
+
 /**
  * Opens an account with the next IBAN of the source. Refuses with `absent` when the owner is not an
  * active customer, and with `limit_exceeded` when the owner has the most accounts allowed.
  */
-export const openAccount = (
-  db: Database,
+export const openAccount = <R>(
+  within: Within<R>,
   account: Opening,
   source: IbanSource,
-): Promise<AccountRow> => untilUnique('accounts_iban_key', () => openWith(db, account, source))
+): Promise<R> =>
+  untilUnique('accounts_iban_key', () => within((tx) => openWith(tx, account, source)))
 
 /** The same with an IBAN of the bank that is given. Refuses with `already_exists` a taken one. */
-export async function openGivenAccount(
-  db: Database,
+export async function openGivenAccount<R>(
+  within: Within<R>,
   account: Opening,
   iban: string,
-): Promise<AccountRow> {
+): Promise<R> {
+  const source = async (tx: Db) => {
+    await withdrawPooled(tx, iban)
+    return iban
+  }
   try {
-    return await openWith(db, account, async (tx) => {
-      await withdrawPooled(tx, iban)
-      return iban
-    })
+    return await within((tx) => openWith(tx, account, source))
   } catch (thrown) {
     if (violates(thrown, 'accounts_iban_key')) refuse('already_exists', { because: thrown })
     throw thrown
   }
 }
 
-const openWith = (
-  db: Database,
+async function openWith(
+  tx: Db,
   { absent = 'not_found', now, ...account }: Opening,
   source: IbanSource,
-): Promise<AccountRow> =>
-  transaction(db, async (tx) => {
-    if (!(await lockOwner(tx, account.ownerId))) refuse(absent)
-    const row = { ...account, iban: await source(tx), createdAt: new Date(now) }
-    const openMax = openAccountsPerCustomerMax
-    const limit = countLimit('openAccounts', openMax)
-    return (await addAccount(tx, { ...row, openMax })) ?? refuse('limit_exceeded', { limit })
-  })
+): Promise<AccountRow> {
+  if (!(await lockOwner(tx, account.ownerId))) refuse(absent)
+  const row = { ...account, iban: await source(tx), createdAt: new Date(now) }
+  const openMax = openAccountsPerCustomerMax
+  const limit = countLimit('openAccounts', openMax)
+  return (await addAccount(tx, { ...row, openMax })) ?? refuse('limit_exceeded', { limit })
+}
 
 /**
  * Freezes an account, or unfreezes it; repeating it changes nothing, so the first reason stays.

@@ -8,15 +8,35 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { Iban, isOwnIban } from '../../domain/iban.ts'
 import { AccountId, newId, UserId } from '../../domain/ids.ts'
+import { onceNumbered } from '../../http/once-numbered.ts'
+import { ExternalId } from '../rail/schemas.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Currency, Name, Nothing, nullable } from '../../domain/schema.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { freezeOf } from './freeze-sql.ts'
 import { ibanSource } from './ibans.ts'
 import { closeAccount, openAccount, openGivenAccount } from './lifecycle.ts'
-import { Account, Details, Freeze, toAccount, toDetails, toFreeze } from './schemas.ts'
+import {
+  Account,
+  Details,
+  Freeze,
+  NumberedAccount,
+  toAccount,
+  toDetails,
+  toFreeze,
+  toNumberedAccount,
+} from './schemas.ts'
 import { settingsRoutes } from './settings.ts'
-import { accounts, accountsByOwner, readAccount, readDetails, requireOpen, setName } from './sql.ts'
+import {
+  accountById,
+  type AccountRow,
+  accounts,
+  accountsByOwner,
+  readAccount,
+  readDetails,
+  requireOpen,
+  setName,
+} from './sql.ts'
 
 const params = closed({ accountId: AccountId })
 
@@ -57,24 +77,49 @@ const open = route({
     name: Type.Optional(Name),
     ownerId: Type.Optional(UserId),
     iban: Type.Optional(Iban),
+    externalId: Type.Optional(ExternalId),
   }),
-  reply: { 201: Account },
-  refusals: ['already_exists', 'limit_exceeded', 'not_found'],
+  reply: { 201: NumberedAccount },
+  refusals: ['already_exists', 'idempotency_key_reused', 'limit_exceeded', 'not_found'],
   example: { currency: 'EUR', name: 'Household' },
   async handle({ body, caller, db, now, service: { config } }) {
     const { iban } = body
     if (iban !== undefined) requireGrantable(iban, caller, config)
     const ownerId = body.ownerId ?? ownIfCustomer(caller)
-    const { currency, name = null } = body
+    const { currency, name = null, externalId } = body
     // The gate has checked a customer's own role and status: they can only just have been lost.
     const absent = caller.grant === 'any' ? 'not_found' : 'forbidden'
     const opening = { id: newId(now), ownerId, currency, name, now, absent } as const
-    const account = await (iban === undefined
-      ? openAccount(db, opening, ibanSource(config))
-      : openGivenAccount(db, opening, iban))
-    return new Answer(toAccount(account), { location: `/api/v1/accounts/${account.id}` })
+    const open = <R>(within: Parameters<typeof openAccount<R>>[0]) =>
+      iban === undefined
+        ? openAccount(within, opening, ibanSource(config))
+        : openGivenAccount(within, opening, iban)
+    if (externalId === undefined) {
+      return toOpened(await open((make) => transaction(db, make)))
+    }
+    const number = { id: opening.id, kind: 'account', callerId: caller.userId, externalId } as const
+    const terms = { ownerId, currency, name, iban: iban ?? null }
+    const { row, isReplayed } = await open((make) =>
+      onceNumbered(db, {
+        ...number,
+        operation: 'openAccount',
+        terms,
+        make,
+        readAgain: accountById,
+      }),
+    )
+    return toOpened(row, { externalId, isReplayed })
   },
 })
+
+const toOpened = (
+  row: AccountRow,
+  { externalId = null, isReplayed }: { externalId?: string | null; isReplayed?: boolean } = {},
+) =>
+  new Answer(toNumberedAccount({ ...row, externalId }), {
+    location: `/api/v1/accounts/${row.id}`,
+    ...(isReplayed && { 'idempotency-replayed': 'true' }),
+  })
 
 /** Customers do not choose their number. Staff choose one of the bank's, with its check digits. */
 function requireGrantable(iban: string, { grant }: Caller, config: Config): void {

@@ -23,7 +23,14 @@ import {
   Time,
 } from '../../domain/schema.ts'
 import type { ShownFreeze } from './freeze-sql.ts'
-import { type AccountRow, type DetailsRow, type ShownRow, statuses } from './sql.ts'
+import { ExternalId } from '../rail/schemas.ts'
+import {
+  type AccountRow,
+  type DetailsRow,
+  type NumberedRow,
+  type ShownRow,
+  statuses,
+} from './sql.ts'
 
 const account = {
   id: AccountId,
@@ -39,6 +46,20 @@ const account = {
 }
 
 export const Account = named('Account', account)
+
+/** For staff, and for the caller that has numbered it. */
+export const NumberedAccount = named('NumberedAccount', {
+  ...account,
+  externalId: Type.Optional(ExternalId),
+})
+
+export const toNumberedAccount = ({
+  externalId,
+  ...row
+}: NumberedRow): Static<typeof NumberedAccount> => ({
+  ...toAccount(row),
+  ...(externalId !== null && { externalId }),
+})
 
 export function toAccount(row: ShownRow): Static<typeof Account> {
   const { id, ownerId, iban, name, balance } = row

@@ -17,6 +17,7 @@ import {
   wordOf,
 } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
+import { externalIdOf, isNumberedBy } from '../../ledger/rows/made-resources.ts'
 import { foldName } from '../../domain/folding.ts'
 
 export const statuses = ['active', 'frozen', 'closed'] as const
@@ -48,6 +49,19 @@ const account = {
 } as const
 export type AccountRow = RowOf<typeof account>
 
+const numbered = { ...account, externalId: 'text?' } as const
+export type NumberedRow = RowOf<typeof numbered>
+const selectNumbered = fragment`${select(account)}, ${externalIdOf(fragment`accounts.id`)}`
+
+/** As it is shown to staff, in any state. */
+export const readNumbered = statement(
+  'accounts_read_numbered',
+  ['uuid[]'],
+  { ...numbered, isGone: 'bool' },
+  sql`select ${selectNumbered}, status = 'closed' as "isGone" from accounts
+   where id = any($1) and kind = 'customer'`,
+)
+
 /** The account in any state, closed included. */
 export const readAccount = statement(
   'accounts_read',
@@ -56,6 +70,8 @@ export const readAccount = statement(
   sql`select ${select(account)}, status = 'closed' as "isGone" from accounts
    where id = any($1) and kind = 'customer'`,
 )
+
+export const accountById = (db: Db, id: string) => one(db, readAccount, [[id]])
 
 const holder = {
   givenName: 'text',
@@ -106,24 +122,26 @@ const filters = {
   owner: ['uuid', 'owner_id = $2'],
   holder: ['text', 'owner_id = any(array(select people_named($3)))'],
   statuses: ['text[]', 'status = any($4)'],
+  externalId: ['text', isNumberedBy(fragment`$5`, fragment`$8`)],
 } as const
 
 /** One statement for each leading filter, so that each has the plan of its index. */
-const searchBy = (lead: 'iban' | 'owner' | 'holder' | 'time') =>
+const searchBy = (lead: 'iban' | 'owner' | 'holder' | 'externalId' | 'time') =>
   statement(
     `accounts_search_by_${lead}`,
-    ['text?', 'uuid?', 'text?', 'text[]', 'uuid?', 'int4'],
-    account,
+    ['text?', 'uuid?', 'text?', 'text[]', 'text?', 'uuid?', 'int4', 'uuid?'],
+    numbered,
     [
-      sql`select ${select(account)} from accounts where kind = 'customer' and`,
+      sql`select ${selectNumbered} from accounts where kind = 'customer' and`,
       ...conditions(filters, lead),
-      pageBefore(5).text,
+      pageBefore(6).text,
     ].join(' '),
   )
 const searches = {
   iban: searchBy('iban'),
   owner: searchBy('owner'),
   holder: searchBy('holder'),
+  externalId: searchBy('externalId'),
   time: searchBy('time'),
 }
 
@@ -132,9 +150,14 @@ export type AccountFilter = {
   ownerId?: string | undefined
   /** The holder's full name from the beginning of one of its words, folded. */
   holder?: string | undefined
+  externalId?: string | undefined
+  /** Whose number `externalId` is; undefined: anybody's. */
+  numberedBy?: string | undefined
   statuses: readonly string[]
 }
-function chooseLead({ iban, ownerId, holder }: AccountFilter): keyof typeof searches {
+function chooseLead(filter: AccountFilter): keyof typeof searches {
+  const { iban, ownerId, holder, externalId } = filter
+  if (externalId !== undefined) return 'externalId'
   if (iban !== undefined) return 'iban'
   if (ownerId !== undefined) return 'owner'
   return holder === undefined ? 'time' : 'holder'
@@ -147,8 +170,10 @@ export const accounts = (db: Db, filter: AccountFilter, after: string | undefine
     filter.ownerId ?? null,
     filter.holder === undefined ? null : foldName(filter.holder),
     [...filter.statuses],
+    filter.externalId ?? null,
     after ?? null,
     count,
+    filter.numberedBy ?? null,
   ])
 
 const lockOwnerRow = statement(

@@ -259,6 +259,7 @@ async function execute(
     operation: route.operation,
   }
   const { params, query, body } = request
+  route.admits?.({ caller, body: body as never })
   const { requestId, address } = context
   const recorder = createRecorder(route, findIdentifiers(route), parts)
   const makeEvent = recorder.makeEvent({ caller, params, query, body, requestId, address })

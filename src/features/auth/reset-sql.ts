@@ -1,12 +1,14 @@
 // Data of links that set a password.
-import { type Db, one, statement } from '../../database/statements/statement.ts'
+import { isInvited } from '../../ledger/rows/made-resources.ts'
+import { type Db, one, sql, statement } from '../../database/statements/statement.ts'
 
 const writeToken = statement(
   'reset_write_token',
   ['uuid', 'bytea', 'timestamptz'],
   { email: 'text' },
-  `insert into password_tokens as t (user_id, token_hash, email, password_version, expires_at)
-   select id, $2, email, password_version, $3 from users where id = $1 and status = 'active'
+  sql`insert into password_tokens as t (user_id, token_hash, email, password_version, expires_at)
+   select u.id, $2, u.email, u.password_version, $3 from users u
+   where u.id = $1 and u.status = 'active' and ${isInvited}
    on conflict (user_id) do update
    set token_hash = excluded.token_hash, email = excluded.email,
        password_version = excluded.password_version, expires_at = excluded.expires_at
@@ -15,7 +17,8 @@ const writeToken = statement(
 /**
  * Replaces the link of a user.
  *
- * @returns the stored address it may be sent to; undefined when the user is disabled
+ * @returns the stored address it may be sent to; undefined when the user is disabled, or when a
+ *   program alone has invited the user, which may invite nobody now
  */
 export const replaceToken = (db: Db, userId: string, tokenHash: Buffer, expiresAt: number) =>
   one(db, writeToken, [userId, tokenHash, new Date(expiresAt)])
@@ -24,10 +27,10 @@ const findToken = statement(
   'reset_find_token',
   ['bytea', 'timestamptz'],
   { id: 'uuid', username: 'text' },
-  `select u.id, u.username
+  sql`select u.id, u.username
    from password_tokens t join users u
      on u.id = t.user_id and u.email = t.email and u.password_version = t.password_version
-   where t.token_hash = $1 and t.expires_at > $2 and u.status = 'active'`,
+   where t.token_hash = $1 and t.expires_at > $2 and u.status = 'active' and ${isInvited}`,
 )
 /** The user whose password a link may set now; undefined when it is not valid. */
 export const userByToken = (db: Db, tokenHash: Buffer, now: number) =>
@@ -37,7 +40,7 @@ const useToken = statement(
   'reset_use_token',
   ['bytea', 'timestamptz', 'text'],
   { id: 'uuid' },
-  `with used as (
+  sql`with used as (
      delete from password_tokens where token_hash = $1 and expires_at > $2
      returning user_id, email, password_version
    )
@@ -45,6 +48,7 @@ const useToken = statement(
    from used
    where u.id = used.user_id and u.email = used.email
      and u.password_version = used.password_version and u.status = 'active'
+     and ${isInvited}
    returning u.id`,
 )
 /**

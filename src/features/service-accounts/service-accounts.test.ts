@@ -75,7 +75,7 @@ test('what cannot be granted is refused with its place', async () => {
     [{ name, grants: toGrants({ payFrom: [closed] }) }, '/body/grants/payFrom'],
     [{ name, grants: toGrants({ payFrom: [cash] }) }, '/body/grants/payFrom'],
     [{ name, grants: toGrants({ operations: ['getHealth'] }) }, '/body/grants/operations/0'],
-    [{ name, grants: toGrants({ operations: ['createUser'] }) }, '/body/grants/operations/0'],
+    [{ name, grants: toGrants({ operations: ['updateUser'] }) }, '/body/grants/operations/0'],
     [{ name, grants: toGrants({ operations: ['updateServiceAccount'] }) }, '/body/grants'],
     [{ ...good, addresses: ['192.0.2.0/33'] }, '/body/addresses/0'],
     [{ ...good, addresses: ['::1', '0.0.0.0/0'] }, '/body/addresses/1'],

@@ -27,7 +27,7 @@ export async function createUser(tx: Db, user: NewUser): Promise<UserRow> {
   if (!created) throw new LoggedError('An insert gave no row')
   const hasPassword = user.passwordHash !== null
   if (!hasPassword) await queueMail(tx, 'invitation', created.id, user.now)
-  return { ...created, hasPassword }
+  return { ...created, hasPassword, externalId: null }
 }
 
 /** The fields to change. A field that is left out keeps its value. */

@@ -47,6 +47,10 @@ export const erasePerson = statement(
      delete from holder_names where user_id = $1
    ), deleted_notes as (
      delete from staff_notes where user_id = $1
+   ), erased_numbers as (
+     -- What numbers were ordered with; the numbers themselves stay with their programs.
+     update made_resources set salt = null
+     where id = $1 or id in (select id from accounts where owner_id = $1)
    ), deleted_links as (
      delete from password_tokens where user_id = $1
    ), deleted_factors as (

@@ -5,6 +5,7 @@ import { refuse } from '../../domain/errors.ts'
 import { UserId } from '../../domain/ids.ts'
 import { closed, Nothing } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
+import { vouchFor } from '../../ledger/rows/made-resources.ts'
 import { queuePasswordLink } from '../mail/sql.ts'
 import { userById } from './sql.ts'
 
@@ -25,6 +26,7 @@ export const mailPasswordLink = route({
     await transaction(db, async (tx) => {
       const user = (await userById(tx, userId)) ?? refuse('not_found')
       if (user.status !== 'active') refuse('illegal_transition', { because: 'disabled' })
+      if (!user.hasPassword) await vouchFor(tx, userId)
       if (!(await queuePasswordLink(tx, user, now))) refuse('limit_exceeded')
     })
   },

@@ -6,6 +6,11 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import { newId, UserId } from '../../domain/ids.ts'
 import { normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import { checkPhone, Phone } from '../../domain/phone.ts'
+import { onceNumbered } from '../../http/once-numbered.ts'
+import { addMade } from '../../ledger/rows/made-resources.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import type { Caller } from '../../gate/roles.ts'
+import { ExternalId } from '../rail/schemas.ts'
 import { Answer, route } from '../../http/route.ts'
 import {
   closed,
@@ -25,7 +30,7 @@ import { issuerLinkRoutes } from './issuer-link.ts'
 import { mailPasswordLink } from './password-link.ts'
 import { Email, LanguageCode, Me, Roles, Search, toUser, User, Username } from './schemas.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { changeLanguage, statuses, userById, users } from './sql.ts'
+import { changeLanguage, statuses, userById, type UserRow, users, usersMadeBy } from './sql.ts'
 
 const usernameAt = (text: string, path: string): string =>
   normaliseUsername(text) ?? invalid(path, 'is not a user name')
@@ -79,17 +84,47 @@ const changeSelf = route({
   },
 })
 
+/** A program makes no staff, and never learns a password. Also not by an approved request. */
+function requireInvitedCustomer({
+  caller,
+  body,
+}: {
+  caller: Caller
+  body: { roles: readonly string[]; password?: string }
+}): void {
+  if (caller.roles.length > 0) return
+  const { roles, password } = body
+  if (password !== undefined || roles.length !== 1 || roles[0] !== 'customer') {
+    refuse('forbidden', { because: 'a program invites customers' })
+  }
+}
+
+const toAnswer = ({ row, isReplayed }: { row: UserRow; isReplayed: boolean }) =>
+  new Answer(toUser(row), {
+    location: `/api/v1/admin/users/${row.id}`,
+    ...(isReplayed && { 'idempotency-replayed': 'true' }),
+  })
+
 const create = route({
   method: 'POST',
   path: '/api/v1/admin/users',
   operation: 'createUser',
-  summary: 'Create a person. Without a password, an invitation to set one is sent.',
+  summary:
+    'Create a person. Without a password, an invitation to set one is sent. A program creates ' +
+    'customers, and each by an invitation. With a password there is no `externalId`.',
   access: { admin: 'any' },
+  service: 'operation',
   confirm: true,
   limit: 'admin',
-  body: closed({ username: Username, ...fields, password: Type.Optional(Password) }),
+  body: closed({
+    username: Username,
+    ...fields,
+    password: Type.Optional(Password),
+    externalId: Type.Optional(ExternalId),
+  }),
   reply: { 201: User },
-  refusals: ['already_exists'],
+  refusals: ['already_exists', 'idempotency_key_reused'],
+  admits: requireInvitedCustomer,
   example: {
     username: 'clara',
     email: 'clara@example.com',
@@ -100,19 +135,38 @@ const create = route({
     roles: ['customer'],
   },
   async handle(context) {
-    const { body, db, now, service } = context
+    const { body, caller, db, now, service } = context
     const username = usernameAt(body.username, '/body/username')
     const email = emailAt(body.email, '/body/email')
     checkPhone(body.phone, '/body/phone')
-    const { password, phone = null, address = null, language = null, ...rest } = body
+    const { password, externalId, phone = null, address = null, language = null, ...rest } = body
     if (password !== undefined) service.passwords.check(password, username, '/body/password')
     const person = { ...rest, username, email, phone, address, language }
+    const row = { id: newId(now), kind: 'user', callerId: caller.userId } as const
+    const make = (tx: Db, passwordHash: string | null = null) =>
+      createUser(tx, { id: row.id, ...person, passwordHash, now })
+    if (externalId !== undefined) {
+      if (password !== undefined) invalid('/body/password', 'is not numbered; leave it out')
+      const terms = { ...person, roles: rest.roles.toSorted() }
+      const made = await onceNumbered(db, {
+        ...row,
+        externalId,
+        operation: 'createUser',
+        terms,
+        make: async (tx) => ({ ...(await make(tx)), externalId }),
+        readAgain: userById,
+      })
+      return toAnswer(made)
+    }
     const add = (passwordHash: string | null) =>
-      transaction(db, (tx) => createUser(tx, { id: newId(now), ...person, passwordHash, now }))
+      transaction(db, async (tx) => {
+        await addMade(tx, { ...row, salt: null })
+        return make(tx, passwordHash)
+      })
     const user = await (password === undefined
       ? add(null)
       : hashingChange(context, async () => add(await service.passwords.hash(password))))
-    return new Answer(toUser(user), { location: `/api/v1/admin/users/${user.id}` })
+    return toAnswer({ row: user, isReplayed: false })
   },
 })
 
@@ -134,14 +188,36 @@ const list = route({
     search: Type.Optional(Search),
     status: Type.Optional(oneOf(statuses)),
     role: Type.Optional(RoleName),
+    externalId: Type.Optional(ExternalId),
   }),
   reply: { 200: listSchema(User) },
-  async handle({ query, db, page }) {
+  async handle({ query, caller, db, page }) {
     const username = query.username && usernameAt(query.username, '/query/username')
     const email = query.email && emailAt(query.email, '/query/email')
-    const filter = { ...query, username, email }
+    const numberedBy = caller.service && caller.userId
+    const filter = { ...query, username, email, numberedBy }
     return page({
       fetch: (after, count) => users(db, filter, after, count),
+      toItem: toUser,
+    })
+  },
+})
+
+const listMade = route({
+  method: 'GET',
+  path: '/api/v1/admin/users/made',
+  operation: 'listMadeUsers',
+  summary:
+    'List the people that the caller has created, newest first. For a program that may not see ' +
+    'all people.',
+  access: { admin: 'any' },
+  service: 'operation',
+  limit: 'read',
+  query: closed({ ...pageQuery, externalId: Type.Optional(ExternalId) }),
+  reply: { 200: listSchema(User) },
+  async handle({ query: { externalId }, caller, db, page }) {
+    return page({
+      fetch: (after, count) => usersMadeBy(db, caller.userId, externalId, after, count),
       toItem: toUser,
     })
   },
@@ -195,6 +271,7 @@ export const userRoutes = [
   changeSelf,
   create,
   list,
+  listMade,
   read,
   change,
   mailPasswordLink,

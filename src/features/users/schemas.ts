@@ -16,6 +16,7 @@ import {
   Time,
 } from '../../domain/schema.ts'
 import { languageCodes } from '../../domain/languages.ts'
+import { ExternalId } from '../rail/schemas.ts'
 import { statuses, type UserRow } from './sql.ts'
 
 /** As clients write them: the canonical form is computed and judged afterwards. */
@@ -54,6 +55,7 @@ export const User = named('User', {
   invited: Type.Optional(
     Type.Boolean({ description: 'The person has set no password yet; absent if they have.' }),
   ),
+  externalId: Type.Optional(ExternalId),
   createdAt: Time,
 })
 
@@ -66,11 +68,12 @@ export const Me = named('Me', {
   ),
 })
 
-export const toUser = ({ hasPassword, ...row }: UserRow): Static<typeof User> => ({
+export const toUser = ({ hasPassword, externalId, ...row }: UserRow): Static<typeof User> => ({
   ...row,
   language: row.language,
   roles: row.roles as Role[],
   status: row.status,
   ...(!hasPassword && { invited: true }),
+  ...(externalId !== null && { externalId }),
   createdAt: rfc3339(row.createdAt.getTime()),
 })

@@ -4,7 +4,9 @@ import { insertInto, updateIn } from '../../database/statements/rows.ts'
 import {
   conditions,
   type Db,
+  Fragment,
   fragment,
+  listOf,
   one,
   pageBefore,
   type RowOf,
@@ -14,8 +16,10 @@ import {
   wordOf,
   wordOrNullOf,
 } from '../../database/statements/statement.ts'
+import { lastId } from '../../domain/ids.ts'
 import { languageCodes } from '../../domain/languages.ts'
 import { refuse } from '../../domain/errors.ts'
+import { externalIdOf, isNumberedBy } from '../../ledger/rows/made-resources.ts'
 import { foldName } from '../../domain/folding.ts'
 import { fold } from '../../domain/usernames.ts'
 
@@ -34,9 +38,10 @@ const profile = {
   roles: 'text[]',
 } as const
 const stored = { ...profile, status: wordOf(statuses), createdAt: 'timestamptz' } as const
-const user = { ...stored, hasPassword: 'bool' } as const
+const user = { ...stored, externalId: 'text?', hasPassword: 'bool' } as const
 export type UserRow = RowOf<typeof user>
-const selectUser = fragment`${select(stored)}, password_hash is not null as "hasPassword"`
+const selectUser = fragment`${select(stored)}, ${externalIdOf(fragment`users.id`)},
+   password_hash is not null as "hasPassword"`
 
 const readUser = statement(
   'users_read',
@@ -54,26 +59,28 @@ const filters = {
   name: ['text', 'id = any(array(select people_named($3)))'],
   status: ['text', 'status = $4'],
   role: ['text', '$5 = any(roles)'],
-  search: ['text', 'id = any(array(select people_found($9, $6)))'],
+  search: ['text', 'id = any(array(select people_found($10, $6)))'],
+  externalId: ['text', isNumberedBy(fragment`$7`, fragment`$11`)],
 } as const
 
 /**
  * Filters that lead a statement of their own, in order of preference. The leading filter has an
  * index and is not optional: a plan that served every combination of filters would read all users.
  */
-const leads = ['username', 'email', 'name', 'search'] as const
+const leads = ['externalId', 'username', 'email', 'name', 'search'] as const
 const listBy = (lead: (typeof leads)[number] | 'time') =>
   statement(
     `users_list_by_${lead}`,
-    ['text?', 'text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4', 'text?'],
+    [...Array<'text?'>(7).fill('text?'), 'uuid?', 'int4', 'text?', 'uuid?'] as const,
     user,
     [
       sql`select ${selectUser} from users where`,
       ...conditions(filters, lead),
-      pageBefore(7).text,
+      pageBefore(8).text,
     ].join(' '),
   )
 const lists = {
+  externalId: listBy('externalId'),
   username: listBy('username'),
   email: listBy('email'),
   name: listBy('name'),
@@ -85,7 +92,10 @@ const lists = {
  * `name` matches the full name from the start of any of its words, folded; `search` also the start
  * of the user name and of the e-mail address, in their canonical forms.
  */
-export type UserFilter = { [F in keyof typeof filters]?: string | undefined }
+export type UserFilter = { [F in keyof typeof filters]?: string | undefined } & {
+  /** Whose number `externalId` is; undefined: anybody's. */
+  numberedBy?: string | undefined
+}
 
 const orNull = (text: string | undefined, toForm: (text: string) => string): string | null =>
   text === undefined ? null : toForm(text)
@@ -100,11 +110,43 @@ export function users(db: Db, filter: UserFilter, after: string | undefined, cou
     filter.status ?? null,
     filter.role ?? null,
     orNull(filter.search, fold),
+    filter.externalId ?? null,
     after ?? null,
     count,
     orNull(filter.search, foldName),
+    filter.numberedBy ?? null,
   ])
 }
+
+const listMade = listOf(
+  'users_list_made',
+  user,
+  // As an array: no more than a page is read, in the order of the list.
+  fragment`select ${selectUser} from users
+   where id = any(array(
+     select m.id from made_resources m
+     where m.caller_id = $1 and m.kind = 'user'
+       and m.id < coalesce($2::uuid, '${new Fragment(lastId)}')
+     order by m.id desc limit $3::int4
+   ))`,
+)
+const findMade = statement(
+  'users_find_made',
+  ['text', 'uuid'],
+  user,
+  [sql`select ${selectUser} from users where`, isNumberedBy(fragment`$1`, fragment`$2`)].join(' '),
+)
+/** The people that a caller has made, newest first. */
+export const usersMadeBy = (
+  db: Db,
+  callerId: string,
+  externalId: string | undefined,
+  after: string | undefined,
+  count: number,
+): Promise<UserRow[]> =>
+  externalId === undefined
+    ? listMade(db, callerId, after, count)
+    : db.run(findMade, [externalId, callerId])
 
 const insertUser = insertInto(
   'users_insert',
@@ -116,7 +158,10 @@ const insertUser = insertInto(
 const foldedNameOf = ({ givenName, familyName }: Pick<UserRow, 'givenName' | 'familyName'>) =>
   foldName(`${givenName} ${familyName}`)
 
-export type NewUser = Omit<UserRow, 'roles' | 'status' | 'createdAt' | 'hasPassword'> & {
+export type NewUser = Omit<
+  UserRow,
+  'roles' | 'status' | 'createdAt' | 'hasPassword' | 'externalId'
+> & {
   roles: string[]
   passwordHash: string | null
   now: number

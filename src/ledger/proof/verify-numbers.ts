@@ -43,12 +43,14 @@ export const readNumberPage = statement(
     bodyHash: 'text',
     seal: 'text?',
     isOfTransfer: 'bool',
+    isOfMade: 'bool',
     placedBy: 'uuid?',
     ...authorized,
   },
   sql`select ${select(number, 'x')}, encode(x.body_hash, 'hex') as "bodyHash",
      encode(x.seal, 'hex') as seal, t.id is not null as "isOfTransfer",
-     coalesce(a.caller_id, h.caller_id) as "placedBy", ${select(authorized, 'a')}
+     m.id is not null as "isOfMade",
+     coalesce(a.caller_id, h.caller_id, m.caller_id) as "placedBy", ${select(authorized, 'a')}
    from (
      select ${bareColumns(number)}, body_hash, seal from external_ids
      where transfer_id > $1 order by transfer_id limit $2
@@ -56,6 +58,8 @@ export const readNumberPage = statement(
    left join transfers t on t.id = x.transfer_id
    left join card_authorizations a on a.id = case when t.id is null then x.transfer_id end
    left join holds h on h.id = case when t.id is null and a.id is null then x.transfer_id end
+   left join made_resources m
+     on m.id = case when t.id is null and a.id is null and h.id is null then x.transfer_id end
    order by x.transfer_id`,
 )
 
@@ -63,16 +67,17 @@ type Numbered = RowOf<typeof readNumberPage.gives>
 
 /** What is wrong with an external identifier; undefined: nothing. */
 export function findNumberFlaw(row: Numbered): string | undefined {
-  const { transferId, callerId, placedBy, isOfTransfer, isSettlement, seal } = row
+  const { transferId, callerId, placedBy, isOfTransfer, isOfMade, isSettlement, seal } = row
   const where = `An external identifier names transfer ${transferId}`
   if (isOfTransfer) return seal === null ? undefined : `${where}, and has a seal`
   if (placedBy === null) return `${where}, which is missing`
-  const isRight = placedBy === callerId && !isSettlement && (seal === null || seal === toSeal(row))
+  const isRight =
+    placedBy === callerId && !isSettlement && (seal === null ? !isOfMade : seal === toSeal(row))
   return isRight ? undefined : `${where}: it is not what was numbered`
 }
 
 function toSeal(row: Numbered): string {
-  // A hold has no card: what is authorised always has one.
+  // A hold, a person and an account have no card: what is authorised always has one.
   return sealNumber(row, row.channel === null ? [] : sealedTerms(row as Authorization & Numbered))
 }
 

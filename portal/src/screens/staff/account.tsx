@@ -22,7 +22,7 @@ import { to } from '../../state/paths.ts'
 import { isAdmin, isCustomer, me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
 import { bic } from '../../state/bank.ts'
-import type { Account, List, Transfer, User } from '../../state/types.ts'
+import type { NumberedAccount as Account, List, Transfer, User } from '../../state/types.ts'
 import { FrozenSince } from '../common/frozen.tsx'
 import { Freezing } from './freezing.tsx'
 import { History } from '../customer/history.tsx'
@@ -77,6 +77,7 @@ function Details({ account }: Pick<Props, 'account'>) {
           [t.name, account.name && <UserText>{account.name}</UserText>],
           [t.opened, <Time at={account.createdAt} style="date" />],
           [t.id, <Copyable text={id} name={t.id} />],
+          [t.externalId, account.externalId && <UserText>{account.externalId}</UserText>],
           [
             t.audit,
             isAdmin() ? <a href={`${to('audit')}?target=${id}`}>{t.showAudit}</a> : undefined,

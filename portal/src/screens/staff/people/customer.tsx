@@ -34,6 +34,7 @@ function Person({ user }: { user: User }) {
           [t.address, user.address ? <UserText>{user.address}</UserText> : texts().common.none],
           [t.since, <Time at={user.createdAt} style="date" />],
           [t.id, <Copyable text={user.id} name={t.id} />],
+          [t.externalId, user.externalId && <UserText>{user.externalId}</UserText>],
         ]}
       />
     </Section>
