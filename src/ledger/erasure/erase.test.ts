@@ -300,21 +300,16 @@ test('an erasure behind the read of a return leaves none of the texts in what co
 test('an erasure waits for a return under way, and erases its texts too', async (t) => {
   const made = await books(t)
   const { from, back } = await settledOfClosed(made)
-  // The batch writes its external identifier only once another writer of it is gone.
+  // The batch has read the payment when it waits to write, and the erasure may lock rows meanwhile.
   const holder = await openHolder(t, made)
   await holder.query('begin')
-  await holder.query(
-    `insert into external_ids (caller_id, external_id, body_hash, transfer_id)
-     values ($1, 'R', sha256(''), gen_random_uuid())`,
-    [back.caller.userId],
-  )
-  const externalId = { id: 'R', bodyHash: hash('sha256', '', 'hex') }
-  const returned = made.ledger.submit({ ...back, externalId })
-  const waits = `select from pg_stat_activity where datname = current_database()
-    and wait_event_type = 'Lock' and query ~ $1`
-  while ((await made.sql(waits, ['external_ids'])).length === 0) await pause()
+  await holder.query('lock table transfers in share mode')
+  const returned = made.ledger.submit(back)
+  const waiting = `select from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock'`
+  while ((await made.sql(waiting)).length === 0) await pause()
   const erased = eraseOfAccount(made.owner, from, made.event)
-  while ((await made.sql(waits, ['for no key update'])).length === 0) await pause()
+  while ((await made.sql(waiting)).length < 2) await pause()
   await holder.query('rollback')
   const { transfer } = await returned
   assert.equal(transfer.counterpartyName, 'Elsewhere')
