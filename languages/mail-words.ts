@@ -8,10 +8,10 @@ export type MailWords = {
   until: string
   /** When it happened. */
   at: string
-  /** The last characters of the IBAN of the payer. */
+  /** The last characters of the IBAN of the account that the mail is about. */
   iban: string
   money: string
-  /** To whom it went. */
+  /** To whom it went, or from whom it came. */
   way: string
   /** The last digits of a card, and where it was used. */
   card: string

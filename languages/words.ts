@@ -13,10 +13,14 @@ import type {
   WebhookDelivery,
 } from '../client/src/generated.ts'
 import type { Code, CodeOf, TermName } from '../src/domain/errors.ts'
-import type { MailKind } from '../src/features/mail/kinds.ts'
+import type { ChosenKind, MailKind, NoticeKind } from '../src/features/mail/kinds.ts'
 import type { BankCode } from '../src/ledger/rules/internal-accounts.ts'
 
 export type { BankCode, MailKind, ReasonCode }
+
+/** Mails that a customer is always sent. */
+export type FixedKind = Exclude<NoticeKind, ChosenKind>
+export type { ChosenKind }
 
 /**
  * What the page itself finds: no answer came, the person did not confirm a request, a second person

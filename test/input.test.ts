@@ -56,7 +56,8 @@ test('no field of any body takes a value of another JSON type, and no answer rep
       assertInvalid(await ask(value), `/body/${key}`, what)
     }
     for (const value of wrongItems(field)) {
-      const isObject = route.each !== undefined && 'kanarie' in Object(value[0])
+      const isOfObjects = field.node.items?.type === 'object'
+      const isObject = isOfObjects && 'kanarie' in Object(value[0])
       const path = `/body/${key}/0${isObject ? `/${field.node.items?.required?.[0]}` : ''}`
       assertInvalid(await ask(value), path, `${named(field)} ${JSON.stringify(value)}`)
     }

@@ -111,6 +111,8 @@ const columns: Readonly<Record<string, Fate>> = {
   'migrations.name': ofBank,
   'migrations.oldest_release': ofBank,
   'migrations.sha256': ofBank,
+  'notice_choices.channel': word,
+  'notice_choices.kind': word,
   'password_tokens.email': brief,
   'password_tokens.token_hash': secret,
   'payee_checks.holder_name': brief,

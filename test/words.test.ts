@@ -8,7 +8,8 @@ import { statuses as ofAccounts } from '../src/features/accounts/sql.ts'
 import { statuses as ofBeneficiaries } from '../src/features/beneficiaries/sql.ts'
 import { statuses as ofCards } from '../src/features/cards/sql.ts'
 import { factorKinds } from '../src/features/factors/sql.ts'
-import { mailKinds } from '../src/features/mail/kinds.ts'
+import { chosenKinds, mailKinds } from '../src/features/mail/kinds.ts'
+import { channels as noticeChannels } from '../src/features/notices/sql.ts'
 import * as orders from '../src/features/orders/sql.ts'
 import { statuses as ofServiceAccounts } from '../src/features/service-accounts/sql.ts'
 import { statuses as ofUsers } from '../src/features/users/sql.ts'
@@ -40,6 +41,8 @@ const words: Record<string, readonly string[]> = {
   'holds.kind': holdKinds,
   'holds.status': holdStatuses,
   'mails.kind': mailKinds,
+  'notice_choices.channel': noticeChannels,
+  'notice_choices.kind': chosenKinds,
   'payee_checks.result': checkResults,
   'service_accounts.status': ofServiceAccounts,
   // Sessions of earlier releases ended for the other two.

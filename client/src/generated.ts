@@ -135,12 +135,17 @@ export type AccountLimits = {
   }
 }
 
+export type AccountNotices = {
+  currency: Currency
+  balanceBelow: Amount | null
+}
+
 export type AccountSettings = {
   currency: Currency
   registeredPhone: Phone | null
   dailyTransferLimit: Amount | null
   overdraftLimit: Amount
-  /** Whether its holder is mailed a large payment from it, a login from a new device, and a changed phone number. */
+  /** Whether its holder is mailed about payments from it, to it and with its cards, as far as the holder wants that (`GET /api/v1/me/notices`). */
   alertsEnabled: boolean
 }
 
@@ -1119,6 +1124,17 @@ export type NoteId = string
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also line feeds. Without a card number. */
 export type NoteText = string
 
+export type Notice = {
+  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'notices-off' | 'money-arrived' | 'balance-below'
+  channel: 'mail' | 'off'
+  /** It is about access or security, and cannot be switched off. */
+  fixed: boolean
+}
+
+export type Notices = {
+  notices: readonly Notice[]
+}
+
 export type NumberedAccount = {
   id: AccountId
   ownerId: UserId
@@ -1637,6 +1653,11 @@ export type UpdateAccountLimitsBody = {
   perDay: Amount | null
 }
 
+export type UpdateAccountNoticesBody = {
+  currency: Currency
+  balanceBelow: Amount | null
+}
+
 export type UpdateAccountSettingsBody = {
   currency?: Currency | undefined
   registeredPhone?: Phone | null | undefined
@@ -1677,6 +1698,13 @@ export type UpdateHoldBody = {
 
 export type UpdateMeBody = {
   language: 'de' | 'en' | 'es' | 'fr'
+}
+
+export type UpdateMyNoticesBody = {
+  notices: readonly ({
+    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'notices-off' | 'money-arrived' | 'balance-below'
+    channel: 'mail' | 'off'
+  })[]
 }
 
 export type UpdateOrderBody = {
@@ -1849,6 +1877,10 @@ export type Bank = {
     get(options?: CallOptions): Promise<Me>
     /** Choose the language of your mails and pages. */
     update(body: UpdateMeBody, options?: CallOptions): Promise<User>
+    /** Read which mails you are sent, by kind, and which of them cannot be switched off. */
+    myNotices(options?: CallOptions): Promise<Notices>
+    /** Choose which mails you are sent. Kinds that are left out stay as they are. What is switched off is confirmed, and told by mail. */
+    updateMyNotices(body: UpdateMyNoticesBody, options?: ConfirmedOptions): Promise<Notices>
   }
   admin: {
     users: {
@@ -2055,6 +2087,10 @@ export type Bank = {
     updateLimits(accountId: string, body: UpdateAccountLimitsBody, options?: ConfirmedOptions): Promise<AccountLimits>
     /** Undo a raise of the limits of an account before it holds. */
     undoLimitRaise(accountId: string, options?: CallOptions): Promise<AccountLimits>
+    /** Read below which balance of an account you are told by mail. */
+    notices(accountId: string, options?: CallOptions): Promise<AccountNotices>
+    /** Choose below which balance of an account you are told by mail: once, until the balance has reached the amount again. Null: you are not told. Less than before is confirmed, and told. */
+    updateNotices(accountId: string, body: UpdateAccountNoticesBody, options?: ConfirmedOptions): Promise<AccountNotices>
     /** Order payments on days: once, weekly, monthly or yearly from the first day on. A day that its month lacks is its last one. An account has at most 100 orders that are not ended. With an Idempotency-Key, a repetition is answered as the first time. */
     createOrder(accountId: string, body: CreateOrderBody, options?: PaymentOptions): Promise<Order>
     /** List the standing orders of an account, ended ones included, newest first. */
@@ -2272,6 +2308,10 @@ export const operations = {
   'accounts.limits': { method: 'GET', path: '/api/v1/accounts/:accountId/limits', answer: 'value', takes: ['token'] },
   'accounts.updateLimits': { method: 'PUT', path: '/api/v1/accounts/:accountId/limits', answer: 'value', takes: ['token', 'body'] },
   'accounts.undoLimitRaise': { method: 'DELETE', path: '/api/v1/accounts/:accountId/limits/next', answer: 'value', takes: ['token'] },
+  'me.myNotices': { method: 'GET', path: '/api/v1/me/notices', answer: 'value', takes: ['token'] },
+  'me.updateMyNotices': { method: 'PUT', path: '/api/v1/me/notices', answer: 'value', takes: ['token', 'body'] },
+  'accounts.notices': { method: 'GET', path: '/api/v1/accounts/:accountId/notices', answer: 'value', takes: ['token'] },
+  'accounts.updateNotices': { method: 'PUT', path: '/api/v1/accounts/:accountId/notices', answer: 'value', takes: ['token', 'body'] },
   'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
   'orders.find': { method: 'GET', path: '/api/v1/orders', answer: 'pages', takes: ['token', 'query'] },

@@ -14,6 +14,8 @@ export const mail: typeof english = {
   reserved: 'aus dem reservierten Betrag',
   toAccount: (ending) => `auf ein Konto, das auf ${ending} endet`,
   toDeletedPayee: 'an einen Empfänger, der gelöscht wurde',
+  fromAccount: (ending) => `von einem Konto, das auf ${ending} endet`,
+  fromElsewhere: 'von einer anderen Bank',
   rhythms: {
     once: (day) => `einmal, am ${day}`,
     weekly: (day) => `jede Woche ab dem ${day}`,
@@ -98,6 +100,27 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `mit Ihrem Benutzernamen ${username} wurde am ${at} verlangt, ein Limit eines Ihrer Konten zu erhöhen oder aufzuheben. Es gilt 12 Stunden später. Bis dahin können Sie es auf der Seite des Kontos rückgängig machen.`,
         'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, machen Sie es rückgängig, beenden Sie die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.',
+      ],
+    },
+    'notices-off': {
+      subject: 'Ein Hinweis wurde abgeschaltet',
+      paragraphs: ({ username, at }) => [
+        `mit Ihrem Benutzernamen ${username} wurden am ${at} Hinweise per E-Mail abgeschaltet, oder ein niedrigerer Kontostand als bisher wurde gewählt, bei dem Sie benachrichtigt werden. Welche E-Mails Sie erhalten, steht in Ihrem Profil. Eine Stunde lang erfahren Sie von weiteren Änderungen nichts.`,
+        notYou,
+      ],
+    },
+    'money-arrived': {
+      subject: 'Geld ist eingegangen',
+      paragraphs: ({ money, iban, at, way }) => [
+        `am ${at} gingen ${money} auf Ihrem Konto ein, das auf ${iban} endet, ${way}.`,
+        'Sie haben diesen Hinweis bestellt. Welche E-Mails Sie erhalten, steht in Ihrem Profil.',
+      ],
+    },
+    'balance-below': {
+      subject: 'Ihr Kontostand ist niedrig',
+      paragraphs: ({ money, iban, at }) => [
+        `am ${at} fiel der Stand Ihres Kontos, das auf ${iban} endet, unter ${money}, den Betrag, den Sie gewählt haben.`,
+        'Sie erfahren es wieder, wenn der Kontostand den Betrag erreicht hat und erneut darunter fällt.',
       ],
     },
     'phone-changed': {

@@ -16,6 +16,8 @@ export const mail = {
   reserved: 'out of what was reserved',
   toAccount: (ending: string) => `to an account that ends in ${ending}`,
   toDeletedPayee: 'to a payee that was deleted',
+  fromAccount: (ending: string) => `from an account that ends in ${ending}`,
+  fromElsewhere: 'from another bank',
   rhythms: {
     once: (day: string) => `once, on ${day}`,
     weekly: (day: string) => `every week from ${day} on`,
@@ -100,6 +102,27 @@ export const mail = {
       paragraphs: ({ username, at }: MailWords) => [
         `your user name ${username} asked on ${at} to raise or end a limit of one of your accounts. It holds 12 hours later. Until then you can undo it on the page of the account.`,
         'If it was you, there is nothing to do. If it was not, undo it, end the sessions that you do not know, set a new password, and tell the bank at once.',
+      ],
+    },
+    'notices-off': {
+      subject: 'A notice was switched off',
+      paragraphs: ({ username, at }: MailWords) => [
+        `your user name ${username} switched off notices by mail on ${at}, or asked to be told of a lower balance than before. Which mails you are sent is shown in your profile. For an hour you are not told of further changes.`,
+        notYou,
+      ],
+    },
+    'money-arrived': {
+      subject: 'Money arrived',
+      paragraphs: ({ money, iban, at, way }: MailWords) => [
+        `${money} arrived in your account that ends in ${iban} on ${at}, ${way}.`,
+        'You are told because you asked for it. Your profile shows which mails you are sent.',
+      ],
+    },
+    'balance-below': {
+      subject: 'Your balance is low',
+      paragraphs: ({ money, iban, at }: MailWords) => [
+        `on ${at} the balance of your account that ends in ${iban} came below ${money}, the amount that you have chosen.`,
+        'You are told again once the balance has reached it and comes below it anew.',
       ],
     },
     'phone-changed': {

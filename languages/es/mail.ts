@@ -14,6 +14,8 @@ export const mail: typeof english = {
   reserved: 'del importe reservado',
   toAccount: (ending) => `a una cuenta que termina en ${ending}`,
   toDeletedPayee: 'a un beneficiario que se eliminó',
+  fromAccount: (ending) => `desde una cuenta que termina en ${ending}`,
+  fromElsewhere: 'desde otro banco',
   rhythms: {
     once: (day) => `una vez, el ${day}`,
     weekly: (day) => `cada semana a partir del ${day}`,
@@ -97,6 +99,27 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `su nombre de usuario ${username} pidió el ${at} subir o quitar un límite de una de sus cuentas. Vale 12 horas después. Hasta entonces puede deshacerlo en la página de la cuenta.`,
         'Si fue usted, no hay nada que hacer. Si no, deshágalo, termine las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.',
+      ],
+    },
+    'notices-off': {
+      subject: 'Se ha desactivado un aviso',
+      paragraphs: ({ username, at }) => [
+        `con su nombre de usuario ${username} se desactivaron avisos por correo el ${at}, o se eligió un saldo más bajo que antes para avisarle. Su perfil muestra qué correos recibe. Durante una hora no se le avisa de más cambios.`,
+        notYou,
+      ],
+    },
+    'money-arrived': {
+      subject: 'Ha llegado dinero',
+      paragraphs: ({ money, iban, at, way }) => [
+        `${money} llegaron a su cuenta que termina en ${iban} el ${at}, ${way}.`,
+        'Recibe este aviso porque lo pidió. Su perfil muestra qué correos recibe.',
+      ],
+    },
+    'balance-below': {
+      subject: 'Su saldo es bajo',
+      paragraphs: ({ money, iban, at }) => [
+        `el ${at} el saldo de su cuenta que termina en ${iban} bajó de ${money}, el importe que usted eligió.`,
+        'Se le avisa de nuevo cuando el saldo lo haya alcanzado y vuelva a bajar de él.',
       ],
     },
     'phone-changed': {

@@ -14,6 +14,8 @@ export const mail: typeof english = {
   reserved: 'sur le montant réservé',
   toAccount: (ending) => `vers un compte se terminant par ${ending}`,
   toDeletedPayee: 'vers un bénéficiaire qui a été supprimé',
+  fromAccount: (ending) => `d’un compte qui se termine par ${ending}`,
+  fromElsewhere: 'd’une autre banque',
   rhythms: {
     once: (day) => `une fois, le ${day}`,
     weekly: (day) => `chaque semaine à partir du ${day}`,
@@ -98,6 +100,27 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `votre nom d’utilisateur ${username} a demandé, le ${at}, de relever ou de supprimer une limite d’un de vos comptes. Elle s’applique 12 heures plus tard. D’ici là, vous pouvez l’annuler sur la page du compte.`,
         'Si c’était vous, il n’y a rien à faire. Sinon, annulez-la, mettez fin aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.',
+      ],
+    },
+    'notices-off': {
+      subject: 'Un avis a été désactivé',
+      paragraphs: ({ username, at }) => [
+        `avec votre nom d’utilisateur ${username}, des avis par e-mail ont été désactivés le ${at}, ou un solde plus bas qu’avant a été choisi pour vous avertir. Votre profil montre quels e-mails vous recevez. Pendant une heure, d’autres changements ne vous sont pas signalés.`,
+        notYou,
+      ],
+    },
+    'money-arrived': {
+      subject: 'De l’argent est arrivé',
+      paragraphs: ({ money, iban, at, way }) => [
+        `${money} sont arrivés sur votre compte qui se termine par ${iban} le ${at}, ${way}.`,
+        'Vous êtes averti parce que vous l’avez demandé. Votre profil montre quels e-mails vous recevez.',
+      ],
+    },
+    'balance-below': {
+      subject: 'Votre solde est bas',
+      paragraphs: ({ money, iban, at }) => [
+        `le ${at}, le solde de votre compte qui se termine par ${iban} est passé sous ${money}, le montant que vous avez choisi.`,
+        'Vous êtes averti de nouveau une fois que le solde l’a atteint et repasse au-dessous.',
       ],
     },
     'phone-changed': {

@@ -21,6 +21,8 @@ import { toHold } from '../features/holds/schemas.ts'
 import { holdsByAccount } from '../features/holds/sql.ts'
 import { toNote } from '../features/notes/routes.ts'
 import { notesOfUser } from '../features/notes/sql.ts'
+import { toAccountNotices } from '../features/notices/routes.ts'
+import { choicesOf, noticeAccount } from '../features/notices/sql.ts'
 import { linkOf } from '../features/issuer/sql.ts'
 import { toOrder, toRun } from '../features/orders/schemas.ts'
 import { ordersByAccount, runsOf } from '../features/orders/sql.ts'
@@ -123,6 +125,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       const link = await linkOf(db, userId)
       return link ? [{ ...link, userId: undefined, linkedBy: undefined }] : []
     }),
+    notices: listOnce(() => choicesOf(db, userId)),
     approvals: approvalsOf(db, userId, findBy),
     // Who wrote a note is not told: a person is told that it was staff.
     notes: paged(
@@ -188,7 +191,12 @@ const accountsByOwner = (db: Database, ownerId: string): AsyncGenerator<Account>
 async function* accountsWithSettings(db: Database, all: readonly Account[]): Items {
   for (const account of all) {
     const [settings] = await db.lookup(readAccount, account.id)
-    yield { ...account, settings: settings && toSettings(settings) }
+    const noticed = await noticeAccount(db, account.id)
+    yield {
+      ...account,
+      settings: settings && toSettings(settings),
+      ...(noticed && { notices: toAccountNotices(noticed) }),
+    }
   }
 }
 

@@ -14,6 +14,7 @@ import { holdRoutes } from './holds/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { issuerRoutes } from './issuer/logout.ts'
 import { limitRoutes } from './limits/routes.ts'
+import { noticeRoutes } from './notices/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { railRoutes } from './rail/routes.ts'
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...transferRoutes,
   ...noteRoutes,
   ...limitRoutes,
+  ...noticeRoutes,
   ...orderRoutes,
   ...historyRoutes,
   ...statementRoutes,

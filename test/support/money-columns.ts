@@ -100,6 +100,8 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'accounts.next_per_payment of a customer',
     'accounts.next_per_day of a customer',
     'accounts.next_limits_at of a customer',
+    'accounts.notice_below of a customer',
+    'accounts.is_below_told of a customer',
     'accounts.registered_phone of a customer',
     'accounts.alerts_enabled of a customer',
     'cards.nickname',

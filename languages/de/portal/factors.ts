@@ -124,6 +124,9 @@ export const texts: typeof english = {
       unfreezeCard: 'Eine Karte entsperren',
       updateCard: 'Eine Karte entsperren',
       updateAccountLimits: 'Höhere Limits eines Kontos',
+      updateMyNotices: 'Weniger E-Mails zu erhalten',
+      updateAccountNotices:
+        'Erst bei niedrigerem Kontostand oder gar nicht benachrichtigt zu werden',
       updateCardControls: 'Limits und Einsatz einer Karte',
       updateAccountSettings: 'Einstellungen eines Kontos',
       changePassword: 'Ein neues Passwort',

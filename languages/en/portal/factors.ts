@@ -119,6 +119,8 @@ export const texts = {
       unfreezeCard: 'To unfreeze a card',
       updateCard: 'To unfreeze a card',
       updateAccountLimits: 'Higher limits of an account',
+      updateMyNotices: 'To be sent fewer mails',
+      updateAccountNotices: 'To be told of a lower balance only, or of none',
       updateCardControls: 'Limits and channels of a card',
       updateAccountSettings: 'Settings of an account',
       changePassword: 'A new password',

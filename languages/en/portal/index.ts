@@ -15,6 +15,7 @@ export const files = {
   payees: () => import('./payees.ts'),
   cards: () => import('./cards.ts'),
   holds: () => import('./holds.ts'),
+  notices: () => import('./notices.ts'),
   returns: () => import('./returns.ts'),
   people: () => import('./people.ts'),
   today: () => import('./today.ts'),

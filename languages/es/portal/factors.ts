@@ -128,6 +128,8 @@ export const texts: typeof english = {
       unfreezeCard: 'Desbloquear una tarjeta',
       updateCard: 'Desbloquear una tarjeta',
       updateAccountLimits: 'Límites más altos de una cuenta',
+      updateMyNotices: 'Recibir menos correos',
+      updateAccountNotices: 'Recibir aviso solo con un saldo más bajo, o ninguno',
       updateCardControls: 'Límites y usos de una tarjeta',
       updateAccountSettings: 'Ajustes de una cuenta',
       changePassword: 'Una contraseña nueva',

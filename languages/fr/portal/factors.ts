@@ -128,6 +128,8 @@ export const texts: typeof english = {
       unfreezeCard: 'Débloquer une carte',
       updateCard: 'Débloquer une carte',
       updateAccountLimits: 'Limites plus élevées d’un compte',
+      updateMyNotices: 'Recevoir moins d’e-mails',
+      updateAccountNotices: 'Être averti d’un solde plus bas seulement, ou d’aucun',
       updateCardControls: 'Plafonds et usages d’une carte',
       updateAccountSettings: 'Réglages d’un compte',
       changePassword: 'Un nouveau mot de passe',

@@ -145,8 +145,8 @@ export const Settings = named('AccountSettings', {
   overdraftLimit: Amount,
   alertsEnabled: Type.Boolean({
     description:
-      'Whether its holder is mailed a large payment from it, a login from a new device, and a ' +
-      'changed phone number.',
+      'Whether its holder is mailed about payments from it, to it and with its cards, as far as ' +
+      'the holder wants that (`GET /api/v1/me/notices`).',
   }),
 })
 

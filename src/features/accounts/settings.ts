@@ -92,8 +92,7 @@ export async function changeSettings(
       }),
       ...(overdraft !== undefined && { overdraftLimit: toUnits(overdraft, 'overdraftLimit') }),
     }
-    // Before the settings are written: they may switch this alert off.
-    if (account.alertsEnabled && changed.registeredPhone !== account.registeredPhone) {
+    if (changed.registeredPhone !== account.registeredPhone) {
       await queueAlert(tx, 'phone-changed', account.ownerId, clock.now())
     }
     await writeSettings(tx, changed)

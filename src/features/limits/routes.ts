@@ -53,16 +53,26 @@ function toLimits(row: LimitsRow, { at, day }: { at: number; day: string }): Sta
   }
 }
 
-/** Refuses with `currency_mismatch`, and with `invalid_request` for too many minor digits. */
-function toOwnLimits(
-  { currency, perPayment, perDay }: Static<typeof WantedLimits>,
-  row: LimitsRow,
-): OwnLimits {
-  if (currency !== row.currency) refuse('currency_mismatch')
+/**
+ * Reads the amounts of a body in minor units, by their names. Refuses with `currency_mismatch` when
+ * its currency is not that of the account, and with `invalid_request` for too many minor digits.
+ */
+export function toUnitsOf<Name extends string>(
+  body: { [N in Name]: string | null } & { currency: CurrencyCode },
+  account: { currency: string },
+): (name: Name) => bigint | null {
+  const { currency } = body
+  if (currency !== account.currency) refuse('currency_mismatch')
   const problem = `has more minor digits than ${currency}`
-  const toUnits = (text: string | null, name: keyof OwnLimits): bigint | null =>
-    text === null ? null : (parseAmount(text, currency) ?? invalid(`/body/${name}`, problem))
-  return { perPayment: toUnits(perPayment, 'perPayment'), perDay: toUnits(perDay, 'perDay') }
+  return (name) => {
+    const text: string | null = body[name]
+    return text === null ? null : (parseAmount(text, currency) ?? invalid(`/body/${name}`, problem))
+  }
+}
+
+function toOwnLimits(body: Static<typeof WantedLimits>, row: LimitsRow): OwnLimits {
+  const toUnits = toUnitsOf<keyof OwnLimits>(body, row)
+  return { perPayment: toUnits('perPayment'), perDay: toUnits('perDay') }
 }
 
 const textOf = (limit: bigint | null, currency: CurrencyCode): string =>

@@ -1,5 +1,5 @@
-// The mails that `alertsEnabled` promises: a new device, a large payment, a changed phone number;
-// and the notices of a changed e-mail address, which need no setting.
+// Mails of a large payment, which `alertsEnabled` switches; of a new device, a changed phone number
+// and a changed e-mail address, which need no setting.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -174,7 +174,7 @@ const logIn = async (bank: World, deviceToken?: string, username = 'ada') => {
 test('a login from a new device is told; one from a known device, or that fails, is not', async (t) => {
   const bank = await world(t)
   await logIn(bank)
-  assert.deepEqual(await subjects(bank), [], 'without an account there is no setting')
+  assert.deepEqual(await subjects(bank), [], 'without an account there is nothing to lose')
   await openAccount(await bank.as('ada'))
   bank.clock.advance(30 * minute)
   const { deviceToken } = await logIn(bank)
@@ -189,9 +189,10 @@ test('a login from a new device is told; one from a known device, or that fails,
   const body = { username: 'ada', password: 'not the password' }
   assert.equal((await bank.send('POST', '/api/v1/auth/login', { body })).status, 401)
   assert.deepEqual(await subjects(bank), [device])
+  // The setting is about payments.
   await bank.sql('update accounts set alerts_enabled = false')
   await logIn(bank)
-  assert.deepEqual(await subjects(bank), [device])
+  assert.deepEqual(await subjects(bank), [device, device])
 })
 
 test('staff are told of a new device and a changed phone, with an account or without', async (t) => {
@@ -226,9 +227,9 @@ test('a changed phone number is told, of the person and of an account, without t
     [person, { phone: '+442079460111', givenName: 'Ada' }, 0],
     [settings, { registeredPhone: '+442079460222' }, 1],
     [settings, { registeredPhone: '+442079460222', overdraftLimit: '0' }, 0],
-    // The same change may not hide itself.
     [settings, { registeredPhone: null, alertsEnabled: false }, 1],
-    [settings, { registeredPhone: '+442079460333' }, 0],
+    // The setting is about payments.
+    [settings, { registeredPhone: '+442079460333' }, 1],
   ] as const
   let known = bank.known
   for (const [path, change, count] of changes) {

@@ -116,6 +116,8 @@ test('no line of a mail is longer than 84 characters but a link, and amounts are
     run,
     ordered: { ...payment, rhythm: 'monthly', nextOn: '2026-09-30', isProgram: true },
     authorization: { ...payment, ...card },
+    arrival: { ...payment, payerIban: payment.iban },
+    low: payment,
   }
   const amounts = {
     en: '1,000,000,000,000,000.01 EUR',
@@ -136,7 +138,7 @@ test('no line of a mail is longer than 84 characters but a link, and amounts are
     assert.doesNotMatch(text, /undefined|null/)
     assert.doesNotMatch(text, /\/api\//, 'a mail is for people')
     const money = amounts[language as keyof typeof amounts]
-    if (/^(payment|order|card)/.test(kind))
+    if (/^(payment|order|card|money|balance)/.test(kind))
       assert.ok(text.replace(/\s+/g, ' ').includes(money), text)
   }
 })
@@ -177,6 +179,8 @@ test('no mail has a link that others than the bank have chosen, whatever they ca
         isProgram: false,
       },
       authorization: { ...money, lastFour: '1234', merchant: name, reason: null },
+      arrival: { ...money, kind: 'incoming', payerIban: null },
+      low: money,
     }
     for (const language of Object.keys(languages)) {
       for (const kind of mailKinds) {

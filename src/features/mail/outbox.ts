@@ -17,7 +17,9 @@ import {
   type MailRow,
   postponeMail,
   mailRecipient,
+  readArrival,
   readAuthorizationOf,
+  readBelow,
   readOrderOf,
   readOrderTerms,
   readPayment,
@@ -154,8 +156,14 @@ async function write(
   const { authorizationId } = mail
   const authorization =
     authorizationId === null ? undefined : await readAuthorizationOf(db, authorizationId)
+  const { arrivalId, accountId } = mail
+  const arrival = arrivalId === null ? undefined : await readArrival(db, arrivalId)
+  const low = accountId === null ? undefined : await readBelow(db, accountId)
+  // Its owner wants no notice of the balance any more.
+  if (kind === 'balance-below' && !low) return undefined
   const at = mail.createdAt.getTime()
-  const about = { publicUrl, bankName, days, at, link, payment, run, ordered, authorization }
+  const told = { link, payment, run, ordered, authorization, arrival, low }
+  const about = { publicUrl, bankName, days, at, ...told }
   return { to, kind, ...renderMail(kind, user, about) }
 }
 

@@ -10,7 +10,7 @@ import {
   statement,
   wordOf,
 } from '../../database/statements/statement.ts'
-import { lifetimeMs, type MailKind, mailKinds } from './kinds.ts'
+import { type ChosenKind, lifetimeMs, type MailKind, mailKinds } from './kinds.ts'
 import { newId } from '../../domain/ids.ts'
 
 const made = {
@@ -35,12 +35,12 @@ const insertMail = insertInto(
   isDueNow,
 )
 
-/** Sent in any number up to a limit (`alertsPerHour`), unless they are switched off. */
+/** Sent in any number up to a limit (`alertsPerHour`). */
 type AlertKind = 'new-device' | 'phone-changed'
 /** Each tells of one version of a standing order. */
 type OrderKind = 'order-made' | 'order-changed'
 /** Sent once in an hour, however often there is a reason. */
-export type HourlyKind = 'wrong-factor' | 'codes-refused'
+export type HourlyKind = 'wrong-factor' | 'codes-refused' | 'notices-off'
 
 type Recipient = { userId?: string; askedEmail?: string; oldEmail?: string }
 
@@ -58,14 +58,7 @@ export const queueMail = (
   tx: Db,
   kind: Exclude<
     MailKind,
-    | 'reset'
-    | 'email-changed'
-    | 'payment'
-    | 'alerts-paused'
-    | `order-${string}`
-    | `card-${string}`
-    | AlertKind
-    | HourlyKind
+    'reset' | 'email-changed' | 'alerts-paused' | OrderKind | ChosenKind | AlertKind | HourlyKind
   >,
   userId: string,
   now: number,
@@ -98,17 +91,15 @@ const insertAlert = insertInto(
   { ...made, userId: 'uuid' },
   {
     ...isDueNow,
-    where: `not alerts_paused(:userId, :kind, :createdAt) and (
+    where: `not mail_is_unwanted(:userId, :kind, :createdAt) and (
      exists (select from users where id = :userId and roles && '{support-agent,admin}')
-     or exists (
-       select from accounts where owner_id = :userId and status <> 'closed' and alerts_enabled
-     )
+     or exists (select from accounts where owner_id = :userId and status <> 'closed')
    )`,
   },
 )
 /**
- * Queues an alert, if the user has an open account whose alerts are enabled. Staff are told in any
- * case: their logins open more than accounts of their own.
+ * Queues an alert, if the user has an open account. Staff are told in any case: their logins open
+ * more than accounts of their own.
  */
 export const queueAlert = (tx: Db, kind: AlertKind, userId: string, now: number) =>
   insertAlert(tx, { ...newMail(kind, now), userId })
@@ -121,7 +112,7 @@ const insertOfOrder = insertInto(
     ...isDueNow,
     where: `exists (
      select from standing_orders o join accounts a on a.id = o.account_id
-     where o.id = :orderId and not alerts_paused(a.owner_id, :kind, :createdAt)
+     where o.id = :orderId and not mail_is_unwanted(a.owner_id, :kind, :createdAt)
    )`,
   },
 )
@@ -209,7 +200,9 @@ const countOne = statement(
      transfer_id = case when count > $4 then null else transfer_id end,
      order_id = case when count > $4 then null else order_id end,
      due_on = case when count > $4 then null else due_on end,
-     order_version = case when count > $4 then null else order_version end
+     order_version = case when count > $4 then null else order_version end,
+     arrival_id = case when count > $4 then null else arrival_id end,
+     account_id = case when count > $4 then null else account_id end
    from counted where id = $1 and count <= $4 + 1
    returning kind`,
 )
@@ -289,6 +282,29 @@ const readOfCard = statement(
 )
 export const readAuthorizationOf = (db: Db, id: string) => one(db, readOfCard, [id])
 
+const readArrivalOf = statement(
+  'mail_read_arrival',
+  ['uuid'],
+  { kind: 'text', amount: 'int8', currency: currencyText, iban: 'text', payerIban: 'text?' },
+  `select t.kind, t.amount, t.currency, payee.iban,
+     case t.kind when 'incoming' then t.counterparty_iban else payer.iban end as "payerIban"
+   from transfers t
+   join accounts payer on payer.id = t.from_account_id
+   join accounts payee on payee.id = t.to_account_id
+   where t.id = $1`,
+)
+export const readArrival = (db: Db, transferId: string) => one(db, readArrivalOf, [transferId])
+
+const readBelowOf = statement(
+  'mail_read_below',
+  ['uuid'],
+  { amount: 'int8', currency: currencyText, iban: 'text' },
+  `select notice_below as amount, currency, iban from accounts
+   where id = $1 and notice_below is not null`,
+)
+/** The amount that the balance of an account is below; undefined once its owner wants no notice. */
+export const readBelow = (db: Db, accountId: string) => one(db, readBelowOf, [accountId])
+
 const mail = {
   id: 'uuid',
   kind: wordOf(mailKinds),
@@ -297,6 +313,8 @@ const mail = {
   orderId: 'uuid?',
   orderVersion: 'int4?',
   authorizationId: 'uuid?',
+  arrivalId: 'uuid?',
+  accountId: 'uuid?',
   askedEmail: 'text?',
   oldEmail: 'text?',
   createdAt: 'timestamptz',

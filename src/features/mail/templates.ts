@@ -51,6 +51,14 @@ export type CardRequest = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
   reason: string | null
 }
 
+/** Money that came to an account, as its owner is told of it. */
+export type Arrival = Pick<Payment, 'kind' | 'amount' | 'currency' | 'iban'> & {
+  payerIban: string | null
+}
+
+/** An account whose balance is below that amount. */
+export type LowBalance = Pick<Payment, 'amount' | 'currency' | 'iban'>
+
 /** What a mail is about. */
 export type About = {
   publicUrl: string
@@ -63,6 +71,8 @@ export type About = {
   run?: Run | undefined
   ordered?: OrderedTerms | undefined
   authorization?: CardRequest | undefined
+  arrival?: Arrival | undefined
+  low?: LowBalance | undefined
 }
 
 export type MailText = { subject: string; text: string }
@@ -160,6 +170,22 @@ function cardWords({ authorization }: About, language: Language) {
   }
 }
 
+function arrivalWords({ arrival }: About, language: Language) {
+  if (!arrival) throw new LoggedError('This mail needs money that arrived')
+  const { iban, payerIban } = arrival
+  const { fromAccount, fromElsewhere } = mails[language]
+  return {
+    money: moneyText(arrival, language),
+    iban: iban.slice(-4),
+    way: payerIban === null ? fromElsewhere : fromAccount(payerIban.slice(-4)),
+  }
+}
+
+function lowWords({ low }: About, language: Language) {
+  if (!low) throw new LoggedError('This mail needs the account of a low balance')
+  return { money: moneyText(low, language), iban: low.iban.slice(-4) }
+}
+
 /** A name without a space would make a line of its length. */
 const shortened = (name: string, lengthMax = 40): string =>
   name.length > lengthMax ? `${[...name].slice(0, lengthMax).join('')}…` : name
@@ -234,6 +260,9 @@ const tellers = {
   'issuer-linked': nothing,
   'issuer-unlinked': nothing,
   'limits-raised': nothing,
+  'notices-off': nothing,
+  'money-arrived': arrivalWords,
+  'balance-below': lowWords,
 } as const satisfies Record<MailKind, Tell>
 
 const untold = { link: '', until: '', money: '', iban: '', way: '', card: '' }

@@ -39,6 +39,8 @@ const aboutWith = (amount: bigint, currency: string) => {
     payment,
     run: { ...money, dueOn: '2026-08-01', refusal: 'insufficient_funds' },
     ordered: { ...money, payeeIban: null, rhythm: 'weekly', nextOn: '2026-08-03', isProgram: true },
+    arrival: { ...money, kind: 'incoming', payerIban: 'GB33BUKB20201555555555' },
+    low: money,
     authorization: { ...money, lastFour: '1234', merchant: 'Shop', reason: 'channel_off' },
   } satisfies About
 }
@@ -94,6 +96,9 @@ const says = {
   'issuer-linked': ['ada', then],
   'issuer-unlinked': ['ada', then],
   'limits-raised': ['ada', then],
+  'notices-off': ['ada', then],
+  'money-arrived': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
+  'balance-below': ['MONEY', 'ends in 3000', then],
 } as const satisfies Record<MailKind, readonly string[]>
 
 const toText = (kind: MailKind, language: string | null, about: About): string =>
@@ -195,12 +200,15 @@ type OfAccess =
   | 'issuer-unlinked'
   | 'limits-raised'
   | 'new-device'
+  | 'notices-off'
   | 'password-changed'
   | 'phone-changed'
   | 'recovery-code-used'
   | 'recovery-codes-made'
   | 'reset'
   | 'wrong-factor'
+/** Sent where their recipients have asked for them. */
+type OfNotices = 'balance-below' | 'money-arrived'
 /** The bank's own doing: sent once for a state, whatever is paid. */
 type OfBank = 'alerts-paused' | 'order-paused' | 'webhook-disabled'
 
@@ -212,7 +220,7 @@ const sentWhen = {
   payment: 'alerts',
   'card-payment': 'alerts',
   'card-declined': 'alerts',
-} as const satisfies Record<Exclude<MailKind, OfAccess | OfBank>, 'always' | 'alerts'>
+} as const satisfies Record<Exclude<MailKind, OfAccess | OfBank | OfNotices>, 'always' | 'alerts'>
 
 test('mails of orders are sent in any case, those of payments and cards where alerts are on, each to the holder', async (t) => {
   const settings = { ALERT_ABOVE: 'EUR=10', TIME_ZONE: 'Europe/Berlin' }

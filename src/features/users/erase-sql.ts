@@ -38,7 +38,9 @@ export const erasePerson = statement(
   'erase_person',
   ['uuid', 'timestamptz'],
   sql`with erased_accounts as (
-     update accounts set name = null, registered_phone = null where owner_id = $1
+     update accounts set name = null, registered_phone = null, notice_below = null,
+       is_below_told = false
+     where owner_id = $1
    ), erased_sessions as (
      update sessions set device = null where user_id = $1
    ), deleted_devices as (
@@ -68,6 +70,8 @@ export const erasePerson = statement(
    ), deleted_mails as (
      delete from mails
      where user_id = $1 or asked_email = (select email from users where id = $1)
+   ), deleted_choices as (
+     delete from notice_choices where user_id = $1
    ), deleted_windows as (
      delete from alert_windows where user_id = $1
    ), deleted_failures as (

@@ -27,6 +27,7 @@ import {
   type TransferDetails,
 } from '../rules/movement.ts'
 import type { HoldWord } from '../rows/holds.ts'
+import type { Alert } from '../rows/payment-mails.ts'
 import type { LockedAccount, Mark, NewTransfer } from '../rows/transfers.ts'
 import { toEntryTexts } from '../rules/entry-texts.ts'
 import type { Before, Place, Rows } from './facts.ts'
@@ -102,21 +103,37 @@ export function bookTransfer(
       fingerprint: null,
     },
     ...(details && { details: { ...details, transferId: id } }),
-    alert: alertOf(terms, from, transfer),
+    alerts: [...alertPayer(terms, from, transfer), ...alertPayee(from, to, transfer)],
     // Its reference, which may name a person, can be erased in the transfer only.
     events: aboutThing(terms.events, about.id, `transfer ${id}`),
   }
 }
 
-/** The mail of a large payment. */
-const alertOf = (
-  { isLarge }: BookedTerms,
+/** The mail to the owner of an account, none where its alerts are off. */
+export const alertOwner = (
   { alertsEnabled, ownerId }: LockedAccount,
-  transfer: Transfer,
-): Rows['alert'] =>
-  isLarge && alertsEnabled && ownerId !== null
-    ? { id: newId(transfer.createdAt.getTime()), ownerId, transfer }
-    : undefined
+  about: Pick<Alert, 'kind' | 'aboutId' | 'at'>,
+): Alert[] =>
+  alertsEnabled && ownerId !== null ? [{ ...about, id: newId(about.at.getTime()), ownerId }] : []
+
+/** The mail of a large payment. */
+const alertPayer = (
+  { isLarge }: BookedTerms,
+  from: LockedAccount,
+  { id: aboutId, createdAt: at }: Transfer,
+): Alert[] => (isLarge ? alertOwner(from, { kind: 'payment', aboutId, at }) : [])
+
+/** The mail of money that arrives from somebody else. */
+function alertPayee(
+  from: LockedAccount,
+  to: LockedAccount,
+  { kind, id: aboutId, createdAt: at }: Transfer,
+): Alert[] {
+  const isTold = to.isArrivalTold && (kind === 'transfer' || kind === 'incoming')
+  return isTold && from.ownerId !== to.ownerId
+    ? alertOwner(to, { kind: 'money-arrived', aboutId, at })
+    : []
+}
 
 /** The events of a movement, with what it was about where its request names nothing. */
 export const aboutThing = (

@@ -6,7 +6,7 @@ import type { Days } from '../../domain/days.ts'
 import type { ExceededLimit, PlainCode, Refusal } from '../../domain/errors.ts'
 import type { Standing, UsedApproval } from '../../gate/approvals.ts'
 import type { Confirmed } from '../../gate/confirmations.ts'
-import type { Alert } from '../rows/payment-mails.ts'
+import type { Alert, BelowTold } from '../rows/payment-mails.ts'
 import type {
   AuthorizationMail,
   CardEvent,
@@ -85,7 +85,7 @@ export type Rows = {
   accounts?: readonly LockedAccount[]
   transfer?: NewTransfer
   details?: DetailsRow
-  alert?: Alert | undefined
+  alerts?: readonly Alert[]
   original?: LockedTransfer
   step?: Step | undefined
   unconfirmed?: [accountId: string, Unconfirmed] | undefined
@@ -137,6 +137,8 @@ export const emptyPlan = (locked: readonly string[]) => ({
   /** That these movements use up. */
   approvals: [] as UsedApproval[],
   alerts: [] as Alert[],
+  /** By account. */
+  belowTold: new Map<string, BelowTold>(),
   runs: [] as RunOutcome[],
   /** As they are left; not those that an authorisation has placed. */
   holds: new Map<string, CountedHold>(),

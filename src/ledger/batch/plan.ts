@@ -5,6 +5,7 @@ import { type ExceededLimit, type PlainCode, Refusal } from '../../domain/errors
 import { newId } from '../../domain/ids.ts'
 import type { Standing } from '../../gate/approvals.ts'
 import { callersOf, refuseCaller } from '../rules/caller.ts'
+import { isBelow } from '../rules/balance-notice.ts'
 import { isOfPayee, refuseUnknownSide } from '../rules/decide.ts'
 import { takeConfirmation } from '../rules/confirmation.ts'
 import { sealNumber, toExternalName } from '../rules/external-ids.ts'
@@ -31,6 +32,7 @@ import {
   type TransferMovement,
 } from '../rules/movement.ts'
 import { type OrderRun, refuseRun, toOutcome } from '../rules/standing-order-runs.ts'
+import { alertOwner } from './book.ts'
 import { planAuthorization, planCard, planIncrement, planRefund } from './plan-card.ts'
 import { planBooking } from './plan-booking.ts'
 import { planBack, planStep } from './plan-follow-up.ts'
@@ -234,14 +236,15 @@ function planRun(movement: TransferMovement, run: OrderRun, batch: Batch): Outco
 /** Adds the rows of a movement to the plan, and leaves to the next ones what it has changed. */
 function addRows(rows: Rows, batch: Batch): void {
   const { state, plan } = batch
-  const { transfer, details, alert, original, step, unconfirmed, hold, holdEvent, capture } = rows
-  for (const account of rows.accounts ?? []) {
+  const { transfer, details, original, step, unconfirmed, hold, holdEvent, capture } = rows
+  plan.alerts.push(...(rows.alerts ?? []))
+  for (const left of rows.accounts ?? []) {
+    const account = judgeBelow(left, batch)
     state.accounts.set(account.id, account)
     plan.accounts.set(account.id, account)
   }
   if (transfer) plan.transfers.push(transfer)
   if (details) plan.details.push(details)
-  if (alert) plan.alerts.push(alert)
   if (original) state.originals.set(original.id, original)
   // Several steps of a transfer in one batch are one change of its row.
   if (step) {
@@ -257,6 +260,18 @@ function addRows(rows: Rows, batch: Batch): void {
   if (capture) plan.captures.push(capture)
   plan.events.push(...(rows.events ?? []))
   addCardRows(rows, batch)
+}
+
+/** The account, whose owner is told if its balance has come below the chosen amount. */
+function judgeBelow(account: LockedAccount, { plan }: Batch): LockedAccount {
+  const { id, noticeBelow, balance, lastEntryAt: at } = account
+  const isBelowTold = isBelow(noticeBelow, balance)
+  if (isBelowTold === account.isBelowTold) return account
+  plan.belowTold.set(id, { id, isBelowTold })
+  if (isBelowTold) {
+    plan.alerts.push(...alertOwner(account, { kind: 'balance-below', aboutId: id, at }))
+  }
+  return { ...account, isBelowTold }
 }
 
 function countUnconfirmed(

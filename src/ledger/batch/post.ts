@@ -13,7 +13,7 @@ import { lockConfirmed, writeUsed as writeUsedConfirmations } from '../../gate/c
 import { findKeptCallers } from '../../gate/lock-callers.ts'
 import { readSessions } from '../../gate/live-sessions.ts'
 import { readKeys } from '../../gate/service-keys.ts'
-import { writeAlerts } from '../rows/payment-mails.ts'
+import { writeAlerts, writeBelowTold } from '../rows/payment-mails.ts'
 import { callersOf } from '../rules/caller.ts'
 import { type Claim, dropClaims, readClaims, writeClaims } from '../rows/claims.ts'
 import { readUnconfirmed, writeUnconfirmed } from '../rows/unconfirmed-payments.ts'
@@ -328,6 +328,7 @@ function send(tx: Transaction, plan: Plan, { now, staleClaims }: BatchFacts) {
   }
   if (plan.events.length > 0) writes.push(addEvents(tx, plan.events))
   if (plan.approvals.length > 0) writes.push(writeUsed(tx, plan.approvals, now))
+  if (plan.belowTold.size > 0) writes.push(writeBelowTold(tx, [...plan.belowTold.values()]))
   if (plan.alerts.length > 0) writes.push(writeAlerts(tx, plan.alerts))
   if (plan.used.length > 0) {
     writes.push(tx.run(writeUsedConfirmations, [plan.used, new Date(now)]))

@@ -49,7 +49,8 @@ export const readAccounts = statement(
          and (a.overdraft_limit, a.spent_amount) = (0, 0)
          and num_nonnulls(a.owner_id, a.iban, a.daily_transfer_limit, a.spent_on,
            a.registered_phone, a.held_until, a.own_per_payment, a.own_per_day,
-           a.next_per_payment, a.next_per_day, a.next_limits_at) = 0
+           a.next_per_payment, a.next_per_day, a.next_limits_at, a.notice_below) = 0
+         and not a.is_below_told
          and case when a.kind = 'further' then a.code is not null
            else coalesce((a.code, a.name) = (a.kind, initcap(a.kind)), false) end
      end as "isWhole"
@@ -57,7 +58,7 @@ export const readAccounts = statement(
      select ${bareColumns(account)}, last_hash, last_entry_at, held_until, status, iban, code, name,
        alerts_enabled, overdraft_limit, daily_transfer_limit, spent_on, spent_amount,
        registered_phone, own_per_payment, own_per_day, next_per_payment, next_per_day,
-       next_limits_at
+       next_limits_at, notice_below, is_below_told
      from accounts where $1::uuid is null or id > $1 order by id limit $2
    ) a
    cross join lateral (

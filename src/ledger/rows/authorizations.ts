@@ -233,7 +233,7 @@ const writeCardRowsStatement = statement(
    insert into mails (id, kind, user_id, authorization_id, created_at, due_at, expires_at)
    select m.id, m.kind, m.user_id, m.authorization_id, m.created_at, m.created_at,
      m.created_at + interval '1 day'
-   from ${mails.unnest} where not alerts_paused(m.user_id, m.kind, m.created_at)`,
+   from ${mails.unnest} where not mail_is_unwanted(m.user_id, m.kind, m.created_at)`,
 )
 /** What else is written of card payments, behind the holds, which refunds refer to. */
 export const writeCardRows = (db: Db, rows: Pick<CardRows, 'mails' | 'refunds' | 'events'>) =>

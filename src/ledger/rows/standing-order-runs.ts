@@ -73,7 +73,7 @@ const writeOutcomes = statement(
      from tried cross join lateral (values
        (refused_mail_id, 'order-refused'), (paused_mail_id, 'order-paused')
      ) as m (id, kind)
-     where m.id is not null and not alerts_paused(
+     where m.id is not null and not mail_is_unwanted(
        (select a.owner_id from standing_orders s join accounts a on a.id = s.account_id
         where s.id = order_id), m.kind, at)
    )

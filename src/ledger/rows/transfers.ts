@@ -19,19 +19,23 @@ import {
   type Transfer,
   transferColumns,
 } from '../rules/movement.ts'
+import { belowColumns, type BelowNotice } from '../rules/balance-notice.ts'
 import { ownLimitColumns } from '../rules/own-limits.ts'
 
 /** An account under its lock, with the end of its chain. */
 export type LockedAccount = Readonly<
-  Account & {
-    /** Null of an account of the bank, like its holder. */
-    iban: string | null
-    holder: string | null
-    alertsEnabled: boolean
-    lastSeq: bigint
-    lastHash: string
-    lastEntryAt: Date
-  }
+  Account &
+    BelowNotice & {
+      /** Null of an account of the bank, like its holder. */
+      iban: string | null
+      holder: string | null
+      alertsEnabled: boolean
+      /** Its owner wants to be told of money that arrives. */
+      isArrivalTold: boolean
+      lastSeq: bigint
+      lastHash: string
+      lastEntryAt: Date
+    }
 >
 
 const accountColumns = {
@@ -51,6 +55,7 @@ const accountColumns = {
   spentAmount: 'int8',
   lastSeq: 'int8',
   alertsEnabled: 'bool',
+  ...belowColumns,
 } as const
 
 const lockAccountRows = statement(
@@ -62,11 +67,16 @@ const lockAccountRows = statement(
     lastHash: 'text',
     lastEntryAt: 'timestamptz',
     holder: 'text?',
+    isArrivalTold: 'bool',
   },
   sql`select ${select(accountColumns)}, spent_on::text as "spentOn",
      coalesce(encode(last_hash, 'hex'), repeat('0', 64)) as "lastHash",
      coalesce(last_entry_at, 'epoch') as "lastEntryAt",
-     (select given_name || ' ' || family_name from users where id = owner_id) as holder
+     (select given_name || ' ' || family_name from users where id = owner_id) as holder,
+     exists (
+       select from notice_choices
+       where user_id = owner_id and kind = 'money-arrived' and channel = 'mail'
+     ) as "isArrivalTold"
    from accounts where id = any($1)
    order by id
    for no key update`,

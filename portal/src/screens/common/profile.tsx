@@ -2,10 +2,17 @@
 import { nameOf, UserText } from '../../parts/accounts.tsx'
 import { ButtonLink, Facts, Loaded, Screen } from '../../parts/basic.tsx'
 import { useRead } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
+import { me as person } from '../../calls/session.ts'
+import { Later } from '../../parts/later.tsx'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
 import type { Me } from '../../state/types.ts'
+
+async function loadNotices() {
+  const [{ NoticeChoices }] = await Promise.all([import('./notices.tsx'), loadTexts('notices')])
+  return NoticeChoices
+}
 
 export function Profile() {
   const t = texts()
@@ -34,6 +41,7 @@ export function Profile() {
           <ButtonLink href={to('preferences')}>{t.nav.preferences}</ButtonLink>
         </div>
       </div>
+      {person.value?.roles.includes('customer') && <Later load={loadNotices} with={{}} />}
     </Screen>
   )
 }

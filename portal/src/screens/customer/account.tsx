@@ -33,6 +33,14 @@ async function loadLimits() {
   return OwnLimits
 }
 
+async function loadBalanceNotice() {
+  const [{ BalanceNotice }] = await Promise.all([
+    import('./account/balance-notice.tsx'),
+    loadTexts('notices'),
+  ])
+  return BalanceNotice
+}
+
 /** What can be paid from it now, what of that is overdraft, and what is reserved. */
 function Available({ account }: { account: Account }) {
   const { balance, available, held, currency } = account
@@ -86,7 +94,7 @@ function Settings({ accountId }: { accountId: string }) {
   const t = texts()
   const settings = useRead<AccountSettings>(`/accounts/${accountId}/settings`)
   return (
-    <>
+    <div class="column">
       <Loaded of={settings} lines={4}>
         {({ currency, registeredPhone, dailyTransferLimit, overdraftLimit, alertsEnabled }) => (
           <Facts
@@ -108,7 +116,8 @@ function Settings({ accountId }: { accountId: string }) {
       </Loaded>
       <p class="quiet small">{t.account.settingsNote}</p>
       <Later load={loadLimits} with={{ accountId }} />
-    </>
+      <Later load={loadBalanceNotice} with={{ accountId }} />
+    </div>
   )
 }
 

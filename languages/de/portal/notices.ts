@@ -1,0 +1,50 @@
+// The texts in German of the mails that a person is sent.
+import type { texts as english } from '../../en/portal/notices.ts'
+
+export const texts: typeof english = {
+  notices: {
+    title: 'Hinweise per E-Mail',
+    hint: 'Wählen Sie, was die Bank Ihnen per E-Mail schreibt.',
+    saved: 'Ihre Wahl ist gespeichert.',
+    chosen: {
+      payment: 'Eine große Zahlung ging von einem Konto ab',
+      'money-arrived': 'Geld von anderen ist eingegangen',
+      'balance-below': 'Ein Kontostand liegt unter dem Betrag, den Sie für das Konto gewählt haben',
+      'card-payment': 'Eine große Kartenzahlung',
+      'card-declined': 'Eine Kartenzahlung wurde abgelehnt',
+      'order-refused': 'Ein Dauerauftrag wurde nicht ausgeführt',
+      'order-paused': 'Ein Dauerauftrag wurde angehalten',
+    },
+    fixed: 'Immer gesendet, zu Ihrer Sicherheit',
+    fixedKinds: {
+      reset: 'Ein Link zum Setzen eines Passworts',
+      invitation: 'Eine Einladung',
+      'password-changed': 'Ihr Passwort wurde geändert',
+      'email-changed': 'Ihre E-Mail-Adresse wurde geändert',
+      'email-set': 'Eine E-Mail-Adresse ist jetzt Ihre',
+      'new-device': 'Eine Anmeldung von einem neuen Gerät',
+      'phone-changed': 'Eine Telefonnummer wurde geändert',
+      'alerts-paused': 'Viele Hinweise innerhalb einer Stunde',
+      'order-made': 'Ein neuer Dauerauftrag',
+      'order-changed': 'Ein geänderter Dauerauftrag',
+      'factor-added': 'Ein zweiter Faktor kam hinzu',
+      'factor-removed': 'Ein zweiter Faktor wurde entfernt',
+      'recovery-codes-made': 'Neue Wiederherstellungscodes',
+      'recovery-code-used': 'Eine Anmeldung mit einem Wiederherstellungscode',
+      'factor-reset': 'Ein Link zum Ersetzen Ihres zweiten Faktors',
+      'wrong-factor': 'Ein falscher zweiter Faktor',
+      'codes-refused': 'Einmalcodes werden abgelehnt',
+      'limits-raised': 'Ein höheres Limit wurde verlangt',
+      'notices-off': 'Ein Hinweis wurde abgeschaltet',
+    },
+  },
+  balanceNotice: {
+    title: 'Hinweis bei niedrigem Kontostand',
+    row: 'E-Mail bei einem Kontostand unter',
+    none: 'Kein Hinweis',
+    change: 'Betrag wählen',
+    field: (currency) => `E-Mail an mich unter (${currency})`,
+    hint: 'Leer bedeutet: kein Hinweis. Sie erfahren es einmal, bis der Kontostand den Betrag wieder erreicht hat.',
+    saved: 'Ihre Wahl ist gespeichert.',
+  },
+}

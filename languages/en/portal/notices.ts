@@ -1,0 +1,50 @@
+// The texts in English of the mails that a person is sent.
+import type { ChosenKind, FixedKind } from '../../words.ts'
+
+export const texts = {
+  notices: {
+    title: 'Notices by mail',
+    hint: 'Choose what the bank mails you.',
+    saved: 'Your choice is saved.',
+    chosen: {
+      payment: 'A large payment left an account',
+      'money-arrived': 'Money arrived from somebody else',
+      'balance-below': 'A balance is below the amount that you chose for its account',
+      'card-payment': 'A large card payment',
+      'card-declined': 'A card payment was declined',
+      'order-refused': 'A standing order was not paid',
+      'order-paused': 'A standing order was paused',
+    } satisfies Record<ChosenKind, string>,
+    fixed: 'Always sent, for your security',
+    fixedKinds: {
+      reset: 'A link to set a password',
+      invitation: 'An invitation',
+      'password-changed': 'Your password was changed',
+      'email-changed': 'Your e-mail address was changed',
+      'email-set': 'An e-mail address is yours now',
+      'new-device': 'A login from a new device',
+      'phone-changed': 'A phone number was changed',
+      'alerts-paused': 'Many alerts within an hour',
+      'order-made': 'A new standing order',
+      'order-changed': 'A changed standing order',
+      'factor-added': 'A second factor was added',
+      'factor-removed': 'A second factor was removed',
+      'recovery-codes-made': 'New recovery codes',
+      'recovery-code-used': 'A login with a recovery code',
+      'factor-reset': 'A link to replace your second factor',
+      'wrong-factor': 'A wrong second factor',
+      'codes-refused': 'One-time codes are refused',
+      'limits-raised': 'A higher limit was asked for',
+      'notices-off': 'A notice was switched off',
+    } satisfies Record<FixedKind, string>,
+  },
+  balanceNotice: {
+    title: 'Notice of a low balance',
+    row: 'Mail below a balance of',
+    none: 'No notice',
+    change: 'Choose an amount',
+    field: (currency: string) => `Mail me below (${currency})`,
+    hint: 'Leave it empty for no notice. You are told once, until the balance has reached the amount again.',
+    saved: 'Your choice is saved.',
+  },
+}

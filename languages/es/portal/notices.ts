@@ -1,0 +1,50 @@
+// The texts in Spanish of the mails that a person is sent.
+import type { texts as english } from '../../en/portal/notices.ts'
+
+export const texts: typeof english = {
+  notices: {
+    title: 'Avisos por correo',
+    hint: 'Elija qué correos le envía el banco.',
+    saved: 'Su elección se ha guardado.',
+    chosen: {
+      payment: 'Un pago grande salió de una cuenta',
+      'money-arrived': 'Llegó dinero de otra persona',
+      'balance-below': 'Un saldo está por debajo del importe que eligió para su cuenta',
+      'card-payment': 'Un pago grande con tarjeta',
+      'card-declined': 'Un pago con tarjeta fue rechazado',
+      'order-refused': 'Una orden permanente no se ejecutó',
+      'order-paused': 'Una orden permanente se detuvo',
+    },
+    fixed: 'Se envían siempre, por su seguridad',
+    fixedKinds: {
+      reset: 'Un enlace para poner una contraseña',
+      invitation: 'Una invitación',
+      'password-changed': 'Su contraseña cambió',
+      'email-changed': 'Su dirección de correo cambió',
+      'email-set': 'Una dirección de correo es ahora suya',
+      'new-device': 'Un acceso desde un dispositivo nuevo',
+      'phone-changed': 'Un número de teléfono cambió',
+      'alerts-paused': 'Muchos avisos en una hora',
+      'order-made': 'Una orden permanente nueva',
+      'order-changed': 'Una orden permanente cambiada',
+      'factor-added': 'Se añadió un segundo factor',
+      'factor-removed': 'Se quitó un segundo factor',
+      'recovery-codes-made': 'Códigos de recuperación nuevos',
+      'recovery-code-used': 'Un acceso con un código de recuperación',
+      'factor-reset': 'Un enlace para reemplazar su segundo factor',
+      'wrong-factor': 'Un segundo factor erróneo',
+      'codes-refused': 'Se rechazan los códigos de un solo uso',
+      'limits-raised': 'Se pidió un límite más alto',
+      'notices-off': 'Se desactivó un aviso',
+    },
+  },
+  balanceNotice: {
+    title: 'Aviso de saldo bajo',
+    row: 'Correo con un saldo inferior a',
+    none: 'Sin aviso',
+    change: 'Elegir un importe',
+    field: (currency) => `Avisarme por debajo de (${currency})`,
+    hint: 'Déjelo vacío para no recibir aviso. Se le avisa una vez, hasta que el saldo alcance de nuevo el importe.',
+    saved: 'Su elección se ha guardado.',
+  },
+}

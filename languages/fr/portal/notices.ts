@@ -1,0 +1,50 @@
+// The texts in French of the mails that a person is sent.
+import type { texts as english } from '../../en/portal/notices.ts'
+
+export const texts: typeof english = {
+  notices: {
+    title: 'Avis par e-mail',
+    hint: 'Choisissez ce que la banque vous envoie par e-mail.',
+    saved: 'Votre choix est enregistré.',
+    chosen: {
+      payment: 'Un paiement important a quitté un compte',
+      'money-arrived': 'De l’argent est arrivé d’une autre personne',
+      'balance-below': 'Un solde est sous le montant que vous avez choisi pour son compte',
+      'card-payment': 'Un paiement important par carte',
+      'card-declined': 'Un paiement par carte a été refusé',
+      'order-refused': 'Un ordre permanent n’a pas été exécuté',
+      'order-paused': 'Un ordre permanent a été suspendu',
+    },
+    fixed: 'Toujours envoyés, pour votre sécurité',
+    fixedKinds: {
+      reset: 'Un lien pour choisir un mot de passe',
+      invitation: 'Une invitation',
+      'password-changed': 'Votre mot de passe a été changé',
+      'email-changed': 'Votre adresse e-mail a été changée',
+      'email-set': 'Une adresse e-mail est désormais la vôtre',
+      'new-device': 'Une connexion depuis un nouvel appareil',
+      'phone-changed': 'Un numéro de téléphone a été changé',
+      'alerts-paused': 'Beaucoup d’avis en une heure',
+      'order-made': 'Un nouvel ordre permanent',
+      'order-changed': 'Un ordre permanent modifié',
+      'factor-added': 'Un second facteur a été ajouté',
+      'factor-removed': 'Un second facteur a été retiré',
+      'recovery-codes-made': 'De nouveaux codes de secours',
+      'recovery-code-used': 'Une connexion avec un code de secours',
+      'factor-reset': 'Un lien pour remplacer votre second facteur',
+      'wrong-factor': 'Un second facteur erroné',
+      'codes-refused': 'Les codes à usage unique sont refusés',
+      'limits-raised': 'Une limite plus haute a été demandée',
+      'notices-off': 'Un avis a été désactivé',
+    },
+  },
+  balanceNotice: {
+    title: 'Avis de solde bas',
+    row: 'E-mail sous un solde de',
+    none: 'Aucun avis',
+    change: 'Choisir un montant',
+    field: (currency) => `M’avertir en dessous de (${currency})`,
+    hint: 'Laissez vide pour ne recevoir aucun avis. Vous êtes averti une fois, jusqu’à ce que le solde ait de nouveau atteint le montant.',
+    saved: 'Votre choix est enregistré.',
+  },
+}
