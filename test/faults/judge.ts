@@ -1,5 +1,6 @@
 // Compares the books with the answers that the clients got. The books are read from the database,
 // after the storm, when everything that could be settled is.
+import { longReadMs } from '../../src/cli/database.ts'
 import { openDatabase, type LocalAddress } from '../../src/database/connections/connect.ts'
 import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import { queryUntilAnswered } from './base.ts'
@@ -193,7 +194,8 @@ async function judgeSums(history: History, address: LocalAddress): Promise<void>
   const { entries, balances } = sums[0] ?? {}
   if (entries !== '0') violate(history, `All entries together come to ${entries as string}`)
   if (balances !== '0') violate(history, `All accounts together hold ${balances as string}`)
-  const db = openDatabase(address)
+  // As the command has it: a page of the proof may wait for a busy machine.
+  const db = openDatabase(address, { readMs: longReadMs })
   const { mismatch } = await verifyLedger(db)
   await db.close()
   if (mismatch !== undefined) violate(history, `verify: ${mismatch}`)
