@@ -2,6 +2,7 @@
 // started for the command.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { requireSameTime } from '../database/background/clocks.ts'
@@ -86,6 +87,19 @@ export async function workOpened<R>(
   } finally {
     await db.close()
   }
+}
+
+/** As the login itself, for statements that take as long as they take. */
+export async function connectPatiently(address: Address): Promise<pg.Client> {
+  const endless = ['lock_timeout', 'idle_in_transaction_session_timeout']
+  const client = createClient(
+    address,
+    undefined,
+    { statementMs: 0, answerMs: 0 },
+    endless.map((name) => `-c ${name}=0`),
+  )
+  await client.connect()
+  return client
 }
 
 const readRights = statement(

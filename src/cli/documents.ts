@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { generateClient } from '../../client/generate.ts'
 import { routes } from '../features/routes.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import { importSchema } from './import/format.ts'
 import { fillRegions, generatedRegions } from '../openapi/markdown.ts'
 
 const fromRoot = (path: string): URL => new URL(`../../${path}`, import.meta.url)
@@ -17,6 +18,7 @@ export const generatedDocuments = (): Readonly<Record<string, string>> => ({
     ]),
   ),
   'docs/openapi.json': `${JSON.stringify(openApiDocument(routes), null, 2)}\n`,
+  'docs/import.schema.json': `${JSON.stringify(importSchema(), null, 2)}\n`,
   'client/src/generated.ts': generateClient(routes),
 })
 

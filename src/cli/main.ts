@@ -54,6 +54,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(run(async () => (await import('./create-admin.ts')).createAdmin))
   addRecordCommands(program)
   addMoveCommand(program)
+  addImportCommands(program)
   program
     .command('psql')
     .description('a prompt on the database, to read; also for the embedded one')
@@ -170,6 +171,15 @@ function addMoveCommand(program: Command): void {
     .option('--take-back', 'use the former database again after all, and not the new one')
     .addHelpText('after', proofHelp)
     .action(run(async () => (await import('./move.ts')).moveCommand, 'The bank could not be moved'))
+}
+
+function addImportCommands(program: Command): void {
+  program
+    .command('import')
+    .description('take over the people, accounts and standing orders of another bank')
+    .argument('<folder>', 'files of the form of docs/import.schema.json')
+    .option('--check', 'name what is wrong with the files, and write nothing')
+    .action(run(async () => (await import('./import/import.ts')).importCommand))
 }
 
 /** A listener that is open already would keep the process alive. */

@@ -9,7 +9,7 @@ import { readSecretFile } from '../config/secret-file.ts'
 import { databaseUrl } from '../config/urls.ts'
 import { Unusable } from '../config/values.ts'
 import { requireSameTime } from '../database/background/clocks.ts'
-import { type Address, createClient, schemaName } from '../database/connections/connect.ts'
+import { type Address, schemaName } from '../database/connections/connect.ts'
 import { startEmbedded } from '../database/embedded/embedded.ts'
 import { migrate } from '../database/schema/migrate.ts'
 import { appliedMigrations, knownMigrations } from '../database/schema/migrations.ts'
@@ -28,7 +28,7 @@ import { rfc3339, systemClock } from '../domain/clock.ts'
 import { newId } from '../domain/ids.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { verifyLedger } from '../ledger/proof/verify.ts'
-import { longReadMs, requireBank, requireUsable, workOpened } from './database.ts'
+import { connectPatiently, longReadMs, requireBank, requireUsable, workOpened } from './database.ts'
 import { interruption, unlessInterrupted } from './interruption.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { UnsoundBooks } from './report.ts'
@@ -92,19 +92,6 @@ async function withFormer(
   }
 }
 
-/** For statements that take as long as they take. */
-async function connect(address: Address): Promise<pg.Client> {
-  const endless = ['lock_timeout', 'idle_in_transaction_session_timeout']
-  const client = createClient(
-    address,
-    undefined,
-    { statementMs: 0, answerMs: 0 },
-    endless.map((name) => `-c ${name}=0`),
-  )
-  await client.connect()
-  return client
-}
-
 type Both = {
   source: { address: Address; client: pg.Client }
   target: { address: Address; client: pg.Client; place: string }
@@ -117,8 +104,8 @@ async function move(from: Address, url: string, say: Say): Promise<void> {
     await requireSameTime(address, systemClock())
   }
   const { host, pathname } = new URL(url)
-  const source = await connect(from)
-  const target = await connect(to)
+  const source = await connectPatiently(from)
+  const target = await connectPatiently(to)
   const both: Both = {
     source: { address: from, client: source },
     target: { address: to, client: target, place: host + pathname },
@@ -189,7 +176,7 @@ async function open({ target }: Both, say: Say): Promise<void> {
 }
 
 async function takeBack(address: Address, say: Say): Promise<void> {
-  const client = await connect(address)
+  const client = await connectPatiently(address)
   try {
     const mark = await readMark(client)
     if (mark?.state !== 'moved') throw new StartupError('The bank was not moved from here.')

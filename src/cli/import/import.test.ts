@@ -1,0 +1,327 @@
+// The import of a bank: all of it and once, or nothing; and each fault by its place alone.
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import pg from 'pg'
+// The validator is not the one that the import judges lines with.
+import { registerSchema, validate } from '@hyperjump/json-schema/draft-2020-12'
+import { bank, type Bank } from '../../../test/support/bank.ts'
+import {
+  type Folder,
+  imported,
+  type Line,
+  newPlace,
+  writeFolder,
+} from '../../../test/support/import-folder.ts'
+import { run as start } from '../../../test/support/program.ts'
+import { toUrl } from '../../../test/support/database.ts'
+import { until } from '../../../test/support/embedded.ts'
+import { readConfig } from '../../config/config.ts'
+import { fictitiousBank, toIban } from '../../domain/iban.ts'
+import { readTrialBalance } from '../../ledger/proof/trial-balance.ts'
+import { verifyLedger } from '../../ledger/proof/verify.ts'
+import { erasePersonWholly } from '../erase.ts'
+import { type LocalAddress, openDatabase } from '../../database/connections/connect.ts'
+import { type ImportOptions, importFolder } from './import.ts'
+
+const config = readConfig({})
+
+type Scene = Bank & {
+  place: string
+  /** What was said, and the line of a refusal. */
+  run(options?: ImportOptions): Promise<{ said: string; refused?: string }>
+}
+
+async function scene(t: TestContext, content: Partial<Folder>): Promise<Scene> {
+  const made = await bank(t)
+  const place = await newPlace(t)
+  await writeFolder(place, content)
+  return {
+    ...made,
+    place,
+    async run(options = {}) {
+      let said = ''
+      const say = (text: string) => (said += text)
+      const { address, clock } = made
+      try {
+        await importFolder(place, { address, config, say, clock, ...options })
+        return { said }
+      } catch (thrown) {
+        return { said, refused: (thrown as Error).message }
+      }
+    },
+  }
+}
+
+const number = async ({ sql }: Bank, from: string): Promise<number> =>
+  Number((await sql(`select count(1) from ${from}`))[0]?.['count'])
+
+/** All that an import could change, without times. */
+const contents = ({ sql }: Bank) =>
+  sql(`select (select count(1) from users) as users, (select count(1) from accounts) as accounts,
+    (select sum(balance) from accounts where kind = 'customer') as balance,
+    (select count(1) from beneficiaries) as beneficiaries,
+    (select count(1) from standing_orders) as orders, (select count(1) from entries) as entries,
+    (select count(1) from imported) as imported, (select count(1) from events) as events`)
+
+test('a bank is imported once and as a whole, each account by one posting from `opening`, and no mail is sent', async (t) => {
+  const content = imported(6)
+  const [first, second] = content.accounts as [Line, Line]
+  Object.assign(first, { status: 'frozen', frozenBecause: 'Asked for by the holder' })
+  Object.assign(second, { overdraftLimit: '500' })
+  const debt = content.balances[1] as Line
+  debt['amount'] = '-1.00'
+  const { EUR } = content.totals['currencies'] as { EUR: { sum: string } }
+  EUR.sum = ((Math.round(Number(EUR.sum) * 100) - 1006 - 100) / 100).toFixed(2)
+  const iban = toIban(fictitiousBank, '0000009999')
+  content.accounts.push({ sourceId: 'old', owner: 'p1', iban, currency: 'EUR', status: 'closed' })
+  Object.assign(content.totals, { accounts: 10 })
+  Object.assign(EUR, { accounts: 10 })
+  const made = await scene(t, content)
+
+  const before = await contents(made)
+  const checked = await made.run({ check: true })
+  assert.match(checked.said, /^6 people, 10 accounts, .*: no fault\.\n$/, checked.refused)
+  assert.deepEqual(await contents(made), before)
+  const done = await made.run()
+  assert.equal(done.refused, undefined, done.said)
+
+  assert.equal(await number(made, `users where username like 'person%' and status = 'active'`), 6)
+  const found = await made.sql(`select iban, balance::text, status, last_seq::text as entries
+    from accounts a join imported i on i.id = a.id and i.kind = 'account' order by i.source_id`)
+  assert.deepEqual(found[0], { iban: first['iban'], balance: '5', status: 'frozen', entries: '1' })
+  assert.equal(found[1]?.['balance'], '-100')
+  assert.deepEqual(
+    found.map(({ status }) => status).filter((status) => status !== 'active'),
+    ['frozen', 'closed'],
+  )
+  assert.equal(await number(made, 'beneficiaries'), 18)
+  assert.equal(await number(made, `standing_orders where next_on = '2026-03-31'`), 3)
+  assert.equal(await number(made, 'mails'), 0)
+  const postings = await made.sql('select kind, reference from transfers')
+  assert.equal(postings.length, 9)
+  assert.deepEqual(
+    postings.map(({ kind, reference }) => `${kind as string} ${reference as string}`).toSorted(),
+    [
+      ...Array.from({ length: 5 }, () => 'correction Anfangssaldo'),
+      ...Array.from({ length: 4 }, () => 'correction Opening balance'),
+    ],
+  )
+  const books = await verifyLedger(made.db)
+  assert.equal(books.mismatch, undefined)
+  const [euros] = await readTrialBalance(made.db, made.clock.now() + 60_000)
+  const opening = euros?.lines.find(({ code }) => code === 'opening')
+  assert.equal(opening?.balance, -BigInt(EUR.sum.replace('.', '')))
+  const [event] = await made.sql(`select id, address, detail from audit_events
+    where action = 'importBank'`)
+  assert.equal(event?.['address'], 'operator')
+  assert.equal(await number(made, `transfers where caller_id = '${event?.['id'] as string}'`), 9)
+  const freezes = await made.sql(`select f.reason from account_freezes f
+    join audit_events e on e.target = f.account_id and e.action = 'freezeAccount'`)
+  assert.deepEqual(freezes, [{ reason: 'Asked for by the holder' }])
+
+  const after = await contents(made)
+  assert.match((await made.run()).said, /imported before: nothing has changed/)
+  assert.deepEqual(await contents(made), after)
+  const person = content.people[2] as Line
+  person['familyName'] = 'Changed'
+  await writeFolder(made.place, content)
+  const again = await made.run()
+  assert.equal(
+    again.said,
+    'people.ndjson, line 3: sourceId is known, and the line has changed since.\n',
+  )
+  assert.match(again.refused ?? '', /^1 faults: nothing was imported/)
+  assert.deepEqual(await contents(made), after)
+})
+
+/** What is wrong with a folder once this was done to it. */
+type Wrong = readonly [said: RegExp, change: (content: Folder) => void]
+
+const at = (lines: Line[], index: number): Line => lines[index] as Line
+const put =
+  (file: Exclude<keyof Folder, 'totals'>, index: number, change: Line) => (content: Folder) =>
+    void Object.assign(at(content[file], index), change)
+
+const cardNumber = '4111 1111 1111 1111'
+const wrongs: readonly Wrong[] = [
+  [
+    /^people.ndjson, line 2: username is that of line 1/,
+    put('people', 1, { username: 'ＰERSON0' }),
+  ],
+  [
+    /^people.ndjson, line 2: email is that of line 1/,
+    put('people', 1, { email: 'PERSON0@example.com' }),
+  ],
+  [/^people.ndjson, line 2: username is taken in the bank/, put('people', 1, { username: 'ADA' })],
+  [/^people.ndjson, line 2: email is taken/, put('people', 1, { email: 'Ada@example.com' })],
+  [/^people.ndjson, line 2: sourceId is that of line 1/, put('people', 1, { sourceId: 'p0' })],
+  [/^people.ndjson, line 2: has a member that is unknown/, put('people', 1, { Okafor: 1 })],
+  [
+    /^people.ndjson, line 2: phone is not a valid/,
+    put('people', 1, { phone: '+491' + '0'.repeat(8) }),
+  ],
+  [
+    /^people.ndjson, line 1: address holds what looks like a card/,
+    put('people', 0, { address: cardNumber }),
+  ],
+  [
+    /^orders.ndjson, line 1: reference holds what looks like a card/,
+    put('orders', 0, { reference: cardNumber }),
+  ],
+  [
+    /^accounts.ndjson, line 2: iban is not of a code of this bank/,
+    put('accounts', 1, { iban: 'DE89370400440532013000' }),
+  ],
+  [
+    /^accounts.ndjson, line 2: iban is not an IBAN/,
+    put('accounts', 1, { iban: 'DE00007700770000000001' }),
+  ],
+  [/^accounts.ndjson, line 3: owner is in no line/, put('accounts', 2, { owner: 'nobody' })],
+  [
+    /^balances.ndjson, line 1: account is closed, and has money/,
+    put('accounts', 0, { status: 'closed' }),
+  ],
+  [/^balances.ndjson, line 1: currency is not that/, put('balances', 0, { currency: 'USD' })],
+  [/^balances.ndjson, line 1: amount is not an amount of its/, put('accounts', 0, {})],
+  [
+    /^balances.ndjson, line 1: amount is below the overdraft/,
+    put('balances', 0, { amount: '-0.01' }),
+  ],
+  [/^balances.ndjson, line 2: account is that of line 1/, put('balances', 1, { account: 'a0' })],
+  [
+    /^beneficiaries.ndjson, line 1: iban is that of the account itself/,
+    (content) => put('beneficiaries', 0, { iban: at(content.accounts, 0)['iban'] })(content),
+  ],
+  [
+    /^orders.ndjson, line 1: beneficiary is of another account/,
+    put('orders', 0, { beneficiary: 'b1' }),
+  ],
+  [/^orders.ndjson, line 1: beneficiary or toAccount/, put('orders', 0, { toAccount: 'a1' })],
+  [
+    /^orders.ndjson, line 1: toAccount is of another person/,
+    put('orders', 0, { toAccount: 'a1', beneficiary: undefined }),
+  ],
+  [
+    /^orders.ndjson, line 1: nextOn is not a day of its rhythm/,
+    put('orders', 0, { nextOn: '2026-03-30' }),
+  ],
+  [/^orders.ndjson, line 1: nextOn is long over/, put('orders', 0, { nextOn: '2024-02-29' })],
+  [/^totals.json: people is not the number/, (content) => void (content.totals['people'] = 5)],
+  [
+    /^totals.json: the sum in EUR is another/,
+    (content) => put('balances', 0, { amount: '0.06' })(content),
+  ],
+]
+
+test('each fault is named by its file and line, none by a value, and nothing is imported', async (t) => {
+  const made = await scene(t, {})
+  const before = await contents(made)
+  for (const [expected, change] of wrongs) {
+    const content = imported(4)
+    if (/amount of its/.test(expected.source)) put('balances', 0, { amount: '0.055' })(content)
+    change(content)
+    await writeFolder(made.place, content)
+    const { said, refused } = await made.run()
+    assert.match(refused ?? said, /faults: nothing was imported/, expected.source)
+    assert.ok(
+      said.split('\n').some((line) => expected.test(line)),
+      `${expected.source}: ${said}`,
+    )
+    assert.doesNotMatch(said, /4111|Okafor|example|ＰERSON|PERSON|ADA|DE\d|0\.05/)
+  }
+  assert.deepEqual(await contents(made), before)
+})
+
+test('a folder that is none of the form, and a line without an end, are refused in one line', async (t) => {
+  const made = await scene(t, imported(2))
+  const put2 = (name: string, text: string) => writeFile(join(made.place, name), text)
+  await put2('people.ndjson', `${'x'.repeat(100_000)}\n{"sourceId":"p0","sourceId":"p1"}`)
+  const { said } = await made.run()
+  assert.match(said, /^people.ndjson, line 1: is too long\.\npeople.ndjson, line 2: is not strict/)
+  await put2('cards.ndjson', '')
+  assert.match((await made.run()).refused ?? '', /has a file that is not of the form: cards.ndjson/)
+  await put2('totals.json', '{}')
+  assert.match((await made.run()).refused ?? '', /totals.json: format is missing/)
+})
+
+test('of two imports at once one is refused', async (t) => {
+  const made = await scene(t, imported(2))
+  await made.sql('begin')
+  await made.sql(`select pg_advisory_xact_lock(hashtext('strongroom import'))`)
+  assert.equal((await made.run()).refused, 'Another import is running.')
+  await made.sql('rollback')
+  assert.equal((await made.run()).refused, undefined)
+})
+
+test('killed in the middle of its writes, it leaves nothing, and the next run imports all of it once', async (t) => {
+  const made = await scene(t, imported(20, '2027-01-31'))
+  const url = toUrl(made.address as LocalAddress)
+  const before = await contents(made)
+  const settings = { DATABASE_URL: url }
+  // Its insert of beneficiaries waits here.
+  const holder = new pg.Client(made.address)
+  await holder.connect()
+  await holder.query('begin; lock table strongroom.beneficiaries in share mode')
+  const program = start(['import', made.place], settings)
+  const isWaiting = async () =>
+    (await number(
+      made,
+      `pg_locks where not granted and database =
+      (select oid from pg_database where datname = current_database())`,
+    )) > 0
+  await until(isWaiting)
+  program.child.kill('SIGKILL')
+  await program.ended
+  await holder.end()
+  await until(
+    async () =>
+      (await number(
+        made,
+        `pg_stat_activity
+    where datname = current_database() and query like 'insert into beneficiaries%'`,
+      )) === 0,
+  )
+  assert.deepEqual(await contents(made), before)
+  const whole = start(['import', made.place], settings)
+  assert.equal(await whole.ended, 0, whole.err())
+  assert.equal(await number(made, `users where username like 'person%'`), 20)
+  assert.equal((await verifyLedger(made.db)).mismatch, undefined)
+})
+
+test('the digest of a line goes with the person, and the line does not bring the person back', async (t) => {
+  const made = await scene(t, imported(2))
+  await made.run()
+  await made.sql(`update accounts set status = 'closed', balance = 0 where kind = 'customer'`)
+  const [ada] = await made.sql(`update users set status = 'disabled' where username = 'person0'
+    returning id`)
+  const owner = openDatabase(made.address, { role: null })
+  t.after(() => owner.close())
+  const time = { now: made.clock.now() + 1000, limit: made.clock.now() + 1000 }
+  await erasePersonWholly(owner, ada?.['id'] as string, time)
+  assert.deepEqual(
+    await made.sql(`select source_id from imported where line_hash is not null order by 1`),
+    [{ source_id: 'p1' }],
+  )
+  const { said, refused } = await made.run()
+  assert.match(refused ?? said, /nothing has changed/)
+})
+
+test('docs/import.schema.json is JSON Schema, by another author too, and each line is judged by it', async () => {
+  const schema = JSON.parse(
+    await readFile(new URL('../../../docs/import.schema.json', import.meta.url), 'utf8'),
+  ) as object
+  const base = 'https://bank.example/import.schema.json'
+  registerSchema(schema as never, base)
+  const isValid = async (name: string, value: unknown): Promise<boolean> =>
+    (await validate(`${base}#/$defs/${name}`, value as never)).valid
+  const { totals, ...files } = imported(2)
+  assert.ok(await isValid('totals', totals))
+  for (const [name, lines] of Object.entries(files)) {
+    for (const line of lines) {
+      assert.ok(await isValid(name, line), name)
+      assert.ok(!(await isValid(name, { ...line, more: 1 })), name)
+    }
+  }
+})
