@@ -65,6 +65,21 @@ test('a customer makes a standing order, sees what is coming and what became of 
     await page.getByRole('button', { name: 'More: Landlord' }).click()
     await page.getByRole('button', { name, exact: true }).click()
   }
+  await act('Change')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Amount in EUR').fill('0')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await said(page, 'Please correct 1 field')
+  await dialog.getByLabel('Amount in EUR').fill('450')
+  await dialog.getByLabel('Reference').fill('Rent and heating')
+  await dialog.getByLabel('If there is not enough money').selectOption('3')
+  await assertAccessibleEverywhere(page, 'an order that is changed')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await said(page, 'The order was changed.')
+  await said(page, 'Rent and heating')
+  const { items } = (await ada.get(`/api/v1/accounts/${from}/orders`)).body
+  const [{ amount, reference, retryDays, lastOn }] = items
+  assert.deepEqual([amount, reference, retryDays, lastOn], ['450.00', 'Rent and heating', 3, null])
   await act('Leave out the next day')
   await said(page, 'The next day is left out.')
   await act('Pause')

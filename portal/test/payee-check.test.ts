@@ -51,3 +51,37 @@ test('a payer reads whether the name is right before paying, and pays another on
   }
   assert.deepEqual(complaints, [])
 })
+
+test('a standing order that shall pay another one is changed once the name is accepted', async (t) => {
+  const visiting = await visit(t, { settings: { PAYEE_CHECK: 'shown' } })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const ben = await bank.as('ben')
+  const { iban } = (await ben.get(`/api/v1/accounts/${await openAccount(ben)}`)).body
+  const payees = `/api/v1/accounts/${from}/beneficiaries`
+  const first = await ada.post(payees, { name: 'Otto Example', iban: 'DE89370400440532013000' })
+  const other = await ada.post(payees, { name: 'Mallory', iban })
+  const firstOn = new Date(bank.clock.now() + 86_400_000).toISOString().slice(0, 10)
+  const terms = { amount: '12.00', currency: 'EUR', rhythm: 'monthly', firstOn }
+  const orders = `/api/v1/accounts/${from}/orders`
+  await ada.post(orders, { ...terms, beneficiaryId: first.body.id })
+  await signIn('ada')
+  await page.goto(`${origin}/portal/orders?account=${from}`)
+  await page.getByRole('button', { name: 'More: Otto Example' }).click()
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Payee').selectOption(`beneficiary:${other.body.id}`)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('The account belongs to somebody else.').waitFor()
+  const present = async () => (await ada.get(orders)).body.items[0]
+  assert.equal((await present()).beneficiaryId, first.body.id, 'nothing was sent yet')
+  await dialog.getByRole('button', { name: 'Change it nevertheless' }).click()
+  await page.getByText('The order was changed.').waitFor()
+  const { beneficiaryId, payeeCheck, amount } = await present()
+  assert.deepEqual(
+    [beneficiaryId, payeeCheck, amount],
+    [other.body.id, { result: 'no_match', accepted: true }, '12.00'],
+  )
+  assert.deepEqual(complaints, [])
+})

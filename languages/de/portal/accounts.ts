@@ -17,6 +17,7 @@ export const texts: typeof english = {
     frozenText:
       'Dieses Konto ist gesperrt. Gutschriften sind möglich, Belastungen nicht. Bitte fragen Sie die Bank danach.',
     pay: 'Überweisen',
+    getPaid: 'Geld empfangen',
     charts: 'Diagramme',
     statements: 'Kontoauszüge',
     history: 'Umsätze',
@@ -98,6 +99,7 @@ export const texts: typeof english = {
     },
     broughtBack: 'Das Geld kam zurück: zu diesem Umsatz',
     id: 'Überweisungsnummer',
+    monthly: 'Jeden Monat zahlen',
     again: 'Erneut zahlen',
   },
   card: {

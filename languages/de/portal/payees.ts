@@ -31,6 +31,9 @@ export const texts: typeof english = {
     removed: (name) => `${name} wurde gelöscht.`,
     name: 'Name',
     nameHint: 'Der Person oder Firma, der das Konto gehört',
+    paste: 'Sie können den Text eines QR-Codes für Zahlungen einfügen: Er füllt alles aus.',
+    pasted:
+      'Der QR-Code hat Empfänger, Betrag und Verwendungszweck ausgefüllt. Bitte vergleichen Sie sie mit der Rechnung.',
     iban: 'IBAN',
     ibanHint: 'Mit oder ohne Leerzeichen',
     nickname: 'Kurzname',

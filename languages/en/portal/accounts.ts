@@ -18,6 +18,7 @@ export const texts = {
     frozenText:
       'This account is frozen. Money can arrive, but none can leave. Please ask the bank about it.',
     pay: 'Pay',
+    getPaid: 'Get paid',
     charts: 'Charts',
     statements: 'Statements',
     history: 'Entries',
@@ -99,6 +100,7 @@ export const texts = {
     },
     broughtBack: 'The money came back: see that entry',
     id: 'Payment number',
+    monthly: 'Pay every month',
     again: 'Pay again',
   },
   card: {

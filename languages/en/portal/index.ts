@@ -10,6 +10,7 @@ export const files = {
   accounts: () => import('./accounts.ts'),
   customer: () => import('./customer.ts'),
   customerRare: () => import('./customer-rare.ts'),
+  getPaid: () => import('./get-paid.ts'),
   orders: () => import('./orders.ts'),
   openOrders: () => import('./open-orders.ts'),
   payees: () => import('./payees.ts'),

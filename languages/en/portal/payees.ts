@@ -28,6 +28,9 @@ export const texts = {
     removed: (name: string) => `${name} was deleted.`,
     name: 'Name',
     nameHint: 'Of the person or company that holds the account',
+    paste: 'You can paste the text of a payment QR code: it fills in everything.',
+    pasted:
+      'The QR code filled in the payee, the amount and the reference. Please compare them with the invoice.',
     iban: 'IBAN',
     ibanHint: 'With or without spaces',
     nickname: 'Nickname',

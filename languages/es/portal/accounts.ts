@@ -17,6 +17,7 @@ export const texts: typeof english = {
     frozenText:
       'Esta cuenta está bloqueada. Puede llegar dinero, pero no salir. Pregunte al banco.',
     pay: 'Pagar',
+    getPaid: 'Recibir dinero',
     charts: 'Gráficos',
     statements: 'Extractos',
     history: 'Movimientos',
@@ -100,6 +101,7 @@ export const texts: typeof english = {
     },
     broughtBack: 'El dinero volvió: ver ese movimiento',
     id: 'Número de pago',
+    monthly: 'Pagar cada mes',
     again: 'Pagar otra vez',
   },
   card: {

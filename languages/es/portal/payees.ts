@@ -29,6 +29,9 @@ export const texts: typeof english = {
     removed: (name) => `Se ha eliminado a ${name}.`,
     name: 'Nombre',
     nameHint: 'De la persona o empresa titular de la cuenta',
+    paste: 'Puede pegar el texto de un código QR de pago: lo rellena todo.',
+    pasted:
+      'El código QR ha rellenado el beneficiario, el importe y el concepto. Compárelos con la factura.',
     iban: 'IBAN',
     ibanHint: 'Con o sin espacios',
     nickname: 'Alias',

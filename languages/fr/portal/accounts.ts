@@ -17,6 +17,7 @@ export const texts: typeof english = {
     frozenText:
       'Ce compte est bloqué. De l’argent peut arriver, mais aucun ne peut sortir. Veuillez vous adresser à la banque.',
     pay: 'Payer',
+    getPaid: 'Recevoir de l’argent',
     charts: 'Graphiques',
     statements: 'Relevés',
     history: 'Opérations',
@@ -100,6 +101,7 @@ export const texts: typeof english = {
     },
     broughtBack: 'L’argent est revenu : voir cette opération',
     id: 'Numéro du virement',
+    monthly: 'Payer chaque mois',
     again: 'Payer à nouveau',
   },
   card: {

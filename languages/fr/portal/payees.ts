@@ -30,6 +30,9 @@ export const texts: typeof english = {
     removed: (name) => `${name} a été supprimé.`,
     name: 'Nom',
     nameHint: 'De la personne ou de l’entreprise titulaire du compte',
+    paste: 'Vous pouvez coller le texte d’un code QR de paiement : il remplit tout.',
+    pasted:
+      'Le code QR a rempli le bénéficiaire, le montant et le motif. Veuillez les comparer avec la facture.',
     iban: 'IBAN',
     ibanHint: 'Avec ou sans espaces',
     nickname: 'Surnom',

@@ -183,5 +183,10 @@ export function useListChanges(list: { again: () => void }, begin = '') {
   // A switch that is set while another is on its way is not lost: it has its turn.
   const change = (part: Part, done: string): Promise<void> =>
     (last.current = changeAfter(last.current, part, done))
-  return { ...changing, told, change }
+  /** For a change that another form has made. */
+  const tell = (done: string): void => {
+    setTold(done)
+    list.again()
+  }
+  return { ...changing, told, change, tell }
 }

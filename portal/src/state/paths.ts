@@ -11,7 +11,7 @@ export const groupTexts = {
   customerRare: ['accounts', 'customerRare'],
   payees: ['accounts', 'payees'],
   cards: ['accounts', 'cards'],
-  orders: ['accounts', 'orders'],
+  orders: ['accounts', 'customer', 'orders'],
   people: ['people', 'signIn'],
   person: ['people'],
   ledger: ['accounts', 'ledger'],

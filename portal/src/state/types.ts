@@ -45,6 +45,7 @@ export type {
   TrialBalance,
   UpcomingRun,
   UpcomingRuns,
+  UpdateOrderBody,
   User,
   UserSession,
   Webhook,

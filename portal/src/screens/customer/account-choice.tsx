@@ -9,11 +9,30 @@ import { formatMoney } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { changePreferences } from '../../state/preferences.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
-import type { Account } from '../../state/types.ts'
+import type { Account, Beneficiary } from '../../state/types.ts'
 
 /** `Savings …3000 · €12.00`: for a list to choose from. */
 export const accountLabel = (account: Account): string =>
   `${accountName(account)} …${account.iban.slice(-4)} · ${formatMoney(account.balance, account.currency)}`
+
+type Target = [value: string, label: string, group: string]
+
+/** The payees that the account may pay: own accounts of its currency, and its active payees. */
+export function toTargets(
+  { id, currency }: Account,
+  accounts: readonly Account[],
+  payees: readonly Beneficiary[],
+  groups: { own: string; payees: string },
+): Target[] {
+  const own = accounts.filter((other) => other.id !== id && other.currency === currency)
+  const active = payees.filter(({ status }) => status === 'active')
+  return [
+    ...own.map((other): Target => [`account:${other.id}`, accountLabel(other), groups.own]),
+    ...active.map(({ id: payee, name, nickname, iban }): Target => {
+      return [`beneficiary:${payee}`, `${nickname ?? name} …${iban.slice(-4)}`, groups.payees]
+    }),
+  ]
+}
 
 /** `text`: why no account can be used. */
 export const NoAccount = ({ text = texts().account.noAccount }: { text?: string }) => (

@@ -28,6 +28,11 @@ async function loadReserved() {
 const loadRename = () =>
   import('./account/account-rename.tsx').then(({ AccountRename }) => AccountRename)
 
+async function loadGetPaid() {
+  const [{ GetPaid }] = await Promise.all([import('./account/get-paid.tsx'), loadTexts('getPaid')])
+  return GetPaid
+}
+
 async function loadLimits() {
   const [{ OwnLimits }] = await Promise.all([import('./account/limits.tsx'), loadTexts('cards')])
   return OwnLimits
@@ -121,6 +126,22 @@ function Settings({ accountId }: { accountId: string }) {
   )
 }
 
+type MoreProps = { accountId: string; onAsk: () => void; onRename: () => void }
+
+function MoreOf({ accountId, onAsk, onRename }: MoreProps) {
+  const t = texts().account
+  return (
+    <Menu>
+      <ButtonLink href={to('charts', { accountId })}>{t.charts}</ButtonLink>
+      <ButtonLink href={`${to('cardPayments')}?account=${accountId}`}>{t.cardPayments}</ButtonLink>
+      <Button onClick={onAsk}>{t.getPaid}</Button>
+      <PrintButton />
+      <Button onClick={onRename}>{texts().rename.action}</Button>
+      <ButtonLink href={to('accountClose', { accountId })}>{t.close}</ButtonLink>
+    </Menu>
+  )
+}
+
 export function AccountScreen({ parameters }: { parameters: Record<string, string> }) {
   const t = texts().account
   const accountId = parameters['accountId'] as string
@@ -128,6 +149,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
   const account = read.data?.account
   const pending = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
   const [isRenaming, setRenaming] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   function onRenamed(): void {
     setRenaming(false)
     read.again()
@@ -141,15 +163,11 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
         </ButtonLink>
       )}
       <ButtonLink href={`${to('statements')}?account=${accountId}`}>{t.statements}</ButtonLink>
-      <Menu>
-        <ButtonLink href={to('charts', { accountId })}>{t.charts}</ButtonLink>
-        <ButtonLink href={`${to('cardPayments')}?account=${accountId}`}>
-          {t.cardPayments}
-        </ButtonLink>
-        <PrintButton />
-        <Button onClick={() => setRenaming(true)}>{texts().rename.action}</Button>
-        <ButtonLink href={to('accountClose', { accountId })}>{t.close}</ButtonLink>
-      </Menu>
+      <MoreOf
+        accountId={accountId}
+        onAsk={() => setAsking(true)}
+        onRename={() => setRenaming(true)}
+      />
     </>
   )
   const lead = account && (
@@ -175,6 +193,9 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
                 load={loadRename}
                 with={{ account, onDone: onRenamed, onClose: () => setRenaming(false) }}
               />
+            )}
+            {isAsking && (
+              <Later load={loadGetPaid} with={{ account, onClose: () => setAsking(false) }} />
             )}
             {account.status === 'frozen' && (
               <Notice kind="warning">

@@ -12,8 +12,10 @@ import {
   signError,
   useErrors,
 } from '../../parts/form.tsx'
-import { storeDraft, useDraft } from '../../state/draft.ts'
-import { texts } from '../../texts/language.ts'
+import { readDraft, storeDraft, useDraft } from '../../state/draft.ts'
+import { parseCreditTransfer } from '../../texts/credit-transfer-text.ts'
+import { locale, texts } from '../../texts/language.ts'
+import { toTyped } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { navigate, readQuery } from '../../state/router.ts'
 import { comparePayee, type Compared, needsAcceptance, toCarried } from '../../calls/payee-check.ts'
@@ -21,7 +23,7 @@ import { useSubmit } from '../../calls/submit.ts'
 import { ibanSigns, toIban } from '../../texts/typed-text.ts'
 import type { Account, Beneficiary } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
-import { oncePayee } from './transfer-body.ts'
+import { emptyTransfer, oncePayee, transferDraft } from './transfer-body.ts'
 
 const empty = { name: '', iban: '', nickname: '' }
 
@@ -29,6 +31,29 @@ function tellCheck(check: Compared): string {
   const t = texts().beneficiaries
   if (check === 'failed' || check.result === 'not_possible') return t.notCompared
   return check.name === undefined ? t.noMatch : t.closeMatch(check.name)
+}
+
+/** The text of a QR code has lines, which a field would lose: it fills in the whole payment. */
+function usePastedCode(
+  { currency }: Account,
+  isForPayment: boolean,
+  fill: (payee: { name: string; iban: string }) => void,
+): [isPasted: boolean, onPaste: (event: ClipboardEvent) => void] {
+  const [isPasted, setPasted] = useState(false)
+  function onPaste(event: ClipboardEvent): void {
+    const asked = parseCreditTransfer(event.clipboardData?.getData('text') ?? '')
+    if (!asked) return
+    event.preventDefault()
+    const { name, iban, amount, reference } = asked
+    fill({ name, iban })
+    setPasted(true)
+    if (!isForPayment) return
+    const payment = { ...emptyTransfer, ...(readDraft(transferDraft) as object | undefined) }
+    const typedAmount = amount !== undefined &&
+      currency === 'EUR' && { amount: toTyped(amount, currency), notation: locale() }
+    storeDraft(transferDraft, { ...payment, reference, ...typedAmount })
+  }
+  return [isPasted, onPaste]
 }
 
 function NewForm({ account }: { account: Account }) {
@@ -82,9 +107,13 @@ function NewForm({ account }: { account: Account }) {
     setCheck(undefined)
     change(part)
   }
+  const [isPasted, onPaste] = usePastedCode(account, isForPayment, typed)
   const field = bindFields(draft, typed, errors)
   return (
-    <section class="card">
+    <section class="card" onPaste={onPaste}>
+      <p class="quiet" role="status">
+        {isPasted ? t.pasted : t.paste}
+      </p>
       <Form errors={errors} {...(!isSaved && { of: adding })} onSubmit={() => void submit()}>
         <Field {...field('name')} label={t.name} hint={t.nameHint} maxLength={70} />
         <Field {...field('iban')} label={t.iban} hint={t.ibanHint} maxLength={60} />

@@ -8,7 +8,9 @@ import type { Currency } from '../../texts/money.tsx'
 import { isDay } from '../../texts/time.tsx'
 import { toTarget, type TransferDraft } from './transfer-body.ts'
 
-const retries = [0, 1, 2, 3, 4, 5]
+/** For how many days an order waits for money. */
+export const retryOptions = (): (readonly [string, string])[] =>
+  [0, 1, 2, 3, 4, 5].map((days) => [String(days), texts().orders.retries(days)])
 
 /** What the page itself finds wrong. */
 export function findOrderErrors({ when, firstOn, lastOn }: TransferDraft): Errors {
@@ -39,11 +41,7 @@ export function OrderFields({ draft, change, errors }: FieldsProps) {
         hint={isOnce ? t.dayHint : t.firstHint}
       />
       {!isOnce && <Field {...field('lastOn')} type="date" label={t.lastOn} hint={t.lastHint} />}
-      <Field
-        {...field('retryDays')}
-        label={t.retry}
-        options={retries.map((days) => [String(days), t.retries(days)])}
-      />
+      <Field {...field('retryDays')} label={t.retry} options={retryOptions()} />
     </>
   )
 }

@@ -14,6 +14,7 @@ import type { Account, Beneficiary, Order } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { ComingTable, OrderText, useComing } from '../common/standing-orders.tsx'
 import { WithAccount } from './account-choice.tsx'
+import { OrderChange } from './order-change.tsx'
 
 const toReceipt = (transferId: string): string => to('receipt', { transferId })
 
@@ -54,6 +55,39 @@ function Ending({ name, ...question }: EndingProps) {
 
 type Verb = 'pause' | 'resume' | 'skip-next'
 
+type MenuProps = {
+  of: Order
+  name: string
+  changing: ReturnType<typeof useListChanges>
+  onChange: () => void
+  onEnd: () => void
+}
+
+function OrderMenu({ of: { id, nextOn, status }, name, changing, onChange, onEnd }: MenuProps) {
+  const t = texts().orders
+  const turn = (verb: Verb) => () => {
+    const path = `/orders/${id}/${verb}`
+    // By its name: a click that comes late leaves out no other day.
+    const skip = verb === 'skip-next' && { body: { dueOn: nextOn }, isRepeatable: false }
+    void changing.change({ method: 'POST', path, ...skip }, t.turned[verb])
+  }
+  return (
+    <Menu of={name}>
+      <Button onClick={onChange}>{t.change}</Button>
+      {status === 'active' && (
+        <>
+          <Button onClick={turn('skip-next')}>{t.skip}</Button>
+          <Button onClick={turn('pause')}>{t.pause}</Button>
+        </>
+      )}
+      {status === 'paused' && <Button onClick={turn('resume')}>{t.resume}</Button>}
+      <Button kind="danger" onClick={onEnd}>
+        {t.end}
+      </Button>
+    </Menu>
+  )
+}
+
 function List({ account, accounts }: { account: Account; accounts: readonly Account[] }) {
   const t = texts().orders
   const list = usePages<Order>(`/accounts/${account.id}/orders?limit=50`)
@@ -61,32 +95,10 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
   const [made] = useState(() => (readQuery().has('made') ? t.made : ''))
   const changing = useListChanges(list, made)
   const [ending, setEnding] = useState<Order>()
+  const [edited, setEdited] = useState<Order>()
   useFocusKept(list.data?.length)
   const nameOf = (order: Order) => toName(order, payees.data ?? [], accounts)
   const canChange = account.status === 'active'
-  const actions = (order: Order) => {
-    const { id, nextOn, status } = order
-    const turn = (verb: Verb) => () => {
-      const path = `/orders/${id}/${verb}`
-      // By its name: a click that comes late leaves out no other day.
-      const skip = verb === 'skip-next' && { body: { dueOn: nextOn }, isRepeatable: false }
-      void changing.change({ method: 'POST', path, ...skip }, t.turned[verb])
-    }
-    return (
-      <Menu of={nameOf(order)}>
-        {status === 'active' && (
-          <>
-            <Button onClick={turn('skip-next')}>{t.skip}</Button>
-            <Button onClick={turn('pause')}>{t.pause}</Button>
-          </>
-        )}
-        {status === 'paused' && <Button onClick={turn('resume')}>{t.resume}</Button>}
-        <Button kind="danger" onClick={() => setEnding(order)}>
-          {t.end}
-        </Button>
-      </Menu>
-    )
-  }
   const end = ({ id }: Order) =>
     changing
       .change({ method: 'DELETE', path: `/orders/${id}` }, t.ended)
@@ -96,7 +108,6 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
   const names = new Map((list.data ?? []).map((order) => [order.id, nameOf(order)]))
   return (
     <>
-      <Coming key={changing.told} account={account} names={names} />
       <Section
         title={t.list}
         actions={
@@ -115,13 +126,35 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
               {(order) => (
                 <>
                   <OrderText of={order} name={nameOf(order)} {...reader} />
-                  {canChange && order.status !== 'ended' && actions(order)}
+                  {canChange && order.status !== 'ended' && (
+                    <OrderMenu
+                      of={order}
+                      name={nameOf(order)}
+                      changing={changing}
+                      onChange={() => setEdited(order)}
+                      onEnd={() => setEnding(order)}
+                    />
+                  )}
                 </>
               )}
             </Rows>
           )}
         </Listed>
       </Section>
+      <Coming key={changing.told} account={account} names={names} />
+      {edited && (
+        <OrderChange
+          of={edited}
+          account={account}
+          accounts={accounts}
+          payees={payees.data ?? []}
+          onDone={() => {
+            setEdited(undefined)
+            changing.tell(t.changed)
+          }}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
       {ending && (
         <Ending
           name={nameOf(ending)}

@@ -6,7 +6,6 @@ import { Button, ButtonLink, groupIban, Notice, Screen } from '../../parts/basic
 import { Form } from '../../parts/form.tsx'
 import { readTogether, useRead } from '../../calls/call.ts'
 import { useAccounts } from '../../calls/own-accounts.ts'
-import { type Compared, needsAcceptance } from '../../calls/payee-check.ts'
 import type { Payment } from '../../calls/payment.ts'
 import { storeDraft } from '../../state/draft.ts'
 import { to } from '../../state/paths.ts'
@@ -44,24 +43,6 @@ export const SideText = ({ name, iban }: { name: string; iban: string }) => (
 /** While its outcome is looked for. */
 export const isChecked = ({ state }: Pick<Payment<unknown, unknown>, 'state'>): boolean =>
   state === 'checking' || state === 'unknown'
-
-/** What the comparison of the name has found, in words; nothing where the bank compares none. */
-export function ComparedName({ of: check }: { of: Compared | undefined }) {
-  const t = texts().transfer.compared
-  if (check === undefined) return null
-  if (check === 'failed') return <Notice kind="warning">{t.failed}</Notice>
-  const { name, policy, result } = check
-  if (policy === 'off') return null
-  if (result === 'match') return <p class="quiet">{t.match}</p>
-  const said = result === 'close_match' && name !== undefined ? t.close_match(name) : t[result]
-  const words = typeof said === 'string' ? said : t.no_match
-  if (!needsAcceptance(check)) return <p class="quiet">{words}</p>
-  return (
-    <Notice kind="warning" role="alert">
-      {words}
-    </Notice>
-  )
-}
 
 type Props<B, R> = {
   of: Payment<B, R>

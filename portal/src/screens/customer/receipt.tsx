@@ -45,6 +45,9 @@ export function Receipt({ parameters }: { parameters: Record<string, string> }) 
               <ButtonLink href={`${to('transfer')}?again=${data.id}`}>
                 {texts().entry.again}
               </ButtonLink>
+              <ButtonLink href={`${to('transfer')}?again=${data.id}&when=monthly`}>
+                {texts().entry.monthly}
+              </ButtonLink>
               <ButtonLink href={to('transfer')}>{t.another}</ButtonLink>
               <ButtonLink href={to('account', { accountId: data.fromAccountId })}>
                 {t.toAccount}

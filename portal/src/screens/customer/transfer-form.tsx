@@ -23,7 +23,7 @@ import { findMovement, forgetMovement, openReview } from '../../calls/movements.
 import { changePreferences } from '../../state/preferences.ts'
 import { navigate, readQuery, setQuery } from '../../state/router.ts'
 import type { Account, Beneficiary, Transfer } from '../../state/types.ts'
-import { accountLabel, NoAccount } from './account-choice.tsx'
+import { accountLabel, NoAccount, toTargets } from './account-choice.tsx'
 import {
   emptyTransfer as empty,
   oncePayee,
@@ -113,7 +113,6 @@ export function TransferForm() {
   )
 }
 
-type Target = [value: string, label: string, group: string]
 type FieldsProps = {
   accounts: Account[]
   usual: Account | undefined
@@ -123,23 +122,6 @@ type FieldsProps = {
 
 const findSource = (sources: Account[], id: string, usual: Account | undefined) =>
   sources.find((one) => one.id === id) ?? sources.find((one) => one === usual) ?? sources[0]
-
-/** The payees that the account may pay: own accounts of its currency, and its active payees. */
-function toTargets(
-  { id, currency }: Account,
-  accounts: readonly Account[],
-  payees: readonly Beneficiary[],
-): Target[] {
-  const t = texts().transfer
-  const own = accounts.filter((other) => other.id !== id && other.currency === currency)
-  const active = payees.filter(({ status }) => status === 'active')
-  return [
-    ...own.map((other): Target => [`account:${other.id}`, accountLabel(other), t.ownAccounts]),
-    ...active.map(({ id: payee, name, nickname, iban }): Target => {
-      return [`beneficiary:${payee}`, `${nickname ?? name} …${iban.slice(-4)}`, t.beneficiaries]
-    }),
-  ]
-}
 
 type WhenProps = {
   draft: Draft
@@ -230,7 +212,10 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
     return <NoAccount {...(accounts.length > 0 && { text: t.allFrozen })} />
   }
   const { id: fromAccountId, currency } = from
-  const targets = toTargets(from, accounts, payees.data ?? [])
+  const targets = toTargets(from, accounts, payees.data ?? [], {
+    own: t.ownAccounts,
+    payees: t.beneficiaries,
+  })
   const target = targets.find(([value]) => value === draft.to)
   // The payee that was chosen before is not missing while the list of payees is read.
   const isBusy = !target && draft.to !== '' && !payees.data && !payees.failure

@@ -13,14 +13,8 @@ import type { List, Transaction, Transfer } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatAgo } from '../../texts/time.tsx'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
-import {
-  ComparedName,
-  isChecked,
-  PaymentReview,
-  type Sides,
-  SideText,
-  useSides,
-} from './payment-review.tsx'
+import { ComparedName } from './compared-name.tsx'
+import { isChecked, PaymentReview, type Sides, SideText, useSides } from './payment-review.tsx'
 import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
 
 const equalHours = 24
