@@ -41,15 +41,13 @@ test('an account shows a payer what to scan, and the same text pasted elsewhere 
     amount: '64.90',
     reference: 'Invoice 4711',
   }
-  await name.evaluate(
-    (field, text) => {
-      const clipboardData = new DataTransfer()
-      clipboardData.setData('text/plain', text)
-      const paste = { clipboardData, bubbles: true, cancelable: true }
-      field.dispatchEvent(new ClipboardEvent('paste', paste))
-    },
-    toCreditTransferText(asked) ?? '',
-  )
+  const text = JSON.stringify(toCreditTransferText(asked))
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', ${text})
+    const paste = { clipboardData, bubbles: true, cancelable: true }
+    document.querySelector('[name=name]').dispatchEvent(new ClipboardEvent('paste', paste))
+  }`)
   await page.getByText('The QR code filled in').waitFor()
   assert.equal(await name.inputValue(), 'Otto Example')
   await page.getByRole('button', { name: 'Continue to the payment' }).click()
