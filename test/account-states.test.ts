@@ -8,6 +8,7 @@ import { formatAmount } from '../src/domain/money.ts'
 import { bankAccount } from '../src/ledger/rules/internal-accounts.ts'
 import { findIdentifiers } from '../src/http/route-check.ts'
 import type { Route } from '../src/http/route.ts'
+import { block, blocksOf } from './support/blocks.ts'
 import { approved, newProcessor, toTill } from './support/card-payments.ts'
 import { prepareParts } from './support/changes.ts'
 import type { Reply } from './support/client.ts'
@@ -25,6 +26,8 @@ const staffOnClosed: Record<string, string> = {
   listAccountTransactions: '200',
   listAccountNotes: '200',
   createAccountNote: '201',
+  listAccountBlocks: '200',
+  blockAccount: '409 account_closed',
   getStatement: '200',
   getBalanceAt: '200',
   getBalances: '200',
@@ -192,6 +195,20 @@ test('an account is closed when nothing is in it, held of it or on its way from 
           idOf(root.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'Asked' })),
         code: 'account_frozen',
         end: () => root.post(`/api/v1/admin/accounts/${account}/unfreeze`, { reason: 'Asked' }),
+      },
+      'a block of what leaves': {
+        keep: async () => (id = await block(root, account, 'debits')),
+        code: 'debits_blocked',
+        end: () => root.delete(`${blocksOf(account)}/${id}`),
+      },
+      'a block of what arrives, to its last millisecond': {
+        async keep() {
+          const until = new Date(bank.clock.now() + 60_000).toISOString()
+          await block(root, account, 'credits', { until })
+          bank.clock.advance(59_999)
+        },
+        code: 'credits_blocked',
+        end: () => bank.clock.advance(1),
       },
     }
   }

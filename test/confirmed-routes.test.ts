@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Operation } from '../src/audit/actions.ts'
 import { routes } from '../src/features/routes.ts'
 import type { Route } from '../src/http/route.ts'
+import { blockedAccount } from './support/blocks.ts'
 import { approved, toTill } from './support/card-payments.ts'
 import { orderFrom } from './support/orders.ts'
 import { confirmAnyway, giveFactor } from './support/confirmations.ts'
@@ -195,6 +196,7 @@ test('each of them is refused without a confirmation, changes nothing, and succe
   // The example raises them.
   const low = { currency: 'EUR', perPayment: '400.00', perDay: '900.00' }
   await ada.put(`/api/v1/accounts/${own.account}/limits`, low)
+  const blocked = await blockedAccount(bank, people.root.id)
   const bodyOf: typeof bodies = { ...bodies, createIncomingPayment: { iban } }
   const factor = await giveFactor(bank, 'ada')
   for (const name of ['ben', 'root'] as const) await giveFactor(bank, name)
@@ -207,6 +209,8 @@ test('each of them is refused without a confirmation, changes nothing, and succe
       resource === 'factor' ? factor : (others[operation] ?? own[resource]),
     )
     if (parts.body) parts.body = { ...parts.body, ...bodyOf[operation] }
+    if (operation === 'blockAccount') parts.params['accountId'] = blocked.accountId
+    if (operation === 'unblockAccount') Object.assign(parts.params, blocked)
     const { token } = isForStaff(route) ? root : ada
     const send = (headers: Record<string, string>) =>
       bank.send(route.method, toPath(route, parts), { token, headers, body: parts.body })

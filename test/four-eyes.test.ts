@@ -12,6 +12,7 @@ import {
   toTill,
 } from './support/card-payments.ts'
 import { allOperations, approve, approvalAt, holdable, pairOf } from './support/approvals.ts'
+import { blockedAccount } from './support/blocks.ts'
 import { ofAgnes } from './support/changes.ts'
 import { enrolTotp } from './support/factors.ts'
 import { assertSound, sceneIn } from './support/fixture.ts'
@@ -62,6 +63,10 @@ async function makeRequest(bank: World, route: Route, own: Belongings) {
   if (/^(un)?linkIssuer$/.test(operation)) {
     await ofAgnes(bank, parts, operation)
     return parts
+  }
+  if (/^(un)?blockAccount$/.test(operation)) {
+    const { accountId, blockId } = await blockedAccount(bank, people.root.id)
+    return { ...parts, params: 'blockId' in parts.params ? { accountId, blockId } : { accountId } }
   }
   if (operation === 'updateUser') return { ...parts, body: { address: `Quay ${own.account}` } }
   if (operation === 'closeAccount') {

@@ -39,6 +39,8 @@ const others: Record<string, unknown> = {
   firstOn: '2027-01-01',
   lastOn: '2028-01-01',
   retryDays: 5,
+  note: 'Another note',
+  until: '2036-01-05T00:00:00.000Z',
 }
 
 /** A field that is given in place of another one takes that one's place. */

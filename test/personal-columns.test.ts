@@ -8,6 +8,7 @@ import { erasePersonWholly } from '../src/cli/erase.ts'
 import { personAsJson } from '../src/cli/export-person.ts'
 import { openDatabase } from '../src/database/connections/connect.ts'
 import { newId } from '../src/domain/ids.ts'
+import { block, lift } from './support/blocks.ts'
 import { dump } from './support/database-dump.ts'
 import { deposit, openAccount } from './support/fixture.ts'
 import { people, type World, world } from './support/world.ts'
@@ -25,6 +26,11 @@ const brief: Fate = ['erased', 'is there for a day or so, and is shown elsewhere
 
 const columns: Readonly<Record<string, Fate>> = {
   'accounts.code': word,
+  'account_blocks.cause': [
+    'kept, of an account whose holder is not known any more',
+    'for staff alone',
+  ],
+  'account_blocks.note': ['erased', 'for staff alone'],
   'account_freezes.reason': ['gone before the account can be closed', 'for staff alone'],
   'accounts.currency': word,
   'accounts.iban': ['the books need it', 'exported'],
@@ -297,6 +303,11 @@ async function fill(bank: World) {
   const text = textOf('staff_notes.text')
   const noted = await root.post(`/api/v1/admin/accounts/${account}/notes`, { text })
   assert.equal(noted.status, 201, noted.text)
+  await lift(
+    root,
+    account,
+    await block(root, account, 'both', { note: textOf('account_blocks.note') }),
+  )
   for (const verb of ['freeze', 'unfreeze']) {
     const reason = textOf('audit_events.detail')
     await root.post(`/api/v1/admin/accounts/${account}/${verb}`, { reason })

@@ -92,6 +92,7 @@ const refusedExamples = [
   'POST /api/v1/admin/transfers/:id/send',
   'POST /api/v1/admin/transfers/:id/settle',
   'POST /api/v1/admin/transfers/:id/return',
+  'DELETE /api/v1/admin/accounts/:accountId/blocks/:blockId',
   'POST /api/v1/admin/approvals/:approvalId/approve',
   'DELETE /api/v1/admin/approvals/:approvalId',
   'POST /api/v1/admin/webhooks/:webhookId/secret',

@@ -16,13 +16,16 @@ import { statuses as ofUsers } from '../src/features/users/sql.ts'
 import { statuses as ofWebhooks } from '../src/features/webhooks/sql.ts'
 import { approvalStatuses } from '../src/gate/waiting-approval.ts'
 import { channels, declineReasons } from '../src/ledger/rules/authorizations.ts'
+import { blockCauses } from '../src/ledger/rules/blocks.ts'
 import { holdKinds, holdStatuses } from '../src/ledger/rules/holds.ts'
 import { bankCodes } from '../src/ledger/rules/internal-accounts.ts'
+import { madeKinds } from '../src/ledger/rows/made-resources.ts'
 import { kinds, statuses } from '../src/ledger/rules/movement.ts'
 import { bank } from './support/bank.ts'
 
 /** By column, the words of the code. */
 const words: Record<string, readonly string[]> = {
+  'account_blocks.cause': blockCauses,
   'accounts.kind': ['customer', ...bankCodes, 'further'],
   'accounts.status': ofAccounts,
   // A request expires by its time.
@@ -40,6 +43,7 @@ const words: Record<string, readonly string[]> = {
   'factors.kind': factorKinds,
   'holds.kind': holdKinds,
   'holds.status': holdStatuses,
+  'made_resources.kind': madeKinds,
   'mails.kind': mailKinds,
   'notice_choices.channel': noticeChannels,
   'notice_choices.kind': chosenKinds,

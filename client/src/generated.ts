@@ -32,7 +32,9 @@ export type Code =
   | 'beneficiary_cooling'
   | 'beneficiary_inactive'
   | 'card_cancelled'
+  | 'credits_blocked'
   | 'currency_mismatch'
+  | 'debits_blocked'
   | 'duplicate_transfer'
   | 'illegal_transition'
   | 'insufficient_funds'
@@ -63,6 +65,11 @@ export type Account = {
   balance: SignedAmount
   held: Amount
   available: SignedAmount
+  /** What a block stops: what leaves the account, what arrives on it. */
+  blocked: {
+    debits: boolean
+    credits: boolean
+  }
   createdAt: Time
 }
 
@@ -92,6 +99,11 @@ export type AccountDetails = {
   balance: SignedAmount
   held: Amount
   available: SignedAmount
+  /** What a block stops: what leaves the account, what arrives on it. */
+  blocked: {
+    debits: boolean
+    credits: boolean
+  }
   createdAt: Time
   registeredPhone: Phone | null
   bank: {
@@ -274,6 +286,51 @@ export type BeneficiaryId = string
 /** ISO 9362. */
 export type Bic = string
 
+export type Block = {
+  id: BlockId
+  accountId: AccountId
+  /** Stops what leaves the account at its customer’s will: transfers, payments, withdrawals, runs of orders, new card payments and new holds for them. */
+  debits: boolean
+  /** Stops what arrives: transfers, deposits, money from other banks, card refunds. */
+  credits: boolean
+  /** Ended: its time is over. Only an active one stops anything. */
+  status: 'active' | 'ended' | 'lifted'
+  causeClass: BlockCauseClass
+  cause?: BlockCause
+  note?: NoteText | null
+  until: Time | null
+  setAt: Time
+  setBy?: {
+    /** A person, or a service account. */
+    id: string
+    name: string | null
+  }
+  liftedAt: Time | null
+  liftedBy?: {
+    /** A person, or a service account. */
+    id: string
+    name: string | null
+  } | null
+}
+
+export type BlockAccountBody = {
+  /** Stops what leaves the account at its customer’s will: transfers, payments, withdrawals, runs of orders, new card payments and new holds for them. */
+  debits: boolean
+  /** Stops what arrives: transfers, deposits, money from other banks, card refunds. */
+  credits: boolean
+  cause: BlockCause
+  note: NoteText
+  until?: AnyTime | undefined
+  externalId?: ExternalId | undefined
+}
+
+export type BlockCause = 'court_order' | 'insolvency' | 'sanctions' | 'money_laundering' | 'fraud' | 'takeover' | 'death' | 'guardianship' | 'customer_request' | 'identification' | 'bank_request'
+
+export type BlockCauseClass = 'authority' | 'security' | 'person' | 'bank'
+
+/** The identifier of the block: a UUID in lower case. */
+export type BlockId = string
+
 export type CaptureCardPaymentBody = {
   amount: Amount
   currency: Currency
@@ -320,7 +377,7 @@ export type CardAuthorization = {
   accountId: AccountId
   cardId: CardId
   status: 'approved' | 'declined'
-  reason: 'card_cancelled' | 'card_frozen' | 'card_expired' | 'account_frozen' | 'currency_mismatch' | 'channel_off' | 'per_payment_limit' | 'per_day_limit' | 'insufficient_funds' | null
+  reason: 'card_cancelled' | 'card_frozen' | 'card_expired' | 'account_frozen' | 'debits_blocked' | 'currency_mismatch' | 'channel_off' | 'per_payment_limit' | 'per_day_limit' | 'insufficient_funds' | null
   amount: Amount
   currency: Currency
   merchant: Merchant | null
@@ -354,7 +411,7 @@ export type CardPayment = {
   cardId: CardId
   /** Authorized: its amount is reserved, as far as it was not captured. */
   status: 'authorized' | 'captured' | 'released' | 'expired' | 'declined'
-  reason: 'card_cancelled' | 'card_frozen' | 'card_expired' | 'account_frozen' | 'currency_mismatch' | 'channel_off' | 'per_payment_limit' | 'per_day_limit' | 'insufficient_funds' | null
+  reason: 'card_cancelled' | 'card_frozen' | 'card_expired' | 'account_frozen' | 'debits_blocked' | 'currency_mismatch' | 'channel_off' | 'per_payment_limit' | 'per_day_limit' | 'insufficient_funds' | null
   amount: Amount
   held: Amount
   captured: Amount
@@ -636,7 +693,7 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
 /** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space, without a card number: digits that begin and are as many as those of a card scheme, and pass the Luhn formula. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
@@ -823,7 +880,7 @@ export type IssuerLogout = {
 }
 
 export type ItemError = {
-  code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
+  code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
   message: string
 }
 
@@ -833,6 +890,12 @@ export type KeyId = string
 export type LinkIssuerBody = {
   /** As in `sub`: what the issuer calls the person for this client, to the letter. */
   subject: string
+}
+
+export type ListAccountBlocksQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
 }
 
 export type ListAccountNotesQuery = {
@@ -1145,6 +1208,11 @@ export type NumberedAccount = {
   balance: SignedAmount
   held: Amount
   available: SignedAmount
+  /** What a block stops: what leaves the account, what arrives on it. */
+  blocked: {
+    debits: boolean
+    credits: boolean
+  }
   createdAt: Time
   externalId?: ExternalId
 }
@@ -1204,7 +1272,7 @@ export type OrderRun = {
   /** Waiting: for money, until the days of retry are over. */
   outcome: 'made' | 'refused' | 'skipped' | 'waiting'
   transferId: TransferId | null
-  refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'currency_mismatch' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable' | null
+  refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable' | null
   at: Time
 }
 
@@ -1793,7 +1861,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -1950,6 +2018,12 @@ export type Bank = {
       createDeposit(accountId: string, body: CreateDepositBody, options?: PaymentOptions): Promise<Transfer>
       /** Pay cash out of an account. */
       createWithdrawal(accountId: string, body: CreateWithdrawalBody, options?: PaymentOptions): Promise<Transfer>
+      /** Block what leaves an account at the will of its customer, what arrives on it, or both, to a time or until the block is lifted. Blocks add up. What was reserved before is still taken, and what the bank posts or brings back still moves. Stopped money from another bank lies in suspense where its rail asks for that. The owner sees which side is blocked, never why. */
+      block(accountId: string, body: BlockAccountBody, options?: ConfirmedOptions): Promise<Block>
+      /** List the blocks of an account, newest first, also those that were lifted or have ended. Support agents are told the class of a cause alone. A program sees those that it has set. */
+      blocks(accountId: string, query?: ListAccountBlocksQuery, options?: CallOptions): Pages<Block>
+      /** Lift a block. It stays in the list, with who lifted it and when; what other blocks stop is still stopped. A program lifts those alone that it has set. */
+      unblock(accountId: string, blockId: string, options?: ConfirmedOptions): Promise<Block>
     }
     payeeChecks: {
       /** Tell another bank whether a name is that of the holder of an account here. The audit event of the answer has `id` as its target. */
@@ -1986,7 +2060,7 @@ export type Bank = {
       settleBatch(body: SettleTransferBatchBody, options?: ConfirmedOptions): Promise<TransferOutcomes>
     }
     incomingPayments: {
-      /** Credit an account with a payment that came from another bank. A refusal tells a rail to send the money back: 404 no such account here, 409 closed or of another currency. A frozen account is credited: no money leaves it. With `onRefusal` the bank keeps the money in its suspense account, also that for an account of the people behind the caller. */
+      /** Credit an account with a payment that came from another bank. A refusal tells a rail to send the money back: 404 no such account here, 409 closed, of another currency, or a block stops it. A frozen account is credited: no money leaves it. With `onRefusal` the bank keeps the money in its suspense account, also that for an account of the people behind the caller. */
       create(body: CreateIncomingPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
     }
     approvals: {
@@ -2057,7 +2131,7 @@ export type Bank = {
     freeze(accountId: string, options?: CallOptions): Promise<AccountFreeze>
     /** Give an account another name, or none. */
     rename(accountId: string, body: RenameAccountBody, options?: CallOptions): Promise<Account>
-    /** Close an account for good. Its balance must be zero, nothing held of it, and no payment to another bank on its way. */
+    /** Close an account for good. Its balance must be zero, nothing held of it, no payment to another bank on its way, and no block on it. */
     close(accountId: string, options?: CallOptions): Promise<void>
     /** Read the settings of an account. */
     settings(accountId: string, options?: CallOptions): Promise<AccountSettings>
@@ -2161,7 +2235,7 @@ export type Bank = {
     capture(id: string, body: CaptureCardPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
     /** Give up what is still reserved of a payment. One that was released or has expired is answered as it is. */
     release(id: string, options?: ConfirmedOptions): Promise<CardPayment>
-    /** Give back money of a payment that was captured, in all at most as much as was. A frozen account is credited, and one whose card is cancelled. Of a closed account the money lies in the suspense account of the bank. */
+    /** Give back money of a payment that was captured, in all at most as much as was. A frozen account is credited, and one whose card is cancelled. The money for one that is closed, or whose credits are blocked, lies in the suspense account of the bank. */
     refund(id: string, body: RefundCardPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
   }
   transfers: {
@@ -2345,6 +2419,9 @@ export const operations = {
   'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token', 'externalId'] },
   'admin.transfers.sendBatch': { method: 'POST', path: '/api/v1/admin/transfers/send', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'admin.transfers.settleBatch': { method: 'POST', path: '/api/v1/admin/transfers/settle', answer: 'value', takes: ['token', 'body', 'externalId'] },
+  'admin.accounts.block': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/blocks', answer: 'value', takes: ['token', 'body', 'externalId'] },
+  'admin.accounts.blocks': { method: 'GET', path: '/api/v1/admin/accounts/:accountId/blocks', answer: 'pages', takes: ['token', 'query'] },
+  'admin.accounts.unblock': { method: 'DELETE', path: '/api/v1/admin/accounts/:accountId/blocks/:blockId', answer: 'value', takes: ['token'] },
   'admin.approvals.list': { method: 'GET', path: '/api/v1/admin/approvals', answer: 'pages', takes: ['token', 'query'] },
   'admin.approvals.get': { method: 'GET', path: '/api/v1/admin/approvals/:approvalId', answer: 'value', takes: ['token'] },
   'admin.approvals.approveRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/approve', answer: 'value', takes: ['token'] },

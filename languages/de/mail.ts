@@ -30,6 +30,8 @@ export const mail: typeof english = {
     limit_exceeded: 'der Betrag lag über dem Tageslimit des Kontos',
     account_frozen: 'das Konto ist gesperrt',
     account_closed: 'das Konto des Empfängers ist geschlossen',
+    credits_blocked: 'das Konto des Empfängers nimmt zurzeit kein Geld an',
+    debits_blocked: 'ein Sperrvermerk der Bank hält Zahlungen vom Konto auf',
     currency_mismatch: 'das Konto des Empfängers hat eine andere Währung',
     beneficiary_inactive: 'der Empfänger ist deaktiviert',
     beneficiary_cooling:
@@ -43,6 +45,7 @@ export const mail: typeof english = {
     card_frozen: 'die Karte ist gesperrt',
     card_expired: 'die Karte ist abgelaufen',
     account_frozen: 'das Konto ist gesperrt',
+    debits_blocked: 'ein Sperrvermerk der Bank hält Zahlungen vom Konto auf',
     currency_mismatch: 'das Konto hat eine andere Währung',
     channel_off: 'die Karte ist für solche Zahlungen ausgeschaltet',
     per_payment_limit: 'der Betrag lag über dem Limit der Karte für eine Zahlung',

@@ -30,6 +30,8 @@ export const mail: typeof english = {
     limit_exceeded: 'le montant dépassait le plafond quotidien du compte',
     account_frozen: 'le compte est bloqué',
     account_closed: 'le compte du bénéficiaire est clôturé',
+    credits_blocked: 'le compte du bénéficiaire n’accepte pas d’argent pour le moment',
+    debits_blocked: 'une restriction de la banque arrête les paiements depuis le compte',
     currency_mismatch: 'le compte du bénéficiaire est dans une autre devise',
     beneficiary_inactive: 'le bénéficiaire est désactivé',
     beneficiary_cooling:
@@ -43,6 +45,7 @@ export const mail: typeof english = {
     card_frozen: 'la carte est bloquée',
     card_expired: 'la carte a expiré',
     account_frozen: 'le compte est bloqué',
+    debits_blocked: 'une restriction de la banque arrête les paiements depuis le compte',
     currency_mismatch: 'le compte est dans une autre devise',
     channel_off: 'la carte est désactivée pour ce type de paiement',
     per_payment_limit: 'le montant dépassait le plafond de la carte par paiement',

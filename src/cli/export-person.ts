@@ -19,6 +19,8 @@ import { toCard } from '../features/cards/schemas.ts'
 import { cardsByAccount } from '../features/cards/sql.ts'
 import { toHold } from '../features/holds/schemas.ts'
 import { holdsByAccount } from '../features/holds/sql.ts'
+import { toBlock } from '../features/blocks/schemas.ts'
+import { blocksOf } from '../features/blocks/sql.ts'
 import { toNote } from '../features/notes/routes.ts'
 import { notesOfUser } from '../features/notes/sql.ts'
 import { toAccountNotices } from '../features/notices/routes.ts'
@@ -35,6 +37,7 @@ import { firstId, lastId } from '../domain/ids.ts'
 import { readDetails } from '../ledger/rows/transfer-details.ts'
 import { addDetails } from '../features/movements/details.ts'
 import { listTransfers } from '../features/movements/sql.ts'
+import { isOfBlock } from '../ledger/rules/blocks.ts'
 import { toTransaction, toTransfer } from '../features/movements/schemas.ts'
 import { listStatementEntries } from '../features/statements/sql.ts'
 import { toUser } from '../features/users/schemas.ts'
@@ -84,7 +87,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   yield `{\n"exportedAt": ${JSON.stringify(rfc3339(now))},\n`
   yield `"person": ${JSON.stringify(person && toUser(person))}`
   const all: Account[] = []
-  for await (const account of accountsByOwner(db, userId)) all.push(account)
+  for await (const account of accountsByOwner(db, userId, now)) all.push(account)
   const ids = all.map(({ id }) => id)
   const findBy = createFindBy(db, userId)
   const sections = {
@@ -101,6 +104,16 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     ),
     orderRuns: ofEach(ids, (id) => runsByAccount(db, id)),
     orderChanges: ofEach(ids, (id) => orderChangesOf(db, id, findBy)),
+    // As the person sees them: not why, nor by whom.
+    blocks: ofEach(ids, (accountId) =>
+      paged(
+        (after, count) => blocksOf(db, { accountId }, after, count),
+        (row) => {
+          const { id, debits, credits, status, until, setAt, liftedAt } = toBlock(row, now)
+          return { id, accountId, debits, credits, status, until, setAt, liftedAt }
+        },
+      ),
+    ),
     holds: ofEach(ids, (id) =>
       paged((after, count) => holdsByAccount(db, id, undefined, after, count), toHold),
     ),
@@ -185,8 +198,11 @@ async function* ofEach<Part, Item>(
 
 type Account = ReturnType<typeof toAccount>
 
-const accountsByOwner = (db: Database, ownerId: string): AsyncGenerator<Account> =>
-  paged((after, count) => accounts(db, { ownerId, statuses }, after, count), toAccount)
+const accountsByOwner = (db: Database, ownerId: string, now: number): AsyncGenerator<Account> =>
+  paged(
+    (after, count) => accounts(db, { ownerId, statuses }, after, count),
+    (row) => toAccount(row, now),
+  )
 
 async function* accountsWithSettings(db: Database, all: readonly Account[]): Items {
   for (const account of all) {
@@ -274,8 +290,13 @@ function createFindBy(db: Database, userId: string): FindBy {
 /** Only staff can do it: the role may have been taken since. */
 const asStaff = (by: By): By => (by === 'another customer' ? 'staff' : by)
 
-/** Their reasons are told to staff alone: see `toFreeze`. */
-const untold: ReadonlySet<string> = new Set<Operation>(['freezeAccount', 'unfreezeAccount'])
+/** Their reasons are told to staff alone: see `toFreeze`, and `toBlock`. */
+const untold: ReadonlySet<string> = new Set<Operation>([
+  'freezeAccount',
+  'unfreezeAccount',
+  'blockAccount',
+  'unblockAccount',
+])
 
 /** The changes under four eyes that are about the person, as they were asked for. */
 async function* approvalsOf(db: Database, userId: string, findBy: FindBy): Items {
@@ -338,6 +359,6 @@ const toEvent = ({ id, at, action, target, outcome, address, detail }: Event, by
   action,
   target,
   outcome,
-  detail: by !== 'person' && untold.has(action) ? undefined : detail,
+  detail: by !== 'person' && (untold.has(action) || isOfBlock(detail)) ? undefined : detail,
   address,
 })

@@ -6,6 +6,7 @@ export type Resource =
   | 'account'
   | 'approval'
   | 'beneficiary'
+  | 'block'
   | 'card'
   | 'card payment'
   | 'challenge'
@@ -52,6 +53,7 @@ const identifier = (title: string, resource: Resource) =>
 export const AccountId = identifier('AccountId', 'account')
 export const ApprovalId = identifier('ApprovalId', 'approval')
 export const BeneficiaryId = identifier('BeneficiaryId', 'beneficiary')
+export const BlockId = identifier('BlockId', 'block')
 export const CardId = identifier('CardId', 'card')
 export const CardPaymentId = identifier('CardPaymentId', 'card payment')
 export const ChallengeId = identifier('ChallengeId', 'challenge')

@@ -167,6 +167,8 @@ export const owners: Record<Resource, Finder | undefined> = {
   delivery: undefined,
   event: undefined,
   key: undefined,
+  // A route names its account beside it.
+  block: undefined,
   note: undefined,
   request: undefined,
   'service account': undefined,

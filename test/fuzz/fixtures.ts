@@ -211,7 +211,11 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
     addItem(pool, { ...own, id, resource: 'transfer' })
     addItem(pool, { ...own, id, resource: 'transaction' })
   }
-  await open()
+  const { id: accountId } = await open()
+  const note = signed('root', countUp(pool))
+  const stop = { debits: false, credits: true, cause: 'fraud', note }
+  const block = await asRoot(pool, 'POST', `/admin/accounts/${accountId}/blocks`, stop)
+  addItem(pool, { ownerId, accountId, id: block.id, resource: 'block' })
   const credentials = { username: name, password }
   const login = await ask(pool.bank, 'POST', '/auth/login', { body: credentials })
   const { sessionId } = login.body
@@ -232,6 +236,10 @@ async function closeOldAccounts(pool: Pool, name: 'ada' | 'ben'): Promise<void> 
   for (const { id, currency, iban } of open.body.items.slice(openAccountsMax)) {
     if (pool.payable.includes(iban)) continue
     await send('root', 'POST', `/admin/accounts/${id}/unfreeze`, { reason })
+    const blocks = await send('root', 'GET', `/admin/accounts/${id}/blocks?limit=100`)
+    for (const block of blocks.body.items) {
+      await send('root', 'DELETE', `/admin/accounts/${id}/blocks/${block.id}`)
+    }
     const sent = await send('root', 'GET', `/transfers?accountId=${id}&limit=100`)
     for (const transfer of sent.body.items.filter((each: { status: string }) =>
       ['pending', 'sent'].includes(each.status),

@@ -21,6 +21,7 @@ const makes: Readonly<Record<string, Resource>> = {
   beneficiaries: 'beneficiary',
   cards: 'card',
   holds: 'hold',
+  blocks: 'block',
   authorizations: 'card payment',
   orders: 'order',
   transfers: 'transfer',

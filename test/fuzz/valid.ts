@@ -261,6 +261,8 @@ const byKey: Readonly<Record<string, Make>> = {
   after: ({ pool }) => pool.random.pick(['0', '1', '20']),
   amount,
   at: when,
+  // Soon over: most of what is tried needs accounts that are not blocked.
+  until: ({ pool }) => new Date(pool.bank.clock.now() + 1000).toISOString(),
   code: (maker) => {
     if (maker.route.path.endsWith('/bank-accounts')) return `b${countUp(maker.pool)}`
     if (maker.route.path.includes('/bank-accounts/')) {

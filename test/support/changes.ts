@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { newId } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/http/route.ts'
+import { blockedAccount } from './blocks.ts'
 import { cardPaymentOf, toTill } from './card-payments.ts'
 import type { Reply } from './client.ts'
 import { confirmAnyway, giveFactor } from './confirmations.ts'
@@ -21,6 +22,8 @@ const bodies: Readonly<Record<string, object>> = {
   updateOrder: { toAccountId: undefined, payeeCheckId: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000', payeeCheckId: undefined },
   createWithdrawal: { amount: '1.00' },
+  // Of both sides: without either one it is still a block.
+  blockAccount: { credits: true },
   createHold: { amount: '1.00' },
   updateHold: { amount: '2.00' },
   captureHold: { amount: '1.00' },
@@ -129,6 +132,11 @@ async function complete(making: Making, operation: string): Promise<void> {
   }
   if (operation === 'undoLimitRaise') await raiseLimit(making)
   if (/^(un)?linkIssuer$/.test(operation)) await ofAgnes(bank, parts, operation)
+  if (/^(un)?blockAccount$/.test(operation)) {
+    const { accountId, blockId } = await blockedAccount(bank, caller.id)
+    params['accountId'] = accountId
+    if ('blockId' in params) params['blockId'] = blockId
+  }
   if (operation === 'closeAccount') {
     const { body } = await (await bank.login('ada')).post('/api/v1/accounts', { currency: 'EUR' })
     params['accountId'] = body.id

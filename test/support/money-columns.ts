@@ -5,6 +5,7 @@ import type { Tables } from './damages.ts'
 
 /** With the kinds of their rows that the verification proves in different ways. */
 export const tablesOfMoney: Tables = {
+  account_blocks: `case when lifted_at is null then 'not lifted' else 'lifted' end`,
   account_freezes: '',
   accounts: `case kind when 'customer' then 'a customer' else 'the bank' end`,
   card_authorizations: `case when reason is not null then 'a decline'
@@ -129,6 +130,10 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   ],
   [ofCard]: ['cards.last_four', 'cards.number_hmac', 'cards.expiry_month', 'cards.expiry_year'],
   [erasable]: [
+    'account_blocks.note of lifted',
+    'account_blocks.note of lifted to null',
+    'account_blocks.note of not lifted',
+    'account_blocks.note of not lifted to null',
     'card_authorizations.merchant_name of a decline',
     'card_authorizations.merchant_category of a decline',
     'card_authorizations.merchant_category of a payment',

@@ -106,6 +106,8 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     user: people[name].id,
     // No route names one.
     note: newId(0),
+    // Set when it is needed: it would stop other requests.
+    block: newId(0),
     request: newId(0),
     approval: await newApproval(bank, account),
     ...(await newServiceAccount(root)),

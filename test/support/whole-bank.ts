@@ -5,9 +5,10 @@ import { eraseTextsBefore } from '../../src/cli/erase.ts'
 import { openDatabase } from '../../src/database/connections/connect.ts'
 import { transaction } from '../../src/database/connections/transaction.ts'
 import { sweepHolds } from '../../src/ledger/rows/holds.ts'
+import { block, lift } from './blocks.ts'
 import { approved, cardScene } from './card-payments.ts'
 import type { Reply } from './client.ts'
-import { sceneIn } from './fixture.ts'
+import { openAccount, sceneIn } from './fixture.ts'
 import { orderScene } from './orders.ts'
 import { newProgram } from './service-accounts.ts'
 import { type Span, world, type World } from './world.ts'
@@ -34,6 +35,7 @@ export async function wholeBank(t: Span): Promise<World> {
   await addPayments(bank)
   await addHolds(bank)
   await addCardPayments(bank)
+  await addBlocks(bank)
   await addOrders(bank)
   return bank
 }
@@ -56,6 +58,19 @@ async function addErased(bank: World): Promise<void> {
   await eraseTextsBefore(db, now, { now, limit: now })
   await db.close()
   bank.clock.advance(60_000)
+}
+
+/** One that stands, one that ended and one that was lifted, on each side. */
+async function addBlocks(bank: World): Promise<void> {
+  const root = await bank.login('root')
+  const ada = await bank.login('ada')
+  const from = await openAccount(ada)
+  const until = new Date(bank.clock.now() + 1000).toISOString()
+  await block(root, from, 'both', { until, externalId: 'case-1' })
+  await lift(root, from, await block(root, from, 'both'))
+  bank.clock.advance(60_000)
+  await block(root, from, 'debits', { until: '2036-01-01T00:00:00Z' })
+  await block(root, from, 'credits')
 }
 
 async function addPayments(bank: World): Promise<void> {

@@ -85,6 +85,7 @@ export const texts: typeof english = {
       card_frozen: 'Die Karte war gesperrt.',
       card_expired: 'Die Karte war abgelaufen.',
       account_frozen: 'Das Konto war gesperrt.',
+      debits_blocked: 'Ein Sperrvermerk hielt Zahlungen vom Konto auf.',
       currency_mismatch: 'Die Währung war eine andere als die des Kontos.',
       channel_off: 'Diese Art von Zahlung ist für die Karte ausgeschaltet.',
       per_payment_limit: 'Der Betrag lag über dem Limit je Zahlung.',

@@ -100,6 +100,9 @@ export const texts: typeof english = {
     second_factor_required: 'Bitte melden Sie sich mit Ihrem zweiten Faktor an.',
     unconfirmed: 'Das wurde nicht bestätigt; es hat sich nichts geändert.',
     currency_mismatch: 'Die Währungen passen nicht zueinander.',
+    credits_blocked: 'Das Konto nimmt zurzeit kein Geld an.',
+    debits_blocked:
+      'Die Bank hat einen Sperrvermerk auf dieses Konto gesetzt. Zurzeit kann kein Geld von ihm abgehen.',
     duplicate_transfer: 'Dieselbe Überweisung wurde gerade eben ausgeführt.',
     forbidden: 'Dazu sind Sie nicht berechtigt.',
     idempotency_key_reused:

@@ -128,6 +128,8 @@ export const texts: typeof english = {
       updateAccountNotices:
         'Erst bei niedrigerem Kontostand oder gar nicht benachrichtigt zu werden',
       updateCardControls: 'Limits und Einsatz einer Karte',
+      blockAccount: 'Ein Sperrvermerk auf ein Konto',
+      unblockAccount: 'Einen Sperrvermerk eines Kontos aufzuheben',
       updateAccountSettings: 'Einstellungen eines Kontos',
       changePassword: 'Ein neues Passwort',
       enrolFactor: 'Ein neuer zweiter Faktor',

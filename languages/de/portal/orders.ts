@@ -45,6 +45,8 @@ export const texts: typeof english = {
       limit_exceeded: 'über dem Tageslimit',
       account_frozen: 'Konto gesperrt',
       account_closed: 'Konto des Empfängers geschlossen',
+      credits_blocked: 'Konto des Empfängers nimmt kein Geld an',
+      debits_blocked: 'Sperrvermerk gegen Zahlungen vom Konto',
       beneficiary_inactive: 'Empfänger deaktiviert',
       beneficiary_cooling: 'Empfänger zu neu',
       not_found: 'Empfänger gelöscht',

@@ -145,6 +145,8 @@ export const texts = {
       'account.opened': 'Konto eröffnet',
       'account.frozen': 'Konto gesperrt',
       'account.unfrozen': 'Konto entsperrt',
+      'account.blocked': 'Sperrvermerk auf ein Konto gesetzt',
+      'account.unblocked': 'Sperrvermerk eines Kontos aufgehoben',
       'account.closed': 'Konto geschlossen',
       'beneficiary.added': 'Empfänger hinzugefügt',
       'beneficiary.deactivated': 'Empfänger deaktiviert',

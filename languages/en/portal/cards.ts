@@ -83,6 +83,7 @@ export const texts = {
       card_frozen: 'The card was frozen.',
       card_expired: 'The card had expired.',
       account_frozen: 'The account was frozen.',
+      debits_blocked: 'Payments from the account were blocked.',
       currency_mismatch: 'It was in another currency than the account.',
       channel_off: 'This kind of payment is switched off for the card.',
       per_payment_limit: 'It was above the limit for one payment.',

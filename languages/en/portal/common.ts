@@ -96,6 +96,9 @@ export const texts = {
     second_factor_required: 'Please sign in with your second factor.',
     unconfirmed: 'This was not confirmed, so nothing has changed.',
     currency_mismatch: 'The currencies do not match.',
+    credits_blocked: 'The account takes no money at present.',
+    debits_blocked:
+      'The bank has blocked payments from this account. No money can leave it at present.',
     duplicate_transfer: 'The same payment was made moments ago.',
     forbidden: 'You are not permitted to do this.',
     idempotency_key_reused: 'This payment was sent before with other content. Please begin anew.',

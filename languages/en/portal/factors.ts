@@ -122,6 +122,8 @@ export const texts = {
       updateMyNotices: 'To be sent fewer mails',
       updateAccountNotices: 'To be told of a lower balance only, or of none',
       updateCardControls: 'Limits and channels of a card',
+      blockAccount: 'A block of an account',
+      unblockAccount: 'To lift a block of an account',
       updateAccountSettings: 'Settings of an account',
       changePassword: 'A new password',
       enrolFactor: 'A new second factor',

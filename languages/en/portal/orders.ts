@@ -47,6 +47,8 @@ export const texts = {
       limit_exceeded: 'above the daily limit',
       account_frozen: 'account frozen',
       account_closed: 'account of the payee closed',
+      credits_blocked: 'account of the payee takes no money',
+      debits_blocked: 'payments from the account blocked',
       beneficiary_inactive: 'payee deactivated',
       beneficiary_cooling: 'payee too new',
       not_found: 'payee deleted',

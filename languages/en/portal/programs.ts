@@ -143,6 +143,8 @@ export const texts = {
       'account.opened': 'Account opened',
       'account.frozen': 'Account frozen',
       'account.unfrozen': 'Account unfrozen',
+      'account.blocked': 'Block set on an account',
+      'account.unblocked': 'Block of an account lifted',
       'account.closed': 'Account closed',
       'beneficiary.added': 'Beneficiary added',
       'beneficiary.deactivated': 'Beneficiary deactivated',

@@ -84,6 +84,7 @@ export const texts: typeof english = {
       card_frozen: 'La tarjeta estaba bloqueada.',
       card_expired: 'La tarjeta había caducado.',
       account_frozen: 'La cuenta estaba bloqueada.',
+      debits_blocked: 'Una restricción detenía los pagos desde la cuenta.',
       currency_mismatch: 'No era la divisa de la cuenta.',
       channel_off: 'Este tipo de pago está desactivado para la tarjeta.',
       per_payment_limit: 'Superaba el límite por pago.',

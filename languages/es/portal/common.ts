@@ -97,6 +97,9 @@ export const texts: typeof english = {
     second_factor_required: 'Inicie sesión con su segundo factor.',
     unconfirmed: 'Esto no se ha confirmado, así que no ha cambiado nada.',
     currency_mismatch: 'Las divisas no coinciden.',
+    credits_blocked: 'La cuenta no admite dinero por ahora.',
+    debits_blocked:
+      'El banco ha puesto una restricción a esta cuenta. Por ahora no puede salir dinero de ella.',
     duplicate_transfer: 'El mismo pago se hizo hace un momento.',
     forbidden: 'No tiene permiso para hacer esto.',
     idempotency_key_reused: 'Este pago ya se envió con otro contenido. Empiece de nuevo.',

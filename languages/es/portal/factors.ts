@@ -131,6 +131,8 @@ export const texts: typeof english = {
       updateMyNotices: 'Recibir menos correos',
       updateAccountNotices: 'Recibir aviso solo con un saldo más bajo, o ninguno',
       updateCardControls: 'Límites y usos de una tarjeta',
+      blockAccount: 'Una restricción de una cuenta',
+      unblockAccount: 'Levantar una restricción de una cuenta',
       updateAccountSettings: 'Ajustes de una cuenta',
       changePassword: 'Una contraseña nueva',
       enrolFactor: 'Un segundo factor nuevo',

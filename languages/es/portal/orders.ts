@@ -49,6 +49,8 @@ export const texts: typeof english = {
       limit_exceeded: 'por encima del límite diario',
       account_frozen: 'cuenta bloqueada',
       account_closed: 'cuenta del beneficiario cerrada',
+      credits_blocked: 'cuenta del beneficiario sin admitir dinero',
+      debits_blocked: 'restricción de los pagos desde la cuenta',
       beneficiary_inactive: 'beneficiario desactivado',
       beneficiary_cooling: 'beneficiario demasiado nuevo',
       not_found: 'beneficiario eliminado',

@@ -142,6 +142,8 @@ export const texts = {
       'account.opened': 'Cuenta abierta',
       'account.frozen': 'Cuenta bloqueada',
       'account.unfrozen': 'Cuenta desbloqueada',
+      'account.blocked': 'Restricción puesta a una cuenta',
+      'account.unblocked': 'Restricción de una cuenta levantada',
       'account.closed': 'Cuenta cerrada',
       'beneficiary.added': 'Beneficiario añadido',
       'beneficiary.deactivated': 'Beneficiario desactivado',

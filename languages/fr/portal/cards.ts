@@ -85,6 +85,7 @@ export const texts: typeof english = {
       card_frozen: 'La carte était bloquée.',
       card_expired: 'La carte avait expiré.',
       account_frozen: 'Le compte était bloqué.',
+      debits_blocked: 'Une restriction arrêtait les paiements depuis le compte.',
       currency_mismatch: 'Ce n’était pas la devise du compte.',
       channel_off: 'Ce type de paiement est désactivé pour la carte.',
       per_payment_limit: 'Le montant dépassait la limite par paiement.',

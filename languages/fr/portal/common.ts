@@ -96,6 +96,9 @@ export const texts: typeof english = {
     second_factor_required: 'Veuillez vous connecter avec votre second facteur.',
     unconfirmed: 'Cela n’a pas été confirmé ; rien n’a donc changé.',
     currency_mismatch: 'Les devises ne correspondent pas.',
+    credits_blocked: 'Le compte n’accepte pas d’argent pour le moment.',
+    debits_blocked:
+      'La banque a posé une restriction sur ce compte. Aucun argent ne peut en sortir pour le moment.',
     duplicate_transfer: 'Le même virement a été fait il y a un instant.',
     forbidden: 'Vous n’êtes pas autorisé à faire cela.',
     idempotency_key_reused:

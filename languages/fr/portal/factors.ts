@@ -131,6 +131,8 @@ export const texts: typeof english = {
       updateMyNotices: 'Recevoir moins d’e-mails',
       updateAccountNotices: 'Être averti d’un solde plus bas seulement, ou d’aucun',
       updateCardControls: 'Plafonds et usages d’une carte',
+      blockAccount: 'Une restriction d’un compte',
+      unblockAccount: 'Lever une restriction d’un compte',
       updateAccountSettings: 'Réglages d’un compte',
       changePassword: 'Un nouveau mot de passe',
       enrolFactor: 'Un nouveau second facteur',

@@ -50,6 +50,8 @@ export const texts: typeof english = {
       limit_exceeded: 'au-dessus du plafond quotidien',
       account_frozen: 'compte bloqué',
       account_closed: 'compte du bénéficiaire clôturé',
+      credits_blocked: 'compte du bénéficiaire n’acceptant pas d’argent',
+      debits_blocked: 'restriction des paiements depuis le compte',
       beneficiary_inactive: 'bénéficiaire désactivé',
       beneficiary_cooling: 'bénéficiaire trop récent',
       not_found: 'bénéficiaire supprimé',

@@ -146,6 +146,8 @@ export const texts = {
       'account.opened': 'Compte ouvert',
       'account.frozen': 'Compte bloqué',
       'account.unfrozen': 'Compte débloqué',
+      'account.blocked': 'Restriction posée sur un compte',
+      'account.unblocked': 'Restriction d’un compte levée',
       'account.closed': 'Compte clôturé',
       'beneficiary.added': 'Bénéficiaire ajouté',
       'beneficiary.deactivated': 'Bénéficiaire désactivé',

@@ -33,7 +33,7 @@ const search = route({
     externalId: Type.Optional(ExternalId),
   }),
   reply: { 200: listSchema(NumberedAccount) },
-  async handle({ query, caller, db, page }) {
+  async handle({ query, caller, db, now, page }) {
     const { iban, ownerId, holder, status, externalId } = query
     const numberedBy = caller.service && caller.userId
     if (iban !== undefined && !isValidIBAN(iban)) invalid('/query/iban', 'is not an IBAN')
@@ -41,7 +41,7 @@ const search = route({
     const filter = { iban, ownerId, holder, externalId, numberedBy, statuses: chosen }
     return page({
       fetch: (after, count) => accounts(db, filter, after, count),
-      toItem: toNumberedAccount,
+      toItem: (row) => toNumberedAccount(row, now),
     })
   },
 })
@@ -58,8 +58,8 @@ const read = route({
   reply: { 200: NumberedAccount },
   refusals: ['not_found'],
   row: readNumbered,
-  async handle({ row }) {
-    return toNumberedAccount(row ?? refuse('not_found'))
+  async handle({ row, now }) {
+    return toNumberedAccount(row ?? refuse('not_found'), now)
   },
 })
 
@@ -81,7 +81,7 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string, reason: strin
     async handle({ params, body, caller, db, now }) {
       const made = { at: new Date(now), actorId: caller.userId, reason: body.reason }
       const freeze = verb === 'freeze' ? made : undefined
-      return toAccount(await changeStatus(db, params.accountId, freeze))
+      return toAccount(await changeStatus(db, params.accountId, freeze), now)
     },
   })
 

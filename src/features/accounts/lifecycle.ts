@@ -6,6 +6,7 @@ import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type PlainCode, countLimit, refuse } from '../../domain/errors.ts'
+import { areCreditsBlocked, areDebitsBlocked } from '../../ledger/rules/blocks.ts'
 import { expireHolds } from '../../ledger/rows/holds.ts'
 import { addFreeze, type FreezeRow, removeFreeze } from './freeze-sql.ts'
 import { type IbanSource, withdrawPooled } from './ibans.ts'
@@ -106,14 +107,23 @@ export async function giveBackExpired(tx: Db, account: LockedRow, clock: Clock) 
   return { ...account, ...kept }
 }
 
+/** An account under a block is none that its customer leaves: its cause has to end first. */
+async function requireUnblocked(tx: Db, account: LockedRow, clock: Clock): Promise<void> {
+  if (account.debitsBlockedUntil === null && account.creditsBlockedUntil === null) return
+  const now = await databaseNow(tx, clock)
+  if (areDebitsBlocked(account, now)) refuse('debits_blocked')
+  if (areCreditsBlocked(account, now)) refuse('credits_blocked')
+}
+
 /**
  * Closes an account for good, under the lock that every transfer takes. Refuses with `not_found`
  * (also when it is closed already), `account_frozen` or `account_not_empty`, also while something
- * is held of its overdraft.
+ * is held of its overdraft; and while a block stands, with the code of what it stops.
  */
 export async function closeAccount(db: Database, accountId: string, clock: Clock): Promise<void> {
   await transaction(db, async (tx) => {
     const locked = await lockActiveAccount(tx, accountId)
+    await requireUnblocked(tx, locked, clock)
     const { balance, held } = await giveBackExpired(tx, locked, clock)
     // A pending payment may be returned, and needs an open account for that.
     const isEmpty = balance === 0n && held === 0n

@@ -50,14 +50,14 @@ const list = route({
   limit: 'read',
   query: closed(pageQuery),
   reply: { 200: listSchema(Account) },
-  async handle({ caller, db, page }) {
+  async handle({ caller, db, now, page }) {
     const isStaff = caller.grant === 'any'
     return page({
       fetch: (after, count) =>
         isStaff
           ? accounts(db, { statuses: ['active', 'frozen'] }, after, count)
           : accountsByOwner(db, caller.ownerId, after, count),
-      toItem: toAccount,
+      toItem: (row) => toAccount(row, now),
     })
   },
 })
@@ -95,7 +95,7 @@ const open = route({
         ? openAccount(within, opening, ibanSource(config))
         : openGivenAccount(within, opening, iban)
     if (externalId === undefined) {
-      return toOpened(await open((make) => transaction(db, make)))
+      return toOpened(await open((make) => transaction(db, make)), { now })
     }
     const number = { id: opening.id, kind: 'account', callerId: caller.userId, externalId } as const
     const terms = { ownerId, currency, name, iban: iban ?? null }
@@ -108,15 +108,14 @@ const open = route({
         readAgain: accountById,
       }),
     )
-    return toOpened(row, { externalId, isReplayed })
+    return toOpened(row, { now, externalId, isReplayed })
   },
 })
 
-const toOpened = (
-  row: AccountRow,
-  { externalId = null, isReplayed }: { externalId?: string | null; isReplayed?: boolean } = {},
-) =>
-  new Answer(toNumberedAccount({ ...row, externalId }), {
+type Opened = { now: number; externalId?: string | null; isReplayed?: boolean }
+
+const toOpened = (row: AccountRow, { now, externalId = null, isReplayed }: Opened) =>
+  new Answer(toNumberedAccount({ ...row, externalId }, now), {
     location: `/api/v1/accounts/${row.id}`,
     ...(isReplayed && { 'idempotency-replayed': 'true' }),
   })
@@ -144,8 +143,8 @@ const read = route({
   reply: { 200: Account },
   refusals: ['not_found'],
   row: readAccount,
-  async handle({ row }) {
-    return toAccount(requireOpen(row))
+  async handle({ row, now }) {
+    return toAccount(requireOpen(row), now)
   },
 })
 
@@ -161,9 +160,9 @@ const rename = route({
   reply: { 200: Account },
   refusals: ['not_found'],
   example: { name: 'Household' },
-  async handle({ params: { accountId }, body: { name }, db }) {
+  async handle({ params: { accountId }, body: { name }, db, now }) {
     const renamed = await transaction(db, (tx) => setName(tx, accountId, name))
-    return toAccount(renamed ?? refuse('not_found'))
+    return toAccount(renamed ?? refuse('not_found'), now)
   },
 })
 
@@ -179,8 +178,8 @@ const details = route({
   reply: { 200: Details },
   refusals: ['not_found'],
   row: readDetails,
-  async handle({ row, service }) {
-    return toDetails(requireOpen(row), service.config)
+  async handle({ row, now, service }) {
+    return toDetails(requireOpen(row), service.config, now)
   },
 })
 
@@ -209,14 +208,20 @@ const remove = route({
   path: '/api/v1/accounts/:accountId',
   operation: 'closeAccount',
   summary:
-    'Close an account for good. Its balance must be zero, nothing held of it, and no payment to ' +
-    'another bank on its way.',
+    'Close an account for good. Its balance must be zero, nothing held of it, no payment to ' +
+    'another bank on its way, and no block on it.',
   access: { customer: 'own', admin: 'any' },
   service: 'operation',
   limit: 'sensitive',
   params,
   reply: { 204: Nothing },
-  refusals: ['not_found', 'account_frozen', 'account_not_empty'],
+  refusals: [
+    'not_found',
+    'account_frozen',
+    'account_not_empty',
+    'credits_blocked',
+    'debits_blocked',
+  ],
   async handle({ params, db, service }) {
     await closeAccount(db, params.accountId, service.clock)
   },

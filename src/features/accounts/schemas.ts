@@ -6,6 +6,7 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { Bic, Iban } from '../../domain/iban.ts'
 import { AccountId, UserId, uuidPattern } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
+import { areCreditsBlocked, areDebitsBlocked } from '../../ledger/rules/blocks.ts'
 import { Phone } from '../../domain/phone.ts'
 import {
   Amount,
@@ -42,6 +43,10 @@ const account = {
   balance: SignedAmount,
   held: Amount,
   available: SignedAmount,
+  blocked: closed(
+    { debits: Type.Boolean(), credits: Type.Boolean() },
+    { description: 'What a block stops: what leaves the account, what arrives on it.' },
+  ),
   createdAt: Time,
 }
 
@@ -53,19 +58,22 @@ export const NumberedAccount = named('NumberedAccount', {
   externalId: Type.Optional(ExternalId),
 })
 
-export const toNumberedAccount = ({
-  externalId,
-  ...row
-}: NumberedRow): Static<typeof NumberedAccount> => ({
-  ...toAccount(row),
+export const toNumberedAccount = (
+  { externalId, ...row }: NumberedRow,
+  now: number,
+): Static<typeof NumberedAccount> => ({
+  ...toAccount(row, now),
   ...(externalId !== null && { externalId }),
 })
 
-export function toAccount(row: ShownRow): Static<typeof Account> {
+/** @param now when it is shown, in milliseconds since the epoch: blocks end by themselves */
+export function toAccount(row: ShownRow, now: number): Static<typeof Account> {
   const { id, ownerId, iban, name, balance } = row
   const currency = row.currency
+  const blocked = { debits: areDebitsBlocked(row, now), credits: areCreditsBlocked(row, now) }
   // What could leave the account now.
-  const available = row.status === 'active' ? balance + row.overdraftLimit - row.held : 0n
+  const isOpen = row.status === 'active' && !blocked.debits
+  const available = isOpen ? balance + row.overdraftLimit - row.held : 0n
   return {
     id,
     ownerId,
@@ -76,6 +84,7 @@ export function toAccount(row: ShownRow): Static<typeof Account> {
     balance: formatAmount(balance, currency),
     held: formatAmount(row.held, currency),
     available: formatAmount(available, currency),
+    blocked,
     createdAt: rfc3339(row.createdAt.getTime()),
   }
 }
@@ -97,10 +106,16 @@ export const Details = named('AccountDetails', {
 export function toDetails(
   row: DetailsRow,
   { bankName, bic }: Pick<Config, 'bankName' | 'bic'>,
+  now: number,
 ): Static<typeof Details> {
   const { ownerId: userId, registeredPhone, givenName, familyName, email, phone, address } = row
   const holder = { userId, givenName, familyName, email, phone, address }
-  return { ...toAccount(row), registeredPhone, bank: { name: bankName, bic: bic ?? null }, holder }
+  return {
+    ...toAccount(row, now),
+    registeredPhone,
+    bank: { name: bankName, bic: bic ?? null },
+    holder,
+  }
 }
 
 /** Who froze something, for staff. */

@@ -19,6 +19,7 @@ import {
 import { refuse } from '../../domain/errors.ts'
 import { externalIdOf, isNumberedBy } from '../../ledger/rows/made-resources.ts'
 import { foldName } from '../../domain/folding.ts'
+import { blockColumns } from '../../ledger/rules/blocks.ts'
 
 export const statuses = ['active', 'frozen', 'closed'] as const
 
@@ -36,6 +37,7 @@ const shown = {
   balance: 'int8',
   overdraftLimit: 'int8',
   held: 'int8',
+  ...blockColumns,
   createdAt: 'timestamptz',
 } as const
 export type ShownRow = RowOf<typeof shown>

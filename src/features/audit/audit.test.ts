@@ -23,6 +23,7 @@ import {
   world,
   type World,
 } from '../../../test/support/world.ts'
+import { changesOfBlocks } from '../../../test/support/blocks.ts'
 import { changesOfCard } from '../../../test/support/card-payments.ts'
 import { deposit, many, transferBody } from '../../../test/support/fixture.ts'
 import { until } from '../../../test/support/mailbox.ts'
@@ -178,7 +179,6 @@ async function changesBy(bank: World): Promise<Step[]> {
   const [hooks, types] = ['/api/v1/admin/webhooks', ['card.issued']]
   const hook = createdId(await root.post(hooks, { url: 'https://127.0.0.1/hook', types }))
   const delivery = createdId(await root.post(`${hooks}/${hook}/test`))
-  const both = `/api/v1/admin/users/${people.both.id}`
   // Not yet asked for at a login: other tests log this person in.
   await bank.sql(
     `insert into factors (id, user_id, kind, name, secret_sealed, created_at, activated_at)
@@ -188,8 +188,7 @@ async function changesBy(bank: World): Promise<Step[]> {
   const [ben, transfers] = [`/api/v1/admin/users/${people.ben.id}`, '/api/v1/admin/transfers']
   const compared = `no_match account ${account}`
   const { iban } = (await root.get(admin)).body
-  const debtor = { name: 'Grace Hopper' }
-  const money = { amount: '1.00', currency: 'EUR' }
+  const [money, debtor] = [{ amount: '1.00', currency: 'EUR' }, { name: 'Grace Hopper' }]
   const arrival = { ...money, iban, debtor, externalId: account }
   const fee = { ...money, fromAccountId: account, toCode: 'fees', kind: 'fee', reason: 'Fee' }
   const scheme = { code: 'audit-scheme', currency: 'EUR', name: 'Card scheme' }
@@ -226,6 +225,7 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.post(`${admin}/freeze`, reason('Stolen')), account, 'Stolen'],
     [() => root.post(`${admin}/unfreeze`, reason('Found')), account, 'Found'],
     [() => root.post(`${admin}/notes`, { text: 'Called' }), account, null],
+    ...(await changesOfBlocks(root)),
     [() => root.post(`${ben}/notes`, { text: 'Called' }), people.ben.id, null],
     [() => root.post('/api/v1/admin/payee-checks', { ...debtor, iban }), createdId, compared],
     [
@@ -249,7 +249,7 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.delete(`/api/v1/admin/sessions/${spare}`), spare, null],
     [() => root.post(`${ben}/password-link`), people.ben.id, null],
     [() => root.delete(`${ben}/sessions`), people.ben.id, null],
-    [() => root.post(`${both}/factor-reset`), people.both.id, null],
+    [() => root.post(`/api/v1/admin/users/${people.both.id}/factor-reset`), people.both.id, null],
   ]
 }
 

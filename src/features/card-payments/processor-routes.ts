@@ -226,8 +226,8 @@ const refund = route({
   operation: 'refundCardPayment',
   summary:
     'Give back money of a payment that was captured, in all at most as much as was. A frozen ' +
-    'account is credited, and one whose card is cancelled. Of a closed account the money lies in ' +
-    'the suspense account of the bank.',
+    'account is credited, and one whose card is cancelled. The money for one that is closed, or ' +
+    'whose credits are blocked, lies in the suspense account of the bank.',
   confirm: ({ body }) => toShown(body),
   params: byId,
   body: AmountBody,

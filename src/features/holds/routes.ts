@@ -51,6 +51,7 @@ const create = route({
     'account_frozen',
     'card_cancelled',
     'currency_mismatch',
+    'debits_blocked',
     'illegal_transition',
     'insufficient_funds',
     'limit_exceeded',
@@ -269,6 +270,7 @@ const update = route({
   reply: { 200: Hold },
   refusals: [
     'account_frozen',
+    'debits_blocked',
     'illegal_transition',
     'insufficient_funds',
     'limit_exceeded',

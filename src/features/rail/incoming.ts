@@ -126,7 +126,8 @@ export const createIncomingPayment = route({
   operation: 'createIncomingPayment',
   summary:
     'Credit an account with a payment that came from another bank. A refusal tells a rail to ' +
-    'send the money back: 404 no such account here, 409 closed or of another currency. A frozen ' +
+    'send the money back: 404 no such account here, 409 closed, of another currency, or a block ' +
+    'stops it. A frozen ' +
     'account is credited: no money leaves it. With `onRefusal` the bank keeps the money in its ' +
     'suspense account, also that for an account of the people behind the caller.',
   access: { admin: 'any' },
@@ -142,6 +143,7 @@ export const createIncomingPayment = route({
   reply: { 201: Transfer },
   refusals: [
     'account_closed',
+    'credits_blocked',
     'currency_mismatch',
     'idempotency_key_reused',
     'limit_exceeded',

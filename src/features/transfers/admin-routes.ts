@@ -62,7 +62,13 @@ const deposit = route({
   params: byAccount,
   body: cashBody,
   reply: { 201: Transfer },
-  refusals: ['account_closed', 'currency_mismatch', 'limit_exceeded', ...refusals],
+  refusals: [
+    'account_closed',
+    'credits_blocked',
+    'currency_mismatch',
+    'limit_exceeded',
+    ...refusals,
+  ],
   example: cashExample,
   handle: (context) => moveCash('deposit', context),
 })
@@ -83,6 +89,7 @@ const withdraw = route({
     'account_closed',
     'account_frozen',
     'currency_mismatch',
+    'debits_blocked',
     'insufficient_funds',
     'limit_exceeded',
     ...refusals,

@@ -47,12 +47,19 @@ export const erasePerson = statement(
      delete from devices where user_id = $1
    ), deleted_names as (
      delete from holder_names where user_id = $1
+   ), erased_blocks as (
+     update account_blocks set note = null
+     where account_id in (select id from accounts where owner_id = $1)
    ), deleted_notes as (
      delete from staff_notes where user_id = $1
    ), erased_numbers as (
      -- What numbers were ordered with; the numbers themselves stay with their programs.
      update made_resources set salt = null
-     where id = $1 or id in (select id from accounts where owner_id = $1)
+     where id = $1 or id in (
+       select id from accounts where owner_id = $1
+       union all
+       select b.id from account_blocks b join accounts a on a.id = b.account_id
+       where a.owner_id = $1)
    ), deleted_links as (
      delete from password_tokens where user_id = $1
    ), deleted_factors as (

@@ -25,7 +25,7 @@ export function planAuthorization(
 ): Planned {
   const { request, amount, reference, caller, expiresAt } = movement
   const { from, at, day } = place
-  const code = refusePlacing('authorization', movement, from)
+  const code = refusePlacing('authorization', movement, from, at)
   const reason = findDecline(movement, undefined, code, place, before)
   if (reason) return (id) => decline(movement, undefined, reason, place, id)
   if (code === 'limit_exceeded') {
@@ -77,13 +77,13 @@ function findDecline(
   { request, amount, currency }: AuthorizeMovement,
   hold: Hold | undefined,
   code: Parameters<typeof declineCard>[2],
-  { from: account, day }: Place,
+  { from: account, at, day }: Place,
   { state }: Before,
 ): DeclineReason | undefined {
   const card = state.cards.get(request.cardId)
   if (!card || (code !== undefined && toDecline(code) === undefined)) return undefined
   const total = amount + (hold?.amount ?? 0n)
-  return declineCard(card, { request, amount, total, currency, account, day }, code)
+  return declineCard(card, { request, amount, total, currency, account, at, day }, code)
 }
 
 const decline = (

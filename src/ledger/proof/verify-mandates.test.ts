@@ -75,6 +75,11 @@ test('a number that is removed is noticed, and so is a hold or a freeze without 
     [`delete from audit_events where action = 'createHold'`, /: its terms are not those/],
     [`delete from audit_events where action = 'releaseHold'`, /: it has not ended in that way/],
     [`delete from audit_events where action = 'freezeAccount'`, /^The freeze of account /],
+    [
+      `delete from audit_events where action = 'blockAccount'`,
+      /^Block .* is not that of the trail/,
+    ],
+    [`delete from audit_events where action = 'unblockAccount'`, /^The lift of block /],
   ] as const) {
     assert.match((await mismatchAfter(change)) ?? 'nothing', named, change)
   }

@@ -77,7 +77,7 @@ export function findNumberFlaw(row: Numbered): string | undefined {
 }
 
 function toSeal(row: Numbered): string {
-  // A hold, a person and an account have no card: what is authorised always has one.
+  // A hold, a person, an account and a block have no card: what is authorised always has one.
   return sealNumber(row, row.channel === null ? [] : sealedTerms(row as Authorization & Numbered))
 }
 

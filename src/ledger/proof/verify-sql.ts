@@ -8,6 +8,7 @@ import {
   statement,
 } from '../../database/statements/statement.ts'
 import { joinedLinks, linkColumns, selectLinks } from './links.ts'
+import { blockColumns } from '../rules/blocks.ts'
 import { provenColumns } from '../rules/hash-chain.ts'
 import { storedDetailColumns } from '../rules/movement.ts'
 
@@ -21,10 +22,12 @@ const account = {
   activeHolds: 'int4',
   lastSeq: 'int8',
   markCount: 'int8',
+  ...blockColumns,
 } as const
 
 /**
- * Accounts with the ends of their chains, and with what their active holds say that is held.
+ * Accounts with the ends of their chains, and with what their active holds say that is held,
+ * and until when their blocks say that they stop each side.
  * `isWhole`: it has what an account of its kind has, and nothing that only others have.
  */
 export const readAccounts = statement(
@@ -37,6 +40,8 @@ export const readAccounts = statement(
     heldByHolds: 'int8',
     activeByHolds: 'int4',
     isHeldTooLong: 'bool',
+    debitsByBlocks: 'timestamptz?',
+    creditsByBlocks: 'timestamptz?',
     isWhole: 'bool',
   },
   sql`select ${select(account, 'a')},
@@ -44,12 +49,14 @@ export const readAccounts = statement(
      coalesce(a.last_entry_at, 'epoch') as "lastEntryAt", h.remaining as "heldByHolds",
      h.count as "activeByHolds",
      h.until is not null and (a.held_until is null or a.held_until > h.until) as "isHeldTooLong",
+     b.debits as "debitsByBlocks", b.credits as "creditsByBlocks",
      case when a.kind = 'customer' then num_nulls(a.owner_id, a.iban) = 0 and a.code is null
        else a.status = 'active' and a.alerts_enabled
          and (a.overdraft_limit, a.spent_amount) = (0, 0)
          and num_nonnulls(a.owner_id, a.iban, a.daily_transfer_limit, a.spent_on,
            a.registered_phone, a.held_until, a.own_per_payment, a.own_per_day,
-           a.next_per_payment, a.next_per_day, a.next_limits_at, a.notice_below) = 0
+           a.next_per_payment, a.next_per_day, a.next_limits_at, a.notice_below,
+           a.debits_blocked_until, a.credits_blocked_until) = 0
          and not a.is_below_told
          and case when a.kind = 'further' then a.code is not null
            else coalesce((a.code, a.name) = (a.kind, initcap(a.kind)), false) end
@@ -66,6 +73,11 @@ export const readAccounts = statement(
        min(expires_at) as until
      from holds where account_id = a.id and status = 'active'
    ) h
+   cross join lateral (
+     select max(coalesce(until, '9999-12-31T23:59:59.999Z')) filter (where debits) as debits,
+       max(coalesce(until, '9999-12-31T23:59:59.999Z')) filter (where credits) as credits
+     from account_blocks where account_id = a.id and lifted_at is null
+   ) b
    order by a.id`,
 )
 

@@ -25,6 +25,7 @@ import {
   readTransferPage,
   sumBalances,
 } from './verify-sql.ts'
+import { findBlockFlaw, readBlockPage, findFlawOfSum } from './verify-blocks.ts'
 import { findFreezeFlaw, readFreezePage } from './verify-freezes.ts'
 import { findMismatchOfHolds } from './verify-holds.ts'
 import { findNumberFlaw, readDetailsPage, readNumberPage } from './verify-numbers.ts'
@@ -91,7 +92,8 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
     const hasEventsOf = await readReach(db)
     const flaw =
       (await findMismatchOfHolds(db, hasEventsOf)) ??
-      (await findFirstFlaw(db, readFreezePage, (freeze) => findFreezeFlaw(freeze, hasEventsOf)))
+      (await findFirstFlaw(db, readFreezePage, (freeze) => findFreezeFlaw(freeze, hasEventsOf))) ??
+      (await findFirstFlaw(db, readBlockPage, (block) => findBlockFlaw(block, hasEventsOf)))
     if (flaw !== undefined) fail(flaw)
     await verifyNames(db)
     await verifyRuns(db)
@@ -186,6 +188,8 @@ function startWalk(account: Account): Walk {
     fail(`Account ${id}: it says that ${activeHolds} holds are active, and ${activeByHolds} are`)
   }
   if (isHeldTooLong) fail(`Account ${id}: a hold expires before the account says`)
+  const flawOfBlocks = findFlawOfSum(account)
+  if (flawOfBlocks !== undefined) fail(`Account ${id}: ${flawOfBlocks}`)
   const start = { seq: 0n, markCount: 0n, balance: 0n, hash: zeroHash, at: new Date(0) }
   return { account, earlierHead: undefined, ...start }
 }

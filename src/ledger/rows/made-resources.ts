@@ -1,5 +1,5 @@
-// People and accounts by who made them. Under a number of its caller's each is in `external_ids`,
-// as a movement is.
+// People, accounts and blocks by who made them. Under a number of its caller's each is in
+// `external_ids`, as a movement is.
 import { insertInto } from '../../database/statements/rows.ts'
 import {
   type Db,
@@ -11,7 +11,7 @@ import {
   wordOf,
 } from '../../database/statements/statement.ts'
 
-export const madeKinds = ['user', 'account'] as const
+export const madeKinds = ['user', 'account', 'block'] as const
 
 const made = {
   id: 'uuid',

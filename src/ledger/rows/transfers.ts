@@ -10,6 +10,7 @@ import {
   sql,
   statement,
 } from '../../database/statements/statement.ts'
+import { blockColumns } from '../rules/blocks.ts'
 import type { Account, Beneficiary } from '../rules/decide.ts'
 import {
   type LockedTransfer,
@@ -49,6 +50,7 @@ const accountColumns = {
   overdraftLimit: 'int8',
   dailyTransferLimit: 'int8?',
   ...ownLimitColumns,
+  ...blockColumns,
   held: 'int8',
   heldUntil: 'timestamptz?',
   activeHolds: 'int4',

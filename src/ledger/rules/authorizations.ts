@@ -7,6 +7,7 @@ import {
   wordOrNullOf,
 } from '../../database/statements/statement.ts'
 import type { Code } from '../../domain/errors.ts'
+import { areDebitsBlocked, type StoredBlocks } from './blocks.ts'
 import { type CountedHold, maxBalance, spentOn } from './holds.ts'
 
 /** How a card is used. Cash: at machines and counters. */
@@ -19,6 +20,7 @@ export const declineReasons = [
   'card_frozen',
   'card_expired',
   'account_frozen',
+  'debits_blocked',
   'currency_mismatch',
   'channel_off',
   'per_payment_limit',
@@ -109,7 +111,9 @@ type AttemptFacts = {
   amount: bigint
   total: bigint
   currency: string
-  account: { currency: string; status: string }
+  account: StoredBlocks & { currency: string; status: string }
+  /** Milliseconds since the epoch. */
+  at: number
   /** The day of the bank, `2026-01-31`. */
   day: string
 }
@@ -124,13 +128,14 @@ export function declineCard(
   asked: AttemptFacts,
   refusal: Code | undefined,
 ): DeclineReason | undefined {
-  const { amount, total, currency, account, day } = asked
+  const { amount, total, currency, account, at, day } = asked
   if (card.status === 'cancelled') return 'card_cancelled'
   if (card.status === 'frozen') return 'card_frozen'
   // It is valid to the end of the month that is embossed on it.
   const lastMonth = `${card.expiryYear}-${String(card.expiryMonth).padStart(2, '0')}`
   if (day.slice(0, 7) > lastMonth) return 'card_expired'
   if (account.status === 'frozen') return 'account_frozen'
+  if (areDebitsBlocked(account, at)) return 'debits_blocked'
   if (account.currency !== currency) return 'currency_mismatch'
   if (isOff(card, asked.request)) return 'channel_off'
   const { perPaymentLimit, perDayLimit } = card

@@ -53,6 +53,8 @@ const account = (id: string, more: Partial<Account> = {}): Account => ({
   nextPerPayment: null,
   nextPerDay: null,
   nextLimitsAt: null,
+  debitsBlockedUntil: null,
+  creditsBlockedUntil: null,
   spentOn: null,
   spentAmount: 0n,
   ...more,
@@ -93,6 +95,8 @@ const transferCases: readonly [Code, string, Case][] = [
   ['account_closed', 'the source is closed', { from: { status: 'closed' } }],
   ['account_closed', 'the target is closed', { to: { status: 'closed' } }],
   ['account_frozen', 'the source is frozen', { from: { status: 'frozen' } }],
+  ['debits_blocked', 'debits are blocked', { from: { debitsBlockedUntil: new Date(now + 1) } }],
+  ['credits_blocked', 'credits are blocked', { to: { creditsBlockedUntil: new Date(now + 1) } }],
   ['currency_mismatch', 'the source holds another currency', { from: { currency: 'USD' } }],
   ['currency_mismatch', 'the target holds another currency', { to: { currency: 'USD' } }],
   ['invalid_request', 'both are one account', { to: { id: 'a' } }],
@@ -475,6 +479,10 @@ test('a hold is placed within what is available, and on a frozen account for a c
   assert.equal(decideOnHold(place, { from: { overdraftLimit: 1n } }), undefined)
   assert.equal(decideOnHold(place, { from: { status: 'frozen' } }), 'account_frozen')
   assert.equal(decideOnHold(seizure, { from: { status: 'frozen' } }), undefined)
+  const blocked = { from: { debitsBlockedUntil: new Date(now + 1) } }
+  assert.equal(decideOnHold(place, blocked), 'debits_blocked')
+  assert.equal(decideOnHold(seizure, blocked), undefined)
+  assert.equal(decideOnHold(place, { from: { debitsBlockedUntil: new Date(now) } }), undefined)
   assert.equal(decideOnHold(seizure, { from: { status: 'closed' } }), 'not_found')
   assert.equal(decideOnHold(seizure, { from: { kind: 'clearing' } }), 'not_found')
   assert.equal(decideOnHold(place, { movement: { currency: 'USD' } }), 'currency_mismatch')
@@ -489,6 +497,9 @@ test('a hold is changed while it is active: above what was captured, within what
   assert.equal(decideOnHold(change(20n)), 'limit_exceeded')
   assert.equal(decideOnHold(change(81n), frozen), 'account_frozen')
   assert.equal(decideOnHold(change(79n), frozen), undefined)
+  const blocked = { from: { debitsBlockedUntil: new Date(now + 1) } }
+  assert.equal(decideOnHold(change(81n), blocked), 'debits_blocked')
+  assert.equal(decideOnHold(change(79n), blocked), undefined)
   assert.equal(decideOnHold({ step: 'release', id: 'h' }, frozen), undefined)
   const over = { hold: { expiresAt: new Date(now) } }
   assert.equal(decideOnHold(change(79n), over), 'illegal_transition')

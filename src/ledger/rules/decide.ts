@@ -1,6 +1,7 @@
 // Decides whether a movement may take effect, given its accounts under their locks. Pure: without a
 // clock or a database. All refusals are in one table, in order of precedence.
 import type { Code, PlainCode } from '../../domain/errors.ts'
+import { areCreditsBlocked, areDebitsBlocked } from './blocks.ts'
 import {
   freeOf,
   type HeldAccount,
@@ -24,6 +25,7 @@ import {
   type MoneyMovement,
   type Movement,
   type MovementOf,
+  passesBlocks,
   type ReserveMovement,
   type Status,
   type StepMovement,
@@ -178,6 +180,8 @@ const checks: readonly Check[] = [
   ['already_reversed', (_, { original }) => (original?.reversedBy ?? null) !== null],
   ['account_closed', (_, { from, to }) => from.status === 'closed' || to.status === 'closed'],
   ['account_frozen', (_, { from }) => from.status === 'frozen'],
+  ['debits_blocked', ({ kind }, { from, at }) => !passesBlocks(kind) && areDebitsBlocked(from, at)],
+  ['credits_blocked', ({ kind }, { to, at }) => !passesBlocks(kind) && areCreditsBlocked(to, at)],
   // It may have been deactivated since the request was admitted.
   ['beneficiary_inactive', (_, { beneficiary }) => (beneficiary?.status ?? 'active') !== 'active'],
   // For a day after a recovery, the owner's accounts pay no beneficiary that was added since.
@@ -224,7 +228,7 @@ export function decideHold(movement: ReserveMovement, facts: Facts): PlainCode |
   const { hold: terms } = movement
   const { from, hold, payment, card } = facts
   if (terms.step === 'place') {
-    const refusal = refusePlacing(terms.kind, movement, from)
+    const refusal = refusePlacing(terms.kind, movement, from, facts.at)
     if (refusal || terms.kind !== 'authorization' || !card || card.status === 'active') {
       return refusal
     }
@@ -241,11 +245,17 @@ export const refuseUnknownSide = ({ kind }: Movement): PlainCode =>
   kind === 'transfer' ? 'forbidden' : 'not_found'
 
 /**
- * Whether the payee's account is the reason of the refusal: it is closed, of another currency,
- * full, or belongs to a person behind the caller.
+ * Whether the payee's account is the reason of the refusal: it is closed, takes no credits, is of
+ * another currency or full, or belongs to a person behind the caller.
  */
 export const isOfPayee = (code: Code): boolean =>
-  ['account_closed', 'currency_mismatch', 'limit_exceeded', 'forbidden'].includes(code)
+  [
+    'account_closed',
+    'credits_blocked',
+    'currency_mismatch',
+    'limit_exceeded',
+    'forbidden',
+  ].includes(code)
 
 function isForeign<M extends Movement>(movement: M, facts: Facts, rule: Rule<M>): boolean {
   const { from, to } = facts

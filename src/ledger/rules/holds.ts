@@ -4,6 +4,7 @@ import { currencyText, type RowOf, wordOf } from '../../database/statements/stat
 import { dayMs } from '../../domain/clock.ts'
 import type { PlainCode } from '../../domain/errors.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
+import { areDebitsBlocked, type StoredBlocks } from './blocks.ts'
 
 /** For a card payment that is still to come, for a court, or while a payment is disputed. */
 export const holdKinds = ['authorization', 'seizure', 'dispute'] as const
@@ -57,7 +58,7 @@ export type CaptureTerms = { step: 'capture'; id: string; isFinal: boolean }
 export type HoldTerms = PlaceTerms | ChangeTerms | ReleaseTerms | CaptureTerms
 
 /** What decides about a hold in its account, behind the lock. */
-export type HeldAccount = {
+export type HeldAccount = StoredBlocks & {
   id: string
   kind: string
   currency: Currency
@@ -96,9 +97,10 @@ export function refusePlacing(
   kind: HoldKind,
   { amount, currency }: { amount: bigint; currency: Currency },
   from: HeldAccount,
+  at: number,
 ): PlainCode | undefined {
   if (from.kind !== 'customer' || from.status === 'closed') return 'not_found'
-  const refusal = refuseMore(from, kind, amount, currency)
+  const refusal = refuseMore({ from, at }, kind, amount, currency)
   return refusal ?? (from.activeHolds < holdsMax[kind] ? undefined : 'limit_exceeded')
 }
 
@@ -118,7 +120,7 @@ export function refuseChange(
   const after = hold.amount + more
   // The amount counts all that was taken, however often the hold was captured and raised.
   if (after <= hold.captured || after > maxBalance) return 'limit_exceeded'
-  return more > 0n ? refuseMore(from, hold.kind, more, movement.currency) : undefined
+  return more > 0n ? refuseMore({ from, at }, hold.kind, more, movement.currency) : undefined
 }
 
 /**
@@ -131,14 +133,18 @@ export const holdsMax: Record<HoldKind, number> = {
   seizure: 1100,
 }
 
-/** No card payment begins on a frozen account. A court, or a dispute, has money held there too. */
+/**
+ * No card payment begins on a frozen account, nor on one whose debits are blocked. A court, or a
+ * dispute, has money held there too.
+ */
 function refuseMore(
-  from: HeldAccount,
+  { from, at }: { from: HeldAccount; at: number },
   kind: HoldKind,
   more: bigint,
   currency: Currency,
 ): PlainCode | undefined {
   if (from.status === 'frozen' && kind === 'authorization') return 'account_frozen'
+  if (kind === 'authorization' && areDebitsBlocked(from, at)) return 'debits_blocked'
   if (from.currency !== currency) return 'currency_mismatch'
   return more > freeOf(from) ? 'insufficient_funds' : undefined
 }

@@ -41,6 +41,11 @@ type Traits = {
   isOfCard: boolean
   /** It may go to another bank: a payment, or a return out of suspense, which sends money back. */
   mayGoElsewhere: boolean
+  /**
+   * Blocks of its accounts do not stop it: it takes what was reserved before, or the bank corrects
+   * its books or brings money back.
+   */
+  passesBlocks: boolean
   /** It brings back the money of an earlier transfer, which has that status then. */
   back: { statusAfter: Status | undefined } | undefined
 }
@@ -50,24 +55,32 @@ const plain: Traits = {
   isCapture: false,
   isOfCard: false,
   mayGoElsewhere: false,
+  passesBlocks: false,
   back: undefined,
 }
 const numbered: Traits = { ...plain, canBeNumbered: true }
+const posting: Traits = { ...numbered, passesBlocks: true }
+const back: Traits = { ...plain, passesBlocks: true }
 
 const traits = {
   transfer: { ...plain, mayGoElsewhere: true },
   deposit: plain,
   withdrawal: plain,
-  reversal: { ...plain, back: { statusAfter: undefined } },
-  return: { ...numbered, mayGoElsewhere: true, back: { statusAfter: 'returned' } },
+  reversal: { ...back, back: { statusAfter: undefined } },
+  return: {
+    ...back,
+    canBeNumbered: true,
+    mayGoElsewhere: true,
+    back: { statusAfter: 'returned' },
+  },
   incoming: numbered,
-  cancellation: { ...plain, back: { statusAfter: 'cancelled' } },
-  capture: { ...numbered, isCapture: true },
-  card: { ...numbered, isCapture: true, isOfCard: true },
+  cancellation: { ...back, back: { statusAfter: 'cancelled' } },
+  capture: { ...numbered, isCapture: true, passesBlocks: true },
+  card: { ...numbered, isCapture: true, isOfCard: true, passesBlocks: true },
   refund: { ...numbered, isOfCard: true },
-  fee: numbered,
-  interest: numbered,
-  correction: numbered,
+  fee: posting,
+  interest: posting,
+  correction: posting,
 } as const satisfies Record<Kind, Traits>
 
 /** None of them is true of a step that moves no money, such as a sending. */
@@ -79,6 +92,7 @@ export const isBack = (kind: string): boolean => traitsOf(kind).back !== undefin
 export const isOfCard = (kind: string): boolean => traitsOf(kind).isOfCard
 export const isCaptureKind = (kind: string): boolean => traitsOf(kind).isCapture
 export const mayGoElsewhere = (kind: string): boolean => traitsOf(kind).mayGoElsewhere
+export const passesBlocks = (kind: Kind): boolean => traits[kind].passesBlocks
 export const isPosting = (kind: string): boolean => postingKinds.some((each) => each === kind)
 
 /** The status of a transfer whose money one of this kind has brought back; undefined: as before. */

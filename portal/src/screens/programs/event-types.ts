@@ -5,6 +5,8 @@ export const eventTypes = [
   'account.opened',
   'account.frozen',
   'account.unfrozen',
+  'account.blocked',
+  'account.unblocked',
   'account.closed',
   'beneficiary.added',
   'beneficiary.deactivated',

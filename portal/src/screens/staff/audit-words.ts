@@ -73,6 +73,8 @@ export const isOfAccount = isOneOf(
   'inspectAccount',
   'freezeAccount',
   'unfreezeAccount',
+  'blockAccount',
+  'listAccountBlocks',
   'createDeposit',
   'createWithdrawal',
 )
