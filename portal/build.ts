@@ -125,7 +125,9 @@ const built = await build({
 })
 
 const freshAssets = path.join(fresh, 'assets/fresh')
-await copyFile(path.join(folder, 'icon.svg'), path.join(freshAssets, 'icon.svg'))
+for (const name of ['icon.svg', 'icon-192.png', 'icon-512.png']) {
+  await copyFile(path.join(folder, name), path.join(freshAssets, name))
+}
 const hash = createHash('sha256')
 for (const name of (await readdir(freshAssets)).toSorted()) {
   hash.update(`${name}\n`).update(await readFile(path.join(freshAssets, name)))

@@ -34,6 +34,12 @@ test('the pages show the name, the logo and the colours of the bank, in each the
       `document.documentElement.dataset.theme = '${theme}',
        getComputedStyle(document.querySelector('.button.primary')).backgroundColor`,
     )
+  const session = await page.context().newCDPSession(page)
+  const found = await session.send('Page.getAppManifest')
+  const { icons, ...manifest } = JSON.parse(found.data ?? '{}')
+  assert.deepEqual([found.errors, manifest.name], [[], "Smith & Sons' Bank"])
+  assert.equal(icons.length, 1)
+  assert.match(icons[0].src, /^\/portal\/assets\/logo-\w+\.svg$/)
   assert.equal(await readGround('light'), 'rgb(122, 31, 31)')
   assert.equal(await readGround('dark'), 'rgb(255, 180, 171)')
   // High contrast stays as it is.
@@ -45,5 +51,41 @@ test('the pages show the name, the logo and the colours of the bank, in each the
   await page.getByText('Details', { exact: true }).click()
   await page.getByText('MARKDEFF').waitFor()
   assert.doesNotMatch(await page.evaluate<string>('document.body.innerText'), /strongroom/i)
+  assert.deepEqual(complaints, [])
+})
+
+test('the pages can be put on the home screen: name, start and icons of the right size', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, origin, complaints } = visiting
+  await page.goto(`${origin}/portal/security`)
+  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+  const session = await page.context().newCDPSession(page)
+  const found = await session.send('Page.getAppManifest')
+  assert.deepEqual(found.errors, [])
+  const { icons, ...manifest } = JSON.parse(found.data ?? '{}')
+  assert.deepEqual(manifest, {
+    id: '/portal/',
+    name: 'Strongroom',
+    short_name: 'Strongroom',
+    start_url: '/portal/',
+    scope: '/portal/',
+    display: 'standalone',
+    background_color: '#f5f7f6',
+    theme_color: '#f5f7f6',
+  })
+  for (const { src, sizes } of [...icons, { src: '', sizes: '192x192' }]) {
+    const link = `document.querySelector('link[rel=apple-touch-icon]').getAttribute('href')`
+    const address = src || (await page.evaluate<string>(link))
+    const shown = await page.evaluate<string>(
+      `(async () => {
+        const image = new Image()
+        image.src = '${address}'
+        await image.decode()
+        return image.naturalWidth + 'x' + image.naturalHeight
+      })()`,
+    )
+    assert.equal(shown, sizes, address)
+  }
   assert.deepEqual(complaints, [])
 })

@@ -97,7 +97,7 @@ test('password managers are led to the page that changes the password, if there 
 test('pages and their files have the policy that admits this origin alone, and their caching', async () => {
   const bank = await commonWorld()
   const files = await readFiles(bank)
-  assert.equal(files.length, 2)
+  assert.equal(files.length, 3)
   const icon = '/portal/assets/3f2a9c1d7b5e8046/icon.svg'
   for (const target of ['/portal/', '/portal/nowhere', ...files, icon]) {
     const { status, headers } = await bank.send('GET', target)
@@ -131,12 +131,13 @@ test('pages and their files have the policy that admits this origin alone, and t
   assert.deepEqual(types, [
     'text/javascript; charset=utf-8',
     'text/css; charset=utf-8',
+    'application/manifest+json',
     'image/svg+xml; charset=utf-8',
   ])
 })
 
 test('a page counts against the limit class docs, its files against files, nothing against address', async (t) => {
-  const limits = { address: { burst: '2/1m' }, docs: { burst: '3/1m' }, files: { burst: '3/1m' } }
+  const limits = { address: { burst: '2/1m' }, docs: { burst: '3/1m' }, files: { burst: '4/1m' } }
   const bank = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
   const files = await readFiles(bank)
   for (const target of [...files, '/portal/nowhere', '/']) {
@@ -151,7 +152,7 @@ test('a page counts against the limit class docs, its files against files, nothi
 })
 
 test('beyond its limit a page is a small document for people; a script or a file gets the one form', async (t) => {
-  const limits = { docs: { burst: '3/1m' }, files: { burst: '2/1m' } }
+  const limits = { docs: { burst: '3/1m' }, files: { burst: '3/1m' } }
   const bank = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
   const files = await readFiles(bank)
   for (const file of files) assert.equal((await bank.send('GET', file)).status, 200)

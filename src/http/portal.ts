@@ -81,7 +81,7 @@ const redirects = [
 export const portalPages =
   (folder: URL, settings: PageSettings) => async (app: FastifyInstance) => {
     const { index, pages, assets } = await readBuilt(folder)
-    const brand = await makeBrand(settings)
+    const brand = await makeBrand(index, settings)
     for (const { path, content } of [...assets, ...brand.files]) {
       const file = {
         ...fields,
