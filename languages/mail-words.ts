@@ -11,6 +11,8 @@ export type MailWords = {
   /** The last characters of the IBAN of the account that the mail is about. */
   iban: string
   money: string
+  /** How many payments of a list. */
+  count: string
   /** To whom it went, or from whom it came. */
   way: string
   /** The last digits of a card, and where it was used. */

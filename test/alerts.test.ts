@@ -117,6 +117,8 @@ const firing: Record<string, Record<string, string>> = {
   StrongroomMailsLate: { [series('mail_oldest_age_seconds')]: '601x30' },
   StrongroomMailGivenUp: { [series('mails_given_up_total')]: '0x18 1x12' },
   StrongroomOrdersFail: { [series('order_runs_failed_total')]: '0x18 10x12' },
+  StrongroomListsFail: { [series('list_lines_failed_total')]: '0x18 60x12' },
+  StrongroomListsLate: { [series('list_oldest_age_seconds')]: '901x30' },
   StrongroomPayeeChecksFail: { [series('payee_checks_failed_total')]: '0x18 6x12' },
   StrongroomOrdersLate: { [series('order_oldest_age_seconds')]: '7201x30' },
   StrongroomPaymentsWait: {
@@ -181,6 +183,8 @@ const well: Record<string, string> = {
   [series('mail_oldest_age_seconds')]: '600x90',
   [series('mails_given_up_total')]: '2x90',
   [series('order_runs_failed_total')]: '2x90',
+  [series('list_lines_failed_total')]: '9x90',
+  [series('list_oldest_age_seconds')]: '900x90',
   [series('payee_checks_failed_total')]: '5x90',
   [series('order_oldest_age_seconds')]: '7200x90',
   [series('payment_pending_oldest_age_seconds')]: `${3 * day}x90`,

@@ -8,6 +8,7 @@ import type { Route } from '../src/http/route.ts'
 import { blockedAccount } from './support/blocks.ts'
 import { approved, toTill } from './support/card-payments.ts'
 import { orderFrom } from './support/orders.ts'
+import { listFrom } from './support/payment-lists.ts'
 import { confirmAnyway, giveFactor } from './support/confirmations.ts'
 import { readEvents } from './support/audit-events.ts'
 import {
@@ -51,6 +52,9 @@ const harmless = new Set([
   'resumeOrder',
   'skipNextOrder',
   'endOrder',
+  // Nothing is paid by a list before it is ordered, nor after it is cancelled.
+  'createPaymentList',
+  'cancelPaymentList',
   // The money is back where it was.
   'cancelTransfer',
   // A held request is given up; its execution is what is confirmed.
@@ -253,7 +257,15 @@ test('a service account confirms nothing', async (t) => {
   const order = await orderFrom(client, own.account, own.beneficiary)
   const asked = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
   const checked = await client.post(`/api/v1/accounts/${own.account}/payee-checks`, asked)
-  const its = { ...own, hold, order, 'card payment': payment, 'payee check': checked.body.id }
+  const list = await listFrom(client, own.account, own.beneficiary)
+  const its = {
+    ...own,
+    hold,
+    order,
+    'payment list': list,
+    'card payment': payment,
+    'payee check': checked.body.id,
+  }
   for (const route of confirmed.filter(({ service }) => service !== undefined)) {
     const parts = toParts(route, ({ resource }) => its[resource])
     const reply = await sendTo(bank, route, parts, token)

@@ -30,7 +30,7 @@ const others: Record<string, unknown> = {
   fromCode: 'opening',
   toCode: 'opening',
   name: 'Another name',
-  iban: 'GB33BUKB20201555555555',
+  iban: 'FR1420041010050500013M02606',
   bic: 'BUKBGB22',
   endToEndId: 'INV-4712',
   category: '5999',
@@ -41,6 +41,10 @@ const others: Record<string, unknown> = {
   retryDays: 5,
   note: 'Another note',
   until: '2036-01-05T00:00:00.000Z',
+  messageId: 'M-2',
+  executeOn: '2027-01-01',
+  debtorIban: 'GB33BUKB20201555555555',
+  blockId: 'B-2',
 }
 
 /** A field that is given in place of another one takes that one's place. */
@@ -49,7 +53,7 @@ const inPlaceOf: Record<string, readonly string[]> = {
   fromAccountId: ['fromCode'],
   toCode: ['toAccountId'],
   toAccountId: ['beneficiaryId', 'toCode'],
-  beneficiaryId: ['toAccountId'],
+  beneficiaryId: ['toAccountId', 'iban'],
 }
 
 /** Accepted only beside other fields: alone it makes no request of an accepted form. */
@@ -196,7 +200,8 @@ async function scene(t: Span) {
       return { ...parts, params: { id } }
     }
     // To an own account, so that the source can be another one: a payee is of one account.
-    if (name !== 'ada' || parts.body === undefined) return parts
+    const hasPayees = route.operation === 'createPaymentList'
+    if (name !== 'ada' || parts.body === undefined || hasPayees) return parts
     return {
       ...parts,
       body: { ...omit(parts.body, 'beneficiaryId'), toAccountId: savings },
@@ -221,7 +226,7 @@ const madeSoFar = `select json_build_array(
   (select json_agg(a order by id) from accounts a), (select json_agg(h order by id) from holds h),
   (select json_agg(t order by id) from transfers t), (select count(*) from card_authorizations),
   (select count(*) from standing_orders), (select count(*) from external_ids),
-  (select count(*) from claims), (select count(*) from approvals),
+  (select count(*) from payment_lists), (select count(*) from claims), (select count(*) from approvals),
   (select json_agg(u.username order by id) from users u)
 )::text as made`
 

@@ -124,6 +124,18 @@ const columns: Readonly<Record<string, Fate>> = {
   'notice_choices.kind': word,
   'password_tokens.email': brief,
   'password_tokens.token_hash': secret,
+  'payment_list_lines.block_id': shown,
+  'payment_list_lines.end_to_end_id': shown,
+  'payment_list_lines.outcome': word,
+  'payment_list_lines.payee_iban': shown,
+  'payment_list_lines.payee_name': shown,
+  'payment_list_lines.reference': shown,
+  'payment_list_lines.refusal': word,
+  'payment_lists.digest': ['a digest of random bytes that are gone', 'shown as the hash'],
+  'payment_lists.form': word,
+  'payment_lists.message_id': shown,
+  'payment_lists.salt': secret,
+  'payment_lists.status': word,
   'payee_checks.holder_name': brief,
   'payee_checks.iban': brief,
   'payee_checks.name': brief,
@@ -220,6 +232,35 @@ const elsewhere = 'GB33BUKB20201555555555'
 const unpaid = 'FR1420041010050500013M02606'
 const day = 24 * 3_600_000
 
+/** A list of one line that was refused: it has ended, and no payment has its texts. */
+async function addExecutedList({ sql, clock }: World, account: string): Promise<void> {
+  const [id, now] = [newId(clock.now()), new Date(clock.now())]
+  await sql(
+    `insert into payment_lists (id, account_id, maker_id, message_id, form, digest, salt, line_count,
+       total, ready_count, ready_total, refused_count, status, caller_id, session_id, is_program,
+       ordered_at, ended_at, created_at)
+     values ($1, $2, $3, $4, 'json', $5, $6, 1, 1, 1, 1, 1, 'executed', $3, $3, false, $7, $7, $7)`,
+    [
+      id,
+      account,
+      people.ada.id,
+      textOf('payment_lists.message_id'),
+      bytesOf('payment_lists.digest'),
+      bytesOf('payment_lists.salt', 16),
+      now,
+    ],
+  )
+  const texts = ['payee_name', 'payee_iban', 'reference', 'end_to_end_id', 'block_id'].map((name) =>
+    textOf(`payment_list_lines.${name}`),
+  )
+  await sql(
+    `insert into payment_list_lines (list_id, place, payee_name, payee_iban, reference,
+       end_to_end_id, block_id, amount, is_refused_early, outcome, refusal, at)
+     values ($1, 0, $3, $4, $5, $6, $7, 1, false, 'refused', 'forbidden', $2)`,
+    [id, now, ...texts],
+  )
+}
+
 /** Each column that is erased or exported holds its canary in a row that belongs to Ada. */
 async function fill(bank: World) {
   const { sql, clock } = bank
@@ -300,6 +341,7 @@ async function fill(bank: World) {
     firstOn: '2099-01-01',
   })
   assert.equal(ordered.status, 201, ordered.text)
+  await addExecutedList(bank, account)
   const text = textOf('staff_notes.text')
   const noted = await root.post(`/api/v1/admin/accounts/${account}/notes`, { text })
   assert.equal(noted.status, 201, noted.text)

@@ -11,6 +11,7 @@ import { factorKinds } from '../src/features/factors/sql.ts'
 import { chosenKinds, mailKinds } from '../src/features/mail/kinds.ts'
 import { channels as noticeChannels } from '../src/features/notices/sql.ts'
 import * as orders from '../src/features/orders/sql.ts'
+import * as lists from '../src/features/payment-lists/sql.ts'
 import { statuses as ofServiceAccounts } from '../src/features/service-accounts/sql.ts'
 import { statuses as ofUsers } from '../src/features/users/sql.ts'
 import { statuses as ofWebhooks } from '../src/features/webhooks/sql.ts'
@@ -20,6 +21,7 @@ import { blockCauses } from '../src/ledger/rules/blocks.ts'
 import { holdKinds, holdStatuses } from '../src/ledger/rules/holds.ts'
 import { bankCodes } from '../src/ledger/rules/internal-accounts.ts'
 import { madeKinds } from '../src/ledger/rows/made-resources.ts'
+import { listForms } from '../src/ledger/rules/list-digest.ts'
 import { kinds, statuses } from '../src/ledger/rules/movement.ts'
 import { bank } from './support/bank.ts'
 
@@ -48,6 +50,9 @@ const words: Record<string, readonly string[]> = {
   'notice_choices.channel': noticeChannels,
   'notice_choices.kind': chosenKinds,
   'payee_checks.result': checkResults,
+  'payment_list_lines.outcome': lists.lineOutcomes,
+  'payment_lists.form': listForms,
+  'payment_lists.status': lists.listStatuses,
   'service_accounts.status': ofServiceAccounts,
   // Sessions of earlier releases ended for the other two.
   'sessions.ended_because': ['logout', 'revoked', 'reuse', 'expired', 'replaced'],
@@ -73,7 +78,7 @@ test('the database takes the closed words of the code, and no others', async (t)
     ({ name, rule }) => {
       const [, column, list = ''] =
         /^CHECK \(\((\w+) = ANY \(ARRAY\[('.+')[^[\]]*\]\)\)\)/.exec(rule) ?? []
-      const taken = [...list.matchAll(/'([\w-]+)'/g)].map(([, word = '']) => word)
+      const taken = [...list.matchAll(/'([\w.-]+)'/g)].map(([, word = '']) => word)
       return column ? [[`${name}.${column}`, taken.toSorted()] as const] : []
     },
   )

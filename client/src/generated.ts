@@ -462,12 +462,58 @@ export type CheckPayeeBody = {
   iban: Iban
 }
 
+export type CheckedLine = {
+  index: number
+  status: 'ready' | 'refused'
+  refusal?: 'account_closed' | 'account_frozen' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'forbidden' | 'insufficient_funds' | 'invalid_request' | 'limit_exceeded' | 'not_found' | 'payee_check_required'
+  /** The refusal as a code of ISO 20022 ExternalStatusReason1Code. */
+  reason?: 'AC04' | 'AC06' | 'AG01' | 'AM03' | 'AM04' | 'AC01' | 'AM14' | 'BE06' | 'BE01'
+}
+
 export type CheckedPayee = {
   result: 'match' | 'close_match' | 'no_match' | 'not_possible'
   /** The holder's name that the payer was told. */
   name?: string
   /** Whether the payer went on although the name does not match. */
   accepted: boolean
+}
+
+export type CheckedPaymentList = {
+  id: PaymentListId
+  accountId: AccountId
+  /** The person or the service account that sent it. */
+  madeBy: string
+  /** Who ordered it to be paid: its payments are in that name. */
+  orderedBy?: string
+  /** How the customer numbers the list (ISO 20022 MsgId): once for ever in an account. */
+  messageId?: string
+  /** What the list was sent as. */
+  form: 'json' | 'pain.001.001.03' | 'pain.001.001.09'
+  currency: Currency
+  executeOn: Day | null
+  /** Ordered: it waits for its day, or is being paid line by line. */
+  status: 'checked' | 'ordered' | 'executed' | 'cancelled'
+  all: {
+    count: number
+    total: Amount
+  }
+  /** What is confirmed: the lines that were not refused when it was checked. */
+  ready: {
+    count: number
+    total: Amount
+  }
+  made: {
+    count: number
+    total: Amount
+  }
+  refusedCount: number
+  /** SHA-256 over the list and all its lines: none of them changes any more. */
+  hash: string
+  createdAt: Time
+  orderedAt?: Time
+  endedAt?: Time
+  /** One for each item, in their order. */
+  lines: readonly CheckedLine[]
 }
 
 export type CompleteLoginBody = {
@@ -567,6 +613,28 @@ export type CreateOrderBody = {
   payeeCheckId?: PayeeCheckId | undefined
   /** True: the payer goes on although the name does not match. */
   acceptPayee?: boolean | undefined
+}
+
+export type CreatePaymentListBody = {
+  /** How the customer numbers the list (ISO 20022 MsgId): once for ever in an account. */
+  messageId?: string | undefined
+  currency: Currency
+  executeOn?: Day | undefined
+  debtorIban?: Iban | undefined
+  /** What the list was sent as. */
+  form?: 'json' | 'pain.001.001.03' | 'pain.001.001.09' | undefined
+  /** Each to a beneficiary of the account, or to a name and an IBAN. */
+  items: readonly ({
+    beneficiaryId?: BeneficiaryId | undefined
+    name?: Name | undefined
+    iban?: Iban | undefined
+    amount: Amount
+    reference?: OptionalText | undefined
+    /** The reference that the payment keeps until its payee (ISO 20022 EndToEndId). */
+    endToEndId?: string | undefined
+    /** The block of a pain.001 file that the payment stood in (ISO 20022 PmtInfId). */
+    blockId?: string | undefined
+  })[]
 }
 
 export type CreatePostingBatchBody = {
@@ -693,7 +761,7 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
 /** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space, without a card number: digits that begin and are as many as those of a card scheme, and pass the Luhn formula. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
@@ -1034,6 +1102,19 @@ export type ListOrdersQuery = {
   cursor?: string | undefined
 }
 
+export type ListPaymentListLinesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  status?: 'ready' | 'made' | 'refused' | undefined
+}
+
+export type ListPaymentListsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type ListServiceAccountsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -1188,7 +1269,7 @@ export type NoteId = string
 export type NoteText = string
 
 export type Notice = {
-  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'notices-off' | 'money-arrived' | 'balance-below'
+  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'notices-off' | 'money-arrived' | 'balance-below'
   channel: 'mail' | 'off'
   /** It is about access or security, and cannot be switched off. */
   fixed: boolean
@@ -1462,6 +1543,71 @@ export type PayeeCheckAnswer = {
 /** The identifier of the payee check: a UUID in lower case. */
 export type PayeeCheckId = string
 
+export type PaymentList = {
+  id: PaymentListId
+  accountId: AccountId
+  /** The person or the service account that sent it. */
+  madeBy: string
+  /** Who ordered it to be paid: its payments are in that name. */
+  orderedBy?: string
+  /** How the customer numbers the list (ISO 20022 MsgId): once for ever in an account. */
+  messageId?: string
+  /** What the list was sent as. */
+  form: 'json' | 'pain.001.001.03' | 'pain.001.001.09'
+  currency: Currency
+  executeOn: Day | null
+  /** Ordered: it waits for its day, or is being paid line by line. */
+  status: 'checked' | 'ordered' | 'executed' | 'cancelled'
+  all: {
+    count: number
+    total: Amount
+  }
+  /** What is confirmed: the lines that were not refused when it was checked. */
+  ready: {
+    count: number
+    total: Amount
+  }
+  made: {
+    count: number
+    total: Amount
+  }
+  refusedCount: number
+  /** SHA-256 over the list and all its lines: none of them changes any more. */
+  hash: string
+  createdAt: Time
+  orderedAt?: Time
+  endedAt?: Time
+}
+
+/** The identifier of the payment list: a UUID in lower case. */
+export type PaymentListId = string
+
+export type PaymentListLine = {
+  index: number
+  payee?: PaymentListPayee
+  beneficiaryId?: BeneficiaryId
+  toAccountId?: AccountId
+  amount: Amount
+  currency: Currency
+  reference: OptionalText
+  /** The reference that the payment keeps until its payee (ISO 20022 EndToEndId). */
+  endToEndId?: string
+  /** The block of a pain.001 file that the payment stood in (ISO 20022 PmtInfId). */
+  blockId?: string
+  /** Ready: neither made nor refused so far. */
+  status: 'ready' | 'made' | 'refused'
+  refusal?: 'account_closed' | 'account_frozen' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'forbidden' | 'insufficient_funds' | 'invalid_request' | 'limit_exceeded' | 'not_found' | 'payee_check_required'
+  /** The refusal as a code of ISO 20022 ExternalStatusReason1Code. */
+  reason?: 'AC04' | 'AC06' | 'AG01' | 'AM03' | 'AM04' | 'AC01' | 'AM14' | 'BE06' | 'BE01'
+  transferId?: TransferId
+  at?: Time
+}
+
+export type PaymentListPayee = {
+  name: string
+  iban: string
+}
+
 /** Telephone number in E.164 form, such as +442079460000. */
 export type Phone = string
 
@@ -1659,7 +1805,7 @@ export type Transfer = {
   counterparty?: Counterparty
   payeeCheck?: CheckedPayee
   payer?: Counterparty
-  /** The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): of one to another bank its identifier as 32 hexadecimal digits, of one from there its payer’s. */
+  /** The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): that of its payer, or of one to another bank its identifier as 32 hexadecimal digits. */
   endToEndId?: string
   /** For staff, of what lies in suspense since it could not be credited: the IBAN that it was for. */
   creditorIban?: string
@@ -1770,7 +1916,7 @@ export type UpdateMeBody = {
 
 export type UpdateMyNoticesBody = {
   notices: readonly ({
-    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'notices-off' | 'money-arrived' | 'balance-below'
+    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'notices-off' | 'money-arrived' | 'balance-below'
     channel: 'mail' | 'off'
   })[]
 }
@@ -1861,7 +2007,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -2171,6 +2317,10 @@ export type Bank = {
     orders(accountId: string, query?: ListOrdersQuery, options?: CallOptions): Pages<Order>
     /** The payments that active orders of an account come to within 30 days, in their order, with what is left after each. */
     upcomingOrders(accountId: string, options?: CallOptions): Promise<UpcomingRuns>
+    /** Check up to 1000 payments: each line is ready, or is refused with its reason. Nothing is paid yet. An account has at most 50 lists that are not paid. One that is not ordered within 30 days is cancelled. */
+    createPaymentList(accountId: string, body: CreatePaymentListBody, options?: PaymentOptions): Promise<CheckedPaymentList>
+    /** List the payment lists of an account, newest first. */
+    paymentLists(accountId: string, query?: ListPaymentListsQuery, options?: CallOptions): Pages<PaymentList>
     /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount. A request reads 20000 entries at most, or fewer with many letters that are not ASCII: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
     transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
     /** Read one transaction of an account. */
@@ -2269,6 +2419,16 @@ export type Bank = {
     skipNextOrder(id: string, options?: CallOptions & { body?: SkipNextOrderBody }): Promise<Order>
     /** End a standing order for good. It and its runs stay readable. An administrator ends one of a frozen account too. */
     end(id: string, options?: CallOptions): Promise<void>
+  }
+  paymentLists: {
+    /** Read a payment list: how many of its lines were made or refused so far. */
+    get(id: string, options?: CallOptions): Promise<PaymentList>
+    /** What became of each line of a payment list, in their order. */
+    lines(id: string, query?: ListPaymentListLinesQuery, options?: CallOptions): Pages<PaymentListLine>
+    /** Order a checked list to be paid, at once or on its day. Its new payees at other banks are added. Each line is a payment of its own: one that is refused stops no other. */
+    execute(id: string, options?: PaymentOptions): Promise<PaymentList>
+    /** Cancel a payment list before its first line is paid. The texts of its lines are erased. An administrator cancels one of a frozen account too. */
+    cancel(id: string, options?: CallOptions): Promise<void>
   }
   transactions: {
     /** List the transactions of all your open accounts, newest first. */
@@ -2397,6 +2557,12 @@ export const operations = {
   'orders.resume': { method: 'POST', path: '/api/v1/orders/:id/resume', answer: 'value', takes: ['token'] },
   'orders.skipNextOrder': { method: 'POST', path: '/api/v1/orders/:id/skip-next', answer: 'value', takes: ['token'] },
   'orders.end': { method: 'DELETE', path: '/api/v1/orders/:id', answer: 'nothing', takes: ['token'] },
+  'accounts.createPaymentList': { method: 'POST', path: '/api/v1/accounts/:accountId/payment-lists', answer: 'value', takes: ['token', 'body', 'key'] },
+  'accounts.paymentLists': { method: 'GET', path: '/api/v1/accounts/:accountId/payment-lists', answer: 'pages', takes: ['token', 'query'] },
+  'paymentLists.get': { method: 'GET', path: '/api/v1/payment-lists/:id', answer: 'value', takes: ['token'] },
+  'paymentLists.lines': { method: 'GET', path: '/api/v1/payment-lists/:id/lines', answer: 'pages', takes: ['token', 'query'] },
+  'paymentLists.execute': { method: 'POST', path: '/api/v1/payment-lists/:id/execute', answer: 'value', takes: ['token', 'key'] },
+  'paymentLists.cancel': { method: 'DELETE', path: '/api/v1/payment-lists/:id', answer: 'nothing', takes: ['token'] },
   'accounts.transactions': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions', answer: 'pages', takes: ['token', 'query'] },
   'admin.bankAccounts.transactions': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.transaction': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions/:transactionId', answer: 'value', takes: ['token'] },

@@ -22,6 +22,8 @@ export const mail: typeof english = {
     monthly: (day) => `jeden Monat ab dem ${day}`,
     yearly: (day) => `jedes Jahr ab dem ${day}`,
   },
+  atOnce: 'sofort',
+  onDay: (day) => `am ${day}`,
   byLogin: 'mit Ihrer Anmeldung',
   byProgram: 'von einem Programm, das von Ihrem Konto zahlen darf',
   notMade: 'die Bank konnte sie nicht ausführen',
@@ -217,6 +219,20 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `am ${at} wurde von der Verwaltung beendet, dass eine Anmeldung beim Identitätsanbieter der Bank Ihren Benutzernamen ${username} öffnet. Alle Geräte wurden abgemeldet. Ab jetzt melden Sie sich mit Ihrem Passwort dieser Bank an.`,
         'Wenn Sie das nicht erwarten, sagen Sie es sofort der Bank.',
+      ],
+    },
+    'list-ordered': {
+      subject: 'Eine Zahlungsliste wurde beauftragt',
+      paragraphs: ({ count, money, iban, day, why, at }) => [
+        `am ${at} wurde ${why} eine Liste von ${count} Zahlungen beauftragt, zusammen ${money}. Sie wird ${day} von Ihrem Konto gezahlt, das auf ${iban} endet.`,
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, stornieren Sie die Liste, falls sie noch nicht gezahlt ist, beenden Sie die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.',
+      ],
+    },
+    'list-refused': {
+      subject: 'Zahlungen einer Liste wurden abgelehnt',
+      paragraphs: ({ count, iban }) => [
+        `von Ihrer Zahlungsliste vom Konto, das auf ${iban} endet, wurden ${count} Zahlungen nicht ausgeführt. Die anderen wurden es.`,
+        'Auf der Seite der Liste steht bei jeder, warum.',
       ],
     },
     'order-refused': {

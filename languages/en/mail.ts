@@ -24,6 +24,8 @@ export const mail = {
     monthly: (day: string) => `every month from ${day} on`,
     yearly: (day: string) => `every year from ${day} on`,
   },
+  atOnce: 'at once',
+  onDay: (day: string) => `on ${day}`,
   byLogin: 'with your login',
   byProgram: 'by a program that may pay from your account',
   notMade: 'the bank could not make it',
@@ -219,6 +221,20 @@ export const mail = {
       paragraphs: ({ username, at }: MailWords) => [
         `on ${at} an administrator has ended that your user name ${username} is opened by a sign-in at the identity provider of the bank. All devices were logged out. From now on you sign in with your password of this bank.`,
         'If you do not expect this, tell the bank at once.',
+      ],
+    },
+    'list-ordered': {
+      subject: 'A list of payments was ordered',
+      paragraphs: ({ count, money, iban, day, why, at }: MailWords) => [
+        `a list of ${count} payments, ${money} together, was ordered on ${at}, ${why}. It is paid ${day} from your account that ends in ${iban}.`,
+        'If it was you, there is nothing to do. If it was not, cancel the list if it is not paid yet, end the sessions that you do not know, set a new password, and tell the bank at once.',
+      ],
+    },
+    'list-refused': {
+      subject: 'Payments of a list were refused',
+      paragraphs: ({ count, iban }: MailWords) => [
+        `of your list of payments from the account that ends in ${iban}, ${count} were not made. The others were.`,
+        'The page of the list says why of each.',
       ],
     },
     'order-refused': {

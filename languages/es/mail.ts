@@ -22,6 +22,8 @@ export const mail: typeof english = {
     monthly: (day) => `cada mes a partir del ${day}`,
     yearly: (day) => `cada año a partir del ${day}`,
   },
+  atOnce: 'enseguida',
+  onDay: (day) => `el ${day}`,
   byLogin: 'con su inicio de sesión',
   byProgram: 'por un programa que puede pagar desde su cuenta',
   notMade: 'el banco no pudo ejecutarla',
@@ -216,6 +218,20 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `el ${at} la administración puso fin a que un inicio de sesión en el proveedor de identidad del banco abra su nombre de usuario ${username}. Se cerraron todas las sesiones. Desde ahora inicia sesión con su contraseña de este banco.`,
         'Si no lo espera, avise enseguida al banco.',
+      ],
+    },
+    'list-ordered': {
+      subject: 'Se ordenó una lista de pagos',
+      paragraphs: ({ count, money, iban, day, why, at }) => [
+        `el ${at} se ordenó ${why} una lista de ${count} pagos, en total ${money}. Se paga ${day} desde su cuenta que termina en ${iban}.`,
+        'Si fue usted, no hay nada que hacer. Si no, cancele la lista si aún no está pagada, termine las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.',
+      ],
+    },
+    'list-refused': {
+      subject: 'Se rechazaron pagos de una lista',
+      paragraphs: ({ count, iban }) => [
+        `de su lista de pagos desde la cuenta que termina en ${iban}, ${count} no se hicieron. Los demás sí.`,
+        'La página de la lista dice por qué en cada uno.',
       ],
     },
     'order-refused': {

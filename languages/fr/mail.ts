@@ -22,6 +22,8 @@ export const mail: typeof english = {
     monthly: (day) => `chaque mois à partir du ${day}`,
     yearly: (day) => `chaque année à partir du ${day}`,
   },
+  atOnce: 'tout de suite',
+  onDay: (day) => `le ${day}`,
   byLogin: 'avec votre connexion',
   byProgram: 'par un programme qui peut payer depuis votre compte',
   notMade: 'la banque n’a pas pu l’exécuter',
@@ -217,6 +219,20 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `le ${at}, l’administration a mis fin à l’ouverture de votre nom d’utilisateur ${username} par une connexion chez le fournisseur d’identité de la banque. Tous les appareils ont été déconnectés. Désormais, vous vous connectez avec votre mot de passe de cette banque.`,
         'Si vous ne vous y attendez pas, prévenez aussitôt la banque.',
+      ],
+    },
+    'list-ordered': {
+      subject: 'Une liste de paiements a été ordonnée',
+      paragraphs: ({ count, money, iban, day, why, at }) => [
+        `le ${at}, une liste de ${count} paiements, ${money} en tout, a été ordonnée ${why}. Elle est payée ${day} depuis votre compte qui se termine par ${iban}.`,
+        'Si c’était vous, il n’y a rien à faire. Sinon, annulez la liste si elle n’est pas encore payée, mettez fin aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.',
+      ],
+    },
+    'list-refused': {
+      subject: 'Des paiements d’une liste ont été refusés',
+      paragraphs: ({ count, iban }) => [
+        `de votre liste de paiements depuis le compte qui se termine par ${iban}, ${count} n’ont pas été faits. Les autres l’ont été.`,
+        'La page de la liste dit pourquoi pour chacun.',
       ],
     },
     'order-refused': {

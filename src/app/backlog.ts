@@ -93,6 +93,8 @@ export function toReadings(backlog: () => Backlog, clock: Clock, config: Config)
     sessions_live: count('sessions'),
     orders_due: count('orders'),
     order_oldest_age_seconds: age('orders'),
+    lists_due: count('lists'),
+    list_oldest_age_seconds: age('lists'),
     payments_pending: count('pending'),
     payment_pending_oldest_age_seconds: age('pending'),
     payments_sent: count('sent'),

@@ -20,6 +20,8 @@ import {
 } from '../features/payee-checks/responder.ts'
 import { purgePayeeChecks } from '../features/payee-checks/sql.ts'
 import { openOrders, type Orders } from '../features/orders/worker.ts'
+import { purgeLists } from '../features/payment-lists/purge.ts'
+import { openPaymentLists, type PaymentLists } from '../features/payment-lists/worker.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
 import type { QueueWorker } from '../database/background/queue-worker.ts'
 import { createMailTransport, type ReplaceableTransport } from '../features/mail/transport.ts'
@@ -46,6 +48,7 @@ export type Core = {
   feed: OpenFeed
   outbox: Outbox
   orders: Orders
+  paymentLists: PaymentLists
   transport: ReplaceableTransport
   webhooks: QueueWorker
   payeeResponder: OpenPayeeResponder
@@ -82,12 +85,13 @@ export const purgesOf = (
   purgeWebhooks,
   purgeApprovals,
   purgePayeeChecks,
+  purgeLists,
 ]
 
 /** What tests replace of the service's own. */
 export type CoreParts = {
   hashing?: Hashing | undefined
-  /** How often mails, standing orders and webhooks are looked for, in milliseconds. */
+  /** How often mails, standing orders, lists and webhooks are looked for, in milliseconds. */
   pollMs?: number | undefined
   /** How the responder for payees of other banks is reached. */
   responderSender?: ResponderParts['sender']
@@ -114,6 +118,8 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   opened.defer(() => outbox.close())
   const orders = openOrders({ ...queue, config, ledger })
   opened.defer(() => orders.close())
+  const paymentLists = openPaymentLists({ ...queue, config, ledger })
+  opened.defer(() => paymentLists.close())
   const feed = openFeed(db, clock)
   opened.defer(() => feed.close())
   const sender = { isOpen: config.privateWebhooks }
@@ -134,6 +140,7 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
     ledger,
     outbox,
     orders,
+    paymentLists,
     transport,
     feed,
     webhooks,

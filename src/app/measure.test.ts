@@ -7,6 +7,7 @@ import { transaction } from '../database/connections/transaction.ts'
 import { openDatabase } from '../database/connections/connect.ts'
 import { sceneIn, transferBody } from '../../test/support/fixture.ts'
 import { orderScene } from '../../test/support/orders.ts'
+import { listScene } from '../../test/support/payment-lists.ts'
 import { payElsewhereAndBack } from '../../test/support/payments-elsewhere.ts'
 import { freePort } from '../../test/support/program.ts'
 import { people, world, type World } from '../../test/support/world.ts'
@@ -87,6 +88,22 @@ test('an order is due from the beginning of its day, until it is tried', async (
   assert.deepEqual(waits(await read(), 'orders_due', 'order_oldest_age_seconds'), [3, 36 * 3600])
   await bank.running.core.orders.work()
   assert.deepEqual(waits(await read(), 'orders_due', 'order_oldest_age_seconds'), [0, 0])
+})
+
+test('a list is due from its order or its day on, until its last line', async (t) => {
+  const { bank, read } = await measured(t)
+  const made = await listScene(bank)
+  const due = async () => waits(await read(), 'lists_due', 'list_oldest_age_seconds')
+  await made.make([made.known('1.00')])
+  await made.order([made.known('1.00')], { executeOn: '2026-01-03' })
+  assert.deepEqual(await due(), [0, 0])
+  await made.order([made.known('1.00')])
+  bank.clock.advance(60_000)
+  assert.deepEqual(await due(), [1, 60])
+  bank.clock.advance(Date.parse('2026-01-03T00:00:10Z') - bank.clock.now())
+  assert.equal((await due())[0], 2)
+  await bank.running.core.paymentLists.work()
+  assert.deepEqual(await due(), [0, 0])
 })
 
 test('payments to other banks wait for a rail, and sent ones for their end', async (t) => {

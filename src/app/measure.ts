@@ -25,7 +25,7 @@ export type Measuring = {
 /** Hands all readings to the metrics, and tells the log when faults begin and end. */
 export function measure(parts: Measured): Measuring {
   const { db, clocks, log, metrics, episodes, core, renewal, spans } = parts
-  const { issuer, limitStore, orders, outbox, payeeResponder } = core
+  const { issuer, limitStore, orders, outbox, payeeResponder, paymentLists } = core
   let errorCount = 0
   log.onFault((level) => {
     if (level === 'error') errorCount++
@@ -46,6 +46,7 @@ export function measure(parts: Measured): Measuring {
     log_errors_total: () => errorCount,
     mails_given_up_total: outbox.givenUpCount,
     order_runs_failed_total: orders.failedCount,
+    list_lines_failed_total: paymentLists.failedCount,
     payee_checks_failed_total: payeeResponder.failedCount,
     ...(limitStore && {
       limit_store_reachable: () => Number(limitStore.isReachable()),

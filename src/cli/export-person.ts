@@ -28,6 +28,8 @@ import { choicesOf, noticeAccount } from '../features/notices/sql.ts'
 import { linkOf } from '../features/issuer/sql.ts'
 import { toOrder, toRun } from '../features/orders/schemas.ts'
 import { ordersByAccount, runsOf } from '../features/orders/sql.ts'
+import { toLine, toList } from '../features/payment-lists/schemas.ts'
+import { linesOf, listsByAccount } from '../features/payment-lists/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connections/connect.ts'
@@ -114,6 +116,13 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
         },
       ),
     ),
+    paymentLists: ofEach(ids, (id) =>
+      paged(
+        (after, count) => listsByAccount(db, id, after, count),
+        (row) => ({ ...toList(row), madeBy: undefined, orderedBy: undefined }),
+      ),
+    ),
+    paymentListLines: ofEach(ids, (id) => linesOfAccount(db, id)),
     holds: ofEach(ids, (id) =>
       paged((after, count) => holdsByAccount(db, id, undefined, after, count), toHold),
     ),
@@ -226,6 +235,14 @@ async function* runsByAccount(db: Database, accountId: string): Items {
       after = rows.at(-1)?.dueOn
       if (after === undefined) break
     }
+  }
+}
+
+async function* linesOfAccount(db: Database, accountId: string): Items {
+  const lists = paged((after, count) => listsByAccount(db, accountId, after, count))
+  for await (const list of lists) {
+    const lines = await linesOf(db, list.id, { after: -1, count: list.lineCount })
+    for (const line of lines) yield { listId: list.id, ...toLine(line, list) }
   }
 }
 

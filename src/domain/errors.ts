@@ -111,22 +111,28 @@ export type TermName =
   | 'channels'
   | 'count'
   | 'currency'
+  | 'executeOn'
   | 'firstOn'
   | 'from'
   | 'fromAccountId'
   | 'iban'
   | 'kind'
+  | 'largest'
   | 'lastOn'
+  | 'linesHash'
   | 'makerId'
   | 'payee'
   | 'payeeHolder'
   | 'payeeResult'
   | 'payer'
+  | 'payments'
   | 'perDay'
   | 'perPayment'
   | 'reference'
   | 'retryDays'
   | 'rhythm'
+  | 'secondLargest'
+  | 'thirdLargest'
   | 'to'
   | 'toAccountId'
   | 'total'
@@ -158,6 +164,7 @@ export const limitNames = [
   'perPayment',
   'openAccounts',
   'orders',
+  'paymentLists',
   'cards',
   'secondFactors',
   'activeHolds',

@@ -18,6 +18,7 @@ export type Resource =
   | 'note'
   | 'order'
   | 'payee check'
+  | 'payment list'
   | 'request'
   | 'service account'
   | 'session'
@@ -65,6 +66,7 @@ export const KeyId = identifier('KeyId', 'key')
 export const NoteId = identifier('NoteId', 'note')
 export const OrderId = identifier('OrderId', 'order')
 export const PayeeCheckId = identifier('PayeeCheckId', 'payee check')
+export const PaymentListId = identifier('PaymentListId', 'payment list')
 export const RequestId = identifier('RequestId', 'request')
 export const ServiceAccountId = identifier('ServiceAccountId', 'service account')
 export const SessionId = identifier('SessionId', 'session')

@@ -21,6 +21,7 @@ import { overviewRoutes } from './overview/routes.ts'
 import { railRoutes } from './rail/routes.ts'
 import { postingRoutes } from './postings/routes.ts'
 import type { Route } from '../http/route.ts'
+import { paymentListRoutes } from './payment-lists/routes.ts'
 import { payeeCheckRoutes } from './payee-checks/routes.ts'
 import { serviceAccountRoutes } from './service-accounts/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
@@ -52,6 +53,7 @@ export const routes: readonly Route[] = [
   ...limitRoutes,
   ...noticeRoutes,
   ...orderRoutes,
+  ...paymentListRoutes,
   ...historyRoutes,
   ...statementRoutes,
   ...adminTransferRoutes,

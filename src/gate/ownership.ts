@@ -49,9 +49,9 @@ export type Ownership = {
   judge(callerId: string, named: readonly Named[], found: Owners): boolean
   /**
    * Judges a payment of a service account in the same way. The account that is named first, or
-   * that has the standing order or transfer which is, has to be one of `payFrom`; all resources
-   * have to be those of its owner, an active customer. A standing order has to be one that the
-   * service account has made: it does not undo its owner's will.
+   * that has the standing order, payment list or transfer which is, has to be one of `payFrom`; all
+   * resources have to be those of its owner, an active customer. A standing order or a payment list
+   * has to be one that the service account has made: it does not undo its owner's will.
    */
   judgePayment(program: Program, named: readonly Named[]): Promise<boolean>
   /** The first identifier whose account is one of theirs, on either side of a transfer. */
@@ -136,6 +136,12 @@ export const owners: Record<Resource, Finder | undefined> = {
     `c.id, a.owner_id as "ownerId", null::uuid as "parentId", false as "isGone"`,
     `payee_checks c join accounts a on a.id = c.account_id where c.id = any($1)`,
   ),
+  'payment list': owner(
+    'payment list',
+    `l.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
+    `payment_lists l join accounts a on a.id = l.account_id where l.id = any($1)`,
+    'account',
+  ),
   session: owner(
     'session',
     `s.id, s.user_id as "ownerId", null::uuid as "parentId", c.id is null as "isGone"`,
@@ -191,6 +197,16 @@ const orderMaker = statement(
   { id: 'uuid', makerId: 'uuid' },
   'select id, maker_id as "makerId" from standing_orders where id = any($1)',
 )
+const listMaker = statement(
+  'gate_maker_of_list',
+  ['uuid[]'],
+  { id: 'uuid', makerId: 'uuid' },
+  'select id, maker_id as "makerId" from payment_lists where id = any($1)',
+)
+/** What is made for an account, and is changed by its maker alone where that is a program. */
+const makers = { order: orderMaker, 'payment list': listMaker } as const
+const hasMaker = (resource: Resource): resource is keyof typeof makers =>
+  Object.hasOwn(makers, resource)
 
 /** Users and sessions are not accounts: staff may use a staff grant on their own. */
 const isOfAccount = ({ resource }: Named): boolean => resource !== 'user' && resource !== 'session'
@@ -222,11 +238,15 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
         const target = source && { target: source.id }
         return refuse('forbidden', { because: 'an account that is not granted', ...target })
       }
-      const orders = named.filter(({ resource }) => resource === 'order')
-      const makers = await Promise.all(orders.map(({ id }) => db.lookup(orderMaker, id)))
-      const other = orders.find((_, index) => makers[index]?.[0]?.makerId !== userId)
-      if (other) refuse('forbidden', { because: "another's standing order", target: other.id })
-      const [found, [payer]] = await Promise.all([
+      const made = named.flatMap(({ resource, id }) =>
+        hasMaker(resource) ? [{ resource, id }] : [],
+      )
+      const found = await Promise.all(
+        made.map(({ resource, id }) => db.lookup(makers[resource], id)),
+      )
+      const other = made.find((_, index) => found[index]?.[0]?.makerId !== userId)
+      if (other) refuse('forbidden', { because: `another's ${other.resource}`, target: other.id })
+      const [owned, [payer]] = await Promise.all([
         Promise.all(
           named.map(({ resource, id }) =>
             find(resource === 'account' ? payerAccount : owners[resource], id),
@@ -234,7 +254,7 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
         ),
         find(payerAccount, accountId),
       ])
-      return judge(payer?.ownerId, named, found)
+      return judge(payer?.ownerId, named, owned)
     },
 
     async findOwn(callerIds, named) {

@@ -108,7 +108,7 @@ function checkService(definition: Checked, refuseBoot: Refuse): void {
   if (service === 'pay') {
     const [source] = findIdentifiers(definition)
     const isFromBody = source?.part === 'body' && source.keys.join('.') === 'fromAccountId'
-    const holders: readonly string[] = ['account', 'order', 'transfer']
+    const holders: readonly string[] = ['account', 'order', 'payment list', 'transfer']
     const isInPath = source?.part === 'params' && holders.includes(source.resource)
     if (!(isFromBody || isInPath) || access.customer !== 'own')
       refuseBoot('a payment names its source first')

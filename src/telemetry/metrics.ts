@@ -61,6 +61,8 @@ const readings = {
   mail_oldest_age_seconds: 'Age of the oldest mail that waits.',
   orders_due: 'Standing orders that are due and not tried, up to 10000.',
   order_oldest_age_seconds: 'Age of the beginning of the oldest due day whose order is not tried.',
+  lists_due: 'Payment lists that are ordered, due and not executed, up to 10000.',
+  list_oldest_age_seconds: 'Age of the oldest of these, since its order or its day.',
   payments_pending: 'Payments to other banks that no rail has taken, up to 10000.',
   payment_pending_oldest_age_seconds: 'Age of the oldest of these.',
   payments_sent: 'Payments that a rail has taken and not settled or returned, up to 10000.',
@@ -70,6 +72,7 @@ const readings = {
   approval_oldest_age_seconds: 'Age of the oldest of these.',
   entries_without_texts: 'Entries of older releases whose texts are to be filled in, up to 10000.',
   order_runs_failed_total: 'Runs of standing orders that ended without an outcome.',
+  list_lines_failed_total: 'Attempts at lines of payment lists that ended without an outcome.',
   payee_checks_failed_total:
     'Questions to the responder for payees of other banks without an answer.',
   webhook_deliveries_waiting: 'Deliveries of webhooks that wait, up to 10000.',

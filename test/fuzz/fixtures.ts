@@ -205,6 +205,11 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
     firstOn: '2099-12-31',
   })
   addItem(pool, { ...own, id: standing.id, resource: 'order' })
+  const list = await asked(pool, name, 'POST', `${at}/payment-lists`, {
+    currency: 'EUR',
+    items: [{ beneficiaryId: payee.id, amount: '1.00' }],
+  })
+  addItem(pool, { ...own, id: list.id, resource: 'payment list' })
   for (const amount of ['1.00', '2.00']) {
     const order = { fromAccountId: account.id, beneficiaryId: payee.id, amount, currency: 'EUR' }
     const { id } = await asked(pool, name, 'POST', '/transfers', order)

@@ -24,6 +24,7 @@ const makes: Readonly<Record<string, Resource>> = {
   blocks: 'block',
   authorizations: 'card payment',
   orders: 'order',
+  'payment-lists': 'payment list',
   transfers: 'transfer',
   webhooks: 'webhook',
 }

@@ -228,6 +228,13 @@ const makePosting = (maker: Maker) => ({
   reason: makeText(maker, 140),
 })
 
+const makeListItem = (maker: Maker) => ({
+  name: makeText(maker, 70),
+  iban: iban(maker),
+  amount: amount(maker),
+  ...(maker.pool.random.chance(30) && { reference: makeText(maker, 140) }),
+})
+
 /** Of several proofs one is sent mostly. */
 const isSeldom = ({ pool: { random } }: Maker): boolean => random.chance(20)
 const isActivation = ({ route }: Maker): boolean => route.path.endsWith('/activate')
@@ -281,6 +288,10 @@ const byKey: Readonly<Record<string, Make>> = {
   dailyTransferLimit: () => '500000.00',
   perPayment: ({ pool }) => pool.random.pick(['400000.00', '300000.00']),
   perDay: ({ pool }) => pool.random.pick(['500000.00', '600000.00']),
+  debtorIban: () => undefined,
+  executeOn: ({ pool }) => pool.random.pick([undefined, '2099-12-31']),
+  form: ({ pool }) => pool.random.pick([undefined, 'pain.001.001.09']),
+  messageId: ({ pool }) => `${canary} ${countUp(pool)}`,
   debtor: (maker) => ({
     name: makeText(maker, 140),
     ...(maker.pool.random.chance(60) && { iban: iban(maker), bic: 'MARKDEFFXXX' }),
@@ -299,6 +310,7 @@ const byKey: Readonly<Record<string, Make>> = {
   endToEndId: (maker) => makeText(maker, 35),
   items: (maker) =>
     Array.from({ length: 1 + maker.pool.random.below(4) }, (_, index) => {
+      if (maker.route.operation === 'createPaymentList') return makeListItem(maker)
       const externalId = `${canary} ${index} ${maker.pool.random.below(20)}`
       return maker.route.operation === 'createPostingBatch'
         ? { ...makePosting(maker), externalId }

@@ -8,6 +8,7 @@ import type { Reply } from './client.ts'
 import { confirmAnyway, giveFactor } from './confirmations.ts'
 import { beginEnrolment, codeOf, enrolTotp } from './factors.ts'
 import { orderFrom } from './orders.ts'
+import { listFrom } from './payment-lists.ts'
 import { type Belongings, placeHoldOf, type RequestParts, toParts, toPath } from './requests.ts'
 import { type ApiClient, password, people, type World } from './world.ts'
 
@@ -20,6 +21,7 @@ const bodies: Readonly<Record<string, object>> = {
   createTransfer: { amount: '2.00', toAccountId: undefined, payeeCheckId: undefined },
   createOrder: { toAccountId: undefined, payeeCheckId: undefined },
   updateOrder: { toAccountId: undefined, payeeCheckId: undefined },
+  createPaymentList: { messageId: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000', payeeCheckId: undefined },
   createWithdrawal: { amount: '1.00' },
   // Of both sides: without either one it is still a block.
@@ -81,6 +83,10 @@ const ofHolds = ['updateHold', 'captureHold', 'releaseHold']
 
 const ofOrders = ['updateOrder', 'pauseOrder', 'resumeOrder', 'skipNextOrder', 'endOrder']
 
+const ofLists = ['executePaymentList', 'cancelPaymentList']
+
+const isStaffVoice = ({ id }: Caller): boolean => [people.root.id, people.agnes.id].includes(id)
+
 const isPerson = ({ id }: Caller): boolean =>
   Object.values(people).some((person) => person.id === id)
 
@@ -109,6 +115,11 @@ async function complete(making: Making, operation: string): Promise<void> {
   if (ofOrders.includes(operation) && !isPerson(caller)) {
     // A program changes only what it has made.
     params['id'] = await orderFrom(voice, own.account, own.beneficiary)
+  }
+  if (ofLists.includes(operation)) {
+    // A program changes only what it has made.
+    const maker = isStaffVoice(caller) ? await bank.login('ada') : voice
+    params['id'] = await listFrom(maker, own.account, own.beneficiary)
   }
   if (ofHolds.includes(operation)) {
     params['id'] = await placeHoldOf(bank, own.account, caller.id)

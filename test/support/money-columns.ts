@@ -20,6 +20,9 @@ export const tablesOfMoney: Tables = {
     else 'an authorization' end`,
   hold_captures: '',
   holds: `case when counted_on is null then '' else 'a card, ' end || status`,
+  payment_list_lines: `case when is_refused_early then 'a refusal of the check'
+    else coalesce(outcome, 'ready') end`,
+  payment_lists: 'status',
   standing_order_changes: '',
   standing_order_runs: 'outcome',
   standing_orders: '',
@@ -173,7 +176,36 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'standing_orders.leased_until',
     'standing_orders.tried_on',
     'standing_orders.tried_on to null',
+    'payment_lists.attempts of cancelled',
+    'payment_lists.leased_until of cancelled',
+    'payment_lists.attempts of checked',
+    'payment_lists.leased_until of checked',
+    'payment_lists.attempts of executed',
+    'payment_lists.leased_until of executed',
+    'payment_lists.attempts of ordered',
+    'payment_lists.leased_until of ordered',
   ],
+  'a list that was cancelled pays nothing, and has lost its texts with their salt': [
+    'payment_lists.created_at of cancelled',
+    'payment_lists.digest of cancelled',
+    'payment_lists.ended_at of cancelled',
+    'payment_lists.execute_on of cancelled',
+    'payment_lists.form of cancelled',
+    'payment_lists.is_program of cancelled',
+    'payment_lists.maker_id of cancelled',
+    'payment_lists.message_id of cancelled',
+    'payment_lists.ordered_at of cancelled',
+    'payment_lists.session_id of cancelled',
+  ],
+  'its owner confirmed it at that time with that session: the event of the trail tells it': [
+    'payment_lists.ordered_at of executed',
+    'payment_lists.ordered_at of ordered',
+    'payment_lists.session_id of ordered',
+  ],
+  'a payee that is added when its list is ordered': [
+    'payment_list_lines.beneficiary_id of ready to null',
+  ],
+  'a line without a payment': ['payment_list_lines.refusal of refused'],
 }
 
 /**

@@ -186,6 +186,10 @@ async function laterBelongings(
     rhythm: 'monthly',
     firstOn: '2099-01-31',
   })
+  const list = await voice.post(`/api/v1/accounts/${account}/payment-lists`, {
+    currency: 'EUR',
+    items: [{ beneficiaryId: beneficiary.body?.id, amount: '1.00' }],
+  })
   const hold = await root.post(`/api/v1/accounts/${account}/holds`, {
     amount: '10.00',
     currency: 'EUR',
@@ -201,6 +205,7 @@ async function laterBelongings(
     'card payment': (paid.body?.id as string | undefined) ?? newId(0),
     'payee check': (checked.body?.id as string | undefined) ?? newId(0),
     hold: (hold.body?.id as string | undefined) ?? newId(0),
+    'payment list': (list.body?.id as string | undefined) ?? newId(0),
     order: (order.body?.id as string | undefined) ?? newId(0),
     beneficiary: (beneficiary.body?.id as string | undefined) ?? newId(0),
     card: (card.body?.id as string | undefined) ?? newId(0),

@@ -10,8 +10,9 @@ import { approved, cardScene } from './card-payments.ts'
 import type { Reply } from './client.ts'
 import { openAccount, sceneIn } from './fixture.ts'
 import { orderScene } from './orders.ts'
+import { listScene, otherIban } from './payment-lists.ts'
 import { newProgram } from './service-accounts.ts'
-import { type Span, world, type World } from './world.ts'
+import { type PersonName, type Span, world, type World } from './world.ts'
 
 const eur = (amount: string) => ({ amount, currency: 'EUR' })
 const elsewhere = 'GB33BUKB20201555555555'
@@ -19,7 +20,7 @@ const elsewhere = 'GB33BUKB20201555555555'
 async function idOf(reply: Promise<Reply>, status = 201): Promise<string> {
   const { status: got, body, text } = await reply
   assert.equal(got, status, text)
-  return (body.id ?? '') as string
+  return (body?.id ?? '') as string
 }
 
 /** It is sound, and all of its money is Ada's and Ben's. */
@@ -37,6 +38,7 @@ export async function wholeBank(t: Span): Promise<World> {
   await addCardPayments(bank)
   await addBlocks(bank)
   await addOrders(bank)
+  await addLists(bank)
   return bank
 }
 
@@ -185,4 +187,21 @@ async function addOrders(bank: World): Promise<void> {
   await orders.make({ rhythm: 'once', firstOn: '2099-01-01' })
   await orders.work()
   await orders.goTo('2026-01-05')
+}
+
+async function addLists(bank: World): Promise<void> {
+  // The sessions of before have ended.
+  const as = (name: PersonName) => bank.login(name)
+  const lists = await listScene({ ...bank, as }, '500.00')
+  const own = (await lists.ada().get(`/api/v1/accounts/${lists.to}`)).body.iban as string
+  const fresh = { name: 'Grace Hopper', iban: otherIban, amount: '3.00', reference: 'Fresh' }
+  const wrong = { name: 'Nobody', iban: 'DE89370400440532013001', amount: '4.00' }
+  const first = lists.known('1.00', { endToEndId: 'E-1', blockId: 'B-1', reference: 'First' })
+  const other = { name: 'Me', iban: own, amount: '2.00', reference: 'Own' }
+  await lists.order([first, other, fresh, wrong, lists.known('900.00')], { messageId: 'M-1' })
+  await lists.work()
+  await lists.make([first, wrong], { messageId: 'M-2' })
+  await lists.order([first, other], { executeOn: '2099-01-01', form: 'pain.001.001.03' })
+  const cancelled = await lists.make([first])
+  await idOf(lists.ada().delete(`/api/v1/payment-lists/${cancelled}`), 204)
 }

@@ -143,6 +143,8 @@ export const texts: typeof english = {
     openAccounts: (most) => `Sie können ${most} offene Konten haben. Schließen Sie zuerst eines.`,
     cards: (most) => `Ein Konto kann ${most} Karten haben. Kündigen Sie zuerst eine.`,
     orders: (most) => `Ein Konto kann ${most} Aufträge haben. Kündigen Sie zuerst einen.`,
+    paymentLists: (most) =>
+      `Ein Konto kann ${most} offene Zahlungslisten haben. Stornieren Sie zuerst eine.`,
     secondFactors: (most) =>
       `Sie können ${most} zweite Faktoren haben. Entfernen Sie zuerst einen.`,
     activeHolds: (most) => `Ein Konto kann ${most} Vormerkungen haben. Heben Sie zuerst eine auf.`,

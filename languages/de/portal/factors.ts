@@ -107,6 +107,12 @@ export const texts: typeof english = {
     firstOn: 'Erster Tag',
     lastOn: 'Letzter Tag',
     retryDays: 'Tage für neue Versuche',
+    payments: 'Zahlungen',
+    executeOn: 'Tag',
+    largest: 'Größte Zahlung',
+    secondLargest: 'Zweitgrößte',
+    thirdLargest: 'Drittgrößte',
+    linesHash: 'Hash aller Zeilen',
     reference: 'Verwendungszweck',
     onlyOwn: 'Bestätigen Sie nur, was Sie selbst tun wollen. Brechen Sie sonst ab.',
     confirm: 'Bestätigen',
@@ -115,6 +121,7 @@ export const texts: typeof english = {
     operations: {
       createTransfer: 'Eine Überweisung',
       createOrder: 'Ein Dauerauftrag',
+      executePaymentList: 'Eine Liste von Zahlungen',
       updateOrder: 'Eine Änderung eines Dauerauftrags',
       createBeneficiary: 'Ein neuer Empfänger',
       trustBeneficiary:

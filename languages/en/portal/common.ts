@@ -138,6 +138,8 @@ export const texts = {
     openAccounts: (most: string) => `You can have ${most} open accounts. Close one first.`,
     cards: (most: string) => `An account can have ${most} cards. Cancel one first.`,
     orders: (most: string) => `An account can have ${most} standing orders. End one first.`,
+    paymentLists: (most: string) =>
+      `An account can have ${most} payment lists that are not paid. Cancel one first.`,
     secondFactors: (most: string) => `You can have ${most} second factors. Remove one first.`,
     activeHolds: (most: string) => `An account can have ${most} active holds. Release one first.`,
   },

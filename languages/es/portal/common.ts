@@ -139,6 +139,8 @@ export const texts: typeof english = {
     openAccounts: (most) => `Puede tener ${most} cuentas abiertas. Cierre una primero.`,
     cards: (most) => `Una cuenta puede tener ${most} tarjetas. Cancele una primero.`,
     orders: (most) => `Una cuenta puede tener ${most} órdenes permanentes. Termine una primero.`,
+    paymentLists: (most) =>
+      `Una cuenta puede tener ${most} listas de pagos sin pagar. Cancele una primero.`,
     secondFactors: (most) => `Puede tener ${most} segundos factores. Quite uno primero.`,
     activeHolds: (most) =>
       `Una cuenta puede tener ${most} retenciones activas. Libere una primero.`,

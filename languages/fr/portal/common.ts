@@ -139,6 +139,8 @@ export const texts: typeof english = {
     openAccounts: (most) => `${most} comptes ouverts au plus. Fermez-en un d’abord.`,
     cards: (most) => `${most} cartes au plus. Résiliez-en une d’abord.`,
     orders: (most) => `Un compte peut avoir ${most} ordres. Résiliez-en un d’abord.`,
+    paymentLists: (most) =>
+      `Un compte peut avoir ${most} listes de paiements non payées. Annulez-en une d’abord.`,
     secondFactors: (most) => `${most} seconds facteurs au plus. Supprimez-en un d’abord.`,
     activeHolds: (most) => `${most} réservations actives au plus. Libérez-en une d’abord.`,
   },

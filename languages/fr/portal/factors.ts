@@ -111,6 +111,12 @@ export const texts: typeof english = {
     firstOn: 'Premier jour',
     lastOn: 'Dernier jour',
     retryDays: 'Jours de nouvel essai',
+    payments: 'Paiements',
+    executeOn: 'Jour',
+    largest: 'Paiement le plus élevé',
+    secondLargest: 'Deuxième',
+    thirdLargest: 'Troisième',
+    linesHash: 'Empreinte de toutes les lignes',
     reference: 'Référence',
     onlyOwn: 'Ne confirmez que si c’est bien ce que vous voulez faire. Sinon, annulez.',
     confirm: 'Confirmer',
@@ -119,6 +125,7 @@ export const texts: typeof english = {
     operations: {
       createTransfer: 'Un virement',
       createOrder: 'Un ordre permanent',
+      executePaymentList: 'Une liste de paiements',
       updateOrder: 'Une modification d’un ordre permanent',
       createBeneficiary: 'Un nouveau bénéficiaire',
       trustBeneficiary:

@@ -15,6 +15,7 @@ import {
   trailPath,
 } from '../../../test/support/audit-events.ts'
 import { orderFrom } from '../../../test/support/orders.ts'
+import { listFrom } from '../../../test/support/payment-lists.ts'
 import {
   commonWorld,
   password,
@@ -159,6 +160,7 @@ async function changesBy(bank: World): Promise<Step[]> {
   }
   const [settled, returned] = [await pending('1.00'), await pending('2.00')]
   const order = await orderFrom(ada, account, beneficiary.body.id)
+  const list = await listFrom(ada, account, beneficiary.body.id)
   const spare = (await bank.login('ben')).sessionId
   const card = (await ada.post(`/api/v1/accounts/${account}/cards`, {})).body.id as string
   const createdId = (reply: Reply) => reply.body.id as string
@@ -192,6 +194,7 @@ async function changesBy(bank: World): Promise<Step[]> {
   const arrival = { ...money, iban, debtor, externalId: account }
   const fee = { ...money, fromAccountId: account, toCode: 'fees', kind: 'fee', reason: 'Fee' }
   const scheme = { code: 'audit-scheme', currency: 'EUR', name: 'Card scheme' }
+  const computedId = '00000000-0000-8000-8000-000010455552'
   const held = { ...money, kind: 'dispute', reference: 'Disputed' }
   const holds = `/api/v1/accounts/${account}/holds`
   const hold = createdId(await root.post(holds, held))
@@ -210,14 +213,10 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.post(`/api/v1/holds/${hold}/capture`, money), hold, transferOf],
     [() => root.post(`/api/v1/holds/${hold}/release`), hold, null],
     ...(await changesOfCard(root, account, card)),
-    // The identifier of the first one is computed.
-    [
-      () => root.post('/api/v1/admin/bank-accounts', scheme),
-      '00000000-0000-8000-8000-000010455552',
-      null,
-    ],
+    [() => root.post('/api/v1/admin/bank-accounts', scheme), computedId, null],
     [() => root.post(`${transfers}/${returned}/return`), returned, returnOf],
     [() => root.delete(`/api/v1/orders/${order}`), order, null],
+    [() => root.delete(`/api/v1/payment-lists/${list}`), list, null],
     [() => root.post(`/api/v1/accounts/${account}/cards`, {}), account, null],
     [() => root.post(`/api/v1/cards/${card}/freeze`), card, null],
     [() => root.post(`/api/v1/cards/${card}/unfreeze`), card, null],

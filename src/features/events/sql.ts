@@ -8,6 +8,7 @@ const words = {
   card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
   'card.payment': ['authorized', 'declined', 'captured', 'released', 'refunded'],
   hold: ['created', 'changed', 'captured', 'released', 'expired'],
+  list: ['ordered', 'executed', 'cancelled'],
   order: ['created', 'paused', 'resumed', 'ended', 'refused'],
   session: ['revoked'],
   transfer: ['completed', 'pending', 'settled', 'returned', 'reversed', 'sent', 'cancelled'],
@@ -133,6 +134,7 @@ const readEvents = statement(
          (select array[account_id] from cards where id = f.id),
          (select array[account_id] from card_authorizations where id = f.id))
        when 'hold' then (select array[account_id] from holds where id = f.id)
+       when 'list' then (select array[account_id] from payment_lists where id = f.id)
        when 'order' then (select array[account_id] from standing_orders where id = f.id)
        when 'transfer' then
          (select array[from_account_id, to_account_id] from transfers where id = f.id)

@@ -43,6 +43,9 @@ const kinds = {
   'issuer-linked': { lifetimeMs: dayMs, isAlert: false, notice: 'staff' },
   'issuer-unlinked': { lifetimeMs: dayMs, isAlert: false, notice: 'staff' },
   'limits-raised': { lifetimeMs: dayMs, isAlert: false, notice: 'fixed' },
+  'list-ordered': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
+  // Queued by the ledger.
+  'list-refused': { lifetimeMs: dayMs, isAlert: true, notice: 'on' },
   'notices-off': { lifetimeMs: dayMs, isAlert: false, notice: 'fixed' },
   // Both queued by the ledger.
   'money-arrived': { lifetimeMs: dayMs, isAlert: true, notice: 'off' },

@@ -10,6 +10,7 @@ import { describeError, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
+import { readListOf } from './lists-sql.ts'
 import { isAlert, type MailKind } from './kinds.ts'
 import {
   countAlert,
@@ -161,8 +162,9 @@ async function write(
   const low = accountId === null ? undefined : await readBelow(db, accountId)
   // Its owner wants no notice of the balance any more.
   if (kind === 'balance-below' && !low) return undefined
+  const list = mail.listId === null ? undefined : await readListOf(db, mail.listId)
   const at = mail.createdAt.getTime()
-  const told = { link, payment, run, ordered, authorization, arrival, low }
+  const told = { link, payment, run, ordered, authorization, arrival, low, list }
   const about = { publicUrl, bankName, days, at, ...told }
   return { to, kind, ...renderMail(kind, user, about) }
 }

@@ -13,15 +13,15 @@ import {
 import { type ChosenKind, lifetimeMs, type MailKind, mailKinds } from './kinds.ts'
 import { newId } from '../../domain/ids.ts'
 
-const made = {
+export const newMailColumns = {
   id: 'uuid',
   kind: wordOf(mailKinds),
   createdAt: 'timestamptz',
   expiresAt: 'timestamptz',
 } as const
-const isDueNow = { as: { dueAt: ':createdAt' } } as const
+export const isDueNow = { as: { dueAt: ':createdAt' } } as const
 
-const newMail = (kind: MailKind, now: number): RowOf<typeof made> => ({
+export const newMail = (kind: MailKind, now: number): RowOf<typeof newMailColumns> => ({
   id: newId(now),
   kind,
   createdAt: new Date(now),
@@ -31,7 +31,7 @@ const newMail = (kind: MailKind, now: number): RowOf<typeof made> => ({
 const insertMail = insertInto(
   'mail_insert',
   'mails',
-  { ...made, userId: 'uuid?', askedEmail: 'text?', oldEmail: 'text?' },
+  { ...newMailColumns, userId: 'uuid?', askedEmail: 'text?', oldEmail: 'text?' },
   isDueNow,
 )
 
@@ -58,7 +58,14 @@ export const queueMail = (
   tx: Db,
   kind: Exclude<
     MailKind,
-    'reset' | 'email-changed' | 'alerts-paused' | OrderKind | ChosenKind | AlertKind | HourlyKind
+    | 'reset'
+    | 'email-changed'
+    | 'alerts-paused'
+    | 'list-ordered'
+    | OrderKind
+    | ChosenKind
+    | AlertKind
+    | HourlyKind
   >,
   userId: string,
   now: number,
@@ -88,7 +95,7 @@ export async function queueWebhookDisabled(tx: Db, now: number): Promise<void> {
 const insertAlert = insertInto(
   'mail_insert_alert',
   'mails',
-  { ...made, userId: 'uuid' },
+  { ...newMailColumns, userId: 'uuid' },
   {
     ...isDueNow,
     where: `not mail_is_unwanted(:userId, :kind, :createdAt) and (
@@ -107,7 +114,7 @@ export const queueAlert = (tx: Db, kind: AlertKind, userId: string, now: number)
 const insertOfOrder = insertInto(
   'mail_insert_of_order',
   'mails',
-  { ...made, orderId: 'uuid', orderVersion: 'int4' },
+  { ...newMailColumns, orderId: 'uuid', orderVersion: 'int4' },
   {
     ...isDueNow,
     where: `exists (
@@ -127,7 +134,7 @@ export const queueOrderMail = (
 const insertHourly = insertInto(
   'mail_insert_hourly',
   'mails',
-  { ...made, userId: 'uuid' },
+  { ...newMailColumns, userId: 'uuid' },
   {
     ...isDueNow,
     first: `with begun as (
@@ -315,6 +322,7 @@ const mail = {
   authorizationId: 'uuid?',
   arrivalId: 'uuid?',
   accountId: 'uuid?',
+  listId: 'uuid?',
   askedEmail: 'text?',
   oldEmail: 'text?',
   createdAt: 'timestamptz',

@@ -59,6 +59,15 @@ export type Arrival = Pick<Payment, 'kind' | 'amount' | 'currency' | 'iban'> & {
 /** An account whose balance is below that amount. */
 export type LowBalance = Pick<Payment, 'amount' | 'currency' | 'iban'>
 
+/** A payment list that was ordered. */
+export type OrderedList = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
+  count: number
+  refusedCount: number
+  /** `2026-01-31`; null: at once. */
+  executeOn: string | null
+  isProgram: boolean | null
+}
+
 /** What a mail is about. */
 export type About = {
   publicUrl: string
@@ -73,6 +82,7 @@ export type About = {
   authorization?: CardRequest | undefined
   arrival?: Arrival | undefined
   low?: LowBalance | undefined
+  list?: OrderedList | undefined
 }
 
 export type MailText = { subject: string; text: string }
@@ -157,6 +167,21 @@ function runWords({ run }: About, language: Language) {
   }
 }
 
+/** @param name of the number that it tells */
+const listWords =
+  (name: 'count' | 'refusedCount'): Tell =>
+  ({ list }, language) => {
+    if (!list) throw new LoggedError('This mail needs a payment list')
+    const { atOnce, onDay, byLogin, byProgram } = mails[language]
+    return {
+      money: moneyText(list, language),
+      count: `${list[name]}`,
+      iban: list.iban.slice(-4),
+      day: list.executeOn === null ? atOnce : onDay(dayText(list.executeOn, language)),
+      why: list.isProgram ? byProgram : byLogin,
+    }
+  }
+
 function cardWords({ authorization }: About, language: Language) {
   if (!authorization) throw new LoggedError('This mail needs an authorization')
   const { iban, lastFour: card, merchant, reason } = authorization
@@ -212,6 +237,7 @@ const authors = {
   at: 'bank',
   iban: 'bank',
   money: 'bank',
+  count: 'bank',
   way: 'bank',
   card: 'bank',
   merchant: 'others',
@@ -242,6 +268,8 @@ const tellers = {
   'order-paused': runWords,
   'order-made': orderWords,
   'order-changed': orderWords,
+  'list-ordered': listWords('count'),
+  'list-refused': listWords('refusedCount'),
   'card-payment': cardWords,
   'card-declined': cardWords,
   'password-changed': nothing,
@@ -265,7 +293,7 @@ const tellers = {
   'balance-below': lowWords,
 } as const satisfies Record<MailKind, Tell>
 
-const untold = { link: '', until: '', money: '', iban: '', way: '', card: '' }
+const untold = { link: '', until: '', money: '', count: '', iban: '', way: '', card: '' }
 const noWords = { ...untold, merchant: '', day: '', why: '' }
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */

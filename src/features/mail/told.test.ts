@@ -41,6 +41,7 @@ const aboutWith = (amount: bigint, currency: string) => {
     ordered: { ...money, payeeIban: null, rhythm: 'weekly', nextOn: '2026-08-03', isProgram: true },
     arrival: { ...money, kind: 'incoming', payerIban: 'GB33BUKB20201555555555' },
     low: money,
+    list: { ...money, count: 12, refusedCount: 3, executeOn: '2026-08-03', isProgram: true },
     authorization: { ...money, lastFour: '1234', merchant: 'Shop', reason: 'channel_off' },
   } satisfies About
 }
@@ -84,6 +85,8 @@ const says = {
     en.toDeletedPayee,
     'every week from 3 August 2026',
   ],
+  'list-ordered': ['12 payments', 'MONEY', then, en.byProgram, 'on 3 August 2026', 'ends in 3000'],
+  'list-refused': ['ends in 3000', '3 were not made'],
   'card-payment': ['MONEY', 'ends in 1234', 'at Shop', then, 'ends in 3000'],
   'card-declined': ['MONEY', 'ends in 1234', 'at Shop', then, en.declines.channel_off],
   'webhook-disabled': [then, 'https://bank.example/portal/staff/programs/webhooks'],
@@ -217,6 +220,8 @@ const sentWhen = {
   'order-made': 'always',
   'order-changed': 'always',
   'order-refused': 'always',
+  'list-ordered': 'always',
+  'list-refused': 'always',
   payment: 'alerts',
   'card-payment': 'alerts',
   'card-declined': 'alerts',
@@ -269,6 +274,13 @@ test('mails of orders are sent in any case, those of payments and cards where al
     await order('600.00', { retryDays: 5 })
     await ok(voice.post(`/api/v1/orders/${id}/pause`))
     await ok(voice.post(`/api/v1/orders/${id}/resume`))
+    const list = await ok(
+      voice.post(`/api/v1/accounts/${account}/payment-lists`, {
+        currency: 'EUR',
+        items: ['1.00', '900.00'].map((amount) => ({ beneficiaryId: payee.id, amount })),
+      }),
+    )
+    await ok(voice.post(`/api/v1/payment-lists/${list.id}/execute`))
     const till = toTill(processor, card.id)
     await ok(till.ask('10.00'))
     await ok(till.ask('10.01'))
@@ -276,6 +288,7 @@ test('mails of orders are sent in any case, those of payments and cards where al
   }
   const earlier = (await readMails(bank)).length
   await bank.running.core.orders.work()
+  await bank.running.core.paymentLists.work()
   const all = await readMails(bank)
   assert.ok(all.length > earlier, 'the runs are told behind their days')
   const subjectOf = new Map(Object.entries(en.mails).map(([kind, { subject }]) => [subject, kind]))
@@ -288,6 +301,8 @@ test('mails of orders are sent in any case, those of payments and cards where al
     'order-made',
     'order-changed',
     'order-refused',
+    'list-ordered',
+    'list-refused',
   ]
   const alerts = ['payment', 'card-payment', 'card-declined']
   const about = (kinds: string[]) => kinds.filter((kind) => kind in sentWhen).toSorted()
@@ -303,6 +318,8 @@ test('mails of orders are sent in any case, those of payments and cards where al
     ['payment', `10.01 EUR left your account that ends in ${ends} on 2 January 2026 at 10:00 CET`],
     ['order-changed', `It now pays 10.01 EUR from your account that ends in ${ends}`],
     ['order-refused', 'order of 500.00 EUR'],
+    ['list-ordered', 'a list of 2 payments, 901.00 EUR together, was ordered on 2 January 2026'],
+    ['list-refused', `account that ends in ${ends}, 1 were not made`],
     ['card-payment', `10.01 EUR were authorised with your card that ends in ${herCard}, at`],
     [
       'card-declined',

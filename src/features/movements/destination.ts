@@ -52,13 +52,27 @@ export async function findDestination(
   const { beneficiaryId } = payee
   const target = await beneficiaryTarget(db, beneficiaryId)
   if (!target) return undefined
-  const { name, iban, targetId } = target
+  return (
+    toDestination({ ...target, beneficiaryId }, body.currency, banks) ?? refuse('account_closed')
+  )
+}
+
+type Target = { beneficiaryId: string; name: string; iban: string; targetId: string | null }
+
+/**
+ * The account to credit for a beneficiary. Undefined of an IBAN of this bank without an account,
+ * which is answered like one whose account was closed.
+ */
+export function toDestination(
+  { beneficiaryId, name, iban, targetId }: Target,
+  currency: Currency,
+  banks: readonly BankCode[],
+): Destination | undefined {
   const named = { name, iban }
   if (targetId !== null) {
     return { toAccountId: targetId, beneficiaryId, counterparty: { name, iban: null }, named }
   }
-  // An IBAN of this bank without an account is answered like one whose account was closed.
-  if (isOwnIban(banks, iban)) refuse('account_closed')
-  const clearing = bankAccount('clearing', body.currency)
+  if (isOwnIban(banks, iban)) return undefined
+  const clearing = bankAccount('clearing', currency)
   return { toAccountId: clearing, beneficiaryId, counterparty: named, named }
 }

@@ -71,8 +71,8 @@ export const Transfer = named('Transfer', {
     Type.String({
       maxLength: 35,
       description:
-        'The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): of one to ' +
-        'another bank its identifier as 32 hexadecimal digits, of one from there its payer’s.',
+        'The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): that of ' +
+        'its payer, or of one to another bank its identifier as 32 hexadecimal digits.',
       examples: ['01981f7e4c0070008000747261000000'],
     }),
   ),
@@ -115,14 +115,15 @@ export type View = 'staff' | 'owner'
 const showsTarget = ({ kind, beneficiaryId }: Row, view: View): boolean =>
   view === 'staff' || (beneficiaryId === null && (kind === 'transfer' || kind === 'withdrawal'))
 
-/** The EndToEndId of a payment to another bank. */
+/** The EndToEndId of a payment to another bank that its payer gave none. */
 export const toEndToEndId = (id: string): string => id.replaceAll('-', '')
 
 /** Money that is sent back keeps that of its payer. */
 const findEndToEndId = (row: DetailedTransfer): string | null =>
-  row.kind === 'transfer' && goesElsewhere(row)
+  row.checked?.endToEndId ??
+  (row.kind === 'transfer' && goesElsewhere(row)
     ? toEndToEndId(row.id)
-    : (row.details?.endToEndId ?? null)
+    : (row.details?.endToEndId ?? null))
 
 export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Transfer> => {
   const [endToEndId, reasonCode] = [findEndToEndId(row), row.details?.reasonCode ?? null]

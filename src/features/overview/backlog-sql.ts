@@ -30,6 +30,14 @@ export const readBacklog = statement(
      order by next_on, id limit $3
    ) due
    union all
+   select 'lists', count(*)::int4, min(at)
+   from (
+     select greatest(ordered_at, execute_on::timestamp at time zone 'UTC') as at
+     from payment_lists
+     where status = 'ordered' and (execute_on is null or execute_on <= $5::text::date)
+     order by execute_on, id limit $3
+   ) due
+   union all
    select way.status, count(found.id)::int4,
      (select created_at from transfers where status = way.status and status <> 'completed'
       order by id limit 1)

@@ -166,7 +166,7 @@ export const listDetails = statement(
      r.order_id as "orderId", c.channel
    from transfers t
    left join transfer_details d
-     on d.transfer_id = case when t.kind in ('incoming', 'return') then t.id end
+     on d.transfer_id = case when t.kind in ('incoming', 'return', 'transfer') then t.id end
    left join standing_order_runs r
      on r.transfer_id = case when t.kind = 'transfer' then t.id end
    left join hold_captures h on h.transfer_id = case when t.kind = 'card' then t.id end

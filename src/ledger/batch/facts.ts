@@ -23,6 +23,7 @@ import type { ExternalRow, NumberedRow } from '../rules/external-ids.ts'
 import type { CountedHold } from '../rules/holds.ts'
 import type { Capture, HoldEvent } from '../rows/holds.ts'
 import type { LockedTransfer, Outcome } from '../rules/movement.ts'
+import type { LineOutcome, StandingLine } from '../rules/list-lines.ts'
 import type { RunOutcome, StandingOrder } from '../rules/standing-order-runs.ts'
 import type { BeneficiaryRow, LockedAccount, NewTransfer, Step } from '../rows/transfers.ts'
 
@@ -56,6 +57,8 @@ type Changing = {
   unconfirmed: Unconfirmed
   /** Standing orders that runs are of. */
   runs: StandingOrder
+  /** By name: the lines of payment lists that are paid. */
+  lines: StandingLine
 }
 /** What movements change: as it was read, and then as the movements before left it. */
 export type BatchState = { readonly [Name in keyof Changing]: Map<string, Changing[Name]> }
@@ -140,6 +143,7 @@ export const emptyPlan = (locked: readonly string[]) => ({
   /** By account. */
   belowTold: new Map<string, BelowTold>(),
   runs: [] as RunOutcome[],
+  lines: [] as LineOutcome[],
   /** As they are left; not those that an authorisation has placed. */
   holds: new Map<string, CountedHold>(),
   holdEvents: [] as HoldEvent[],

@@ -31,6 +31,7 @@ import {
   type NamedByMovement,
   type TransferMovement,
 } from '../rules/movement.ts'
+import { type ListLine, refuseLine, toLineName, toLineOutcome } from '../rules/list-lines.ts'
 import { type OrderRun, refuseRun, toOutcome } from '../rules/standing-order-runs.ts'
 import { alertOwner } from './book.ts'
 import { planAuthorization, planCard, planIncrement, planRefund } from './plan-card.ts'
@@ -89,6 +90,9 @@ function planOne(submission: Submission, batch: Batch): Outcome {
   const areKept = callersOf(movement).every((id) => facts.kept.has(id))
   if (!areKept) return undecided()
   if (movement.kind === 'transfer' && movement.run) return planRun(movement, movement.run, batch)
+  if (movement.kind === 'transfer' && movement.line) {
+    return planLine(movement, movement.line, batch)
+  }
   const early = refuseEarly(submission, batch)
   if (early) return early
 
@@ -222,6 +226,32 @@ function planRun(movement: TransferMovement, run: OrderRun, batch: Batch): Outco
     const { row, order } = toOutcome(standing, { at, day, result })
     plan.runs.push(row)
     state.runs.set(run.orderId, order)
+  }
+  if (typeof planned !== 'function') {
+    end({ refusal: planned.code })
+    return refused(planned.code)
+  }
+  const rows = planned(newId(at))
+  end({ transferId: rows.madeId })
+  addRows(rows, batch)
+  return rows.made
+}
+
+/** A line needs no key, as a run does not. Lines that pay the same twice are two payments. */
+function planLine(movement: TransferMovement, line: ListLine, batch: Batch): Outcome {
+  const { facts, state, plan } = batch
+  const found = findPlace(movement, batch)
+  if (found instanceof Refusal) return found
+  const { at, day } = found.place
+  const name = toLineName(line)
+  const standing = state.lines.get(name)
+  const barred = refuseLine(line, standing, { now: facts.now, day })
+  if (!standing || barred === 'illegal_transition') return new Refusal('illegal_transition')
+  const planned = barred ? { code: barred } : planTransfer(movement, found.place, batch)
+  const end = (result: Parameters<typeof toLineOutcome>[2]): void => {
+    const row = toLineOutcome(standing, at, result)
+    plan.lines.push(row)
+    state.lines.set(name, { ...standing, outcome: row.outcome })
   }
   if (typeof planned !== 'function') {
     end({ refusal: planned.code })

@@ -47,6 +47,8 @@ import {
   type Outcome,
   type Transfer,
 } from '../rules/movement.ts'
+import { readLines, writeLines } from '../rows/list-lines.ts'
+import { toLineName } from '../rules/list-lines.ts'
 import { readOrders, writeRuns } from '../rows/standing-order-runs.ts'
 import { planBatch } from './plan.ts'
 import {
@@ -159,8 +161,8 @@ function findNamed(submissions: readonly Submission[]) {
   const movements = submissions.map(({ movement }) => movement)
   const callersBy = (isProgram: boolean) =>
     unique(
-      movements.flatMap(({ caller, approval, run }: NamedByMovement) => {
-        if (run) return []
+      movements.flatMap(({ caller, approval, run, line }: NamedByMovement) => {
+        if (run || line) return []
         if (approval) return isProgram ? [] : approval.checker.sessionId
         return (caller.operation !== undefined) === isProgram ? caller.sessionId : []
       }),
@@ -181,6 +183,7 @@ function findNamed(submissions: readonly Submission[]) {
       movements.flatMap(({ beneficiaryId }: NamedByMovement) => beneficiaryId ?? []),
     ),
     orderIds: unique(movements.flatMap(({ run }: NamedByMovement) => run?.orderId ?? [])),
+    lines: movements.flatMap(({ line }: NamedByMovement) => line ?? []),
     holdIds: unique(movements.flatMap((movement) => holdIdOf(movement) ?? [])),
     cardIds: unique(movements.flatMap((movement) => cardIdOf(movement) ?? [])),
     approvalIds: unique(movements.flatMap(({ approval }) => approval?.id ?? [])),
@@ -199,7 +202,7 @@ async function readFacts(
   clock: Clock,
 ): Promise<{ facts: BatchFacts; state: BatchState }> {
   const { movements, keys, fingerprints, sessionIds, keyIds, ...named } = findNamed(submissions)
-  const { originalIds, beneficiaryIds, orderIds, holdIds, cardIds, approvalIds } = named
+  const { originalIds, beneficiaryIds, orderIds, lines, holdIds, cardIds, approvalIds } = named
   const { payers, challengeIds } = named
   const toTime = beginReading(clock)
   const reads = tx.together(
@@ -222,6 +225,7 @@ async function readFacts(
         readUnconfirmed(tx, payers),
         ifAny(approvalIds, () => readStandings(tx, approvalIds)),
         ifAny(orderIds, () => readOrders(tx, orderIds)),
+        ifAny(lines, () => readLines(tx, lines)),
         readHolds(tx, holdIds),
         readPayments(tx, holdIds),
         readCards(tx, cardIds),
@@ -230,7 +234,7 @@ async function readFacts(
   const [, accounts, confirmed, , originals, kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
   const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs, ...last] = more
-  const [holds, payments, cards] = last
+  const [standingLines, holds, payments, cards] = last
   const { at, zones } = times[0] as { at: Date; zones: string }
   const now = toTime(at)
   const live = claims.filter((claim) => isLive(claim, now))
@@ -255,6 +259,7 @@ async function readFacts(
     unconfirmed: new Map(unconfirmed.map(({ accountId, ...payments }) => [accountId, payments])),
     approvals: byId(approvals),
     runs: byId(runs),
+    lines: new Map(standingLines.map((line) => [toLineName(line), line])),
     holds: byId(holds),
     payments: byId(payments),
     cards: byId(cards),
@@ -334,6 +339,7 @@ function send(tx: Transaction, plan: Plan, { now, staleClaims }: BatchFacts) {
     writes.push(tx.run(writeUsedConfirmations, [plan.used, new Date(now)]))
   }
   if (plan.runs.length > 0) writes.push(writeRuns(tx, plan.runs))
+  if (plan.lines.length > 0) writes.push(writeLines(tx, plan.lines))
   if (plan.unconfirmed.size > 0) writes.push(writeUnconfirmed(tx, plan.unconfirmed))
   const read = Promise.all([
     readTransfers(tx, replaysOf(false)),

@@ -29,6 +29,7 @@ import { findBlockFlaw, readBlockPage, findFlawOfSum } from './verify-blocks.ts'
 import { findFreezeFlaw, readFreezePage } from './verify-freezes.ts'
 import { findMismatchOfHolds } from './verify-holds.ts'
 import { findNumberFlaw, readDetailsPage, readNumberPage } from './verify-numbers.ts'
+import { findMismatchOfLists } from './verify-lists.ts'
 import { findOrderFlaw, readOrderPage } from './verify-orders.ts'
 import { findFirstFlaw, pagesOf, rowsPerPage } from './verify-pages.ts'
 import { findFlaw, readRunPage } from './verify-runs.ts'
@@ -99,6 +100,8 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
     await verifyRuns(db)
     const ofOrders = await findFirstFlaw(db, readOrderPage, findOrderFlaw)
     if (ofOrders !== undefined) fail(ofOrders)
+    const ofLists = await findMismatchOfLists(db)
+    if (ofLists !== undefined) fail(ofLists)
     for (const { currency, total } of await db.run(sumBalances, [])) {
       if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
     }

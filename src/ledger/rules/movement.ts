@@ -8,6 +8,7 @@ import type { Role } from '../../gate/roles.ts'
 import type { Authorized, CardRequest } from './authorizations.ts'
 import type { CaptureTerms, Hold, HoldTerms } from './holds.ts'
 import { bankAccount } from './internal-accounts.ts'
+import type { ListLine } from './list-lines.ts'
 import { type PayeeProof, payeeColumns } from './payee-check.ts'
 import type { OrderRun } from './standing-order-runs.ts'
 
@@ -208,6 +209,8 @@ export type TransferMovement = OfKind<
     details?: TransferDetails
     /** A run of a standing order: judged by that in place of the caller's session. */
     run?: OrderRun
+    /** A line of a payment list: judged by that in place of the caller's session. */
+    line?: ListLine
   }
 >
 
@@ -289,6 +292,7 @@ export type NamedByMovement = Pick<Common, 'caller' | 'approval'> & {
   hold?: HoldTerms
   request?: CardRequest
   run?: OrderRun
+  line?: ListLine
 }
 
 /** The hold that is changed, released, captured or refunded. */
