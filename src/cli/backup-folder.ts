@@ -32,21 +32,26 @@ export type NewBackup = {
   discard(): Promise<void>
 }
 
-/**
- * @param folder must not exist
- * @param signal ends what is being added
- */
-export async function createBackup(folder: string, signal?: AbortSignal): Promise<NewBackup> {
+/** Makes a folder that its owner alone enters. It must not exist. */
+export async function makeFolder(what: 'backup' | 'export', folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((thrown: NodeJS.ErrnoException) => {
     const reasons: Record<string, string> = {
       EEXIST: 'it exists already',
       ENOENT: `${dirname(folder)} does not exist`,
     }
     const reason = reasons[thrown.code ?? ''] ?? thrown.message
-    throw new StartupError(`The backup cannot be written to ${folder}: ${reason}.`)
+    throw new StartupError(`The ${what} cannot be written to ${folder}: ${reason}.`)
   })
   // Whatever the umask of this process is.
   await chmod(folder, 0o700)
+}
+
+/**
+ * @param folder must not exist
+ * @param signal ends what is being added
+ */
+export async function createBackup(folder: string, signal?: AbortSignal): Promise<NewBackup> {
+  await makeFolder('backup', folder)
   let sums = ''
   let bytes = 0
   async function add(name: string, content: Readable): Promise<string> {

@@ -180,6 +180,17 @@ function addImportCommands(program: Command): void {
     .argument('<folder>', 'files of the form of docs/import.schema.json')
     .option('--check', 'name what is wrong with the files, and write nothing')
     .action(run(async () => (await import('./import/import.ts')).importCommand))
+  program
+    .command('export')
+    .description('write the bank as it is to a folder, in the form that import reads')
+    .argument('<folder>', 'where to; it must not exist')
+    .action(run(async () => (await import('./import/export.ts')).exportCommand))
+  program
+    .command('invite')
+    .description('send imported people the link to set their first password')
+    .requiredOption('--per-hour <n>', 'how many in an hour')
+    .option('--dry-run', 'only say how many wait, and how long it would take')
+    .action(run(async () => (await import('./import/invite.ts')).inviteCommand))
 }
 
 /** A listener that is open already would keep the process alive. */

@@ -1,8 +1,11 @@
 // The import of a bank: all of it and once, or nothing; and each fault by its place alone.
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 // The validator is not the one that the import judges lines with.
 import { registerSchema, validate } from '@hyperjump/json-schema/draft-2020-12'
@@ -324,4 +327,35 @@ test('docs/import.schema.json is JSON Schema, by another author too, and each li
       assert.ok(!(await isValid(name, { ...line, more: 1 })), name)
     }
   }
+})
+
+test('the example for Fineract makes a folder of its CSV files that is imported', async (t) => {
+  const made = await scene(t, {})
+  const csv = `${made.place}-csv`
+  const folder = `${made.place}-mapped`
+  await mkdir(csv)
+  const iban = (number: string) => toIban(fictitiousBank, number) as string
+  const files = {
+    'clients.csv':
+      'id,firstname,lastname,mobile_no,email_address\n' +
+      '1,Ada,"Okafor, van der",+442079460000,ada.o@example.com\r\n2,Grace,Hopper,,g@example.com\n',
+    'savings.csv':
+      'id,client_id,currency_code,iban,balance\n' +
+      `7,1,EUR,${iban('0000000007')},1200.500000\n` +
+      `8,2,EUR,${iban('0000000008')},-3.000000\n9,2,JPY,${iban('0000000009')},0.000000\n`,
+    'totals.csv': 'currency_code,accounts,sum\nEUR,2,1197.500000\nJPY,1,0.000000\n',
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(csv, name), text)
+  const script = fileURLToPath(new URL('../../../deploy/fineract.js', import.meta.url))
+  await promisify(execFile)(process.execPath, [script, csv, folder])
+  const { address, clock } = made
+  await importFolder(folder, { address, config, clock, say: () => {} })
+  const found = await made.sql(`select u.family_name, a.currency, a.balance::int
+    from accounts a join users u on u.id = a.owner_id join imported i on i.id = a.id
+    where i.kind = 'account' order by i.source_id`)
+  assert.deepEqual(found, [
+    { family_name: 'Okafor, van der', currency: 'EUR', balance: 120050 },
+    { family_name: 'Hopper', currency: 'EUR', balance: -300 },
+    { family_name: 'Hopper', currency: 'JPY', balance: 0 },
+  ])
 })

@@ -14,6 +14,7 @@ import { toDb } from '../../database/connections/pool.ts'
 import { sql } from '../../database/statements/statement.ts'
 import { type Clock, systemClock } from '../../domain/clock.ts'
 import { connectPatiently, withOwner } from '../database.ts'
+import { unlessInterrupted } from '../interruption.ts'
 import { createProgressBar } from '../progress-bar.ts'
 import { lineFiles } from './format.ts'
 import { type Counts, stageFolder } from './read.ts'
@@ -29,8 +30,11 @@ export const importCommand = (
   folder: string,
   options: ImportOptions,
 ): Promise<void> =>
-  withOwner(config, (_, address) =>
-    importFolder(folder, { address, config, say, clock: systemClock(), ...options }),
+  // What is interrupted is rolled back with its connection.
+  unlessInterrupted(
+    withOwner(config, (_, address) =>
+      importFolder(folder, { address, config, say, clock: systemClock(), ...options }),
+    ),
   )
 
 type Import = ImportOptions & {

@@ -162,7 +162,10 @@ const toRow: ToRow = {
     requireThat(isOne, 'beneficiary', 'or toAccount: one of them is needed')
     const due = dueAfter({ rhythm, firstOn, lastOn }, addDays(nextOn, -1))
     requireThat(due === nextOn, 'nextOn', 'is not a day of its rhythm')
-    requireThat(nextOn >= addDays(today, -lateDaysMax), 'nextOn', 'is long over')
+    // A paused one goes on behind its pause.
+    const isPaused = line.status === 'paused'
+    const isDueYet = isPaused || nextOn >= addDays(today, -lateDaysMax)
+    requireThat(isDueYet, 'nextOn', 'is long over')
     const amount = amountOf(line.amount, currency, 'amount')
     requireThat(amount !== '0', 'amount', 'is zero')
     return {

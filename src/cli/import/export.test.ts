@@ -1,0 +1,81 @@
+// The export of a bank: what it writes comes out of an empty bank again, byte by byte.
+import assert from 'node:assert/strict'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { fill } from '../../../demo/fill.ts'
+import { bank, type Bank } from '../../../test/support/bank.ts'
+import { newPlace } from '../../../test/support/import-folder.ts'
+import { readConfig } from '../../config/config.ts'
+import { utcDays } from '../../domain/days.ts'
+import { fictitiousBank } from '../../domain/iban.ts'
+import { verifyLedger } from '../../ledger/proof/verify.ts'
+import { exportFolder } from './export.ts'
+import { importFolder } from './import.ts'
+
+const config = readConfig({})
+const say = () => {}
+
+/** A bank without people. */
+async function emptyBank(t: TestContext): Promise<Bank> {
+  const empty = await bank(t)
+  for (const table of ['sessions', 'user_names', 'users']) await empty.sql(`delete from ${table}`)
+  return empty
+}
+
+async function readAll(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).toSorted()
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return Object.fromEntries(names.map((name, index) => [name, texts[index] as string]))
+}
+
+test('export, import into an empty bank, export: the same bytes, of the demo with all that it has', async (t) => {
+  const demo = await emptyBank(t)
+  const end = demo.clock.now()
+  const month = { seed: 'export', start: end - 31 * 86_400_000, end, days: utcDays }
+  await fill(demo.db, { year: { ...month, bank: fictitiousBank }, hash: async () => 'no hash' })
+  // What the demo does not have.
+  await demo.sql(`update accounts set own_per_payment = 100, own_per_day = 300,
+      next_per_payment = 200, next_limits_at = now() - interval '1 hour', alerts_enabled = false
+    where id = (select id from accounts where kind = 'customer' and status = 'active' limit 1)`)
+  await demo.sql(`update standing_orders set is_program = true, version = version + 1
+    where id = (select id from standing_orders limit 1)`)
+  const first = await newPlace(t)
+  await exportFolder(first, { ...demo, say })
+  const exported = await readAll(first)
+  assert.equal((await stat(first)).mode & 0o777, 0o700)
+  const totals = JSON.parse(exported['totals.json'] as string) as { people: number }
+  assert.equal(totals.people, 30)
+  const accounts = exported['accounts.ndjson'] as string
+  for (const part of [
+    '"status":"frozen","frozenBecause":"Unusual payments"',
+    '"closed"',
+    '"USD"',
+  ]) {
+    assert.ok(accounts.includes(part), part)
+  }
+  assert.match(accounts, /"ownPerPayment":"2.00","alertsEnabled":false/)
+  assert.match(exported['beneficiaries.ndjson'] as string, /"status":"deactivated"/)
+  assert.match(exported['orders.ndjson'] as string, /"toAccount":.*\n.*"status":"paused"|"paused"/)
+
+  const second = await emptyBank(t)
+  await importFolder(first, { ...second, config, say })
+  assert.equal((await verifyLedger(second.db)).mismatch, undefined)
+  const again = join(dirname(await newPlace(t)), 'again')
+  await exportFolder(again, { ...second, say })
+  assert.deepEqual(await readAll(again), exported)
+  const events = await second.sql(`select action from audit_events where action = 'exportBank'`)
+  assert.equal(events.length, 1)
+})
+
+test('a folder that exists is not written to, and none is left of an export that failed', async (t) => {
+  const made = await bank(t)
+  const place = await newPlace(t)
+  const failing = { ...made, say: () => assert.fail('the disk is full') }
+  await assert.rejects(exportFolder(place, failing))
+  await assert.rejects(stat(place), /ENOENT/)
+  await exportFolder(place, { ...made, say })
+  const before = await readAll(place)
+  await assert.rejects(exportFolder(place, { ...made, say }), /it exists already/)
+  assert.deepEqual(await readAll(place), before)
+})
