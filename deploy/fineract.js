@@ -24,7 +24,12 @@ if (source === undefined || target === undefined) {
   process.exit(2)
 }
 
-/** The rows of a CSV file (RFC 4180), each by the names of the first line. */
+/**
+ * The rows of a CSV file (RFC 4180), each by the names of the first line.
+ *
+ * @param {string} name
+ * @returns {Record<string, string>[]}
+ */
 function readCsv(name) {
   const text = readFileSync(join(source, name), 'utf8')
   const rows = [[]]

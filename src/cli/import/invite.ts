@@ -70,6 +70,7 @@ const countRecent = statement(
   'select count(1)::int4 as count from imported where invited_at > $1',
 )
 
+/** Behind {@link takeTurn}: no other run takes the same people. */
 const takeWaiting = statement(
   'invite_take_waiting',
   ['timestamptz', 'int4'],
@@ -79,8 +80,7 @@ const takeWaiting = statement(
      select w.source_id from imported w join users u on u.id = w.id
      where w.kind = 'person' and w.invited_at is null
        and u.status = 'active' and u.password_hash is null
-     order by w.source_id limit $2
-     for update of w
+     order by w.source_id limit $2::int4
    ) next
    where i.kind = 'person' and i.source_id = next.source_id
    returning i.id`,
@@ -98,7 +98,7 @@ type Inviting = {
   wait: (ms: number) => Promise<unknown>
 }
 
-/** Ends when nobody waits. A part of the hour's mails goes each minute: mail servers mind bursts. */
+/** Ends when nobody waits. A part of the hour's mails goes each minute: servers mind bursts. */
 export async function invite(db: Database, { say, perHour, clock, wait }: Inviting): Promise<void> {
   let sent = 0
   // Ends when nobody waits.
