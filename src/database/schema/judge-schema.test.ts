@@ -8,10 +8,17 @@ import { bank } from '../../../test/support/bank.ts'
 import type { Refusal } from '../../domain/errors.ts'
 import { release } from '../../domain/release.ts'
 import { type LocalAddress, openDatabase } from '../connections/connect.ts'
-import { watchFit } from './judge-schema.ts'
+import { statements } from '../statements/statement.ts'
+import { requireFit, watchFit } from './judge-schema.ts'
 import { toUrl } from '../../../test/support/database.ts'
 import { run } from '../../../test/support/program.ts'
 import { world } from '../../../test/support/world.ts'
+
+test('a start finds the statements under the names that they have, small letters or not', async (t) => {
+  const { address } = await bank(t)
+  await requireFit(address)
+  assert.ok([...statements.keys()].some((name) => /[A-Z]/.test(name)))
+})
 
 test('a schema that does not fit ends the start with 2 and one line', async (t) => {
   const { address, sql } = await world(t)

@@ -75,7 +75,7 @@ export function typesOf(
  */
 export async function requireFit(address: Address, more: readonly string[] = []): Promise<void> {
   const all = [...statements.values()]
-  const commands = all.map(({ name, text }) => `prepare ${name} as ${text};\n`)
+  const commands = all.map(({ name, text }) => `prepare "${name}" as ${text};\n`)
   const client = createClient(address, serviceRole, timeouts, more)
   await client.connect()
   try {
@@ -104,7 +104,7 @@ const unfit = (name: string, why: string): StartupError =>
 function nameAt(commands: readonly string[], position: number): string {
   let end = 0
   const at = commands.findIndex((command) => (end += command.length) >= position)
-  return /^prepare (\w+)/.exec(commands[at] ?? '')?.[1] ?? 'a statement'
+  return /^prepare "(\w+)"/.exec(commands[at] ?? '')?.[1] ?? 'a statement'
 }
 
 export type Fit = {
