@@ -1852,6 +1852,7 @@ export type UnfreezeAccountBody = {
 export type UpcomingRun = {
   orderId: OrderId
   dueOn: Day
+  payee?: OrderPayee
   amount: Amount
   currency: Currency
   availableAfter: SignedAmount

@@ -231,3 +231,46 @@ test('an order whose outcome is open keeps its key over a reload, on the way bac
   await page.goto(`${origin}/portal/transfer`)
   assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '')
 })
+
+test('home says what comes in 30 days, and shows entries first', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank, '1000.00')
+  const payees = `/api/v1/accounts/${from}/beneficiaries`
+  const payee = { name: 'Otto Example', iban: 'DE89370400440532013000' }
+  const { id: beneficiaryId } = (await ada.post(payees, payee)).body
+  for (const amount of ['64.90', '12.00']) {
+    const payment = {
+      fromAccountId: from,
+      beneficiaryId,
+      amount,
+      currency: 'EUR',
+      reference: amount,
+    }
+    const paid = await ada.post('/api/v1/transfers', payment)
+    assert.equal(paid.body.status, 'pending', paid.text)
+  }
+  const orders = `/api/v1/accounts/${from}/orders`
+  const firstOn = new Date(bank.clock.now() + 86_400_000).toISOString().slice(0, 10)
+  const order = { beneficiaryId, amount: '900.00', currency: 'EUR', rhythm: 'monthly', firstOn }
+  await ada.post(orders, order)
+  await signIn('ada')
+  for (const [width, height, topMax] of [
+    [1440, 900, 400],
+    [390, 844, 520],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto(`${origin}/portal/`)
+    const coming = page.locator('section', { hasText: 'The next 30 days' })
+    await coming.getByText('€900.00').waitFor()
+    await coming.getByText('Otto Example').waitFor()
+    const first = await page.locator('.entries li, .list li').first().boundingBox()
+    assert.ok(first && first.y <= topMax, `${width}: ${first?.y}`)
+    assert.equal(await page.getByText('Needs your attention').count(), 0)
+  }
+  await assertAccessibleEverywhere(page, 'home with orders')
+  await page.goto(`${origin}/portal/accounts/${from}`)
+  await page.locator('section', { hasText: 'The next 30 days' }).getByText('€900.00').waitFor()
+  assert.deepEqual(complaints, [])
+})

@@ -13,11 +13,6 @@ export const texts: typeof english = {
     frozenText: 'Dieses Konto kann nicht belastet werden. Bitte fragen Sie die Bank.',
     overdrawn: 'Überzogen',
     overdrawnText: 'Der Kontostand ist unter null. Bitte überweisen Sie Geld auf dieses Konto.',
-    payment: 'Überweisung vom',
-    pending: 'Noch nicht gesendet',
-    pendingText: 'Sie können diese Überweisung noch abbrechen.',
-    morePending: (count) =>
-      `${plural(count, 'weitere Überweisung ist', 'weitere Überweisungen sind')} noch nicht gesendet.`,
   },
   transfer: {
     title: 'Überweisen',

@@ -12,11 +12,6 @@ export const texts = {
     frozenText: 'No money can leave this account. Please ask the bank.',
     overdrawn: 'Overdrawn',
     overdrawnText: 'The balance is below zero. Please move money to this account.',
-    payment: 'Payment of',
-    pending: 'Not sent yet',
-    pendingText: 'You can still cancel this payment.',
-    morePending: (count: number) =>
-      `${plural(count, 'other payment is', 'other payments are')} not sent yet.`,
   },
   transfer: {
     title: 'Pay',

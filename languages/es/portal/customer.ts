@@ -13,11 +13,6 @@ export const texts: typeof english = {
     frozenText: 'No puede salir dinero de esta cuenta. Pregunte al banco.',
     overdrawn: 'En descubierto',
     overdrawnText: 'El saldo está por debajo de cero. Ingrese dinero en esta cuenta.',
-    payment: 'Pago del',
-    pending: 'Aún no enviado',
-    pendingText: 'Todavía puede cancelar este pago.',
-    morePending: (count) =>
-      `${plural(count, 'pago más aún no está enviado', 'pagos más aún no están enviados')}.`,
   },
   transfer: {
     title: 'Pagar',

@@ -13,11 +13,6 @@ export const texts: typeof english = {
     frozenText: 'Aucun argent ne peut sortir de ce compte. Veuillez vous adresser à la banque.',
     overdrawn: 'À découvert',
     overdrawnText: 'Le solde est inférieur à zéro. Veuillez alimenter ce compte.',
-    payment: 'Virement du',
-    pending: 'Pas encore envoyé',
-    pendingText: 'Vous pouvez encore annuler ce virement.',
-    morePending: (count) =>
-      `${plural(count, 'autre virement n’est pas encore envoyé', 'autres virements ne sont pas encore envoyés')}.`,
   },
   transfer: {
     title: 'Payer',

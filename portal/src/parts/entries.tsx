@@ -50,8 +50,8 @@ function Entry({ entry, accounts, isOneAccount, pendingIds, toEntry = toOwn }: E
     own && accountName(own),
     name !== undefined && kind !== 'transfer' && t.kinds[kind],
     reference,
-    pendingIds?.includes(id) && t.statuses.pending,
   ]
+  const isPending = pendingIds?.includes(id)
   return (
     <Row
       mark={(name && initialsOf(name)) || <Icon name={isOut(entry) ? 'out' : 'in'} />}
@@ -62,6 +62,7 @@ function Entry({ entry, accounts, isOneAccount, pendingIds, toEntry = toOwn }: E
       }
       note={
         <>
+          {isPending && <strong>{t.statuses.pending} · </strong>}
           <Time at={createdAt} style="clock" />
           {notes.map((note) => (note ? [' · ', <UserText>{note}</UserText>] : null))}
         </>

@@ -374,6 +374,7 @@ test('what is coming is told with what is left after it', async (t) => {
     ),
     ['2026-01-10 700.00', '2026-01-15 650.00', '2026-01-17 350.00'],
   )
+  for (const { payee } of body.runs) assert.equal(payee.name, 'Otto Example')
 })
 
 test('bad input is refused by the name of its field', async (t) => {

@@ -23,6 +23,7 @@ import {
   Run,
   Skip,
   toOrder,
+  toOrderPayee,
   toRun,
   toShownOrder,
   UpcomingRuns,
@@ -175,12 +176,14 @@ const upcoming = route({
         one.dueOn === other.dueOn ? (one.id < other.id ? -1 : 1) : one.dueOn < other.dueOn ? -1 : 1,
       )
       .slice(0, upcomingMax)
-      .map(({ id, dueOn, amount, currency }) => {
+      .map((order) => {
+        const { id, dueOn, amount, currency } = order
         available -= amount
         const availableAfter = formatAmount(available, currency)
         return {
           orderId: id,
           dueOn,
+          ...toOrderPayee(order),
           amount: formatAmount(amount, currency),
           currency,
           availableAfter,

@@ -144,6 +144,10 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
   }
 }
 
+/** Nothing of a payee that was deleted. */
+export const toOrderPayee = ({ payeeName: name, payeeIban: iban }: ShownOrderRow) =>
+  name !== null && iban !== null ? { payee: { name, iban } } : {}
+
 /**
  * An order as it is read. Nothing is left of a payee that was deleted.
  *
@@ -156,8 +160,7 @@ export const toShownOrder = (
   ...toOrder(row),
   ...(grant === 'any' && { orderedWith: row.sessionId }),
   ...(row.changedAt !== null && { changedAt: rfc3339(row.changedAt.getTime()) }),
-  ...(row.payeeName !== null &&
-    row.payeeIban !== null && { payee: { name: row.payeeName, iban: row.payeeIban } }),
+  ...toOrderPayee(row),
 })
 
 /** What the trail keeps of an order from a change on. Erased texts are null. */
@@ -265,6 +268,7 @@ export const upcomingMax = 600
 const Upcoming = named('UpcomingRun', {
   orderId: OrderId,
   dueOn: Day,
+  payee: Type.Optional(OrderPayee),
   amount: Amount,
   currency: Currency,
   availableAfter: SignedAmount,

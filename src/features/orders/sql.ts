@@ -100,9 +100,8 @@ export const ordersByAccount = listOf(
 const listActive = statement(
   'orders_list_active',
   ['uuid'],
-  order,
-  sql`select ${columns} from ${joined}
-   where o.account_id = $1 and o.status = 'active' order by o.id`,
+  shownOrder,
+  sql`${shown} where o.account_id = $1 and o.status = 'active' order by o.id`,
 )
 export const activeOrders = (db: Db, accountId: string) => db.run(listActive, [accountId])
 

@@ -7,7 +7,7 @@ import { Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Later } from '../../parts/later.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Month } from './month.tsx'
+import { ComingDays, Month } from './month.tsx'
 import { useRead } from '../../calls/call.ts'
 import { loadTexts, texts } from '../../texts/language.ts'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
@@ -210,6 +210,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
                 pendingIds={pending.data?.items.map(({ id }) => id) ?? []}
               />
               <Month of={account} />
+              <ComingDays account={account} />
               <Details account={account} />
               <Fold title={t.settings}>
                 <Settings accountId={accountId} />

@@ -1,28 +1,19 @@
 // All accounts of the customer with their balances, what needs attention, and the newest entries.
 import type { ComponentChildren } from 'preact'
-import { AccountLink, FrozenBadge, UserText } from '../../parts/accounts.tsx'
+import { AccountLink, FrozenBadge } from '../../parts/accounts.tsx'
 import { useAccounts } from '../../calls/own-accounts.ts'
 import { byUse, newestEntries } from '../../calls/usual-account.ts'
-import {
-  Badge,
-  ButtonLink,
-  Empty,
-  FailureNotice,
-  groupIban,
-  Loaded,
-  Screen,
-  Section,
-} from '../../parts/basic.tsx'
-import { counterpartyName, Entries } from '../../parts/entries.tsx'
+import { Badge, ButtonLink, Empty, groupIban, Loaded, Screen, Section } from '../../parts/basic.tsx'
+import { Entries } from '../../parts/entries.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Month } from './month.tsx'
+import { ComingDays, Month } from './month.tsx'
 import { type Read, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { Money, sum } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
-import { Time, timeZoneName } from '../../texts/time.tsx'
+import { timeZoneName } from '../../texts/time.tsx'
 import { useTodo } from '../common/todo.tsx'
 import { NoAccount } from './account-choice.tsx'
 import type { Account, List, OwnTransaction, Transfer } from '../../state/types.ts'
@@ -90,8 +81,7 @@ function Accounts({ accounts, entries }: Pick<PartProps, 'accounts' | 'entries'>
   )
 }
 
-/** How many pending payments are named one by one, and how many entries are shown. */
-const pendingMax = 5
+/** How many entries are shown. */
 const newestMax = 5
 
 type MatterProps = {
@@ -113,21 +103,12 @@ const Matter = ({ name, word, kind, text, amount, currency }: MatterProps) => (
   </li>
 )
 
-function Attention({ accounts, entries, pending: transfers }: PartProps) {
+function Attention({ accounts }: Pick<PartProps, 'accounts'>) {
   const t = texts().home
   const todo = useTodo()
-  // For staff the list has those of all customers.
-  const isOwn = ({ fromAccountId }: Transfer) => accounts.some(({ id }) => id === fromAccountId)
-  const pending = transfers.data?.items.filter(isOwn) ?? []
   const frozen = accounts.filter(({ status }) => status === 'frozen')
   const overdrawn = accounts.filter(({ balance }) => balance.startsWith('-'))
-  if (transfers.failure) return <FailureNotice {...transfers} failure={transfers.failure} />
-  if (todo.length + pending.length + frozen.length + overdrawn.length === 0) return null
-  // A transfer does not name its payee; its entry does, while that is among the newest.
-  const payeeOf = (id: string) => {
-    const entry = entries.data?.items.find((one) => one.id === id)
-    return entry && counterpartyName(entry, accounts)
-  }
+  if (todo.length + frozen.length + overdrawn.length === 0) return null
   const nameOf = (account: Account) => <AccountLink account={account} />
   return (
     <Section title={texts().todo.title}>
@@ -154,28 +135,7 @@ function Attention({ accounts, entries, pending: transfers }: PartProps) {
             currency={account.currency}
           />
         ))}
-        {pending.slice(0, pendingMax).map(({ id, amount, currency, createdAt, reference }) => (
-          <Matter
-            key={id}
-            name={
-              <>
-                <a href={to('receipt', { transferId: id })}>
-                  {t.payment} <Time at={createdAt} style="date" />
-                </a>{' '}
-                <UserText>{payeeOf(id) ?? reference}</UserText>
-              </>
-            }
-            word={t.pending}
-            kind="plain"
-            text={t.pendingText}
-            amount={amount}
-            currency={currency}
-          />
-        ))}
       </ul>
-      {pending.length > pendingMax && (
-        <p class="quiet">{t.morePending(pending.length - pendingMax)}</p>
-      )}
     </Section>
   )
 }
@@ -238,9 +198,10 @@ export function Home() {
       </Loaded>
       {hasSome && (
         <div class="split">
-          <Attention {...parts} />
+          <Attention accounts={parts.accounts} />
           <Newest {...parts} />
           {busiest && <Month of={busiest} hasName />}
+          {busiest && <ComingDays account={busiest} hasName />}
         </div>
       )}
     </Screen>
