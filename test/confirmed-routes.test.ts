@@ -40,6 +40,9 @@ const harmless = new Set([
   'renameAccount',
   'renameBeneficiary',
   'undoLimitRaise',
+  'withdrawEmailChange',
+  // The mailed link is the proof of what was confirmed.
+  'proveEmail',
   'closeAccount',
   'deleteBeneficiary',
   'deactivateBeneficiary',
@@ -102,6 +105,7 @@ test('every change declares whether it is confirmed', () => {
     'updateCard',
     'updateOrder',
     'changePassword',
+    'requestEmailChange',
     'deleteFactor',
     'issueServiceAccountKey',
     'createWebhook',
@@ -132,6 +136,9 @@ const bodies: Readonly<Record<string, object>> = {
   updateWebhook: { status: undefined, types: ['card.cancelled', 'transfer.completed'] },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },
+  requestEmailChange: { currentPassword: password },
+  // What switches more on needs no confirmation.
+  updateMyNotices: { notices: [{ kind: 'payment', channel: 'off' }] },
 }
 
 /** These end what others need. */
@@ -201,6 +208,8 @@ test('each of them is refused without a confirmation, changes nothing, and succe
   const low = { currency: 'EUR', perPayment: '400.00', perDay: '900.00' }
   await ada.put(`/api/v1/accounts/${own.account}/limits`, low)
   const blocked = await blockedAccount(bank, people.root.id)
+  const notices = { currency: 'EUR', balanceBelow: '100.01' }
+  await ada.put(`/api/v1/accounts/${own.account}/notices`, notices)
   const bodyOf: typeof bodies = { ...bodies, createIncomingPayment: { iban } }
   const factor = await giveFactor(bank, 'ada')
   for (const name of ['ben', 'root'] as const) await giveFactor(bank, name)

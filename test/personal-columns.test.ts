@@ -77,6 +77,8 @@ const columns: Readonly<Record<string, Fate>> = {
   'claims.limit_told': ['figures of a limit; removed after a day', 'is shown elsewhere'],
   'claims.refusal': word,
   'devices.token_hash': secret,
+  'email_changes.email': brief,
+  'email_changes.token_hash': secret,
   'entries.commitment': proof,
   'entries.counterparty_iban': shown,
   'entries.counterparty_name': shown,
@@ -388,6 +390,12 @@ async function fill(bank: World) {
     'insert into password_tokens values ($1, $2, $3, 0, $4)',
     bytesOf('password_tokens.token_hash'),
     textOf('password_tokens.email'),
+    later,
+  )
+  await write(
+    'insert into email_changes values ($1, $1, $2, $3, $4)',
+    textOf('email_changes.email'),
+    bytesOf('email_changes.token_hash'),
     later,
   )
   await write(

@@ -1269,7 +1269,7 @@ export type NoteId = string
 export type NoteText = string
 
 export type Notice = {
-  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'notices-off' | 'money-arrived' | 'balance-below'
+  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below'
   channel: 'mail' | 'off'
   /** It is about access or security, and cannot be switched off. */
   fixed: boolean
@@ -1408,6 +1408,15 @@ export type Overview = {
     at: Time
     isSound: boolean
   } | null
+}
+
+export type OwnEmail = {
+  email: string
+  /** A new address that has not been proved yet, and until when it can be. */
+  next?: {
+    email: string
+    until: Time
+  }
 }
 
 export type OwnTransaction = {
@@ -1622,6 +1631,10 @@ export type PostingOutcomes = {
   results: readonly PostingOutcome[]
 }
 
+export type ProveEmailBody = {
+  token: string
+}
+
 /** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. Of a card number the last four digits are shown and kept. */
 export type RailReference = string
 
@@ -1652,6 +1665,11 @@ export type RenameAccountBody = {
 
 export type RenameBeneficiaryBody = {
   nickname: Name | null
+}
+
+export type RequestEmailChangeBody = {
+  email: string
+  currentPassword: string
 }
 
 /** The identifier of the request: a UUID in lower case. */
@@ -1917,7 +1935,7 @@ export type UpdateMeBody = {
 
 export type UpdateMyNoticesBody = {
   notices: readonly ({
-    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'notices-off' | 'money-arrived' | 'balance-below'
+    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below'
     channel: 'mail' | 'off'
   })[]
 }
@@ -2092,6 +2110,14 @@ export type Bank = {
     get(options?: CallOptions): Promise<Me>
     /** Choose the language of your mails and pages. */
     update(body: UpdateMeBody, options?: CallOptions): Promise<User>
+    /** Read your e-mail address, and a new one that has not been proved yet. */
+    myEmail(options?: CallOptions): Promise<OwnEmail>
+    /** Ask for another e-mail address. A link that is mailed there proves it; until then everything goes to the address before, which is told at once. A newer request takes the place of an earlier one. It ends with all sessions, and if this one is revoked. At most three are sent in an hour. */
+    requestEmailChange(body: RequestEmailChangeBody, options?: ConfirmedOptions): Promise<OwnEmail>
+    /** Withdraw a new e-mail address before it is proved. Its link is void. */
+    withdrawEmailChange(options?: CallOptions): Promise<OwnEmail>
+    /** Prove the new e-mail address with the token of the mailed link, which follows `#token=`, in any session of yours. It is your address then: all sessions are revoked, mailed links void. */
+    proveEmail(body: ProveEmailBody, options?: CallOptions): Promise<OwnEmail>
     /** Read which mails you are sent, by kind, and which of them cannot be switched off. */
     myNotices(options?: CallOptions): Promise<Notices>
     /** Choose which mails you are sent. Kinds that are left out stay as they are. What is switched off is confirmed, and told by mail. */
@@ -2466,6 +2492,10 @@ export const operations = {
   'auth.logoutByIssuer': { method: 'POST', path: '/api/v1/auth/issuer-logout', answer: 'value', takes: ['body'] },
   'me.get': { method: 'GET', path: '/api/v1/me', answer: 'value', takes: ['token'] },
   'me.update': { method: 'PATCH', path: '/api/v1/me', answer: 'value', takes: ['token', 'body'] },
+  'me.myEmail': { method: 'GET', path: '/api/v1/me/email', answer: 'value', takes: ['token'] },
+  'me.requestEmailChange': { method: 'POST', path: '/api/v1/me/email', answer: 'value', takes: ['token', 'body'] },
+  'me.withdrawEmailChange': { method: 'DELETE', path: '/api/v1/me/email/next', answer: 'value', takes: ['token'] },
+  'me.proveEmail': { method: 'POST', path: '/api/v1/me/email/proof', answer: 'value', takes: ['token', 'body'] },
   'admin.users.create': { method: 'POST', path: '/api/v1/admin/users', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'admin.users.list': { method: 'GET', path: '/api/v1/admin/users', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.madeUsers': { method: 'GET', path: '/api/v1/admin/users/made', answer: 'pages', takes: ['token', 'query'] },

@@ -93,6 +93,23 @@ export const mail: typeof english = {
         'Wenn Sie die Bank nicht darum gebeten haben, sagen Sie es sofort der Bank.',
       ],
     },
+    'email-asked': {
+      subject: 'Eine andere E-Mail-Adresse wurde verlangt',
+      paragraphs: ({ username, at }) => [
+        `mit Ihrem Benutzernamen ${username} wurde am ${at} eine andere E-Mail-Adresse verlangt. Bis sie durch einen Link bestätigt ist, der dorthin gesendet wurde, geht alles wie bisher hierher.`,
+        'Wenn Sie es waren, ist hier nichts zu tun. Wenn nicht, setzen Sie sofort mit „Passwort vergessen“ ein neues Passwort: Das beendet den Antrag und meldet alle Geräte ab. Sagen Sie es dann der Bank.',
+      ],
+    },
+    // Without the user name: the address may have been mistyped.
+    'email-proof': {
+      subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      paragraphs: ({ link, until }) => [
+        'Sie möchten, dass die Bank diese E-Mail-Adresse verwendet. Um zu bestätigen, dass sie Ihnen gehört, öffnen Sie diesen Link und melden Sie sich an:',
+        link,
+        `Er gilt einmal, bis ${until}. Ein neuerer Link macht ihn ungültig. Danach sind Sie überall abgemeldet.`,
+        `Wenn Sie das nicht verlangt haben, tun Sie nichts: Die Adresse wird dann nicht verwendet. ${neverAsked}`,
+      ],
+    },
     'new-device': {
       subject: 'Anmeldung von einem neuen Gerät',
       paragraphs: ({ username, at }) => [

@@ -95,6 +95,23 @@ export const mail = {
         'If you did not ask the bank for this, tell the bank at once.',
       ],
     },
+    'email-asked': {
+      subject: 'Another e-mail address was asked for',
+      paragraphs: ({ username, at }: MailWords) => [
+        `your user name ${username} asked on ${at} to use another e-mail address. Until it is proved by a link that was mailed there, everything goes here as before.`,
+        'If it was you, there is nothing to do here. If it was not, set a new password at once with “forgotten password”: that ends the request and logs out all devices. Then tell the bank.',
+      ],
+    },
+    // Without the user name: the address may have been mistyped.
+    'email-proof': {
+      subject: 'Prove your e-mail address',
+      paragraphs: ({ link, until }: MailWords) => [
+        'you asked the bank to use this e-mail address. To prove that it is yours, open this link and log in:',
+        link,
+        `It works once, until ${until}. A newer link makes it void. After that you are logged out everywhere.`,
+        `If you did not ask for this, do nothing: the address is not used then. ${neverAsked}`,
+      ],
+    },
     'new-device': {
       subject: 'A login from a new device',
       paragraphs: ({ username, at }: MailWords) => [

@@ -92,6 +92,23 @@ export const mail: typeof english = {
         'Si no se lo pidió usted al banco, avise enseguida al banco.',
       ],
     },
+    'email-asked': {
+      subject: 'Se pidió otra dirección de correo',
+      paragraphs: ({ username, at }) => [
+        `con su nombre de usuario ${username} se pidió el ${at} usar otra dirección de correo. Hasta que se confirme con un enlace enviado allí, todo llega aquí como antes.`,
+        'Si fue usted, no hay nada que hacer aquí. Si no, ponga enseguida una contraseña nueva con «contraseña olvidada»: eso termina la solicitud y cierra la sesión en todos los dispositivos. Después avise al banco.',
+      ],
+    },
+    // Without the user name: the address may have been mistyped.
+    'email-proof': {
+      subject: 'Confirme su dirección de correo',
+      paragraphs: ({ link, until }) => [
+        'usted pidió al banco usar esta dirección de correo. Para confirmar que es suya, abra este enlace e inicie sesión:',
+        link,
+        `Funciona una vez, hasta el ${until}. Un enlace más nuevo lo anula. Después se cierra su sesión en todas partes.`,
+        `Si no lo pidió, no haga nada: la dirección no se usará. ${neverAsked}`,
+      ],
+    },
     'new-device': {
       subject: 'Sesión desde un dispositivo nuevo',
       paragraphs: ({ username, at }) => [

@@ -93,6 +93,23 @@ export const mail: typeof english = {
         'Si vous ne l’avez pas demandé à la banque, prévenez aussitôt la banque.',
       ],
     },
+    'email-asked': {
+      subject: 'Une autre adresse e-mail est demandée',
+      paragraphs: ({ username, at }) => [
+        `avec votre nom d’utilisateur ${username}, une autre adresse e-mail a été demandée le ${at}. Tant qu’elle n’est pas confirmée par un lien envoyé là-bas, tout arrive ici comme avant.`,
+        'Si c’était vous, il n’y a rien à faire ici. Sinon, choisissez tout de suite un nouveau mot de passe avec « mot de passe oublié » : cela met fin à la demande et déconnecte tous les appareils. Prévenez ensuite la banque.',
+      ],
+    },
+    // Without the user name: the address may have been mistyped.
+    'email-proof': {
+      subject: 'Confirmez votre adresse e-mail',
+      paragraphs: ({ link, until }) => [
+        'vous avez demandé à la banque d’utiliser cette adresse e-mail. Pour confirmer qu’elle est à vous, ouvrez ce lien et connectez-vous :',
+        link,
+        `Il fonctionne une fois, jusqu’au ${until}. Un lien plus récent l’annule. Ensuite, vous êtes déconnecté partout.`,
+        `Si vous ne l’avez pas demandé, ne faites rien : l’adresse n’est alors pas utilisée. ${neverAsked}`,
+      ],
+    },
     'new-device': {
       subject: 'Connexion depuis un nouvel appareil',
       paragraphs: ({ username, at }) => [

@@ -112,6 +112,7 @@ export type TermName =
   | 'count'
   | 'currency'
   | 'executeOn'
+  | 'email'
   | 'firstOn'
   | 'from'
   | 'fromAccountId'

@@ -118,13 +118,16 @@ const raiseGeneration = statement(
    ), voided as (
      update accounts set next_per_payment = null, next_per_day = null, next_limits_at = null
      where owner_id = $1 and next_limits_at > $3
+   ), withdrawn as (
+     delete from email_changes where user_id = $1
    )
    update sessions s set generation = raised.session_generation from raised
    where s.id = $2 and s.user_id = raised.id and s.ended_at is null`,
 )
 /**
  * Ends all sessions of a user except `keep`. Waits for a login under way and ends its session too.
- * Raised limits that do not hold yet are undone: a thief may have raised them.
+ * Raised limits that do not hold yet are undone, and a new e-mail address that is not proved yet is
+ * withdrawn: a thief may have asked for them.
  */
 export async function endSessionsOfUser(
   tx: Db,

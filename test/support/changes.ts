@@ -35,6 +35,8 @@ const bodies: Readonly<Record<string, object>> = {
   refundCardPayment: { amount: '1.00' },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },
+  requestEmailChange: { currentPassword: password },
+  proveEmail: { token: 'a token' },
 }
 
 /** Changes that only a person with a factor can make, which they confirm. */
@@ -142,6 +144,7 @@ async function complete(making: Making, operation: string): Promise<void> {
     params['userId'] = people.agnes.id
   }
   if (operation === 'undoLimitRaise') await raiseLimit(making)
+  if (/^(proveEmail|withdrawEmailChange)$/.test(operation)) await askForEmail(making)
   if (/^(un)?linkIssuer$/.test(operation)) await ofAgnes(bank, parts, operation)
   if (/^(un)?blockAccount$/.test(operation)) {
     const { accountId, blockId } = await blockedAccount(bank, caller.id)
@@ -168,6 +171,14 @@ const raiseLimit = ({ bank: { sql, clock }, own }: Making) =>
     own.account,
     new Date(clock.now() + 3_600_000),
   ])
+
+/** Another address of the caller waits for its proof. */
+const askForEmail = ({ bank: { sql, clock }, caller: { id, sessionId } }: Making) =>
+  sql(
+    `insert into email_changes values ($1, $2, 'ada@example.net', sha256('a token'), $3)
+     on conflict (user_id) do update set token_hash = excluded.token_hash`,
+    [id, sessionId, new Date(clock.now() + 3_600_000)],
+  )
 
 /** Agnes has a link to the issuer, or none. */
 export async function ofAgnes({ sql }: World, { params }: RequestParts, operation: string) {

@@ -81,6 +81,7 @@ export const texts: typeof english = {
     },
     payee: 'Empfänger',
     iban: 'IBAN',
+    email: 'E-Mail-Adresse',
     payeeResult: 'Name des Empfängers',
     payeeResults: {
       match: 'stimmt',
@@ -131,6 +132,7 @@ export const texts: typeof english = {
       unfreezeCard: 'Eine Karte entsperren',
       updateCard: 'Eine Karte entsperren',
       updateAccountLimits: 'Höhere Limits eines Kontos',
+      requestEmailChange: 'Eine andere E-Mail-Adresse für Sie',
       updateMyNotices: 'Weniger E-Mails zu erhalten',
       updateAccountNotices:
         'Erst bei niedrigerem Kontostand oder gar nicht benachrichtigt zu werden',

@@ -1,7 +1,23 @@
-// The texts in German of the mails that a person is sent.
+// The texts in German of the mails that a person is sent, and where to.
 import type { texts as english } from '../../en/portal/notices.ts'
 
 export const texts: typeof english = {
+  ownEmail: {
+    title: 'E-Mail-Adresse',
+    ask: 'E-Mail-Adresse ändern',
+    hint: 'Wir senden einen Link an die neue Adresse und sagen es der alten. Öffnen Sie den Link und melden Sie sich an, um die neue Adresse zu verwenden.',
+    email: 'Neue E-Mail-Adresse',
+    password: 'Ihr Passwort',
+    submit: 'Link senden',
+    unfit: 'Das ist keine neue E-Mail-Adresse.',
+    wrongPassword: 'Das ist nicht Ihr Passwort.',
+    tooMany:
+      'Sie haben innerhalb einer Stunde drei Links erhalten. Versuchen Sie es später wieder.',
+    next: (email, until, now) =>
+      `An ${email} wurde ein Link gesendet. Bis Sie ihn öffnen, spätestens ${until}, geht alles an ${now}.`,
+    withdraw: 'Zurückziehen',
+    undone: 'Ihre E-Mail-Adresse bleibt, wie sie ist.',
+  },
   notices: {
     title: 'Hinweise per E-Mail',
     hint: 'Wählen Sie, was die Bank Ihnen per E-Mail schreibt.',
@@ -23,6 +39,8 @@ export const texts: typeof english = {
       'password-changed': 'Ihr Passwort wurde geändert',
       'email-changed': 'Ihre E-Mail-Adresse wurde geändert',
       'email-set': 'Eine E-Mail-Adresse ist jetzt Ihre',
+      'email-asked': 'Eine andere E-Mail-Adresse wurde verlangt',
+      'email-proof': 'Ein Link zum Bestätigen einer E-Mail-Adresse',
       'new-device': 'Eine Anmeldung von einem neuen Gerät',
       'phone-changed': 'Eine Telefonnummer wurde geändert',
       'alerts-paused': 'Viele Hinweise innerhalb einer Stunde',

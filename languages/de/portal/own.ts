@@ -26,6 +26,16 @@ export const texts: typeof english = {
     noToken: 'Diese Seite wird über den Link in einer E-Mail der Bank geöffnet.',
     toSignIn: 'Zur Anmeldung',
   },
+  emailProof: {
+    title: 'E-Mail-Adresse bestätigen',
+    intro:
+      'Damit wird die Adresse, an die der Link gesendet wurde, Ihre E-Mail-Adresse. Danach melden Sie sich neu an, hier und auf allen Geräten.',
+    submit: 'Diese Adresse verwenden',
+    noToken: 'Diese Seite wird über den Link in einer E-Mail der Bank geöffnet.',
+    dead: 'Dieser Link wurde verwendet, ist älter als 30 Minuten, oder Ihr Antrag ist beendet. Ist es Ihrer? Melden Sie sich unter Ihrem Namen an.',
+    taken: 'Eine andere Person der Bank hat diese Adresse.',
+    toProfile: 'Zum Profil',
+  },
   preferences: {
     title: 'Einstellungen',
     note: 'Sie werden in diesem Browser aufbewahrt. E-Mails und Kontoauszüge folgen der Sprache.',
@@ -48,6 +58,6 @@ export const texts: typeof english = {
     roles: 'Rollen',
     roleNames: { customer: 'Kunde', 'support-agent': 'Kundenbetreuung', admin: 'Administration' },
     since: 'Seit',
-    note: 'Stimmt etwas davon nicht? Bitte sagen Sie es der Bank: Sie ändert es für Sie.',
+    note: 'Stimmt etwas anderes davon nicht? Bitte sagen Sie es der Bank: Sie ändert es für Sie.',
   },
 }

@@ -19,6 +19,7 @@ export const texts: typeof english = {
       signedOut: 'Sie haben sich abgemeldet.',
       mayBeOpen: 'Die Bank ist nicht erreichbar. Vielleicht sind Sie noch angemeldet.',
       passwordSet: 'Ihr Passwort ist gesetzt. Melden Sie sich damit an.',
+      emailProved: 'Ihre E-Mail-Adresse ist geändert. Melden Sie sich neu an.',
     },
   },
   password: {

@@ -77,6 +77,7 @@ export const texts = {
     } satisfies Record<ConfirmedKind, string>,
     payee: 'Payee',
     iban: 'IBAN',
+    email: 'E-mail address',
     payeeResult: 'Name of the payee',
     payeeResults: {
       match: 'matches',
@@ -126,6 +127,7 @@ export const texts = {
       unfreezeCard: 'To unfreeze a card',
       updateCard: 'To unfreeze a card',
       updateAccountLimits: 'Higher limits of an account',
+      requestEmailChange: 'Another e-mail address for you',
       updateMyNotices: 'To be sent fewer mails',
       updateAccountNotices: 'To be told of a lower balance only, or of none',
       updateCardControls: 'Limits and channels of a card',

@@ -1,7 +1,22 @@
-// The texts in English of the mails that a person is sent.
+// The texts in English of the mails that a person is sent, and where to.
 import type { ChosenKind, FixedKind } from '../../words.ts'
 
 export const texts = {
+  ownEmail: {
+    title: 'E-mail address',
+    ask: 'Change the e-mail address',
+    hint: 'We mail a link to the new address, and tell the old one. Open the link and sign in to use the new address.',
+    email: 'New e-mail address',
+    password: 'Your password',
+    submit: 'Send the link',
+    unfit: 'This is not a new e-mail address.',
+    wrongPassword: 'This is not your password.',
+    tooMany: 'You were sent three links within an hour. Try again later.',
+    next: (email: string, until: string, now: string) =>
+      `A link was mailed to ${email}. Until you open it, by ${until} at the latest, everything goes to ${now}.`,
+    withdraw: 'Withdraw it',
+    undone: 'Your e-mail address stays as it is.',
+  },
   notices: {
     title: 'Notices by mail',
     hint: 'Choose what the bank mails you.',
@@ -23,6 +38,8 @@ export const texts = {
       'password-changed': 'Your password was changed',
       'email-changed': 'Your e-mail address was changed',
       'email-set': 'An e-mail address is yours now',
+      'email-asked': 'Another e-mail address was asked for',
+      'email-proof': 'A link to prove an e-mail address',
       'new-device': 'A login from a new device',
       'phone-changed': 'A phone number was changed',
       'alerts-paused': 'Many alerts within an hour',

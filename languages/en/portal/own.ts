@@ -25,6 +25,16 @@ export const texts = {
     noToken: 'This page is opened by the link in a mail from the bank.',
     toSignIn: 'To sign in',
   },
+  emailProof: {
+    title: 'Prove your e-mail address',
+    intro:
+      'This makes the address to which the link was mailed your e-mail address. After that you sign in again, here and on all devices.',
+    submit: 'Use this address',
+    noToken: 'This page is opened by the link in a mail from the bank.',
+    dead: 'This link was used, is older than 30 minutes, or your request has ended. Is it yours? Sign in as yourself.',
+    taken: 'Another person of the bank has this address.',
+    toProfile: 'To your profile',
+  },
   preferences: {
     title: 'Preferences',
     note: 'These are kept in this browser. Mails and statements follow the language.',
@@ -47,6 +57,6 @@ export const texts = {
     roles: 'Roles',
     roleNames: { customer: 'Customer', 'support-agent': 'Support agent', admin: 'Administrator' },
     since: 'Since',
-    note: 'Is something of this not right? Please tell the bank: it changes it for you.',
+    note: 'Is something else of this not right? Please tell the bank: it changes it for you.',
   },
 }

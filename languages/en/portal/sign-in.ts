@@ -16,6 +16,7 @@ export const texts = {
       signedOut: 'You have signed out.',
       mayBeOpen: 'The bank could not be reached. You may still be signed in.',
       passwordSet: 'Your password is set. Sign in with it.',
+      emailProved: 'Your e-mail address is changed. Sign in again.',
     },
   },
   password: {

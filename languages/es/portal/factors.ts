@@ -81,6 +81,7 @@ export const texts: typeof english = {
     },
     payee: 'Beneficiario',
     iban: 'IBAN',
+    email: 'Dirección de correo',
     payeeResult: 'Nombre del beneficiario',
     payeeResults: {
       match: 'coincide',
@@ -135,6 +136,7 @@ export const texts: typeof english = {
       unfreezeCard: 'Desbloquear una tarjeta',
       updateCard: 'Desbloquear una tarjeta',
       updateAccountLimits: 'Límites más altos de una cuenta',
+      requestEmailChange: 'Otra dirección de correo para usted',
       updateMyNotices: 'Recibir menos correos',
       updateAccountNotices: 'Recibir aviso solo con un saldo más bajo, o ninguno',
       updateCardControls: 'Límites y usos de una tarjeta',

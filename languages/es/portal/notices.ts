@@ -1,7 +1,22 @@
-// The texts in Spanish of the mails that a person is sent.
+// The texts in Spanish of the mails that a person is sent, and where to.
 import type { texts as english } from '../../en/portal/notices.ts'
 
 export const texts: typeof english = {
+  ownEmail: {
+    title: 'Dirección de correo',
+    ask: 'Cambiar la dirección de correo',
+    hint: 'Enviamos un enlace a la dirección nueva y avisamos a la anterior. Abra el enlace e inicie sesión para usar la dirección nueva.',
+    email: 'Dirección de correo nueva',
+    password: 'Su contraseña',
+    submit: 'Enviar el enlace',
+    unfit: 'Esto no es una dirección de correo nueva.',
+    wrongPassword: 'Esta no es su contraseña.',
+    tooMany: 'Se le enviaron tres enlaces en una hora. Inténtelo más tarde.',
+    next: (email, until, now) =>
+      `Se envió un enlace a ${email}. Hasta que lo abra, como muy tarde ${until}, todo llega a ${now}.`,
+    withdraw: 'Retirarla',
+    undone: 'Su dirección de correo queda como está.',
+  },
   notices: {
     title: 'Avisos por correo',
     hint: 'Elija qué correos le envía el banco.',
@@ -23,6 +38,8 @@ export const texts: typeof english = {
       'password-changed': 'Su contraseña cambió',
       'email-changed': 'Su dirección de correo cambió',
       'email-set': 'Una dirección de correo es ahora suya',
+      'email-asked': 'Se pidió otra dirección de correo',
+      'email-proof': 'Un enlace para confirmar una dirección de correo',
       'new-device': 'Un acceso desde un dispositivo nuevo',
       'phone-changed': 'Un número de teléfono cambió',
       'alerts-paused': 'Muchos avisos en una hora',

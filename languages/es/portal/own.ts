@@ -26,6 +26,16 @@ export const texts: typeof english = {
     noToken: 'Esta página se abre con el enlace de un correo del banco.',
     toSignIn: 'Al inicio de sesión',
   },
+  emailProof: {
+    title: 'Confirmar su dirección de correo',
+    intro:
+      'Así la dirección a la que se envió el enlace será su dirección de correo. Después inicia sesión de nuevo, aquí y en todos los dispositivos.',
+    submit: 'Usar esta dirección',
+    noToken: 'Esta página se abre con el enlace de un correo del banco.',
+    dead: 'Este enlace se usó, tiene más de 30 minutos o su solicitud terminó. ¿Es suyo? Inicie sesión con su nombre.',
+    taken: 'Otra persona del banco tiene esta dirección.',
+    toProfile: 'A su perfil',
+  },
   preferences: {
     title: 'Preferencias',
     note: 'Se guardan en este navegador. Los correos y los extractos siguen el idioma.',
@@ -52,6 +62,6 @@ export const texts: typeof english = {
       admin: 'Administrador',
     },
     since: 'Desde',
-    note: '¿Hay algo que no es correcto? Dígaselo al banco: lo cambia por usted.',
+    note: '¿Hay otra cosa que no es correcta? Dígaselo al banco: lo cambia por usted.',
   },
 }

@@ -18,6 +18,7 @@ export const texts: typeof english = {
       signedOut: 'Ha cerrado la sesión.',
       mayBeOpen: 'No se pudo conectar con el banco. Es posible que su sesión siga abierta.',
       passwordSet: 'Su contraseña está definida. Inicie sesión con ella.',
+      emailProved: 'Su dirección de correo ha cambiado. Inicie sesión de nuevo.',
     },
   },
   password: {

@@ -80,6 +80,7 @@ export const texts: typeof english = {
     },
     payee: 'Bénéficiaire',
     iban: 'IBAN',
+    email: 'Adresse e-mail',
     payeeResult: 'Nom du bénéficiaire',
     payeeResults: {
       match: 'correspond',
@@ -135,6 +136,7 @@ export const texts: typeof english = {
       unfreezeCard: 'Débloquer une carte',
       updateCard: 'Débloquer une carte',
       updateAccountLimits: 'Limites plus élevées d’un compte',
+      requestEmailChange: 'Une autre adresse e-mail pour vous',
       updateMyNotices: 'Recevoir moins d’e-mails',
       updateAccountNotices: 'Être averti d’un solde plus bas seulement, ou d’aucun',
       updateCardControls: 'Plafonds et usages d’une carte',

@@ -1,7 +1,22 @@
-// The texts in French of the mails that a person is sent.
+// The texts in French of the mails that a person is sent, and where to.
 import type { texts as english } from '../../en/portal/notices.ts'
 
 export const texts: typeof english = {
+  ownEmail: {
+    title: 'Adresse e-mail',
+    ask: 'Changer l’adresse e-mail',
+    hint: 'Nous envoyons un lien à la nouvelle adresse et prévenons l’ancienne. Ouvrez le lien et connectez-vous pour utiliser la nouvelle adresse.',
+    email: 'Nouvelle adresse e-mail',
+    password: 'Votre mot de passe',
+    submit: 'Envoyer le lien',
+    unfit: 'Ce n’est pas une nouvelle adresse e-mail.',
+    wrongPassword: 'Ce n’est pas votre mot de passe.',
+    tooMany: 'Trois liens vous ont été envoyés en une heure. Réessayez plus tard.',
+    next: (email, until, now) =>
+      `Un lien a été envoyé à ${email}. Tant que vous ne l’avez pas ouvert, au plus tard ${until}, tout arrive à ${now}.`,
+    withdraw: 'La retirer',
+    undone: 'Votre adresse e-mail reste comme elle est.',
+  },
   notices: {
     title: 'Avis par e-mail',
     hint: 'Choisissez ce que la banque vous envoie par e-mail.',
@@ -23,6 +38,8 @@ export const texts: typeof english = {
       'password-changed': 'Votre mot de passe a été changé',
       'email-changed': 'Votre adresse e-mail a été changée',
       'email-set': 'Une adresse e-mail est désormais la vôtre',
+      'email-asked': 'Une autre adresse e-mail a été demandée',
+      'email-proof': 'Un lien pour confirmer une adresse e-mail',
       'new-device': 'Une connexion depuis un nouvel appareil',
       'phone-changed': 'Un numéro de téléphone a été changé',
       'alerts-paused': 'Beaucoup d’avis en une heure',

@@ -26,6 +26,16 @@ export const texts: typeof english = {
     noToken: 'Cette page s’ouvre par le lien d’un e-mail de la banque.',
     toSignIn: 'Vers la connexion',
   },
+  emailProof: {
+    title: 'Confirmer votre adresse e-mail',
+    intro:
+      'L’adresse à laquelle le lien a été envoyé devient votre adresse e-mail. Ensuite, vous vous connectez de nouveau, ici et sur tous les appareils.',
+    submit: 'Utiliser cette adresse',
+    noToken: 'Cette page s’ouvre par le lien d’un e-mail de la banque.',
+    dead: 'Ce lien a été utilisé, a plus de 30 minutes, ou votre demande est terminée. Est-il à vous ? Connectez-vous sous votre nom.',
+    taken: 'Une autre personne de la banque a cette adresse.',
+    toProfile: 'Vers votre profil',
+  },
   preferences: {
     title: 'Préférences',
     note: 'Elles sont conservées dans ce navigateur. Les e-mails et les relevés suivent la langue.',
@@ -48,6 +58,6 @@ export const texts: typeof english = {
     roles: 'Rôles',
     roleNames: { customer: 'Client', 'support-agent': 'Agent du support', admin: 'Administrateur' },
     since: 'Depuis',
-    note: 'Quelque chose n’est pas juste ? Dites-le à la banque : elle le modifie pour vous.',
+    note: 'Autre chose n’est pas juste ? Dites-le à la banque : elle le modifie pour vous.',
   },
 }

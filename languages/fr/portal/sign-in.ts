@@ -19,6 +19,7 @@ export const texts: typeof english = {
       signedOut: 'Vous êtes déconnecté.',
       mayBeOpen: 'La banque était injoignable. Vous êtes peut-être encore connecté.',
       passwordSet: 'Votre mot de passe est défini. Connectez-vous avec lui.',
+      emailProved: 'Votre adresse e-mail est changée. Connectez-vous de nouveau.',
     },
   },
   password: {

@@ -13,7 +13,14 @@ export const me = cell<Me | undefined>(undefined)
 export const mustEnrol = cell(false)
 
 /** `mayBeOpen`: it was left, and the server has not told that it is over. */
-export type EndReason = 'idle' | 'expired' | 'revoked' | 'signedOut' | 'mayBeOpen' | 'passwordSet'
+export type EndReason =
+  | 'idle'
+  | 'expired'
+  | 'revoked'
+  | 'signedOut'
+  | 'mayBeOpen'
+  | 'passwordSet'
+  | 'emailProved'
 /** Why the last session ended; undefined before there was one. */
 export const endReason = cell<EndReason | undefined>(undefined)
 
@@ -87,6 +94,7 @@ const keepsTyped = {
   signedOut: false,
   mayBeOpen: false,
   passwordSet: false,
+  emailProved: false,
 } as const satisfies Record<EndReason, boolean>
 
 let forgetTyped: () => void = () => {}

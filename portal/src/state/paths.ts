@@ -64,6 +64,7 @@ export const pages = {
   security: { path: '/portal/security', group: 'factors' },
   preferences: { path: '/portal/preferences', ...own },
   profile: { path: '/portal/profile', ...own },
+  emailProof: { path: '/portal/email', ...own, roles: ['customer'] },
 
   accountNew: { path: '/portal/accounts/new', ...rare },
   account: { path: '/portal/accounts/:accountId', ...account },

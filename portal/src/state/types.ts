@@ -33,6 +33,7 @@ export type {
   Order,
   OrderRun,
   Overview,
+  OwnEmail,
   /** An entry of any of one's own accounts. */
   OwnTransaction,
   ServiceAccount,

@@ -25,6 +25,11 @@ const purgeLinks = purging('purge_links', 'password_tokens', {
   past: 'expires_at <= $1 order by expires_at',
 })
 
+const purgeEmailChanges = purging('purge_email_changes', 'email_changes', {
+  ...timed,
+  past: 'expires_at <= $1 order by expires_at',
+})
+
 const purgeDevices = purging('purge_devices', 'devices', {
   ...timed,
   past: 'last_used_at <= $1 order by last_used_at',
@@ -66,6 +71,7 @@ export const purgeAuth =
       await purgeTokens(db, ended),
       await purgeSessions(db, ended),
       await purgeLinks(db, new Date(now)),
+      await purgeEmailChanges(db, new Date(now)),
       await purgeChallenges(db, new Date(now)),
       await purgePending(db, new Date(now - challengeLifetimeMs)),
       await purgeResets(db, new Date(now)),

@@ -9,6 +9,7 @@ import { invalid } from '../../domain/errors.ts'
 import { closed, named, Nothing, secretKey } from '../../domain/schema.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import { route } from '../../http/route.ts'
+import { replaceEmailToken } from './email-sql.ts'
 import { replaceReset, userByResetLink } from '../factors/sql.ts'
 import type { LinkKind } from '../mail/outbox.ts'
 import { queueMail, queueReset } from '../mail/sql.ts'
@@ -22,12 +23,14 @@ const linkLifetimesMs: Record<LinkKind, number> = {
   reset: 30 * 60_000,
   invitation: dayMs,
   'factor-reset': dayMs,
+  'email-proof': 30 * 60_000,
 }
 
 /**
  * Creates the token of a link, which replaces the previous one of that kind and user.
  *
- * @returns the token, the address to send it to and its expiry; undefined for a disabled user
+ * @returns the token, the address to send it to and its expiry; undefined for a disabled user, or
+ *   where no new address waits
  */
 export async function issueToken(
   tx: Db,
@@ -37,8 +40,10 @@ export async function issueToken(
 ): Promise<{ token: string; email: string; expiresAt: number } | undefined> {
   const token = newSecret()
   const expiresAt = now + linkLifetimesMs[kind]
-  const replace = kind === 'factor-reset' ? replaceReset : replaceToken
-  const replaced = await replace(tx, userId, sha256(token), expiresAt)
+  const hash = sha256(token)
+  const replaced = await (kind === 'email-proof'
+    ? replaceEmailToken(tx, userId, hash, { now, expiresAt })
+    : (kind === 'factor-reset' ? replaceReset : replaceToken)(tx, userId, hash, expiresAt))
   return replaced && { token, email: replaced.email, expiresAt }
 }
 
@@ -67,7 +72,7 @@ const askForReset = route({
 })
 
 /** Any text: one that cannot be a token gets the same answer as an unknown token. */
-const ResetToken = Type.String({ minLength: 1, maxLength: 128, [secretKey]: true })
+export const MailedToken = Type.String({ minLength: 1, maxLength: 128, [secretKey]: true })
 const exampleToken = 'n3PFGxTmoQQ0zYvdVvKUVaVqkcFTDKuoIXqDLXjzyCw'
 
 /** The same answer for a token that is unknown, used, expired or void. */
@@ -82,7 +87,7 @@ const checkReset = route({
   summary: 'Tell whose password a mailed link sets, before it is used; the link stays as it is.',
   access: 'public',
   limit: 'confirm',
-  body: closed({ token: ResetToken }),
+  body: closed({ token: MailedToken }),
   reply: {
     200: named('PasswordResetLink', { username: LinkOwner }),
   },
@@ -101,7 +106,7 @@ const checkFactorReset = route({
     'Tell whose second factors a mailed link replaces, before it is used; the link stays as it is.',
   access: 'public',
   limit: 'confirm',
-  body: closed({ token: ResetToken }),
+  body: closed({ token: MailedToken }),
   reply: { 200: named('FactorResetLink', { username: LinkOwner }) },
   example: { token: exampleToken },
   handle: async ({ body: { token }, db, now }) =>
@@ -118,7 +123,7 @@ const confirmReset = route({
   access: 'public',
   limit: 'confirm',
   body: closed({
-    token: ResetToken,
+    token: MailedToken,
     newPassword: Password,
   }),
   reply: { 204: Nothing },

@@ -46,6 +46,9 @@ const kinds = {
   'list-ordered': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
   // Queued by the ledger.
   'list-refused': { lifetimeMs: dayMs, isAlert: true, notice: 'on' },
+  // To the address before, and to the new one.
+  'email-asked': { lifetimeMs: dayMs, isAlert: false, notice: 'fixed' },
+  'email-proof': { lifetimeMs: 30 * minuteMs, isAlert: false, notice: 'fixed' },
   'notices-off': { lifetimeMs: dayMs, isAlert: false, notice: 'fixed' },
   // Both queued by the ledger.
   'money-arrived': { lifetimeMs: dayMs, isAlert: true, notice: 'off' },

@@ -13,24 +13,26 @@ import { type Link, renderMail } from './templates.ts'
 import { readListOf } from './lists-sql.ts'
 import { isAlert, type MailKind } from './kinds.ts'
 import {
-  countAlert,
-  lockMail,
-  type MailRow,
-  postponeMail,
-  mailRecipient,
   readArrival,
   readAuthorizationOf,
   readBelow,
   readOrderOf,
   readOrderTerms,
   readPayment,
+} from './about-sql.ts'
+import {
+  countAlert,
+  lockMail,
+  type MailRow,
+  postponeMail,
+  mailRecipient,
   removeMail,
   takeDueMails,
 } from './sql.ts'
 import type { Message, Transport } from './transport.ts'
 
 /** The mails with a link whose token is created when they are written. */
-const linkKinds = ['reset', 'invitation', 'factor-reset'] as const
+const linkKinds = ['reset', 'invitation', 'factor-reset', 'email-proof'] as const
 export type LinkKind = (typeof linkKinds)[number]
 
 export type OutboxParts = {
@@ -129,7 +131,9 @@ async function write(
   const days = clocks.days()
   const user = await mailRecipient(db, mail)
   if (!user || (queued === 'invitation' && user.hasPassword)) return undefined
-  if (isPlaceholder(mail.oldEmail ?? user.email)) return undefined
+  // The new address proves itself: what it replaces may have no mailbox.
+  const isReached = queued === 'email-proof' || !isPlaceholder(mail.oldEmail ?? user.email)
+  if (!isReached) return undefined
   const kind =
     isAlert(queued) && !mail.isCounted
       ? await transaction(db, (tx) => countAlert(tx, mail.id, user.id, clock.now()))

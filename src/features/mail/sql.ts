@@ -1,7 +1,6 @@
 // Data of the outbox: waiting mails and their recipients.
 import { insertInto } from '../../database/statements/rows.ts'
 import {
-  currencyText,
   type Db,
   one,
   type RowOf,
@@ -62,6 +61,8 @@ export const queueMail = (
     | 'email-changed'
     | 'alerts-paused'
     | 'list-ordered'
+    | 'email-asked'
+    | 'email-proof'
     | OrderKind
     | ChosenKind
     | AlertKind
@@ -99,14 +100,15 @@ const insertAlert = insertInto(
   {
     ...isDueNow,
     where: `not mail_is_unwanted(:userId, :kind, :createdAt) and (
-     exists (select from users where id = :userId and roles && '{support-agent,admin}')
+     :kind <> 'new-device'
+     or exists (select from users where id = :userId and roles && '{support-agent,admin}')
      or exists (select from accounts where owner_id = :userId and status <> 'closed')
    )`,
   },
 )
 /**
- * Queues an alert, if the user has an open account. Staff are told in any case: their logins open
- * more than accounts of their own.
+ * Queues an alert. Of a new device only those are told who have something to lose: an open account,
+ * or a role of staff.
  */
 export const queueAlert = (tx: Db, kind: AlertKind, userId: string, now: number) =>
   insertAlert(tx, { ...newMail(kind, now), userId })
@@ -152,17 +154,17 @@ export const queueHourly = (tx: Db, kind: HourlyKind, userId: string, now: numbe
   insertHourly(tx, { ...newMail(kind, now), userId })
 
 /**
- * Links to set a password that staff send to a person in an hour. It begins anew with each: counted
- * from the first one, five could be sent within an hour.
+ * Links of one kind that are sent on request to a person in an hour. It begins anew with each:
+ * counted from the first one, five could be sent within an hour.
  */
 const linksPerHour = 3
 
 const countLink = statement(
   'mail_count_link',
-  ['uuid', 'timestamptz', 'int4'],
+  ['uuid', 'timestamptz', 'int4', 'text'],
   { count: 'int4' },
   `insert into alert_windows as w (user_id, kind, ends_at, count, is_paused)
-   values ($1, 'password-link', $2::timestamptz + interval '1 hour', 1, false)
+   values ($1, $4, $2::timestamptz + interval '1 hour', 1, false)
    on conflict (user_id, kind) do update set
      ends_at = excluded.ends_at,
      count = case when w.ends_at <= $2 then 1 else w.count + 1 end
@@ -178,9 +180,31 @@ export async function queuePasswordLink(
   { id, email, hasPassword }: { id: string; email: string; hasPassword: boolean },
   now: number,
 ): Promise<boolean> {
-  if (!(await one(tx, countLink, [id, new Date(now), linksPerHour]))) return false
+  if (!(await one(tx, countLink, [id, new Date(now), linksPerHour, 'password-link']))) return false
   if (hasPassword) await queueReset(tx, email, now)
   else await queueMail(tx, 'invitation', id, now)
+  return true
+}
+
+const deleteProofs = statement(
+  'mail_delete_proofs',
+  ['uuid'],
+  `delete from mails where user_id = $1 and kind = 'email-proof'`,
+)
+/**
+ * Queues a link that proves the new address which the person has asked for, in place of one that
+ * waits, and tells the address of now. False when the person was sent enough of them in the hour.
+ */
+export async function queueEmailProof(
+  tx: Db,
+  { id: userId, email: oldEmail }: { id: string; email: string },
+  now: number,
+): Promise<boolean> {
+  const counted = await one(tx, countLink, [userId, new Date(now), linksPerHour, 'email-proof'])
+  if (!counted) return false
+  await tx.run(deleteProofs, [userId])
+  await queue(tx, 'email-proof', { userId }, now)
+  await queue(tx, 'email-asked', { userId, oldEmail }, now)
   return true
 }
 
@@ -219,98 +243,6 @@ const countOne = statement(
  */
 export const countAlert = async (tx: Db, id: string, userId: string, now: number) =>
   (await one(tx, countOne, [id, userId, new Date(now), alertsPerHour]))?.kind
-
-const readOne = statement(
-  'mail_read_payment',
-  ['uuid'],
-  { kind: 'text', amount: 'int8', currency: currencyText, iban: 'text', payeeIban: 'text?' },
-  `select t.kind, t.amount, t.currency, payer.iban,
-     coalesce(t.counterparty_iban, payee.iban) as "payeeIban"
-   from transfers t
-   join accounts payer on payer.id = t.from_account_id
-   join accounts payee on payee.id = t.to_account_id
-   where t.id = $1`,
-)
-export const readPayment = (db: Db, transferId: string) => one(db, readOne, [transferId])
-
-const readOfOrder = statement(
-  'mail_read_order',
-  ['uuid', 'text'],
-  { amount: 'int8', currency: currencyText, iban: 'text', refusal: 'text?' },
-  `select o.amount, a.currency, a.iban, r.refusal
-   from standing_orders o join accounts a on a.id = o.account_id
-   left join standing_order_runs r on r.order_id = o.id and r.due_on = $2::text::date
-   where o.id = $1`,
-)
-export const readOrderOf = (db: Db, orderId: string, dueOn: string) =>
-  one(db, readOfOrder, [orderId, dueOn])
-
-const readTermsOfOrder = statement(
-  'mail_read_order_terms',
-  ['uuid', 'int4'],
-  {
-    amount: 'int8',
-    currency: currencyText,
-    iban: 'text',
-    payeeIban: 'text?',
-    rhythm: 'text',
-    nextOn: 'text',
-    isProgram: 'bool',
-  },
-  `select (c.terms->>'amount')::int8 as amount, c.terms->>'currency' as currency, a.iban,
-     c.payee_iban as "payeeIban", c.terms->>'rhythm' as rhythm,
-     coalesce(c.terms->>'nextOn', c.terms->>'firstOn') as "nextOn",
-     (c.terms->>'isProgram')::bool as "isProgram"
-   from standing_order_changes c
-   join standing_orders o on o.id = c.order_id join accounts a on a.id = o.account_id
-   where c.order_id = $1 and c.version = $2`,
-)
-/** The terms of an order from that version on. */
-export const readOrderTerms = (db: Db, orderId: string, version: number) =>
-  one(db, readTermsOfOrder, [orderId, version])
-
-const readOfCard = statement(
-  'mail_read_authorization',
-  ['uuid'],
-  {
-    amount: 'int8',
-    currency: currencyText,
-    iban: 'text',
-    lastFour: 'text',
-    merchant: 'text?',
-    reason: 'text?',
-  },
-  `select p.amount, p.currency, a.iban, c.last_four as "lastFour", p.merchant_name as merchant,
-     p.reason
-   from card_authorizations p
-   join cards c on c.id = p.card_id
-   join accounts a on a.id = p.account_id
-   where p.id = $1`,
-)
-export const readAuthorizationOf = (db: Db, id: string) => one(db, readOfCard, [id])
-
-const readArrivalOf = statement(
-  'mail_read_arrival',
-  ['uuid'],
-  { kind: 'text', amount: 'int8', currency: currencyText, iban: 'text', payerIban: 'text?' },
-  `select t.kind, t.amount, t.currency, payee.iban,
-     case t.kind when 'incoming' then t.counterparty_iban else payer.iban end as "payerIban"
-   from transfers t
-   join accounts payer on payer.id = t.from_account_id
-   join accounts payee on payee.id = t.to_account_id
-   where t.id = $1`,
-)
-export const readArrival = (db: Db, transferId: string) => one(db, readArrivalOf, [transferId])
-
-const readBelowOf = statement(
-  'mail_read_below',
-  ['uuid'],
-  { amount: 'int8', currency: currencyText, iban: 'text' },
-  `select notice_below as amount, currency, iban from accounts
-   where id = $1 and notice_below is not null`,
-)
-/** The amount that the balance of an account is below; undefined once its owner wants no notice. */
-export const readBelow = (db: Db, accountId: string) => one(db, readBelowOf, [accountId])
 
 const mail = {
   id: 'uuid',

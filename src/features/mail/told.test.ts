@@ -58,6 +58,8 @@ const says = {
   'password-changed': ['ada'],
   'email-changed': ['ada'],
   'email-set': [],
+  'email-asked': ['ada', then],
+  'email-proof': ['/portal/email#token=', later],
   'new-device': ['ada', then],
   'phone-changed': [then],
   payment: ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
@@ -195,6 +197,8 @@ type OfAccess =
   | 'codes-refused'
   | 'email-changed'
   | 'email-set'
+  | 'email-asked'
+  | 'email-proof'
   | 'factor-added'
   | 'factor-removed'
   | 'factor-reset'

@@ -83,19 +83,10 @@ export async function applyChange(
       findFactorPolicy(secondFactor, user.roles as Role[]) === 'off' &&
       findFactorPolicy(secondFactor, changed.roles as Role[]) !== 'off' &&
       (await activeFactors(tx, userId)).length > 0
-    if (hasNewEmail || isAskedAnew || changed.status === 'disabled') {
-      await endSessionsOfUser(tx, userId, { now })
-    }
+    if (isAskedAnew || changed.status === 'disabled') await endSessionsOfUser(tx, userId, { now })
     // Deleted, since undoing the change would make a link that is only refused good again.
-    if (hasNewEmail || changed.status !== user.status) {
-      await voidLinks(tx, userId)
-      await voidReset(tx, userId)
-    }
-    if (hasNewEmail) {
-      await forgetDevices(tx, userId)
-      await queueEmailChanged(tx, userId, user.email, now)
-      await queueMail(tx, 'email-set', userId, now)
-    }
+    if (changed.status !== user.status) await voidMailedLinks(tx, userId)
+    if (hasNewEmail) await moveEmail(tx, user, now)
     // A customer signs in with a password of this bank alone.
     if (!isStaff(changed.roles) && (await removeLink(tx, userId))) {
       await endSessionsOfUser(tx, userId, { now })
@@ -105,6 +96,29 @@ export async function applyChange(
     if (changed.phone !== user.phone) await queueAlert(tx, 'phone-changed', userId, now)
     return changed
   })
+}
+
+async function voidMailedLinks(tx: Db, userId: string): Promise<void> {
+  await voidLinks(tx, userId)
+  await voidReset(tx, userId)
+}
+
+/**
+ * What another e-mail address of a person takes: all sessions, devices and mailed links end, and
+ * both addresses are told.
+ *
+ * @param user as it was before
+ */
+export async function moveEmail(
+  tx: Db,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  now: number,
+): Promise<void> {
+  await endSessionsOfUser(tx, id, { now })
+  await voidMailedLinks(tx, id)
+  await forgetDevices(tx, id)
+  await queueEmailChanged(tx, id, email, now)
+  await queueMail(tx, 'email-set', id, now)
 }
 
 /**

@@ -62,6 +62,8 @@ export const erasePerson = statement(
        where a.owner_id = $1)
    ), deleted_links as (
      delete from password_tokens where user_id = $1
+   ), deleted_email_changes as (
+     delete from email_changes where user_id = $1
    ), deleted_factors as (
      delete from factors where user_id = $1
    ), deleted_codes as (

@@ -25,6 +25,7 @@ import {
 import { hashingChange } from '../credentials/own-hashes.ts'
 import { Password } from '../credentials/passwords.ts'
 import { applyChange, createUser } from './change.ts'
+import { emailRoutes } from './email-routes.ts'
 import { resetFactors } from './factor-reset.ts'
 import { issuerLinkRoutes } from './issuer-link.ts'
 import { mailPasswordLink } from './password-link.ts'
@@ -269,6 +270,7 @@ const change = route({
 export const userRoutes = [
   readSelf,
   changeSelf,
+  ...emailRoutes,
   create,
   list,
   listMade,

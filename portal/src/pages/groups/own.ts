@@ -1,4 +1,5 @@
 // The screens of a person's own affairs, by the name of their page.
+import { EmailProof } from '../../screens/common/email-proof.tsx'
 import { FactorReset } from '../../screens/common/factor-reset.tsx'
 import { Forgot } from '../../screens/common/forgot.tsx'
 import { PreferencesScreen } from '../../screens/common/preferences.tsx'
@@ -11,4 +12,5 @@ export const screens = {
   profile: Profile,
   reset: Reset,
   factorReset: FactorReset,
+  emailProof: EmailProof,
 }

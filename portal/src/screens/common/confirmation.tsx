@@ -33,6 +33,7 @@ function toRows({ card, currency, channels, ...terms }: ChallengeTerms) {
     kind: [t.kind, kind && textOfWord(t.kinds, kind as ConfirmedKind, kind)],
     payee: [t.payee, payee && <UserText>{payee}</UserText>],
     iban: [t.iban, iban && <span class="code">{groupIban(iban)}</span>],
+    email: [t.email, terms.email && <span class="code">{terms.email}</span>],
     payeeResult: [t.payeeResult, payeeResult && textOfWord(t.payeeResults, payeeResult, '')],
     payeeHolder: [t.holder, payeeHolder && <UserText>{payeeHolder}</UserText>],
     acceptPayee: [t.payeeResult, terms.acceptPayee && t.accepted],

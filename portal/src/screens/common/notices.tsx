@@ -5,12 +5,21 @@ import { Loaded, Notice } from '../../parts/basic.tsx'
 import { Check } from '../../parts/field.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { Fold } from '../../parts/fold.tsx'
+import { OwnEmail } from './own-email.tsx'
 import type { Notices } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 
 const path = '/me/notices'
 
-export function NoticeChoices() {
+/** Where a customer is sent mails, and which. */
+export const OwnMails = () => (
+  <>
+    <OwnEmail />
+    <NoticeChoices />
+  </>
+)
+
+function NoticeChoices() {
   const t = texts().notices
   const read = useRead<Notices>(path)
   const { told, change, ...changing } = useListChanges(read)

@@ -9,9 +9,9 @@ import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
 import type { Me } from '../../state/types.ts'
 
-async function loadNotices() {
-  const [{ NoticeChoices }] = await Promise.all([import('./notices.tsx'), loadTexts('notices')])
-  return NoticeChoices
+async function loadMails() {
+  const [{ OwnMails }] = await Promise.all([import('./notices.tsx'), loadTexts('notices')])
+  return OwnMails
 }
 
 export function Profile() {
@@ -41,7 +41,7 @@ export function Profile() {
           <ButtonLink href={to('preferences')}>{t.nav.preferences}</ButtonLink>
         </div>
       </div>
-      {person.value?.roles.includes('customer') && <Later load={loadNotices} with={{}} />}
+      {person.value?.roles.includes('customer') && <Later load={loadMails} with={{}} />}
     </Screen>
   )
 }

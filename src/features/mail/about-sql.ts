@@ -1,0 +1,94 @@
+// What a mail is about, read when it is written.
+import { currencyText, type Db, one, statement } from '../../database/statements/statement.ts'
+
+const readOne = statement(
+  'mail_read_payment',
+  ['uuid'],
+  { kind: 'text', amount: 'int8', currency: currencyText, iban: 'text', payeeIban: 'text?' },
+  `select t.kind, t.amount, t.currency, payer.iban,
+     coalesce(t.counterparty_iban, payee.iban) as "payeeIban"
+   from transfers t
+   join accounts payer on payer.id = t.from_account_id
+   join accounts payee on payee.id = t.to_account_id
+   where t.id = $1`,
+)
+export const readPayment = (db: Db, transferId: string) => one(db, readOne, [transferId])
+
+const readOfOrder = statement(
+  'mail_read_order',
+  ['uuid', 'text'],
+  { amount: 'int8', currency: currencyText, iban: 'text', refusal: 'text?' },
+  `select o.amount, a.currency, a.iban, r.refusal
+   from standing_orders o join accounts a on a.id = o.account_id
+   left join standing_order_runs r on r.order_id = o.id and r.due_on = $2::text::date
+   where o.id = $1`,
+)
+export const readOrderOf = (db: Db, orderId: string, dueOn: string) =>
+  one(db, readOfOrder, [orderId, dueOn])
+
+const readTermsOfOrder = statement(
+  'mail_read_order_terms',
+  ['uuid', 'int4'],
+  {
+    amount: 'int8',
+    currency: currencyText,
+    iban: 'text',
+    payeeIban: 'text?',
+    rhythm: 'text',
+    nextOn: 'text',
+    isProgram: 'bool',
+  },
+  `select (c.terms->>'amount')::int8 as amount, c.terms->>'currency' as currency, a.iban,
+     c.payee_iban as "payeeIban", c.terms->>'rhythm' as rhythm,
+     coalesce(c.terms->>'nextOn', c.terms->>'firstOn') as "nextOn",
+     (c.terms->>'isProgram')::bool as "isProgram"
+   from standing_order_changes c
+   join standing_orders o on o.id = c.order_id join accounts a on a.id = o.account_id
+   where c.order_id = $1 and c.version = $2`,
+)
+/** The terms of an order from that version on. */
+export const readOrderTerms = (db: Db, orderId: string, version: number) =>
+  one(db, readTermsOfOrder, [orderId, version])
+
+const readOfCard = statement(
+  'mail_read_authorization',
+  ['uuid'],
+  {
+    amount: 'int8',
+    currency: currencyText,
+    iban: 'text',
+    lastFour: 'text',
+    merchant: 'text?',
+    reason: 'text?',
+  },
+  `select p.amount, p.currency, a.iban, c.last_four as "lastFour", p.merchant_name as merchant,
+     p.reason
+   from card_authorizations p
+   join cards c on c.id = p.card_id
+   join accounts a on a.id = p.account_id
+   where p.id = $1`,
+)
+export const readAuthorizationOf = (db: Db, id: string) => one(db, readOfCard, [id])
+
+const readArrivalOf = statement(
+  'mail_read_arrival',
+  ['uuid'],
+  { kind: 'text', amount: 'int8', currency: currencyText, iban: 'text', payerIban: 'text?' },
+  `select t.kind, t.amount, t.currency, payee.iban,
+     case t.kind when 'incoming' then t.counterparty_iban else payer.iban end as "payerIban"
+   from transfers t
+   join accounts payer on payer.id = t.from_account_id
+   join accounts payee on payee.id = t.to_account_id
+   where t.id = $1`,
+)
+export const readArrival = (db: Db, transferId: string) => one(db, readArrivalOf, [transferId])
+
+const readBelowOf = statement(
+  'mail_read_below',
+  ['uuid'],
+  { amount: 'int8', currency: currencyText, iban: 'text' },
+  `select notice_below as amount, currency, iban from accounts
+   where id = $1 and notice_below is not null`,
+)
+/** The amount that the balance of an account is below; undefined once its owner wants no notice. */
+export const readBelow = (db: Db, accountId: string) => one(db, readBelowOf, [accountId])
