@@ -75,6 +75,7 @@ const files = {
       currency: currency_code,
     }))
     .filter(({ amount }) => amount !== '0'),
+  blocks: [],
   beneficiaries: [],
   orders: [],
 }
@@ -94,6 +95,7 @@ write(
     format: 'strongroom-1',
     people: clients.length,
     accounts: savings.length,
+    blocks: 0,
     beneficiaries: 0,
     orders: 0,
     currencies: Object.fromEntries(currencies),

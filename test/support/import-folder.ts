@@ -9,6 +9,7 @@ export type Line = Record<string, unknown>
 export type Folder = {
   people: Line[]
   accounts: Line[]
+  blocks: Line[]
   balances: Line[]
   beneficiaries: Line[]
   orders: Line[]
@@ -39,6 +40,7 @@ export function imported(peopleCount: number, nextOn = '2026-03-31'): Folder {
       language: index % 2 === 0 ? 'de' : 'en',
     })),
     accounts,
+    blocks: [],
     balances: accounts.map(({ sourceId }, index) => ({
       account: sourceId,
       amount: `${Math.floor(cents(index) / 100)}.${`${cents(index) % 100}`.padStart(2, '0')}`,
@@ -65,6 +67,7 @@ export function imported(peopleCount: number, nextOn = '2026-03-31'): Folder {
       format: 'strongroom-1',
       people: peopleCount,
       accounts: accountCount,
+      blocks: 0,
       beneficiaries: peopleCount * 3,
       orders: Math.floor(peopleCount / 2),
       currencies: {

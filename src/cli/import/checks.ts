@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import { type Fragment, fragment, sql } from '../../database/statements/statement.ts'
 import { openAccountsPerCustomerMax } from '../../features/accounts/lifecycle.ts'
+import { blocksMax } from '../../features/blocks/routes.ts'
 import { ordersMax } from '../../features/orders/sql.ts'
 import { type LineFile, lineFiles } from './format.ts'
 import { kinds, stagedTables } from './tables.ts'
@@ -12,7 +13,7 @@ export type Fault = { file: LineFile; line: number; wrong: string }
 /** Gives the number and what is wrong of each line that is. */
 type Check = { file: LineFile; text: string; values?: readonly unknown[] }
 
-const { people, accounts, balances, beneficiaries, orders } = stagedTables
+const { people, accounts, blocks, balances, beneficiaries, orders } = stagedTables
 
 /** Lines with a value that an earlier line has, too. */
 const repeated = (file: LineFile, member: Fragment, column: Fragment): Check => ({
@@ -57,7 +58,7 @@ const isClosed = (file: LineFile): Check =>
   )
 
 const checks: readonly Check[] = [
-  ...(['people', 'accounts', 'beneficiaries', 'orders'] as const).map((file) =>
+  ...(['people', 'accounts', 'blocks', 'beneficiaries', 'orders'] as const).map((file) =>
     repeated(file, fragment`sourceId`, fragment`source_id`),
   ),
   repeated('balances', fragment`account`, fragment`source_id`),
@@ -82,6 +83,7 @@ const checks: readonly Check[] = [
    from ${accounts} s join accounts a on a.iban = s.iban where not s.is_known`,
   ),
   unnamed('accounts', people, fragment`owner`, fragment`owner`),
+  unnamed('blocks', accounts, fragment`account`, fragment`account`),
   unnamed('balances', accounts, fragment`account`, fragment`source_id`),
   unnamed('beneficiaries', accounts, fragment`account`, fragment`account`),
   unnamed('orders', accounts, fragment`account`, fragment`account`),
@@ -104,6 +106,14 @@ const checks: readonly Check[] = [
    from ${balances} s join ${accounts} a on a.source_id = s.source_id
    where a.currency <> s.currency or (a.status = 'closed' and s.amount <> 0)
      or s.amount < -a.overdraft_limit`,
+  ),
+  isClosed('blocks'),
+  found(
+    'blocks',
+    sql`select line, 'account has too many blocks' as wrong from (
+     select line, row_number() over (partition by account order by line) as number from ${blocks}
+   ) s where number > $1::int4`,
+    [blocksMax],
   ),
   isClosed('beneficiaries'),
   found(

@@ -40,6 +40,16 @@ test('export, import into an empty bank, export: the same bytes, of the demo wit
     where id = (select id from accounts where kind = 'customer' and status = 'active' limit 1)`)
   await demo.sql(`update standing_orders set is_program = true, version = version + 1
     where id = (select id from standing_orders limit 1)`)
+  // One that stands, one with an end, and two that stop nothing any more.
+  await demo.sql(`insert into account_blocks
+      (id, account_id, debits, credits, cause, note, until, set_at, set_by, lifted_at, lifted_by)
+    select gen_random_uuid(), a.id, true, b.n = 2, 'fraud', 'Case ' || b.n,
+      case when b.n > 2 then now() - interval '1 hour'
+        when b.n = 2 then now() + interval '9 days' end,
+      now() - interval '1 day', u.id, case when b.n = 4 then now() end,
+      case when b.n = 4 then u.id end
+    from (select id from accounts where kind = 'customer' and status = 'active' limit 1) a,
+      (select id from users limit 1) u, generate_series(1, 4) as b (n)`)
   const first = await newPlace(t)
   await exportFolder(first, { ...demo, say })
   const exported = await readAll(first)
@@ -55,12 +65,17 @@ test('export, import into an empty bank, export: the same bytes, of the demo wit
     assert.ok(accounts.includes(part), part)
   }
   assert.match(accounts, /"ownPerPayment":"2.00","alertsEnabled":false/)
+  assert.equal((exported['blocks.ndjson'] as string).match(/"note":"Case [12]"/g)?.length, 2)
+  assert.equal((exported['blocks.ndjson'] as string).match(/\n/g)?.length, 2)
   assert.match(exported['beneficiaries.ndjson'] as string, /"status":"deactivated"/)
   assert.match(exported['orders.ndjson'] as string, /"toAccount":.*\n.*"status":"paused"|"paused"/)
 
   const second = await emptyBank(t)
   await importFolder(first, { ...second, config, say })
   assert.equal((await verifyLedger(second.db)).mismatch, undefined)
+  const [blocked] = await second.sql(`select count(1)::int from accounts
+    where debits_blocked_until > '9999-12-31' and credits_blocked_until < '9999-12-31'`)
+  assert.equal(blocked?.['count'], 1)
   const again = join(dirname(await newPlace(t)), 'again')
   await exportFolder(again, { ...second, say })
   assert.deepEqual(await readAll(again), exported)

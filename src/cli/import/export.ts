@@ -103,7 +103,7 @@ async function writeFiles(
       }
     })
   }
-  const { people, accounts, beneficiaries, orders } = counts
+  const { people, accounts, blocks, beneficiaries, orders } = counts
   const byCurrency = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const currencies = Object.fromEntries(
     byCurrency.map(([currency, { accounts: count, sum }]) => [
@@ -111,7 +111,8 @@ async function writeFiles(
       { accounts: count, sum: formatAmount(sum, currency) },
     ]),
   )
-  return { format: 'strongroom-1', people, accounts, beneficiaries, orders, currencies }
+  const all = { people, accounts, blocks, beneficiaries, orders, currencies }
+  return { format: 'strongroom-1', ...all }
 }
 
 type Row = RowOfFile<LineFile>

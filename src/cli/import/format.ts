@@ -15,12 +15,15 @@ import {
   GivenName,
   Name,
   Nickname,
+  NoteText,
   oneOf,
   OptionalText,
   PostalAddress,
   Reason,
   SignedAmount,
+  Time,
 } from '../../domain/schema.ts'
+import { blockCauses } from '../../ledger/rules/blocks.ts'
 
 /** What the other bank calls a thing; nothing is told by it here. */
 const SourceId = Type.String({ pattern: '^[A-Za-z0-9._:-]+$', minLength: 1, maxLength: 64 })
@@ -80,10 +83,21 @@ const Order = closed({
   status: Type.Optional(oneOf(['active', 'paused'])),
 })
 
+const Block = closed({
+  sourceId: SourceId,
+  account: SourceId,
+  debits: Type.Boolean(),
+  credits: Type.Boolean(),
+  cause: oneOf(blockCauses),
+  note: NoteText,
+  until: Type.Optional(Time),
+})
+
 /** In the order in which they are read: what a line names stands in a file before. */
 export const lineSchemas = {
   people: Person,
   accounts: Account,
+  blocks: Block,
   balances: Balance,
   beneficiaries: Beneficiary,
   orders: Order,
@@ -100,6 +114,7 @@ export const Totals = closed({
   format: oneOf(['strongroom-1']),
   people: count,
   accounts: count,
+  blocks: count,
   beneficiaries: count,
   orders: count,
   currencies: closed(

@@ -147,6 +147,14 @@ const put =
   (file: Exclude<keyof Folder, 'totals'>, index: number, change: Line) => (content: Folder) =>
     void Object.assign(at(content[file], index), change)
 
+const block = {
+  sourceId: 'k0',
+  account: 'a0',
+  debits: true,
+  credits: false,
+  cause: 'court_order',
+  note: 'Order 12 C 345',
+}
 const cardNumber = '4111 1111 1111 1111'
 const wrongs: readonly Wrong[] = [
   [
@@ -182,6 +190,18 @@ const wrongs: readonly Wrong[] = [
     put('accounts', 1, { iban: 'DE00007700770000000001' }),
   ],
   [/^accounts.ndjson, line 3: owner is in no line/, put('accounts', 2, { owner: 'nobody' })],
+  [
+    /^blocks.ndjson, line 1: until is over/,
+    (content) => void content.blocks.push({ ...block, until: '2025-12-31T00:00:00.000Z' }),
+  ],
+  [
+    /^blocks.ndjson, line 1: debits or credits/,
+    (content) => void content.blocks.push({ ...block, debits: false }),
+  ],
+  [
+    /^blocks.ndjson, line 1: account is in no line/,
+    (content) => void content.blocks.push({ ...block, account: 'none' }),
+  ],
   [
     /^balances.ndjson, line 1: account is closed, and has money/,
     put('accounts', 0, { status: 'closed' }),

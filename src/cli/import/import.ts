@@ -69,7 +69,7 @@ async function runImport(client: pg.Client, folder: string, options: Import): Pr
   const bar = createProgressBar(say, 'is read', { unit: 'lines', clock })
   const { counts, faults } = await stageFolder(client, {
     folder,
-    rules: { banks: ownBanks(config), today },
+    rules: { banks: ownBanks(config), now, today },
     now,
     onFault: say,
     progress: bar?.draw ?? (() => {}),
@@ -118,6 +118,6 @@ async function countNew(client: pg.Client): Promise<Counts> {
   return counts as Counts
 }
 
-const describe = ({ people, accounts, balances, beneficiaries, orders }: Counts): string =>
-  `${people} people, ${accounts} accounts, ${balances} balances, ${beneficiaries} beneficiaries, ` +
-  `${orders} standing orders`
+const describe = ({ people, accounts, blocks, balances, ...counts }: Counts): string =>
+  `${people} people, ${accounts} accounts, ${blocks} blocks, ${balances} balances, ` +
+  `${counts.beneficiaries} beneficiaries, ${counts.orders} standing orders`

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { isValidIBAN } from 'ibantools'
 import type { BankCode } from '../../domain/bban.ts'
 import { containsCardNumber } from '../../domain/card-number.ts'
-import { isDay } from '../../domain/date-range.ts'
+import { isDay, readTime } from '../../domain/date-range.ts'
 import { foldName } from '../../domain/folding.ts'
 import { isOwnIban } from '../../domain/iban.ts'
 import { canonicalJson, parseJson } from '../../domain/json.ts'
@@ -18,6 +18,7 @@ import { type LineFile, type LineOf, lineSchemas, Totals } from './format.ts'
 /** What a line is judged by, beside itself. */
 export type ParseRules = {
   banks: readonly BankCode[]
+  now: number
   /** The day of the bank. */
   today: string
 }
@@ -136,6 +137,13 @@ const toRow: ToRow = {
       registered_phone: line.registeredPhone ?? null,
       alerts_enabled: line.alertsEnabled ?? true,
     }
+  },
+  blocks({ sourceId, account, debits, credits, cause, note, until }, { now }) {
+    requireThat(debits || credits, 'debits', 'or credits: one of them is needed')
+    const end = until === undefined ? undefined : readTime(until)
+    requireThat(until === undefined || end !== undefined, 'until', 'is not a time')
+    requireThat(end === undefined || end > now, 'until', 'is over')
+    return { source_id: sourceId, account, debits, credits, cause, note, until: until ?? null }
   },
   balances: ({ account, amount, currency }) => ({
     source_id: account,

@@ -1,5 +1,6 @@
 // What an export reads of the bank, in the order of the lines that it writes: by what each thing is
 // called in the folder, as it was imported, or as it is called here.
+import { rfc3339 } from '../../domain/clock.ts'
 import { fragment, sql } from '../../database/statements/statement.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { LineFile, LineOf } from './format.ts'
@@ -12,6 +13,8 @@ const otherName = fragment`coalesce((
      select source_id from imported where kind = 'account' and id = t.id), t.id::text)`
 const payeeName = fragment`coalesce((
      select source_id from imported where kind = 'beneficiary' and id = b.id), b.id::text)`
+const blockName = fragment`coalesce((
+     select source_id from imported where kind = 'block' and id = k.id), k.id::text)`
 const orderName = fragment`coalesce((
      select source_id from imported where kind = 'order' and id = o.id), o.id::text)`
 
@@ -38,12 +41,14 @@ type AccountRow = {
   registeredPhone: string | null
   alertsEnabled: boolean
 }
+type BlockRow = LineOf<'blocks'> & { until: Date | null }
 type BalanceRow = { account: string; amount: Units; currency: Currency }
 type BeneficiaryRow = Required<LineOf<'beneficiaries'>> & { nickname: unknown }
 type OrderRow = Required<LineOf<'orders'>> & { amount: Units; lastOn: string | null }
 type Rows = {
   people: PersonRow
   accounts: AccountRow
+  blocks: BlockRow
   balances: BalanceRow
   beneficiaries: BeneficiaryRow
   orders: OrderRow
@@ -67,6 +72,11 @@ export const selects = {
        as "ownPerDay",
      a.registered_phone as "registeredPhone", a.alerts_enabled as "alertsEnabled"
    from ${open} order by 1`,
+  blocks: sql`select ${blockName} collate "C" as "sourceId", ${accountName} as account, k.debits,
+     k.credits, k.cause, k.note, k.until
+   from account_blocks k join ${open} on a.id = k.account_id
+   where k.lifted_at is null and coalesce(k.until > now(), true) and a.status <> 'closed'
+   order by 1`,
   balances: sql`select ${accountName} collate "C" as account, a.balance::text as amount, a.currency
    from ${open} where a.balance <> 0 order by 1`,
   beneficiaries: sql`select ${payeeName} collate "C" as "sourceId", ${accountName} as account,
@@ -120,6 +130,10 @@ export const toLine: { [F in LineFile]: (row: RowOfFile<F>) => object } = {
       alertsEnabled: orNothing(row.alertsEnabled, true),
     }
   },
+  blocks: ({ until, ...row }) => ({
+    ...row,
+    until: until === null ? undefined : rfc3339(until.getTime()),
+  }),
   balances: ({ account, amount, currency }) => ({
     account,
     amount: formatAmount(BigInt(amount), currency),

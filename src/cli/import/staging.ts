@@ -13,6 +13,7 @@ const columnsOf: Record<LineFile, string> = {
   accounts: `owner text, iban text, currency text, name text, status text, frozen_because text,
     overdraft_limit int8, daily_transfer_limit int8, own_per_payment int8, own_per_day int8,
     registered_phone text, alerts_enabled bool`,
+  blocks: 'account text, debits bool, credits bool, cause text, note text, until timestamptz',
   balances: 'amount int8, currency text',
   beneficiaries: 'account text, name text, iban text, nickname text, status text',
   orders: `account text, beneficiary text, to_account text, amount int8, currency text,
@@ -34,6 +35,7 @@ export async function createStaging(client: pg.Client): Promise<void> {
 const inserts: Record<LineFile, string> = {
   people: insertInto('people'),
   accounts: insertInto('accounts'),
+  blocks: insertInto('blocks'),
   balances: insertInto('balances'),
   beneficiaries: insertInto('beneficiaries'),
   orders: insertInto('orders'),

@@ -10,6 +10,7 @@ export const stagedTables = Object.fromEntries(
 export const kinds = {
   people: new Fragment(`'person'`),
   accounts: new Fragment(`'account'`),
+  blocks: new Fragment(`'block'`),
   balances: new Fragment(`'balance'`),
   beneficiaries: new Fragment(`'beneficiary'`),
   orders: new Fragment(`'order'`),

@@ -6,13 +6,20 @@ import { toDb } from '../../database/connections/pool.ts'
 import { sql } from '../../database/statements/statement.ts'
 import { defaultLanguage, type Language } from '../../domain/languages.ts'
 import type { Currency } from '../../domain/money.ts'
+import { addBlock, writeSum } from '../../features/blocks/sql.ts'
 import { addFreeze } from '../../features/accounts/freeze-sql.ts'
+import {
+  type BlockCause,
+  type BlockTerms,
+  sumOfBlocks,
+  tellBlock,
+} from '../../ledger/rules/blocks.ts'
 import { bookOpenings } from '../../ledger/batch/opening.ts'
 import { statements as words } from '../../../languages/statement.ts'
 import { type LineFile, lineFiles } from './format.ts'
 import { kinds, stagedTables } from './tables.ts'
 
-const { people, accounts, balances, beneficiaries, orders } = stagedTables
+const { people, accounts, blocks, balances, beneficiaries, orders } = stagedTables
 
 const inserts: readonly (readonly [file: LineFile, text: string])[] = [
   [
@@ -85,6 +92,7 @@ export async function writeLines(
   await client.query(sql`delete from iban_pool p using ${accounts} s where p.iban = s.iban`)
   await writeOpenings(client, { now, day }, event, progress)
   await writeFrozen(client, now, event)
+  await writeBlocks(client, now, event)
   await client.query(
     sql`update accounts a set status = 'closed', name = null, registered_phone = null
    from ${accounts} s where a.id = s.id and s.status = 'closed' and not s.is_known`,
@@ -152,5 +160,26 @@ async function writeFrozen(client: pg.Client, now: number, event: AuditEvent): P
     await addFreeze(tx, { accountId, at: new Date(now), actorId, reason })
     const action = 'freezeAccount'
     await addEvents(tx, [commandEvent(now, { action, actorId, target: accountId, detail: reason })])
+  }
+}
+
+type BlockRow = BlockTerms & { id: string; accountId: string; cause: BlockCause; note: string }
+
+/** After the balances, as a freeze: a block of credits stops what arrives. */
+async function writeBlocks(client: pg.Client, now: number, event: AuditEvent): Promise<void> {
+  const { rows } = await client.query<BlockRow>(
+    sql`select b.id, a.id as "accountId", b.debits, b.credits, b.cause, b.note, b.until
+   from ${blocks} b join ${accounts} a on a.source_id = b.account
+   where not b.is_known order by b.line`,
+  )
+  const tx = toDb(client)
+  const actorId = event.id
+  for (const block of rows) {
+    await addBlock(tx, { ...block, setAt: new Date(now), setBy: actorId })
+    const about = { actorId, target: block.accountId, detail: tellBlock(block) }
+    await addEvents(tx, [commandEvent(now, { action: 'blockAccount', ...about })])
+  }
+  for (const [id, ofAccount] of Map.groupBy(rows, ({ accountId }) => accountId)) {
+    await writeSum(tx, { id, ...sumOfBlocks(ofAccount) })
   }
 }

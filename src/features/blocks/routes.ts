@@ -27,7 +27,7 @@ const access = { admin: 'any' } as const
 const ofAccount = closed({ accountId: AccountId })
 
 /** So many of an account may stand at once: each change reads all of them. */
-const blocksMax = 100
+export const blocksMax = 100
 
 const showAccount = async ({ params, db }: { params: { accountId: string }; db: Db }) => {
   const [account] = await db.run(readAccount, [[params.accountId]])
