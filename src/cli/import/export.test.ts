@@ -1,11 +1,13 @@
 // The export of a bank: what it writes comes out of an empty bank again, byte by byte.
 import assert from 'node:assert/strict'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fill } from '../../../demo/fill.ts'
 import { bank, type Bank } from '../../../test/support/bank.ts'
+import { wholeBank } from '../../../test/support/whole-bank.ts'
 import { newPlace } from '../../../test/support/import-folder.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
 import { readConfig } from '../../config/config.ts'
 import { utcDays } from '../../domain/days.ts'
 import { fictitiousBank } from '../../domain/iban.ts'
@@ -76,7 +78,7 @@ test('export, import into an empty bank, export: the same bytes, of the demo wit
   const [blocked] = await second.sql(`select count(1)::int from accounts
     where debits_blocked_until > '9999-12-31' and credits_blocked_until < '9999-12-31'`)
   assert.equal(blocked?.['count'], 1)
-  const again = join(dirname(await newPlace(t)), 'again')
+  const again = await newPlace(t)
   await exportFolder(again, { ...second, say })
   assert.deepEqual(await readAll(again), exported)
   const events = await second.sql(`select action from audit_events where action = 'exportBank'`)
@@ -93,4 +95,20 @@ test('a folder that exists is not written to, and none is left of an export that
   const before = await readAll(place)
   await assert.rejects(exportFolder(place, { ...made, say }), /it exists already/)
   assert.deepEqual(await readAll(place), before)
+})
+
+test('the same of a bank with a movement, a hold, a block and an order of every kind', async (t) => {
+  const whole = await wholeBank(t)
+  const db = openDatabase(whole.address, { role: null })
+  t.after(() => db.close())
+  const [first, again] = [await newPlace(t), await newPlace(t)]
+  await exportFolder(first, { db, address: whole.address, clock: whole.clock, say })
+  const exported = await readAll(first)
+  assert.match(exported['orders.ndjson'] as string, /"rhythm"/)
+  assert.match(exported['blocks.ndjson'] as string, /"cause"/)
+  const second = await emptyBank(t)
+  await importFolder(first, { ...second, config, say })
+  assert.equal((await verifyLedger(second.db)).mismatch, undefined)
+  await exportFolder(again, { ...second, say })
+  assert.deepEqual(await readAll(again), exported)
 })

@@ -17,7 +17,7 @@ import {
   newPlace,
   writeFolder,
 } from '../../../test/support/import-folder.ts'
-import { run as start } from '../../../test/support/program.ts'
+import { type Program, run as start } from '../../../test/support/program.ts'
 import { toUrl } from '../../../test/support/database.ts'
 import { until } from '../../../test/support/embedded.ts'
 import { readConfig } from '../../config/config.ts'
@@ -278,35 +278,29 @@ test('of two imports at once one is refused', async (t) => {
   assert.equal((await made.run()).refused, undefined)
 })
 
-test('killed in the middle of its writes, it leaves nothing, and the next run imports all of it once', async (t) => {
+test('killed in the middle of its writes, itself or its database, it leaves nothing, and the next run imports all of it once', async (t) => {
   const made = await scene(t, imported(20, '2027-01-31'))
-  const url = toUrl(made.address as LocalAddress)
+  const settings = { DATABASE_URL: toUrl(made.address as LocalAddress) }
   const before = await contents(made)
-  const settings = { DATABASE_URL: url }
-  // Its insert of beneficiaries waits here.
-  const holder = new pg.Client(made.address)
-  await holder.connect()
-  await holder.query('begin; lock table strongroom.beneficiaries in share mode')
-  const program = start(['import', made.place], settings)
-  const isWaiting = async () =>
-    (await number(
-      made,
-      `pg_locks where not granted and database =
-      (select oid from pg_database where datname = current_database())`,
-    )) > 0
-  await until(isWaiting)
-  program.child.kill('SIGKILL')
-  await program.ended
-  await holder.end()
-  await until(
-    async () =>
-      (await number(
-        made,
-        `pg_stat_activity
-    where datname = current_database() and query like 'insert into beneficiaries%'`,
-      )) === 0,
-  )
-  assert.deepEqual(await contents(made), before)
+  const waits = `pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query like 'insert into beneficiaries%'`
+  const kills = [
+    ({ child }: Program) => child.kill('SIGKILL'),
+    () => made.sql(`select pg_terminate_backend(pid) from ${waits}`),
+  ]
+  for (const kill of kills) {
+    const holder = new pg.Client(made.address)
+    await holder.connect()
+    await holder.query('begin; lock table strongroom.beneficiaries in share mode')
+    const program = start(['import', made.place], settings)
+    await until(async () => (await number(made, waits)) > 0)
+    await kill(program)
+    assert.notEqual(await program.ended, 0)
+    assert.ok(program.err().split('\n').length <= 3, program.err())
+    await holder.end()
+    await until(async () => (await number(made, waits.replace('wait_event_type', `'Lock'`))) === 0)
+    assert.deepEqual(await contents(made), before)
+  }
   const whole = start(['import', made.place], settings)
   assert.equal(await whole.ended, 0, whole.err())
   assert.equal(await number(made, `users where username like 'person%'`), 20)
