@@ -105,6 +105,7 @@ export function toReadings(backlog: () => Backlog, clock: Clock, config: Config)
     },
     approvals_waiting: count('approvals'),
     approval_oldest_age_seconds: age('approvals'),
+    invitations_waiting: count('invitations'),
     entries_without_texts: count('texts'),
     ...(config.ibans === 'pool' && { ibans_left: count('ibans') }),
     verify_success_timestamp_seconds: at('verify success'),

@@ -195,6 +195,15 @@ test('changes that wait for a second person are counted until they are over', as
   assert.deepEqual(waits(await read(), ...names), [1, 121])
 })
 
+test('imported people without an invitation and without a password are counted', async (t) => {
+  const { bank, read } = await measured(t)
+  await bank.sql(`update users set password_hash = null where username in ('ada', 'ben')`)
+  await bank.sql(`insert into imported (kind, source_id, id, invited_at)
+    select 'person', username, id, case username when 'ben' then now() end
+    from users where username in ('ada', 'ben', 'root')`)
+  assert.deepEqual(waits(await read(), 'invitations_waiting'), [1])
+})
+
 test('entries of older releases whose texts are not filled in are counted', async (t) => {
   const { bank, read } = await measured(t)
   const { from } = await sceneIn(bank)

@@ -46,6 +46,7 @@ const metricNames = {
   log_errors_total: 'counter',
   mail_oldest_age_seconds: 'gauge',
   mails_given_up_total: 'counter',
+  invitations_waiting: 'gauge',
   mails_waiting: 'gauge',
   order_oldest_age_seconds: 'gauge',
   order_runs_failed_total: 'counter',

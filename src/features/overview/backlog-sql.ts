@@ -58,6 +58,13 @@ export const readBacklog = statement(
      select from entries where reference is null and kind <> 'settlement' limit $3
    ) unfilled
    union all
+   select 'invitations', count(u.id)::int4, null
+   from (
+     select id from imported
+     where kind = 'person' and invited_at is null order by source_id limit $3
+   ) asked
+   left join users u on u.id = asked.id and u.status = 'active' and u.password_hash is null
+   union all
    select 'ibans', count(*)::int4, null from (
      select from iban_pool where iban like any($4) limit $3
    ) waiting
