@@ -144,6 +144,11 @@ test('a cursor with any bit changed, of another list, person or spelling is none
     rhythm: 'once',
     firstOn: '2099-01-01',
   })
+  const ofAda = await bank.ada.get(`${path}/${bank.from}`)
+  const list = await bank.ada.post(`${path}/${bank.to}/payment-lists`, {
+    currency: 'EUR',
+    items: [{ name: 'Ada', iban: ofAda.body.iban, amount: '1.00' }],
+  })
   const hold = await bank.root.post(`${path}/${bank.from}/holds`, {
     amount: '1.00',
     currency: 'EUR',
@@ -156,6 +161,7 @@ test('a cursor with any bit changed, of another list, person or spelling is none
       webhook: webhook.body.id,
       order: order.body.id,
       hold: hold.body.id,
+      'payment list': list.body.id,
     }
     const parts = toParts(route, ({ resource }) => ids[resource] ?? bank.from)
     const there = toTarget(route, parts, `cursor=${nextCursor}`)

@@ -454,7 +454,7 @@ const lackingTables: Record<string, string> = {
   'src/domain/payee-name.ts letters': 'characters; another one stays as it is',
   'src/domain/payee-name.ts letters[letter]?.[reading]': 'the same',
   'src/domain/rail-text.ts likeness': 'characters',
-  'src/features/statements/camt.ts entities': 'characters',
+  'src/features/statements/xml-elements.ts entities': 'characters',
   'src/http/listeners/request-checks.ts clientErrors': "codes of Node's parser; else 400",
   'src/http/static-response.ts types': 'endings of files; another one does not start',
   'src/http/validation.ts messages': 'keywords of JSON Schema; another one is not valid',

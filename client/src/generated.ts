@@ -867,6 +867,10 @@ export type GetBankAccountStatementQuery = {
   cursor?: string | undefined
 }
 
+export type GetPaymentListQuery = {
+  format?: 'json' | 'pain002' | undefined
+}
+
 export type GetStatementQuery = {
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
@@ -2448,8 +2452,10 @@ export type Bank = {
     end(id: string, options?: CallOptions): Promise<void>
   }
   paymentLists: {
-    /** Read a payment list: how many of its lines were made or refused so far. */
+    /** Read a payment list: how many of its lines were made or refused so far; or, as a file, what became of each (ISO 20022 pain.002.001.10). `format` takes precedence over `Accept`. */
     get(id: string, options?: CallOptions): Promise<PaymentList>
+    /** Read a payment list: how many of its lines were made or refused so far; or, as a file, what became of each (ISO 20022 pain.002.001.10). `format` takes precedence over `Accept`. */
+    getFile(id: string, query: Omit<GetPaymentListQuery, 'format' | 'cursor'> & { format: 'pain002' }, options?: CallOptions): Promise<BankFile>
     /** What became of each line of a payment list, in their order. */
     lines(id: string, query?: ListPaymentListLinesQuery, options?: CallOptions): Pages<PaymentListLine>
     /** Order a checked list to be paid, at once or on its day. Its new payees at other banks are added. Each line is a payment of its own: one that is refused stops no other. */
@@ -2591,6 +2597,7 @@ export const operations = {
   'accounts.createPaymentList': { method: 'POST', path: '/api/v1/accounts/:accountId/payment-lists', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.paymentLists': { method: 'GET', path: '/api/v1/accounts/:accountId/payment-lists', answer: 'pages', takes: ['token', 'query'] },
   'paymentLists.get': { method: 'GET', path: '/api/v1/payment-lists/:id', answer: 'value', takes: ['token'] },
+  'paymentLists.getFile': { method: 'GET', path: '/api/v1/payment-lists/:id', answer: 'file', takes: ['token', 'query'] },
   'paymentLists.lines': { method: 'GET', path: '/api/v1/payment-lists/:id/lines', answer: 'pages', takes: ['token', 'query'] },
   'paymentLists.execute': { method: 'POST', path: '/api/v1/payment-lists/:id/execute', answer: 'value', takes: ['token', 'key'] },
   'paymentLists.cancel': { method: 'DELETE', path: '/api/v1/payment-lists/:id', answer: 'nothing', takes: ['token'] },

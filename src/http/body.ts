@@ -5,13 +5,18 @@ import { refuse } from '../domain/errors.ts'
 import { parseJson } from '../domain/json.ts'
 
 const formType = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)? *$/i
+const xmlType = /^application\/xml(?: *; *charset="?utf-8"?)? *$/i
 const jsonType = /^application\/json(?: *; *charset="?utf-8"?)? *$/i
 
 /**
- * Refuses a body that is not plain JSON, or a form, in UTF-8 without a content coding. What is not
- * there has no type: clients name one all the same, such as curl with `-X POST -d ''`.
+ * Refuses a body that is not plain JSON, or a form or XML where the route takes it, in UTF-8
+ * without a content coding. What is not there has no type: clients name one all the same, such as
+ * curl with `-X POST -d ''`.
  */
-export function requireContent(request: FastifyRequest, isForm = false): void {
+export function requireContent(
+  request: FastifyRequest,
+  { form: isForm, xml }: { form?: true | undefined; xml?: unknown },
+): void {
   const { 'content-type': type, 'content-encoding': coding } = request.headers
   const length = request.headers['content-length']
   // Over HTTP/2 neither a length nor a transfer coding announces a body.
@@ -25,7 +30,11 @@ export function requireContent(request: FastifyRequest, isForm = false): void {
     return
   }
   if (coding !== undefined && coding !== 'identity') refuse('unsupported_media_type')
-  const isKnown = type !== undefined && (jsonType.test(type) || (isForm && formType.test(type)))
+  const isKnown =
+    type !== undefined &&
+    (jsonType.test(type) ||
+      (isForm === true && formType.test(type)) ||
+      (xml !== undefined && xmlType.test(type)))
   if (!isKnown) refuse('unsupported_media_type')
 }
 
@@ -36,6 +45,12 @@ export function acceptJsonAndForms(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) =>
       body.length === 0 ? undefined : parseJson(body),
+  )
+  // Only routes that declare XML are reached with this type, which they read themselves.
+  app.addContentTypeParser<Buffer>(
+    'application/xml',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => body,
   )
   // Only routes that declare a form are reached with this type.
   app.addContentTypeParser<Buffer>(

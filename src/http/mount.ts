@@ -115,7 +115,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       // A class whose keys only the body names is not charged yet.
       reply.headers(fields['ratelimit'] ? fields : (requestState.arrival?.headers() ?? {}))
       requestState.arrival = undefined
-      requireContent(request, route.form)
+      requireContent(request, route)
     },
     async handler(request, reply) {
       if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
@@ -208,6 +208,11 @@ const toContentOptions = (route: Route, most: number) => ({
   ...(route.form && {
     preValidation: async (request: FastifyRequest) =>
       keepKnown(request, Object.keys(route.body?.properties ?? {})),
+  }),
+  ...(route.xml && {
+    preValidation: async (request: FastifyRequest) => {
+      if (Buffer.isBuffer(request.body)) request.body = route.xml?.read(request.body)
+    },
   }),
   ...(route.bodyIsOptional && {
     // JSON's null is a body, and a wrong one.

@@ -144,6 +144,8 @@ export type Definition<
    * Parameters of a form that are not known are ignored.
    */
   form?: true
+  /** The body may be `application/xml` too: it is read into the value that JSON would have. */
+  xml?: { about: string; read(bytes: Buffer): unknown }
   /** The most bytes of a body for which the setting of all others may be too small. */
   bodyMax?: number
   /**

@@ -136,7 +136,13 @@ function toRequestBody(route: Route, schemas: Schemas): object | undefined {
   const example = route.example ?? createExample(body)
   const types = route.form ? [mediaType, 'application/x-www-form-urlencoded'] : [mediaType]
   const content = Object.fromEntries(types.map((type) => [type, { schema, example }]))
-  return { required: !bodyIsOptional, content }
+  const xml = {
+    schema: { type: 'string', maxLength: route.bodyMax, description: route.xml?.about },
+  }
+  return {
+    required: !bodyIsOptional,
+    content: { ...content, ...(route.xml && { 'application/xml': xml }) },
+  }
 }
 
 function toParameters(route: Route, schemas: Schemas): object[] {

@@ -130,12 +130,14 @@ async function checkList(
   { amounts, total }: Amounts,
 ): Promise<CheckedList> {
   const account = requireActive(found)
-  const { currency, debtorIban = account.iban, executeOn = null } = body
+  const { currency, debtorIban = account.iban } = body
+  const isLate = body.executeOn !== undefined && body.executeOn < service.clocks.days().dayOf(now)
+  // A file names a day, also where its customer means at once.
+  const isFile = body.form !== undefined && body.form !== 'json'
+  const executeOn = isLate && isFile ? null : (body.executeOn ?? null)
   if (account.currency !== currency) refuse('currency_mismatch')
   if (debtorIban !== account.iban) invalid('/body/debtorIban', 'is not that of the account')
-  if (executeOn !== null && executeOn < service.clocks.days().dayOf(now)) {
-    invalid('/body/executeOn', 'is in the past')
-  }
+  if (executeOn !== null && isLate) invalid('/body/executeOn', 'is in the past')
   const lines = await judgeLines(tx, account, body, {
     amounts,
     isProgram: caller.service !== undefined,

@@ -1,14 +1,19 @@
 // Endpoints of payment lists: many payments that are checked whole, confirmed once, and paid each
 // by itself.
+import { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { refuse } from '../../domain/errors.ts'
 import { AccountId, PaymentListId } from '../../domain/ids.ts'
 import { closed, Nothing, oneOf } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'
-import { route } from '../../http/route.ts'
+import { FileReply, route } from '../../http/route.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { itemsMax } from '../movements/many.ts'
 import { checkOnce } from './creation.ts'
+import { readPain001 } from './pain001.ts'
+import { renderPain002 } from './pain002.ts'
+import { chooseMediaType } from '../statements/accept.ts'
 import { cancel, orderOnce, showList } from './order.ts'
 import {
   CheckedList,
@@ -26,6 +31,11 @@ const access = { customer: 'own' } as const
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: PaymentListId })
 
+/** The media types of the values of `format`; the first is the default. */
+const mediaTypes = { json: 'application/json', pain002: 'application/xml' } as const
+const reportType = `${mediaTypes.pain002}; charset=utf-8`
+const formats = Object.keys(mediaTypes) as (keyof typeof mediaTypes)[]
+
 const create = route({
   method: 'POST',
   path: '/api/v1/accounts/:accountId/payment-lists',
@@ -39,6 +49,7 @@ const create = route({
   limit: 'transfer',
   params: ofAccount,
   body: NewPaymentList,
+  xml: { about: 'ISO 20022 pain.001.001.03 or pain.001.001.09, UTF-8.', read: readPain001 },
   bodyMax: 2 * 1024 * 1024,
   reply: { 201: CheckedList },
   refusals: [
@@ -90,15 +101,25 @@ const read = route({
   method: 'GET',
   path: '/api/v1/payment-lists/:id',
   operation: 'getPaymentList',
-  summary: 'Read a payment list: how many of its lines were made or refused so far.',
+  summary:
+    'Read a payment list: how many of its lines were made or refused so far; or, as a file, what ' +
+    'became of each (ISO 20022 pain.002.001.10). `format` takes precedence over `Accept`.',
   access: readers,
   service: 'read',
   limit: 'read',
   params: byId,
+  query: closed({ format: Type.Optional(oneOf(formats)) }),
   reply: { 200: PaymentList },
-  refusals: ['not_found'],
-  async handle({ params, db }) {
-    return toList(await listById(db, params.id))
+  files: [reportType],
+  refusals: ['not_acceptable', 'not_found'],
+  async handle({ params: { id }, query, headers, db, now, requestId }) {
+    const format =
+      query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
+    const row = await listById(db, id)
+    if (format === 'json') return toList(row)
+    const all = await linesOf(db, id, { after: -1, count: itemsMax })
+    const body = Readable.from(renderPain002(row, all, { requestId, now }), { objectMode: false })
+    return new FileReply(reportType, `pain002-${id}.xml`, body)
   },
 })
 

@@ -3,41 +3,12 @@ import { createHash } from 'node:crypto'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
+import { element, identifier, textElement } from './xml-elements.ts'
 import { toTransactionCode } from './bank-transaction-codes.ts'
 import type { Entry, Heading, StatementFile, Total } from './rows.ts'
 
-/** Characters that XML 1.0 does not allow, or that a reader would change. */
-// oxlint-disable-next-line no-control-regex
-const unwritable = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-}
-
-const escape = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(unwritable, '\ufffd')
-    .replace(/[&<>"']/g, (character) => entities[character] as string)
-
-/** An element, or nothing when its content is empty. */
-function element(name: string, ...contents: string[]): string {
-  const content = contents.join('')
-  return content === '' ? '' : `<${name}>${content}</${name}>`
-}
-
-/** The longest text of a Max140Text, in characters. */
-const textMax = 140
-const textElement = (name: string, text: string, charactersMax = textMax): string =>
-  element(name, escape(Array.from(text).slice(0, charactersMax).join('')))
 /** That of a Max35Text. */
 const issuerMax = 35
-
-/** Without hyphens, which would make it longer than a Max35Text. */
-const identifier = (uuid: string): string => uuid.replaceAll('-', '')
 
 const direction = (units: bigint): string => element('CdtDbtInd', units < 0n ? 'DBIT' : 'CRDT')
 const absolute = (units: bigint): bigint => (units < 0n ? -units : units)

@@ -159,7 +159,7 @@ const eraseMerchantsOfAccount = statement(
    ), ${merchants}`,
 )
 
-/** What follows the identifiers of lists, named `page`, of which those that are due lose their texts. */
+/** What follows the lists named `page`: those that are due lose their texts. */
 const listTexts = fragment`ended as (
      update payment_lists p set salt = null from page
      where p.id = page.id and page.is_due and p.salt is not null

@@ -1,0 +1,116 @@
+// XML of customers: read only when it is plain. A document type, an entity, another encoding or deep
+// nesting is refused before the parser sees it, in a time that grows with the length alone.
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { invalid } from '../../domain/errors.ts'
+
+/** An element with children: attributes begin with `@`, its own text is `#text`. */
+export type XmlElement = { [name: string]: XmlValue }
+export type XmlValue = string | XmlElement | XmlValue[]
+
+const depthMax = 30
+/** A thousand payments have at most a hundred elements each. */
+const elementsMax = 150_000
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  removeNSPrefix: true,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  processEntities: false,
+  ignoreDeclaration: true,
+  maxNestedTags: depthMax,
+})
+
+// oxlint-disable-next-line no-control-regex
+const notOfXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+const declaration = /^<\?xml\s[^<>]*?\?>/
+const encoding = /\sencoding\s*=\s*["']([^"']*)["']/
+const reference = /&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));/g
+const signs = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" } as const
+type SignName = keyof typeof signs
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
+const refuseAt = (text: string, at: number, problem: string): never =>
+  invalid('/body', `line ${lineOf(text, at)}: ${problem}`)
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return invalid('/body', 'is not UTF-8')
+  }
+}
+
+/** The place behind the end of a comment, a CDATA section or a tag that begins there. */
+function endOf(text: string, from: number): number {
+  const [begin, end] = text.startsWith('<!--', from)
+    ? ['<!--', '-->']
+    : text.startsWith('<![CDATA[', from)
+      ? ['<![CDATA[', ']]>']
+      : ['<', '>']
+  if (begin === '<' && /[!?]/.test(text.charAt(from + 1))) {
+    return refuseAt(text, from, 'has a document type or a processing instruction')
+  }
+  const at = begin === '<' ? endOfTag(text, from) : text.indexOf(end, from + begin.length)
+  return at < 0 ? refuseAt(text, from, 'does not end') : at + end.length
+}
+
+/** The place of the `>` that ends a tag, outside of its quotes. */
+function endOfTag(text: string, from: number): number {
+  let quote = ''
+  for (let at = from + 1; at < text.length; at++) {
+    const sign = text.charAt(at)
+    if (quote !== '') {
+      if (sign === quote) quote = ''
+    } else if (sign === '"' || sign === "'") quote = sign
+    else if (sign === '<') return -1
+    else if (sign === '>') return at
+  }
+  return -1
+}
+
+/** Refuses what is not plain. */
+function requirePlain(text: string, from: number): void {
+  let [depth, count] = [0, 0]
+  for (let at = text.indexOf('<', from); at >= 0; at = text.indexOf('<', at)) {
+    const end = endOf(text, at)
+    const isTag = text.charAt(at + 1) !== '!'
+    if (isTag && text.charAt(at + 1) === '/') depth--
+    else if (isTag && text.charAt(end - 2) !== '/') depth++
+    if (isTag && ++count > elementsMax) refuseAt(text, at, 'has too many elements')
+    if (depth > depthMax) refuseAt(text, at, 'is nested too deeply')
+    at = end
+  }
+  const isRight = new RegExp(reference.source, 'y')
+  for (let at = text.indexOf('&', from); at >= 0; at = text.indexOf('&', at + 1)) {
+    isRight.lastIndex = at
+    if (!isRight.test(text)) refuseAt(text, at, 'has an entity')
+  }
+}
+
+/** The root element of a plain document, by its name. */
+export function readXml(bytes: Buffer): XmlElement {
+  const text = decode(bytes)
+  const wrong = notOfXml.exec(text)
+  if (wrong) refuseAt(text, wrong.index, 'has a character that XML does not allow')
+  const [first = ''] = declaration.exec(text) ?? []
+  const [, named = 'utf-8'] = encoding.exec(first) ?? []
+  if (named.toLowerCase() !== 'utf-8') refuseAt(text, 0, 'has another encoding than UTF-8')
+  requirePlain(text, first.length)
+  const validity = XMLValidator.validate(text)
+  if (validity !== true) invalid('/body', `line ${validity.err.line}: is not well-formed XML`)
+  try {
+    return parser.parse(text) as XmlElement
+  } catch {
+    return invalid('/body', 'is not well-formed XML')
+  }
+}
+
+/** The text with what its references stand for. Each was looked at before. */
+export const withoutReferences = (text: string): string =>
+  text.replace(reference, (_, name?: SignName, decimal?: string, hex?: string) => {
+    if (name !== undefined) return signs[name]
+    const code = Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'
+  })
