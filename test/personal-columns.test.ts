@@ -107,7 +107,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'iban_sequences.bank': ofBank,
   'imported.kind': word,
   'imported.line_hash': ['gone with what the line told', 'a digest'],
-  'imported.source_id': ['a number of another bank: its line is not imported again', 'the same'],
+  'imported.source_id': ['a number of another bank: its line is not imported again', 'exported'],
   'issuer_links.issuer': ofBank,
   'issuer_links.subject': shown,
   'issuer_logouts.sid_hash': digest,
@@ -361,6 +361,9 @@ async function fill(bank: World) {
   const later = new Date(clock.now() + 300_000)
   const id = newId(clock.now())
   const write = (text: string, ...values: unknown[]) => sql(text, [people.ada.id, ...values])
+  await sql(`insert into imported (kind, source_id, id) values ('person', 'S-4711', $1)`, [
+    people.ada.id,
+  ])
   await write('update users set given_name = $2 where id = $1', textOf('holder_names.name'))
   await write(
     `update users set username = $2, email = $3, given_name = $4, family_name = $5, phone = $6,
@@ -515,6 +518,7 @@ async function fill(bank: World) {
     'entries.counterparty_iban': elsewhere,
     'entries.counterparty_name': textOf('transfers.counterparty_name'),
     'entries.reference': textOf('transfers.reference'),
+    'imported.source_id': 'S-4711',
     'transfer_details.bic': 'CANADEFFXXX',
     'transfers.counterparty_iban': elsewhere,
     'transfers.salt': salts.rows.at(-1)?.['salt'],

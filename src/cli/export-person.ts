@@ -50,6 +50,7 @@ import {
   listDevices,
   listEventsAbout,
   listFormerNames,
+  listImported,
   listOrderChanges,
   listSessions,
   readActor,
@@ -94,6 +95,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   const findBy = createFindBy(db, userId)
   const sections = {
     formerNames: listOnce(() => db.run(listFormerNames, [userId])),
+    imported: listOnce(() => db.run(listImported, [userId])),
     accounts: accountsWithSettings(db, all),
     beneficiaries: ofEach(ids, (id) =>
       paged((after, count) => beneficiariesByAccount(db, id, after, count), toBeneficiary),

@@ -37,6 +37,22 @@ export const listFormerNames = statement(
   'select name, until from holder_names where user_id = $1 order by until',
 )
 
+/** What the person and what is theirs were called in the bank that they were imported from. */
+export const listImported = statement(
+  'export_list_imported',
+  ['uuid'],
+  { kind: 'text', sourceId: 'text' },
+  `with theirs as materialized (select id from accounts where owner_id = $1)
+   select i.kind, i.source_id as "sourceId"
+   from (
+     select $1 as id
+     union all select id from theirs
+     union all select b.id from theirs a join beneficiaries b on b.account_id = a.id
+     union all select o.id from theirs a join standing_orders o on o.account_id = a.id
+   ) of join imported i on i.id = of.id
+   order by i.kind, i.source_id`,
+)
+
 const device = { id: 'uuid', createdAt: 'timestamptz' } as const
 
 /** Known devices of a person, newest first, without their tokens. */
