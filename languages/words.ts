@@ -4,6 +4,7 @@ import type {
   Card,
   CardPayment,
   CreatePostingBody,
+  FoundPayment,
   Hold,
   Order,
   ReasonCode,
@@ -76,6 +77,12 @@ type NeverOfRun =
 
 /** Why a standing order was not paid on a day. */
 export type RunRefusal = Exclude<Code, NeverOfRun>
+
+/** Why a payment was refused, as staff are told of it. */
+export type RefusedReason = RunRefusal | 'duplicate_transfer' | 'payee_not_accepted'
+
+/** What staff find when they look a payment up. */
+export type FoundKind = Exclude<keyof FoundPayment, 'id'>
 
 /** What a movement of money is, in an entry of an account. */
 export type Kind = Transaction['kind']

@@ -142,6 +142,9 @@ const columns: Readonly<Record<string, Fate>> = {
   'payee_checks.iban': brief,
   'payee_checks.name': brief,
   'payee_checks.result': word,
+  'refused_payments.currency': word,
+  'refused_payments.reason': word,
+  'refused_payments.target': shown,
   'recovery_codes.hash': secret,
   'recovery_codes.salt': secret,
   'refresh_tokens.token_hash': digest,
@@ -429,6 +432,11 @@ async function fill(bank: World) {
     'https://id.bank.example',
     textOf('issuer_links.subject'),
     now,
+  )
+  await write(
+    `insert into refused_payments (id, account_id, reason, amount, currency, target, created_at)
+     select id, id, 'forbidden', 1, 'EUR', $2, now() from accounts where owner_id = $1`,
+    textOf('refused_payments.target'),
   )
   await write(
     `insert into made_resources values ($1, 'user', $1, $2)`,

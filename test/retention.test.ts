@@ -8,6 +8,7 @@ import { purgesOf } from '../src/app/core.ts'
 import { readConfig } from '../src/config/config.ts'
 import { statements } from '../src/database/statements/statement.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
+import { utcDays } from '../src/domain/days.ts'
 import { newId } from '../src/domain/ids.ts'
 import { issueToken } from '../src/features/auth/reset.ts'
 import { mailKinds } from '../src/features/mail/kinds.ts'
@@ -115,6 +116,13 @@ const kept: Readonly<Record<string, Kept>> = {
     life: 30 * day,
     isById: true,
   },
+  payments_purge_refused: {
+    table: 'refused_payments',
+    insert: `insert into refused_payments (id, account_id, reason, amount, currency, created_at)
+      select $2::uuid, id, 'forbidden', 1, 'EUR', $1::timestamptz from accounts limit 1`,
+    life: 90 * day,
+    isById: true,
+  },
   webhook_deliveries_purge: {
     table: 'webhook_deliveries',
     insert: `insert into webhook_deliveries (id, webhook_id, type, at, account_ids, due_at)
@@ -172,7 +180,7 @@ for (const [name, { table, insert, life, isById = false }] of Object.entries(kep
     await sql(`delete from ${table}`)
     const count = async () => (await sql(`select from ${table}`)).length
     const purge = async (now: number) => {
-      for (const batch of purgesOf(config, { info() {} })) {
+      for (const batch of purgesOf(config, { info() {} }, () => utcDays)) {
         while (await transaction(db, (tx) => batch(tx, now)));
       }
     }

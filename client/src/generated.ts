@@ -827,6 +827,22 @@ export type FindOrdersQuery = {
   status?: 'active' | 'paused' | 'ended' | 'open' | undefined
 }
 
+export type FindPaymentsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  id?: TransferId | undefined
+  externalId?: ExternalId | undefined
+  /** ISO 20022 EndToEndId. Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
+  endToEndId?: string | undefined
+  iban?: Iban | undefined
+  amount?: Amount | undefined
+  currency?: Currency | undefined
+  day?: Day | undefined
+  /** Whole words, all of which are in it. Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
+  reference?: string | undefined
+}
+
 export type FindTransfersQuery = {
   status?: 'completed' | 'pending' | 'returned' | 'sent' | 'cancelled' | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
@@ -838,6 +854,15 @@ export type FindTransfersQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
+}
+
+export type FoundPayment = {
+  /** The identifier of what was found. */
+  id: string
+  transfer?: Transfer
+  cardPayment?: CardPayment
+  hold?: Hold
+  refused?: RefusedPayment
 }
 
 export type FreezeAccountBody = {
@@ -1659,6 +1684,20 @@ export type RefundCardPaymentBody = {
   externalId: ExternalId
 }
 
+export type RefusedPayment = {
+  /** The identifier of what was found. */
+  id: string
+  accountId: AccountId
+  /** The code of the refusal. */
+  reason: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
+  amount: Amount
+  currency: Currency
+  target: string | null
+  orderId?: OrderId
+  dueOn?: Day
+  createdAt: Time
+}
+
 export type RejectRequestBody = {
   reason: Reason
 }
@@ -2206,6 +2245,10 @@ export type Bank = {
       /** Tell another bank whether a name is that of the holder of an account here. The audit event of the answer has `id` as its target. */
       answer(body: AnswerPayeeCheckBody, options?: CallOptions): Promise<PayeeCheckAnswer>
     }
+    payments: {
+      /** Find payments, payments by card, holds and refused payments (of 90 days) over the whole bank, newest first, by one of: identifier, external id, end-to-end id, IBAN of either side, amount with currency and day, or words of the reference. They are found some seconds after they were made. */
+      find(query?: FindPaymentsQuery, options?: CallOptions): Pages<FoundPayment>
+    }
     bankAccounts: {
       /** List the entries of one of the bank's own accounts, newest first, filtered as those of a customer's account. Each has the identifier of its transfer, and names no customer. */
       transactions(code: string, currency: string, query?: ListBankAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
@@ -2572,6 +2615,7 @@ export const operations = {
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },
   'transfers.cancel': { method: 'POST', path: '/api/v1/transfers/:id/cancel', answer: 'value', takes: ['token', 'key'] },
+  'admin.payments.find': { method: 'GET', path: '/api/v1/admin/payments', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.notes': { method: 'GET', path: '/api/v1/admin/users/:userId/notes', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.createNote': { method: 'POST', path: '/api/v1/admin/users/:userId/notes', answer: 'value', takes: ['token', 'body'] },
   'admin.accounts.notes': { method: 'GET', path: '/api/v1/admin/accounts/:accountId/notes', answer: 'pages', takes: ['token', 'query'] },

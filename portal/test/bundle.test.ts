@@ -230,7 +230,7 @@ test('what is loaded later uses the texts that are loaded with it, and no others
     ['src/screens/staff/holds.tsx', 'staffHolds', 'holds', 'ledger'],
     ['src/screens/staff/audit-detail.tsx', 'auditDetails', 'audit-details', 'audit'],
     ['src/screens/staff/approval-request.tsx', 'approvals', 'operations', 'audit'],
-    ['src/screens/staff/cards.tsx', 'cardPayments', 'cards', 'accounts', 'ledger'],
+    ['src/screens/staff/cards.tsx', 'cardPayments', 'cards', 'found', 'accounts', 'ledger'],
     ['src/screens/staff/orders.tsx', 'orders', 'orders'],
     ['src/screens/staff/return-reason.tsx', 'returns', 'returns'],
     ['src/screens/customer/transfer-review.tsx', 'transfer', 'accounts', 'customer'],

@@ -81,12 +81,12 @@ test('a support agent finds customers and accounts, reads, and sees no control',
       await main.getByRole('link', { name: 'Ada Okafor' }).waitFor()
     }
     await search(paid)
-    await page.getByRole('link', { name: 'Show this payment' }).waitFor()
+    await page.getByRole('link', { name: 'Payment', exact: true }).waitFor()
     await search(elsewhere.replace('89', '88'))
     await page.getByText('This is not a valid IBAN').waitFor()
     for (const text of ['nobody at all', '<b>Ada</b>', '\u202eada;', elsewhere]) {
       await search(text)
-      await page.getByText('Nothing was found.').waitFor()
+      await page.getByText('No person and no account was found.').waitFor()
     }
   })
 

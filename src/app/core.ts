@@ -19,6 +19,10 @@ import {
   type ResponderParts,
 } from '../features/payee-checks/responder.ts'
 import { purgePayeeChecks } from '../features/payee-checks/sql.ts'
+import { indexingPayments } from '../features/payments/indexing.ts'
+import { openRefusedPayments, type OpenRefusedPayments } from '../features/payments/refusals.ts'
+import { purgeRefusedPayments } from '../features/payments/refused-sql.ts'
+import type { Days } from '../domain/days.ts'
 import { openOrders, type Orders } from '../features/orders/worker.ts'
 import { purgeLists } from '../features/payment-lists/purge.ts'
 import { openPaymentLists, type PaymentLists } from '../features/payment-lists/worker.ts'
@@ -52,6 +56,7 @@ export type Core = {
   transport: ReplaceableTransport
   webhooks: QueueWorker
   payeeResponder: OpenPayeeResponder
+  refusedPayments: OpenRefusedPayments
   /** The store on another machine that instances count limits in. */
   limitStore: SharedWindows | undefined
   close(): Promise<void>
@@ -74,6 +79,7 @@ export type Foundation = {
 export const purgesOf = (
   ages: Pick<Config, 'sessionKeep' | 'deviceIdle'>,
   log: Pick<Log, 'info'>,
+  days: () => Days,
 ): PurgeBatch[] => [
   purgeLedger,
   sweepHolds,
@@ -86,6 +92,8 @@ export const purgesOf = (
   purgeApprovals,
   purgePayeeChecks,
   purgeLists,
+  purgeRefusedPayments,
+  indexingPayments(days),
 ]
 
 /** What tests replace of the service's own. */
@@ -101,7 +109,7 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   const { config, db, clock, clocks, log, metrics, publicUrl, hashing, pollMs } = parts
   const { responderSender } = parts
   await using opened = new AsyncDisposableStack()
-  const purge = startPurge(db, clock, purgesOf(config, log), (thrown) =>
+  const purge = startPurge(db, clock, purgesOf(config, log, clocks.days), (thrown) =>
     log.error({ error: describeError(thrown) }, 'rows could not be purged; it is tried again'),
   )
   opened.defer(() => purge.stop())
@@ -127,6 +135,8 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   opened.defer(() => webhooks.close())
   const payeeResponder = openPayeeResponder({ config, log, sender: responderSender })
   opened.defer(() => payeeResponder.close())
+  const refusedPayments = openRefusedPayments(db, log)
+  opened.defer(() => refusedPayments.close())
   const passwords = await createPasswords({ hashing, underWay: metrics.hashesUnderWay })
   const ca = await readAuthorities(config)
   const issuer = openIssuer({ config, ca, publicUrl, clock, log })
@@ -145,6 +155,7 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
     feed,
     webhooks,
     payeeResponder,
+    refusedPayments,
     passwords,
     issuer,
     close,

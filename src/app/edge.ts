@@ -75,12 +75,20 @@ function measureEdge(
 }
 
 /** What handlers use of what works beside them. */
-const sharedParts = ({ feed, issuer, ledger, passwords, payeeResponder }: Core) => ({
+const sharedParts = ({
   feed,
   issuer,
   ledger,
   passwords,
   payeeResponder,
+  refusedPayments,
+}: Core) => ({
+  feed,
+  issuer,
+  ledger,
+  passwords,
+  payeeResponder,
+  refusedPayments,
 })
 
 function openTokens({ config, db, clock, publicUrl }: EdgeParts): Tokens {

@@ -45,6 +45,8 @@ type Definition = {
   limit: LimitClass
   operation: Operation
   recordedBy?: 'handler' | 'ledger'
+  /** What is told of a read, in place of the names of its parameters. */
+  tells?(query: never): string
 }
 
 /**
@@ -88,7 +90,7 @@ const toLoginDetail = (action: Operation, code: Code): WrittenDetail | null => {
 const limitedPeriodMs = 60_000
 
 export function createRecorder(
-  { method, limit, operation: action, recordedBy }: Definition,
+  { method, limit, operation: action, recordedBy, tells }: Definition,
   identifiers: readonly Identifier[],
   { trail, clock }: { trail: Trail; clock: Clock },
 ): Recorder {
@@ -136,7 +138,7 @@ export function createRecorder(
     },
     succeeded(request, answer) {
       if (!isReading || !isByStaff(request)) return
-      const detail = nameFields(request.query) || null
+      const detail = tells ? tells(request.query as never) : nameFields(request.query) || null
       const read = event(request, 'success', { detail })
       trail.note({ ...read, target: read.target ?? findOnly(answer) })
     },

@@ -26,6 +26,8 @@ import { notesOfUser } from '../features/notes/sql.ts'
 import { toAccountNotices } from '../features/notices/routes.ts'
 import { choicesOf, noticeAccount } from '../features/notices/sql.ts'
 import { linkOf } from '../features/issuer/sql.ts'
+import { refusedByAccount } from '../features/payments/refused-sql.ts'
+import { toRefusedPayment } from '../features/payments/schemas.ts'
 import { toOrder, toRun } from '../features/orders/schemas.ts'
 import { ordersByAccount, runsOf } from '../features/orders/sql.ts'
 import { toLine, toList } from '../features/payment-lists/schemas.ts'
@@ -85,6 +87,9 @@ export async function personAsJson(
 
 type Items = AsyncIterable<object>
 
+const refusedOf = (db: Database, id: string): Items =>
+  paged((after, count) => refusedByAccount(db, id, after, count), toRefusedPayment)
+
 async function* write(db: Database, userId: string, now: number): AsyncGenerator<string> {
   const person = await userById(db, userId)
   yield `{\n"exportedAt": ${JSON.stringify(rfc3339(now))},\n`
@@ -137,6 +142,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     cardPayments: ofEach(ids, (id) =>
       paged((after, count) => paymentsByAccount(db, id, after, count), toCardPayment),
     ),
+    refusedPayments: ofEach(ids, (id) => refusedOf(db, id)),
     transfers: paged(
       async (after, count) => addDetails(db, await listTransfers(db, ids, after, count)),
       (transfer) => toTransfer(transfer, 'owner'),

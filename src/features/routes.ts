@@ -16,6 +16,7 @@ import { noteRoutes } from './notes/routes.ts'
 import { issuerRoutes } from './issuer/logout.ts'
 import { limitRoutes } from './limits/routes.ts'
 import { noticeRoutes } from './notices/routes.ts'
+import { paymentRoutes } from './payments/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { railRoutes } from './rail/routes.ts'
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...holdRoutes,
   ...cardPaymentRoutes,
   ...transferRoutes,
+  ...paymentRoutes,
   ...noteRoutes,
   ...limitRoutes,
   ...noticeRoutes,

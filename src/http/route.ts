@@ -192,6 +192,8 @@ export type Definition<
   ): Promise<Handled<R>>
   /** In place of `handle` when the request names what was the caller's and is gone; else 404. */
   whenGone?(context: Context<Shape<P>, Shape<Q>, Shape<B>>): Promise<Handled<R>>
+  /** A read by staff, for the audit trail, in place of the names of its parameters. */
+  tells?(query: Shape<Q>): string
   /** The answer while the store of limits is out of reach; 503 if there is none. */
   whenUncounted?: Replied<R>
 }
@@ -199,13 +201,22 @@ export type Definition<
 /** A checked route without its types, for the server, the documents and the tests. */
 export type Route = Omit<
   Definition,
-  'row' | 'handle' | 'whenGone' | 'whenUncounted' | 'example' | 'confirm' | 'about' | 'admits'
+  | 'row'
+  | 'handle'
+  | 'whenGone'
+  | 'whenUncounted'
+  | 'example'
+  | 'confirm'
+  | 'about'
+  | 'admits'
+  | 'tells'
 > & {
   success: number
   row?: RowStatement
   confirm?: Confirm<Context<never, never, never, never>>
   about?(context: { params: never; db: Database; service: Service }): Promise<readonly Named[]>
   admits?(asked: { caller: Caller; body: never }): void
+  tells?(query: never): string
   example?: unknown
   whenUncounted?: unknown
   handle(context: Context<never, never, never, never>): Promise<unknown>

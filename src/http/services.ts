@@ -4,6 +4,8 @@ import type { Trail } from '../audit/writer.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { ApprovalStatus } from '../gate/waiting-approval.ts'
+import type { Code } from '../domain/errors.ts'
+import type { Currency } from '../domain/money.ts'
 import type { CheckResult } from '../domain/payee-name.ts'
 import type { Cursors } from './pagination.ts'
 import type { Clocks } from '../database/background/clocks.ts'
@@ -111,6 +113,25 @@ export type FourEyes = {
   describe(operation: string): { method: string; path: string } | undefined
 }
 
+/** A payment of a customer as it was asked for, when it was refused. */
+export type RefusedAttempt = {
+  accountId: string
+  reason: Code
+  /** In minor units. */
+  amount: bigint
+  currency: Currency
+  /** Whom it was for, if that is known. */
+  beneficiaryId: string | null
+  toAccountId: string | null
+  at: number
+}
+
+/** So that staff can say why a payment was refused. */
+export type RefusedPayments = {
+  /** Takes an attempt to be written soon, if there is room. Never fails. */
+  note(attempt: RefusedAttempt): void
+}
+
 /** What a bank tells of the name of a payee. */
 export type PayeeAnswer = {
   result: CheckResult
@@ -194,6 +215,7 @@ export type Service = {
   ledger: Ledger
   feed: Feed
   payeeResponder: PayeeResponder
+  refusedPayments: RefusedPayments
   fourEyes: FourEyes
   audit: Trail
   /** Undefined where none is set. */

@@ -25,6 +25,7 @@ export const collections: Readonly<Record<string, string>> = {
   holds: 'Amounts of an account that are reserved, and how they are taken or given back.',
   orders: 'Payments that the bank makes on days of a rhythm.',
   'payment-lists': 'Many payments that are checked whole, confirmed once, and paid each by itself.',
+  payments: 'Payments, holds and refused payments over the whole bank, as staff look for them.',
   transfers: 'Movements of money between accounts, from the order to its end.',
   transactions: 'Entries of accounts: what a transfer did to one account.',
   approvals: 'Changes by staff that wait for a second person.',

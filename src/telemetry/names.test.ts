@@ -202,6 +202,7 @@ test('the fields and the messages of log events', () => {
       'payment lists wait for the database',
       'ready',
       'refused',
+      'refused payments not noted',
       'rows could not be purged; it is tried again',
       'standing orders wait for the database',
       'starting',

@@ -204,7 +204,9 @@ async function readAll(bank: World, own: Own): Promise<Map<string, Reply>> {
       const query: Record<string, unknown> = route.query?.properties['limit']
         ? { limit: '100' }
         : {}
-      for (const asked of [parts.query, makeRequired(route.query)]) {
+      // It takes one of several.
+      const isOne = route.operation === 'findPayments'
+      for (const asked of [parts.query, isOne ? parts.query : makeRequired(route.query)]) {
         let cursor: string | null = null
         do {
           const page = { ...asked, ...query, ...(cursor !== null && { cursor }) }

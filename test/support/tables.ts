@@ -11,6 +11,9 @@ const ofOthers = [
   'events',
   'last_event',
   'password_tokens',
+  'payment_terms',
+  'payment_terms_place',
+  'refused_payments',
   'recent_transfers',
 ]
 const columnsOfOthers =

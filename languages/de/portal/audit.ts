@@ -40,6 +40,9 @@ export const texts: typeof english = {
     sameTarget: 'Ereignisse zu diesem Ziel',
     showTarget: 'Ziel anzeigen',
     fields: {
+      id: 'Kennung',
+      endToEndId: 'Ende-zu-Ende-Referenz',
+      day: 'Tag',
       address: 'Anschrift',
       addresses: 'Adressen, von denen es aufrufen darf',
       alertsEnabled: 'Hinweise per E-Mail',
@@ -180,6 +183,7 @@ export const texts: typeof english = {
       enrolFactor: 'Zweiten Faktor einrichten beginnen',
       erase: 'Personendaten löschen',
       exportPerson: 'Daten einer Person ausgeben',
+      findPayments: 'Zahlungen suchen',
       findAccounts: 'Konten suchen',
       backup: 'Eine Sicherung beginnen',
       dropAudit: 'Alte Ereignisse des Prüfprotokolls entfernen',

@@ -5,10 +5,10 @@ import { plural } from '../plural.ts'
 export const texts: typeof english = {
   staffSearch: {
     title: 'Suche',
-    label: 'Kunde oder Konto',
-    hint: 'Ein Name oder dessen Anfang, ein Benutzername, eine E-Mail-Adresse, eine IBAN oder eine Kennung.',
+    label: 'Kunde, Konto oder Zahlung',
+    hint: 'Ein Name, ein Benutzername, eine E-Mail-Adresse, eine IBAN, eine Kennung, Wörter eines Verwendungszwecks oder ein Betrag mit seinem Tag: 12,50 EUR 31.01.2026.',
     submit: 'Suchen',
-    begin: 'Finden Sie einen Kunden oder ein Konto. Jede Suche steht im Prüfprotokoll.',
+    begin: 'Kunden, Konten und Zahlungen suchen. Jede Suche steht im Prüfprotokoll.',
     found: (people, accounts, hasMore) =>
       `${plural(people, 'Person', 'Personen')} und ${plural(accounts, 'Konto', 'Konten')} angezeigt${hasMore ? '; es gibt weitere' : ''}.`,
     people: 'Personen',
@@ -16,11 +16,9 @@ export const texts: typeof english = {
     noPeople: 'Es wurde keine Person gefunden.',
     noAccounts: 'Es wurde kein Konto gefunden.',
     nothing:
-      'Es wurde nichts gefunden. Prüfen Sie die Schreibweise, oder suchen Sie einen anderen Teil des Namens.',
+      'Keine Person und kein Konto gefunden. Prüfen Sie die Schreibweise, oder suchen Sie nach einem anderen Teil des Namens.',
     badIban:
       'Das ist keine gültige IBAN: Die Prüfziffern passen nicht. Bitte vergleichen Sie sie noch einmal.',
-    transfer: 'Überweisung',
-    openTransfer: 'Diese Überweisung anzeigen',
   },
   customer: {
     title: 'Person',

@@ -43,6 +43,9 @@ export const texts = {
     sameTarget: 'Events about this target',
     showTarget: 'Show the target',
     fields: {
+      id: 'Identifier',
+      endToEndId: 'End-to-end identifier',
+      day: 'Day',
       address: 'Postal address',
       addresses: 'Addresses to call from',
       alertsEnabled: 'Notices by mail',
@@ -183,6 +186,7 @@ export const texts = {
       enrolFactor: 'Begin to enrol a second factor',
       erase: 'Erase personal data',
       exportPerson: 'Export the data of a person',
+      findPayments: 'Find payments',
       findAccounts: 'Search accounts',
       backup: 'Begin a backup',
       dropAudit: 'Remove old events of the audit trail',

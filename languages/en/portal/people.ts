@@ -4,20 +4,19 @@ import { plural } from '../plural.ts'
 export const texts = {
   staffSearch: {
     title: 'Search',
-    label: 'Customer or account',
-    hint: 'A name or the beginning of one, a user name, an e-mail address, an IBAN or an identifier.',
+    label: 'Customer, account or payment',
+    hint: 'A name, a user name, an e-mail address, an IBAN, an identifier, words of a reference, or an amount with its day: 12.50 EUR 2026-01-31.',
     submit: 'Search',
-    begin: 'Find a customer or an account. Every search is recorded in the audit trail.',
+    begin: 'Find a customer, an account or a payment. Every search is recorded in the audit trail.',
     found: (people: number, accounts: number, hasMore: boolean) =>
       `${plural(people, 'person', 'people')} and ${plural(accounts, 'account', 'accounts')} shown${hasMore ? '; there are more' : ''}.`,
     people: 'People',
     accounts: 'Accounts',
     noPeople: 'No person was found.',
     noAccounts: 'No account was found.',
-    nothing: 'Nothing was found. Check the spelling, or search for another part of the name.',
+    nothing:
+      'No person and no account was found. Check the spelling, or search for another part of the name.',
     badIban: 'This is not a valid IBAN: its check digits do not match. Please compare it again.',
-    transfer: 'Payment',
-    openTransfer: 'Show this payment',
   },
   customer: {
     title: 'Person',

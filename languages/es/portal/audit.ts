@@ -40,6 +40,9 @@ export const texts: typeof english = {
     sameTarget: 'Eventos de este objeto',
     showTarget: 'Mostrar el objeto',
     fields: {
+      id: 'Identificador',
+      endToEndId: 'Referencia de extremo a extremo',
+      day: 'Día',
       address: 'Dirección postal',
       addresses: 'Direcciones desde las que llama',
       alertsEnabled: 'Avisos por correo',
@@ -180,6 +183,7 @@ export const texts: typeof english = {
       enrolFactor: 'Empezar a configurar un segundo factor',
       erase: 'Borrar datos personales',
       exportPerson: 'Exportar los datos de una persona',
+      findPayments: 'Buscar pagos',
       findAccounts: 'Buscar cuentas',
       backup: 'Empezar una copia de seguridad',
       dropAudit: 'Quitar eventos antiguos del registro de auditoría',

@@ -5,20 +5,20 @@ import { plural } from '../plural.ts'
 export const texts: typeof english = {
   staffSearch: {
     title: 'Búsqueda',
-    label: 'Cliente o cuenta',
-    hint: 'Un nombre o su comienzo, un nombre de usuario, un correo electrónico, un IBAN o un identificador.',
+    label: 'Cliente, cuenta o pago',
+    hint: 'Un nombre, un nombre de usuario, un correo electrónico, un IBAN, un identificador, palabras de un concepto o un importe con su día: 12,50 EUR 31/01/2026.',
     submit: 'Buscar',
-    begin: 'Busque un cliente o una cuenta. Cada búsqueda queda en el registro de auditoría.',
+    begin:
+      'Busque un cliente, una cuenta o un pago. Cada búsqueda queda en el registro de auditoría.',
     found: (people, accounts, hasMore) =>
       `Se muestran ${plural(people, 'persona', 'personas')} y ${plural(accounts, 'cuenta', 'cuentas')}${hasMore ? '; hay más' : ''}.`,
     people: 'Personas',
     accounts: 'Cuentas',
     noPeople: 'No se ha encontrado a nadie.',
     noAccounts: 'No se ha encontrado ninguna cuenta.',
-    nothing: 'No se ha encontrado nada. Revise la ortografía o busque otra parte del nombre.',
+    nothing:
+      'No se ha encontrado ninguna persona ni cuenta. Revise la ortografía o busque otra parte del nombre.',
     badIban: 'Esto no es un IBAN válido: sus dígitos de control no concuerdan. Compárelo de nuevo.',
-    transfer: 'Pago',
-    openTransfer: 'Mostrar este pago',
   },
   customer: {
     title: 'Persona',

@@ -40,6 +40,9 @@ export const texts: typeof english = {
     sameTarget: 'Événements de cet objet',
     showTarget: 'Afficher l’objet',
     fields: {
+      id: 'Identifiant',
+      endToEndId: 'Référence de bout en bout',
+      day: 'Jour',
       address: 'Adresse postale',
       addresses: 'Adresses d’appel autorisées',
       alertsEnabled: 'Avis par e-mail',
@@ -180,6 +183,7 @@ export const texts: typeof english = {
       enrolFactor: 'Commencer à configurer un second facteur',
       erase: 'Effacer des données personnelles',
       exportPerson: 'Exporter les données d’une personne',
+      findPayments: 'Rechercher des paiements',
       findAccounts: 'Rechercher des comptes',
       backup: 'Commencer une sauvegarde',
       dropAudit: 'Retirer les anciens événements du journal d’audit',

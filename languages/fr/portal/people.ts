@@ -5,21 +5,21 @@ import { plural } from '../plural.ts'
 export const texts: typeof english = {
   staffSearch: {
     title: 'Recherche',
-    label: 'Client ou compte',
-    hint: 'Un nom ou son début, un nom d’utilisateur, une adresse e-mail, un IBAN ou un identifiant.',
+    label: 'Client, compte ou paiement',
+    hint: 'Un nom, un nom d’utilisateur, une adresse e-mail, un IBAN, un identifiant, des mots d’un motif, ou un montant avec son jour : 12,50 EUR 31/01/2026.',
     submit: 'Rechercher',
-    begin: 'Trouvez un client ou un compte. Chaque recherche est notée dans le journal d’audit.',
+    begin:
+      'Cherchez un client, un compte ou un paiement. Chaque recherche figure au journal d’audit.',
     found: (people, accounts, hasMore) =>
       `${plural(people, 'personne', 'personnes')} et ${plural(accounts, 'compte', 'comptes')} affichés${hasMore ? ' ; il y en a d’autres' : ''}.`,
     people: 'Personnes',
     accounts: 'Comptes',
     noPeople: 'Aucune personne n’a été trouvée.',
     noAccounts: 'Aucun compte n’a été trouvé.',
-    nothing: 'Rien n’a été trouvé. Vérifiez l’orthographe, ou cherchez une autre partie du nom.',
+    nothing:
+      'Aucune personne ni aucun compte trouvé. Vérifiez l’orthographe, ou cherchez une autre partie du nom.',
     badIban:
       'Ce n’est pas un IBAN valable : ses chiffres de contrôle ne concordent pas. Veuillez le comparer à nouveau.',
-    transfer: 'Virement',
-    openTransfer: 'Afficher ce virement',
   },
   customer: {
     title: 'Personne',

@@ -20,6 +20,7 @@ export type {
   CreateOrderBody,
   CreatePostingBody,
   Event,
+  FoundPayment,
   Factor,
   Hold,
   FactorActivation as Activation,

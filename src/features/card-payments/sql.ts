@@ -69,6 +69,17 @@ export const paymentsByAccount = listOf(
 )
 
 const readPayment = statement('card_payments_read', ['uuid'], payment, sql`${from} and a.id = $1`)
+const readPayments = statement(
+  'card_payments_read_many',
+  ['uuid[]'],
+  payment,
+  sql`${from} and a.id = any(array(
+     select case when reason is null then payment_id else id end
+     from card_authorizations where id = any($1)
+   ))`,
+)
+/** The payments with these authorisations, and declined ones. */
+export const paymentsOf = (db: Db, ids: readonly string[]) => db.run(readPayments, [[...ids]])
 export const paymentById = (db: Db, id: string) => one(db, readPayment, [id])
 
 const readAccountOf = statement(

@@ -13,6 +13,7 @@ import { addDetails, type DetailedTransfer, isInSuspense } from '../movements/de
 import { showTransfer, toMoneyBack } from '../movements/follow-up.ts'
 import { parsePositiveAmount, Transfer } from '../movements/schemas.ts'
 import { transferById } from '../movements/sql.ts'
+import { notingRefusals } from '../payments/refusals.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
 import { isAbove, toAnswer } from '../movements/answer.ts'
 
@@ -95,7 +96,10 @@ const withdraw = route({
     ...refusals,
   ],
   example: cashExample,
-  handle: (context) => moveCash('withdrawal', context),
+  handle: notingRefusals(
+    ({ params: { accountId }, body }) => ({ accountId, ...body }),
+    (context: CashContext) => moveCash('withdrawal', context),
+  ),
 })
 
 const reverse = route({

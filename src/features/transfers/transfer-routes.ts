@@ -24,6 +24,7 @@ import {
 } from '../payee-checks/carried.ts'
 import { toMoneyBack } from '../movements/follow-up.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
+import { notingRefusals } from '../payments/refusals.ts'
 import { findDestination } from '../movements/destination.ts'
 import { parsePositiveAmount, toTransfer, Transfer } from '../movements/schemas.ts'
 import {
@@ -83,21 +84,26 @@ const create = route({
     currency: 'EUR',
     reference: 'Savings',
   },
-  async handle(context) {
-    const { body, db, service } = context
-    const terms = await toTerms(context)
-    const destination = await findDestination(db, body, ownBanks(service.config))
-    if (!destination) return replayAnswer(context)
-    requireSamePayee(terms.payee.check, destination.named)
-    // Money that stays with the same customer is no payment.
-    const { named, ...sides } = destination
-    const isLarge = named !== undefined && isAbove(service.config.alertAbove, terms)
-    const isRequired = named !== undefined && terms.payee.isRequired
-    const movement = { ...terms, ...sides, isLarge, payee: { ...terms.payee, isRequired } }
-    return toPaid(await service.ledger.submit(movement), terms)
-  },
+  handle: notingRefusals(
+    ({ body: { fromAccountId: accountId, ...asked } }) => ({ accountId, ...asked }),
+    pay,
+  ),
   whenGone: replayAnswer,
 })
+
+async function pay(context: TransferContext) {
+  const { body, db, service } = context
+  const terms = await toTerms(context)
+  const destination = await findDestination(db, body, ownBanks(service.config))
+  if (!destination) return replayAnswer(context)
+  requireSamePayee(terms.payee.check, destination.named)
+  // Money that stays with the same customer is no payment.
+  const { named, ...sides } = destination
+  const isLarge = named !== undefined && isAbove(service.config.alertAbove, terms)
+  const isRequired = named !== undefined && terms.payee.isRequired
+  const movement = { ...terms, ...sides, isLarge, payee: { ...terms.payee, isRequired } }
+  return toPaid(await service.ledger.submit(movement), terms)
+}
 
 /** What a payer is shown of a payment (Regulation (EU) 2018/389, Article 5). */
 async function showPayment({ body, caller, db }: TransferContext): Promise<ShownTerms> {

@@ -20,6 +20,7 @@ export const grantable = [
   'getBankAccountStatement',
   'getTrialBalance',
   'findTransfers',
+  'findPayments',
   'answerPayeeCheck',
   'getApproval',
   'createUser',

@@ -44,7 +44,7 @@ async function loadNotes() {
 }
 
 const loadCardParts = async () => {
-  const [parts] = await Promise.all([import('./cards.tsx'), loadTexts('cards')])
+  const [parts] = await Promise.all([import('./cards.tsx'), loadTexts('found', 'cards')])
   return parts
 }
 const loadCards = () => loadCardParts().then(({ Cards }) => Cards)

@@ -71,6 +71,9 @@ export function toDetail({
     return named.replace(/ by (passkey|totp|issuer)$/, (_, kind: string) => ` · ${inWords(kind)}`)
   }
   if (isByService(action)) return inWords(detail)
+  if (action === 'findPayments') {
+    return detail.replace(/^\w+/, (name) => textOfWord(fields, name as Field, name))
+  }
   if (!listsNames(action)) return <UserText>{detail}</UserText>
   const names = detail.split(', ').filter((name) => !isPaging(name))
   return names.map((name) => textOfWord(fields, name as Field, name)).join(', ') || undefined

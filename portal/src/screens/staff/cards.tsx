@@ -89,3 +89,5 @@ export function Cards({ account, mayChange }: { account: Account; mayChange: boo
     </Section>
   )
 }
+
+export { PaymentsFound } from './finding/payments-found.tsx'

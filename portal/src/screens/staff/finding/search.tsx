@@ -1,20 +1,28 @@
 // One box for customers and accounts. Each search is a recorded read of personal data, so it is
 // made when it is asked for and not while it is typed. What was searched stays in the address.
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, Empty, FailureNotice, Screen, Section, Skeleton } from '../../parts/basic.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useSending } from '../../parts/sending.ts'
-import { signError } from '../../parts/form.tsx'
-import { More } from '../../parts/list.tsx'
-import { type Pages, type Read, usePages, useRead } from '../../calls/call.ts'
-import { normaliseEmail, normaliseUsername } from '../../../../src/domain/usernames.ts'
-import { texts } from '../../texts/language.ts'
-import { to } from '../../state/paths.ts'
-import { changeQuery, readQuery } from '../../state/router.ts'
-import { findUnfitSign, searchSigns, textSigns, toIban, toPlain } from '../../texts/typed-text.ts'
-import type { Account, Transfer, User } from '../../state/types.ts'
-import { useTodo } from '../common/todo.tsx'
-import { Accounts, People } from './lists.tsx'
+import { Button, Empty, FailureNotice, Screen, Section, Skeleton } from '../../../parts/basic.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { useSending } from '../../../parts/sending.ts'
+import { signError } from '../../../parts/form.tsx'
+import { Later } from '../../../parts/later.tsx'
+import { More } from '../../../parts/list.tsx'
+import { type Pages, type Read, usePages, useRead } from '../../../calls/call.ts'
+import { normaliseEmail, normaliseUsername } from '../../../../../src/domain/usernames.ts'
+import { changeQuery, readQuery } from '../../../state/router.ts'
+import { loadTexts, texts } from '../../../texts/language.ts'
+import { toLooks } from '../../../texts/payment-look.ts'
+import {
+  findUnfitSign,
+  searchSigns,
+  textSigns,
+  toIban,
+  toPlain,
+} from '../../../texts/typed-text.ts'
+import type { Account, User } from '../../../state/types.ts'
+import { useTodo } from '../../common/todo.tsx'
+import { Accounts, People } from '../lists.tsx'
 
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const iban = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
@@ -76,7 +84,6 @@ function useSearch({ id, iban, email, username, name }: Search) {
   const pathOf = (path: string) => (id ? `${path}/${id}` : undefined)
   const personById = asFound(useRead<User>(pathOf('/admin/users')), id !== undefined)
   const accountById = asFound(useRead<Account>(pathOf('/admin/accounts')), id !== undefined)
-  const transfers = asFound(useRead<Transfer>(pathOf('/transfers')), id !== undefined)
 
   const exactly = query('/admin/users', email ? { email } : { username })
   const exact = asPages(usePages<User>(exactly), exactly !== undefined)
@@ -96,28 +103,20 @@ function useSearch({ id, iban, email, username, name }: Search) {
   return {
     people: both(both(personById, holder), both(exact, named)),
     accounts: both(both(accountById, searched), owned),
-    transfers,
   }
 }
 
 function Results({ search }: { search: Search }) {
   const t = texts().staffSearch
-  const { people, accounts, transfers } = useSearch(search)
-  const failure = people.failure ?? accounts.failure ?? transfers.failure
+  const { people, accounts } = useSearch(search)
+  const failure = people.failure ?? accounts.failure
   if (failure?.code === 'invalid_request' && search.iban) return <Empty>{t.badIban}</Empty>
   if (failure)
     return (
       <FailureNotice failure={failure} again={people.failure ? people.again : accounts.again} />
     )
-  if (!people.data || !accounts.data || !transfers.data) return <Skeleton lines={6} />
+  if (!people.data || !accounts.data) return <Skeleton lines={6} />
   const hasMore = people.more !== undefined || accounts.more !== undefined
-  const [transfer] = transfers.data
-  if (transfer)
-    return (
-      <Section title={t.transfer}>
-        <a href={to('staffTransfer', { transferId: transfer.id })}>{t.openTransfer}</a>
-      </Section>
-    )
   return (
     <>
       <p role="status" class="quiet">
@@ -152,6 +151,15 @@ function Results({ search }: { search: Search }) {
   )
 }
 
+/** With the parts of cards: a chunk of its own would split those of customers. */
+async function loadPayments() {
+  const [{ PaymentsFound }] = await Promise.all([
+    import('../cards.tsx'),
+    loadTexts('found', 'cards'),
+  ])
+  return PaymentsFound
+}
+
 function Todo() {
   const todo = useTodo()
   if (todo.length === 0) return null
@@ -167,7 +175,10 @@ export function Search() {
   const searched = toPlain(readQuery().get('q') ?? '').trim()
   const wanted = toSearch(searched)
   const [typed, setTyped] = useState(searched)
-  const isSearchable = Object.keys(wanted).length > 0
+  const looks = toLooks(searched)
+  // An amount is of a payment alone.
+  const isOfPerson = !looks.some((look) => 'amount' in look)
+  const isSearchable = Object.keys(wanted).length + looks.length > 0
   const error = isSearchable ? undefined : signError(searched, searchSigns)
   const onSend = useSending(() => changeQuery({ q: typed.trim() }))
   return (
@@ -193,7 +204,10 @@ export function Search() {
           <Empty>{t.begin}</Empty>
         </>
       ) : (
-        <Results key={searched} search={wanted} />
+        <Fragment key={searched}>
+          {isOfPerson && <Results search={wanted} />}
+          {looks.length > 0 && <Later load={loadPayments} with={{ looks }} />}
+        </Fragment>
       )}
     </Screen>
   )

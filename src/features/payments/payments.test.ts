@@ -1,0 +1,288 @@
+// Payments looked up over the whole bank: by what staff know, and why one was refused.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { approved, cardScene } from '../../../test/support/card-payments.ts'
+import { openAccount, scene } from '../../../test/support/fixture.ts'
+import { orderBank } from '../../../test/support/orders.ts'
+import { indexAll, lookUp } from '../../../test/support/payment-search.ts'
+import { newProgram } from '../../../test/support/service-accounts.ts'
+import { people } from '../../../test/support/people.ts'
+import { eraseTextsBefore } from '../../cli/erase.ts'
+import { erasePerson } from '../users/erase-sql.ts'
+import { texts } from '../../../languages/en/portal/found.ts'
+import { keptRefusals } from './refusals.ts'
+import { purgeRefusedPayments, refusedPerDay } from './refused-sql.ts'
+import { transaction } from '../../database/connections/transaction.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+
+const path = '/api/v1/admin/payments'
+const elsewhere = 'DE89370400440532013000'
+const eur = (amount: string) => ({ amount, currency: 'EUR' })
+const day = '2026-01-02'
+
+test('a payment is found by its identifiers, by either IBAN, by amount and day, and by words', async (t) => {
+  const bank = await scene(t, '500.00')
+  const { ada, root, from, to } = bank
+  const agnes = await bank.as('agnes')
+  const ibanOf = async (id: string) => (await ada.get(`/api/v1/accounts/${id}`)).body.iban as string
+  const pay = async (body: object) => {
+    bank.clock.advance(1)
+    const made = await ada.post('/api/v1/transfers', { fromAccountId: from, ...body })
+    assert.equal(made.status, 201, made.text)
+    return `transfer ${made.body.id}`
+  }
+  const inside = await pay({ ...eur('12.50'), toAccountId: to, reference: 'Rent for Ärzte-Haus' })
+  const payee = { name: 'Otto', iban: elsewhere }
+  const added = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)
+  const out = await pay({
+    ...eur('7.00'),
+    beneficiaryId: added.body.id,
+    reference: 'Rent February',
+  })
+  const rail = await newProgram(bank, { operations: ['createIncomingPayment', 'findPayments'] })
+  bank.clock.advance(1)
+  const came = await rail.post('/api/v1/admin/incoming-payments', {
+    ...eur('12.50'),
+    iban: await ibanOf(from),
+    reference: 'Invoice 4711',
+    endToEndId: 'INV-4711',
+    externalId: 'I-1',
+    debtor: { name: 'Müller', iban: elsewhere },
+  })
+  assert.equal(came.status, 201, came.text)
+  const incoming = `transfer ${came.body.id}`
+  const idOf = (found: string) => found.split(' ')[1] as string
+  await indexAll(bank)
+  const { body: deposits } = await agnes.get(`${path}?iban=${await ibanOf(from)}`)
+  const deposit = `transfer ${deposits.items.at(-1).id}`
+  const found: [Record<string, string>, string[]][] = [
+    [{ id: idOf(inside) }, [inside]],
+    [{ id: people.ada.id }, []],
+    [{ externalId: 'I-1' }, [incoming]],
+    [{ externalId: 'I-2' }, []],
+    [{ endToEndId: 'inv-4711' }, [incoming]],
+    [{ endToEndId: idOf(out).replaceAll('-', '').toUpperCase() }, [out]],
+    [{ iban: elsewhere }, [incoming, out]],
+    [{ iban: await ibanOf(to) }, [inside]],
+    [{ iban: await ibanOf(from) }, [incoming, out, inside, deposit]],
+    [{ ...eur('12.5'), day }, [incoming, inside]],
+    [{ ...eur('12.50'), day: '2026-01-01' }, []],
+    [{ amount: '12.50', currency: 'USD', day }, []],
+    [{ reference: 'rent' }, [out, inside]],
+    [{ reference: 'RENT arzte' }, [inside]],
+    [{ reference: 'rent invoice' }, []],
+    [{ reference: 'Ren' }, []],
+  ]
+  for (const [query, expected] of found) {
+    assert.deepEqual(await lookUp(agnes, query), expected, JSON.stringify(query))
+  }
+  assert.deepEqual(await lookUp(rail, { externalId: 'I-1' }), [incoming])
+  const first = await agnes.get(`${path}?iban=${await ibanOf(from)}&limit=3`)
+  assert.equal(first.body.items.length, 3)
+  const next = `${path}?iban=${await ibanOf(from)}&limit=3&cursor=${first.body.nextCursor}`
+  const rest = (await agnes.get(next)).body
+  assert.deepEqual([`transfer ${rest.items[0].id}`, rest.nextCursor], [deposit, null])
+  assert.equal((await ada.get(`${path}?externalId=I-1`)).status, 403)
+  const wrong: [string, string][] = [
+    ['', '/query/id'],
+    [`id=${idOf(inside)}&externalId=1`, '/query/externalId'],
+    ['amount=1.00&currency=EUR', '/query/day'],
+    [`amount=1.00&day=${day}`, '/query/currency'],
+    [`reference=a&day=${day}`, '/query/day'],
+    ['reference=a', '/query/reference'],
+    ['amount=1.001&currency=EUR&day=2026-01-01', '/query/amount'],
+    ['amount=1.00&currency=EUR&day=2026-02-30', '/query/day'],
+    ['iban=DE00370400440532013000', '/query/iban'],
+  ]
+  for (const [query, at] of wrong) {
+    const reply = await root.get(`${path}?${query}`)
+    assert.deepEqual([reply.status, reply.body.details?.[0]?.path], [400, at], query)
+  }
+})
+
+test('each look is in the trail with what was asked: of an IBAN the ends, and no word', async (t) => {
+  const bank = await scene(t)
+  const agnes = await bank.as('agnes')
+  const looks = [
+    { externalId: 'I-1' },
+    { endToEndId: 'INV-4711' },
+    { iban: elsewhere },
+    { ...eur('12.50'), day },
+    { reference: 'Clara Haskil' },
+    { id: people.ada.id },
+  ]
+  for (const query of looks) {
+    bank.clock.advance(1)
+    await lookUp(agnes, query)
+  }
+  const { body } = await bank.root.get('/api/v1/admin/audit-events?action=findPayments')
+  assert.deepEqual(body.items.map(({ detail }: { detail: string }) => detail).toReversed(), [
+    'externalId I-1',
+    'endToEndId INV-4711',
+    'iban DE89…3000',
+    'amount 12.50 EUR 2026-01-02',
+    'reference',
+    'id',
+  ])
+  assert.equal(body.items[0].target, people.ada.id)
+})
+
+test('a refused payment tells staff when, how much, to whom and why, for 90 days', async (t) => {
+  const bank = await scene(t, '10.00')
+  const { ada, from, root } = bank
+  const agnes = await bank.as('agnes')
+  const payee = { name: 'Otto', iban: elsewhere }
+  const { id: beneficiaryId } = (await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee))
+    .body
+  const asked = { fromAccountId: from, beneficiaryId, ...eur('99.00') }
+  const refused = await ada.post('/api/v1/transfers', asked)
+  assert.equal(refused.body.code, 'insufficient_funds')
+  assert.equal((await ada.post('/api/v1/transfers', { ...asked, amount: '0.00' })).status, 400)
+  const cash = { ...eur('88.00'), reason: 'At the counter' }
+  assert.equal((await root.post(`/api/v1/admin/accounts/${from}/withdrawals`, cash)).status, 409)
+  await indexAll(bank)
+  const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
+  const { items } = (await agnes.get(`${path}?iban=${iban}`)).body
+  const [one, other] = items.filter((item: { refused?: object }) => item.refused)
+  const createdAt = '2026-01-02T09:00:00.000Z'
+  const rest = { id: '', accountId: from, reason: 'insufficient_funds', currency: 'EUR', createdAt }
+  const shown = [one, other].map(({ refused }) => ({ ...refused, id: '' }))
+  assert.deepEqual(
+    shown.toSorted((left, right) => (left.amount < right.amount ? 1 : -1)),
+    [
+      { ...rest, amount: '99.00', target: 'DE89…3000' },
+      { ...rest, amount: '88.00', target: null },
+    ],
+  )
+  assert.equal((await lookUp(agnes, { ...eur('99.00'), day })).length, 1)
+  assert.equal((await lookUp(agnes, { ...eur('99.00'), day: '2026-01-03' })).length, 0)
+
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const count = async () =>
+    Number((await bank.sql('select count(*) from refused_payments')).rows[0]?.['count'])
+  const purge = (at: number) => transaction(db, (tx) => purgeRefusedPayments(tx, at))
+  const end = Date.parse(createdAt) + 90 * 24 * 3_600_000
+  for (const [at, left] of [
+    [end - 1, 2],
+    [end, 2],
+    [end + 1, 0],
+  ] as const) {
+    await purge(at)
+    assert.equal(await count(), left, `${at - end}`)
+  }
+})
+
+test('every refusal that is kept has words for staff', () => {
+  const known = Object.keys(texts.found.reasons)
+  const untold = Object.entries(keptRefusals).filter(
+    ([code, isKept]) => isKept && !known.includes(code),
+  )
+  assert.deepEqual(untold, [])
+})
+
+test('of an account a hundred refusals a day are kept, and a refusal is answered whether or not one is written', async (t) => {
+  const bank = await scene(t, '1.00')
+  const { ada, from, to } = bank
+  const { refusedPayments } = bank.running.core
+  const attempt = {
+    accountId: from,
+    reason: 'insufficient_funds',
+    amount: 100n,
+    currency: 'EUR',
+    beneficiaryId: null,
+    toAccountId: to,
+  } as const
+  for (let round = 0; round < 12; round++) {
+    for (let n = 0; n < 30; n++) refusedPayments.note({ ...attempt, at: bank.clock.now() })
+    await refusedPayments.flush()
+    bank.clock.advance(1)
+  }
+  const count = async () =>
+    Number((await bank.sql('select count(*) from refused_payments')).rows[0]?.['count'])
+  assert.equal(await count(), refusedPerDay)
+  await bank.sql('revoke insert on refused_payments from strongroom_service')
+  const asked = { fromAccountId: from, toAccountId: to, ...eur('99.00') }
+  assert.equal((await ada.post('/api/v1/transfers', asked)).body.code, 'insufficient_funds')
+  await refusedPayments.flush()
+  assert.equal(await count(), refusedPerDay)
+  // A customer does not write into what staff see of another.
+  await bank.sql('grant insert on refused_payments to strongroom_service')
+  const ben = await bank.as('ben')
+  const bens = await openAccount(ben)
+  const foreign = { fromAccountId: from, toAccountId: bens, ...eur('99.00') }
+  bank.clock.advance(2 * 24 * 3_600_000)
+  assert.equal((await (await bank.login('ben')).post('/api/v1/transfers', foreign)).status, 403)
+  await refusedPayments.flush()
+  assert.equal(await count(), refusedPerDay)
+})
+
+test('card payments, declined ones and holds are found by amount, account and shop', async (t) => {
+  const bank = await cardScene(await scene(t, '100.00'))
+  const agnes = await bank.as('agnes')
+  const payment = await approved(bank.till.ask('20.00'))
+  bank.clock.advance(1)
+  const raised = await bank.till.raise(payment, '5.00', { externalId: 'raise-1' })
+  assert.equal(raised.status, 201, raised.text)
+  bank.clock.advance(1)
+  const declined = await bank.till.ask('900.00')
+  bank.clock.advance(1)
+  const placed = await bank.root.post(`/api/v1/accounts/${bank.from}/holds`, {
+    ...eur('3.00'),
+    kind: 'seizure',
+    reference: 'Court of Lindau',
+  })
+  assert.equal(placed.status, 201, placed.text)
+  await indexAll(bank)
+  const ofCard = `cardPayment ${payment}`
+  const [ofDecline, hold] = [`cardPayment ${declined.body.id}`, `hold ${placed.body.id}`]
+  assert.deepEqual(await lookUp(agnes, { ...eur('20.00'), day }), [ofCard])
+  assert.deepEqual(await lookUp(agnes, { ...eur('900.00'), day }), [ofDecline])
+  assert.deepEqual(await lookUp(agnes, { ...eur('3.00'), day }), [hold])
+  assert.deepEqual(await lookUp(agnes, { reference: 'lebensmittel' }), [ofDecline, ofCard])
+  assert.deepEqual(await lookUp(agnes, { reference: 'lindau court' }), [hold])
+  assert.deepEqual(await lookUp(agnes, { id: payment }), [ofCard])
+  assert.deepEqual(await lookUp(agnes, { externalId: 'raise-1' }), [ofCard])
+  const { iban } = (await bank.ada.get(`/api/v1/accounts/${bank.from}`)).body
+  const all = await lookUp(agnes, { iban })
+  assert.deepEqual(
+    all.filter((each) => !each.startsWith('transfer')),
+    [hold, ofDecline, ofCard],
+  )
+})
+
+test('a refused run of a standing order is found with its reason; an erasure leaves no word of a person', async (t) => {
+  const bank = await orderBank(t, '50.00')
+  const order = await bank.make({ firstOn: '2026-01-03' })
+  await bank.goTo('2026-01-03')
+  await bank.work()
+  await indexAll(bank)
+  await indexAll(bank)
+  const agnes = await bank.login('agnes')
+  const { items } = (await agnes.get(`${path}?amount=100.00&currency=EUR&day=2026-01-03`)).body
+  const [{ refused }] = items
+  assert.equal(items.length, 1)
+  assert.deepEqual(
+    [refused.reason, refused.orderId, refused.dueOn, refused.target],
+    ['insufficient_funds', order, '2026-01-03', 'DE89…3000'],
+  )
+  await bank.sql(`update users set status = 'disabled' where id = $1`, [people.ada.id])
+  await bank.sql(erasePerson.text, [people.ada.id, new Date(bank.clock.now())])
+  const left = await bank.sql('select from refused_payments')
+  assert.deepEqual(left.rows, [])
+  // Of the deposit, whose word is gone, and whose day and amount stay.
+  assert.equal((await lookUp(agnes, { reference: 'paid' })).length, 1)
+  bank.clock.advance(60_000)
+  const db = openDatabase(bank.address, { role: null })
+  t.after(() => db.close())
+  const now = bank.clock.now()
+  await eraseTextsBefore(db, now, { now, limit: now })
+  assert.deepEqual(await lookUp(agnes, { reference: 'paid' }), [])
+  assert.equal((await lookUp(agnes, { ...eur('50.00'), day })).length, 1)
+  // And a bank whose texts were erased before writes none of them anew.
+  await bank.sql('delete from payment_terms')
+  await bank.sql(`update payment_terms_place set below = 'ffffffff-ffff-ffff-ffff-ffffffffffff'`)
+  await indexAll(bank)
+  assert.deepEqual(await lookUp(agnes, { reference: 'paid' }), [])
+  assert.equal((await lookUp(agnes, { ...eur('50.00'), day })).length, 1)
+})
