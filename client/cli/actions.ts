@@ -6,9 +6,7 @@ import tls from 'node:tls'
 import {
   type Bank,
   createClient,
-  type Currency,
   isBankError,
-  money,
   type TokenStore,
   type Transaction,
 } from '../src/index.ts'
@@ -19,8 +17,8 @@ import { toTable } from './table.ts'
 
 export type Common = { folder: string; json?: boolean; wait: number; signal: AbortSignal }
 
-const show = (text: string): void => void process.stdout.write(text)
-const showJson = (value: unknown): void => show(`${JSON.stringify(value)}\n`)
+export const show = (text: string): void => void process.stdout.write(text)
+export const showJson = (value: unknown): void => show(`${JSON.stringify(value)}\n`)
 
 /** Runs a command. Gives the exit code. */
 export async function perform(isJson: boolean, command: () => Promise<void>): Promise<number> {
@@ -133,55 +131,13 @@ export async function listAccounts(options: Common): Promise<void> {
 }
 
 /** The identifier of an account that is given by it or by its IBAN. */
-async function findAccount(bank: Bank, given: string, { signal }: Common): Promise<string> {
+export async function findAccount(bank: Bank, given: string, { signal }: Common): Promise<string> {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given)) return given
   const wanted = given.replaceAll(' ', '').toUpperCase()
   for await (const { id, iban } of bank.accounts.list({ limit: 100 }, { signal })) {
     if (iban === wanted) return id
   }
   throw new UsageError(`You have no account ${given}.`)
-}
-
-export type TransferOptions = Common & {
-  from: string
-  to?: string
-  beneficiary?: string
-  amount: string
-  currency?: string
-  reference?: string
-  key?: string
-}
-
-export async function transfer(options: TransferOptions): Promise<void> {
-  const { to, beneficiary: beneficiaryId, amount, reference, key, signal } = options
-  if ((to === undefined) === (beneficiaryId === undefined)) {
-    throw new UsageError('Give either --to or --beneficiary.')
-  }
-  const bank = await connectAgain(options)
-  const fromAccountId = await findAccount(bank, options.from, options)
-  const currency = (options.currency?.toUpperCase() ??
-    (await bank.accounts.get(fromAccountId, { signal })).currency) as Currency
-  const body = {
-    fromAccountId,
-    ...(to === undefined
-      ? { beneficiaryId }
-      : { toAccountId: await findAccount(bank, to, options) }),
-    amount: toAmount(amount, currency),
-    currency,
-    ...(reference !== undefined && { reference }),
-  }
-  const made = await bank.transfers.create(body, { signal, idempotencyKey: key })
-  if (options.json) return showJson(made)
-  show(`${made.amount} ${made.currency} ${made.status}: transfer ${made.id}\n`)
-}
-
-/** With all minor digits, so that a repeat with the same key is the same request. */
-function toAmount(text: string, currency: Currency): string {
-  try {
-    return money.format(money.parse(text, currency), currency)
-  } catch {
-    throw new UsageError(`${text} is not an amount of ${currency}.`)
-  }
 }
 
 export type StatementOptions = Common & {

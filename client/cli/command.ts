@@ -5,6 +5,7 @@ import type { ListenOptions } from './listen.ts'
 import type { ProcessorOptions } from './processor.ts'
 import type { PayeesOptions } from './payees.ts'
 import type { RailOptions } from './rail.ts'
+import type { TransferOptions } from './transfer.ts'
 import { Ended, exitCodes, exitHelp } from './exit.ts'
 import { homeFolder } from './login-file.ts'
 
@@ -39,7 +40,11 @@ export function clientCommand(name: string): Command {
     .option('--currency <code>', 'that of the account by default')
     .option('--reference <text>', 'up to 140 characters')
     .option('--key <key>', 'the idempotency key; with that of an earlier try it is paid once')
-    .action(run((actions, options: Actions.TransferOptions) => actions.transfer(options)))
+    .option('--payee-check <id>', 'the check of the payee that an earlier try has named')
+    .option('--accept-payee', 'pay although the name of the payee does not match')
+    .action(
+      run(async (_, options: TransferOptions) => (await import('./transfer.ts')).transfer(options)),
+    )
   add(client, 'statement', 'show a statement, or write its file')
     .argument('<account>', 'identifier or IBAN')
     .option('--from <day>', 'first day; by default that of this month')
