@@ -149,6 +149,15 @@ test('a program and a standing order are held by the limits of the owner; a prog
   const { from, to } = made
   const { put } = limitsOf({ ada, from, to })
   const id = await made.make({ amount: '30.00', firstOn: '2026-01-10' })
+  const isAbove = async (perDay: string | null) => {
+    assert.equal((await put({ perDay })).status, 200)
+    return (await made.read(id)).isAboveDailyLimit
+  }
+  // A raise holds before the next day of the order.
+  assert.deepEqual(
+    [await isAbove('30.00'), await isAbove('29.99'), await isAbove(null)],
+    [false, true, false],
+  )
   await put({ perPayment: '29.99' })
   const program = await newProgram({ ...made, root: await made.as('root') } as never, {
     payFrom: [from],

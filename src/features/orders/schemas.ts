@@ -20,6 +20,7 @@ import {
   withExample,
 } from '../../domain/schema.ts'
 import type { Caller } from '../../gate/roles.ts'
+import { limitsAt, lowerLimit } from '../../ledger/rules/own-limits.ts'
 import { carriedFields, CheckedPayee, toCheckedPayee } from '../payee-checks/carried.ts'
 import {
   type OrderRow,
@@ -117,9 +118,17 @@ export const Order = named('Order', {
   changedAt: Type.Optional(Time),
 })
 
+/** What may leave the account on the next day of the order: a raise may hold by then. */
+const limitOfDay = (row: OrderRow): bigint | null =>
+  lowerLimit(
+    row.dailyTransferLimit,
+    limitsAt(row, row.nextOn === null ? Infinity : Date.parse(row.nextOn)).perDay,
+  )
+
 /** An order as it was made or changed, without the name and IBAN of its payee. */
 export function toOrder(row: OrderRow): Static<typeof Order> {
-  const { beneficiaryId, toAccountId, dailyTransferLimit: limit } = row
+  const { beneficiaryId, toAccountId } = row
+  const limit = limitOfDay(row)
   const currency = row.currency
   return {
     id: row.id,

@@ -15,6 +15,7 @@ import {
 } from '../../database/statements/statement.ts'
 import { rhythms } from '../../domain/rhythm.ts'
 import { refuse } from '../../domain/errors.ts'
+import { ownLimitColumns } from '../../ledger/rules/own-limits.ts'
 import { lockAccount, requireActive, requireOpen } from '../accounts/sql.ts'
 
 export const statuses = ['active', 'paused', 'ended'] as const
@@ -46,12 +47,13 @@ const order = {
   nextOn: 'text?',
   currency: currencyText,
   dailyTransferLimit: 'int8?',
+  ...ownLimitColumns,
 } as const
 export type OrderRow = RowOf<typeof order>
 
 const columns = fragment`${select(plain, 'o')}, o.first_on::text as "firstOn",
    o.last_on::text as "lastOn", o.next_on::text as "nextOn", a.currency,
-   a.daily_transfer_limit as "dailyTransferLimit"`
+   a.daily_transfer_limit as "dailyTransferLimit", ${select(ownLimitColumns, 'a')}`
 const joined = fragment`standing_orders o join accounts a on a.id = o.account_id`
 
 const readOrder = statement(
