@@ -12,12 +12,14 @@ import { dueAfter } from '../src/domain/rhythm.ts'
 import type { Role } from '../src/gate/roles.ts'
 import { databaseWith, afterRecording } from '../src/http/effects.ts'
 import { openLedger } from '../src/ledger/batch/batch.ts'
+import { isBelow } from '../src/ledger/rules/balance-notice.ts'
 import { cardIdOf, type MovementKind } from '../src/ledger/rules/movement.ts'
 import { changeStatus, closeAccount } from '../src/features/accounts/lifecycle.ts'
 import { changeSettings } from '../src/features/accounts/settings.ts'
 import { endSession } from '../src/features/auth/sql.ts'
 import { deleteBeneficiary, setStatus } from '../src/features/beneficiaries/sql.ts'
 import { writeChange } from '../src/features/cards/sql.ts'
+import { lockedNoticeAccount, writeBelow, writeChoices } from '../src/features/notices/sql.ts'
 import { addOrder } from '../src/features/orders/sql.ts'
 import { applyChange } from '../src/features/users/change.ts'
 import { addPeople, type People, type Resident, usernames, type Year } from './people.ts'
@@ -55,6 +57,7 @@ export async function fill(
   const transfers = await post(db, planYear(people, year), progress)
   await changeStates(db, people, year.end)
   await addOrders(db, people, year)
+  await addNotices(db, people)
   return { customers: people.shops.length + people.residents.length, transfers }
 }
 
@@ -174,6 +177,24 @@ async function changeStates(db: Database, people: People, end: number): Promise<
     await setStatus(tx, payee(8), 'deactivated')
     await deleteBeneficiary(tx, payee(9))
     for (const { sessionId } of callers) await endSession(tx, sessionId, 'logout', end)
+  })
+}
+
+/** Residents who chose their mails, and below which balance they are told. */
+async function addNotices(db: Database, { residents }: People): Promise<void> {
+  await transaction(db, async (tx) => {
+    for (const { current } of residents.slice(0, 4)) {
+      const { userId } = current.owner
+      await writeChoices(tx, userId, [{ kind: 'money-arrived', channel: 'mail' }])
+      const account = await lockedNoticeAccount(tx, current.id)
+      if (!account) continue
+      const noticeBelow = 20_000n
+      await writeBelow(tx, {
+        ...account,
+        noticeBelow,
+        isBelowTold: isBelow(noticeBelow, account.balance),
+      })
+    }
   })
 }
 
