@@ -288,6 +288,11 @@ const byKey: Readonly<Record<string, Make>> = {
   dailyTransferLimit: () => '500000.00',
   perPayment: ({ pool }) => pool.random.pick(['400000.00', '300000.00']),
   perDay: ({ pool }) => pool.random.pick(['500000.00', '600000.00']),
+  balanceBelow: ({ pool }) => pool.random.pick(['10.00', '20.00', null]),
+  notices: ({ pool: { random } }) => {
+    const kind = random.pick(['payment', 'money-arrived', 'new-device'])
+    return [{ kind, channel: random.pick(['mail', 'off']) }]
+  },
   debtorIban: () => undefined,
   executeOn: ({ pool }) => pool.random.pick([undefined, '2099-12-31']),
   form: ({ pool }) => pool.random.pick([undefined, 'pain.001.001.09']),
@@ -298,7 +303,7 @@ const byKey: Readonly<Record<string, Make>> = {
   }),
   deviceToken: ({ spare }) => spare.deviceToken,
   email: ({ pool, route, spare }) =>
-    route.path.includes('/admin/') && route.method !== 'GET'
+    /\/admin\/|\/me\/email/.test(route.path) && route.method !== 'GET'
       ? `${canary}.new${countUp(pool)}@example.com`
       : `${spare.username}@example.com`,
   day: ({ pool }) => pool.random.pick(['2026-01-02', '2026-01-03']),
