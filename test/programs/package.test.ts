@@ -34,10 +34,10 @@ before(
 after(() => rm(folder, { recursive: true, force: true }))
 
 const contents = [
-  /^package\/(package\.json|[A-Z]+(\.md)?|docs\/[\w-]+\.md|deploy\/.+)$/,
+  /^package\/(package\.json|[A-Z]+(\.md)?|docs\/([\w-]+\.md|import\.schema\.json)|deploy\/.+)$/,
   /^package\/dist\/(package\.json|THIRD-PARTY-LICENCES\.txt|.+\.js)$/,
   /^package\/dist\/migrations\/\d{4}_\w+\.sql$/,
-  /^package\/dist\/portal\/dist\/(index\.html|\w+\.json|assets\/\w{16}\/[\w-]+\.(js|css|svg))$/,
+  /^package\/dist\/portal\/dist\/(index\.html|\w+\.json|assets\/\w{16}\/[\w-]+\.(js|css|svg|png))$/,
   /^package\/dist\/src\/gate\/store\/[\w-]+\.lua$/,
   /^package\/dist\/src\/openapi\/page\/page\.(css|html)$/,
   /^package\/dist\/src\/features\/statements\/paper\/fonts\/[\w-]+\.(ttf|txt)$/,
