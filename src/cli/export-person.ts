@@ -113,16 +113,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     ),
     orderRuns: ofEach(ids, (id) => runsByAccount(db, id)),
     orderChanges: ofEach(ids, (id) => orderChangesOf(db, id, findBy)),
-    // As the person sees them: not why, nor by whom.
-    blocks: ofEach(ids, (accountId) =>
-      paged(
-        (after, count) => blocksOf(db, { accountId }, after, count),
-        (row) => {
-          const { id, debits, credits, status, until, setAt, liftedAt } = toBlock(row, now)
-          return { id, accountId, debits, credits, status, until, setAt, liftedAt }
-        },
-      ),
-    ),
+    blocks: ofEach(ids, (id) => blocksOfAccount(db, id, now)),
     paymentLists: ofEach(ids, (id) =>
       paged(
         (after, count) => listsByAccount(db, id, after, count),
@@ -171,6 +162,16 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   yield* writeSection('auditEvents', auditEventsOf(db, userId, [...shown], findBy))
   yield '\n}\n'
 }
+
+/** As the person sees them: not why, nor by whom. */
+const blocksOfAccount = (db: Database, accountId: string, now: number): Items =>
+  paged(
+    (after, count) => blocksOf(db, { accountId }, after, count),
+    (row) => {
+      const { id, debits, credits, status, until, setAt, liftedAt } = toBlock(row, now)
+      return { id, accountId, debits, credits, status, until, setAt, liftedAt }
+    },
+  )
 
 async function* writeSection(
   name: string,
