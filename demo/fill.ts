@@ -13,10 +13,12 @@ import type { Role } from '../src/gate/roles.ts'
 import { databaseWith, afterRecording } from '../src/http/effects.ts'
 import { openLedger } from '../src/ledger/batch/batch.ts'
 import { isBelow } from '../src/ledger/rules/balance-notice.ts'
+import { sumOfBlocks, tellBlock } from '../src/ledger/rules/blocks.ts'
 import { cardIdOf, type MovementKind } from '../src/ledger/rules/movement.ts'
 import { changeStatus, closeAccount } from '../src/features/accounts/lifecycle.ts'
 import { changeSettings } from '../src/features/accounts/settings.ts'
 import { endSession } from '../src/features/auth/sql.ts'
+import { addBlock, writeSum } from '../src/features/blocks/sql.ts'
 import { deleteBeneficiary, setStatus } from '../src/features/beneficiaries/sql.ts'
 import { writeChange } from '../src/features/cards/sql.ts'
 import { lockedNoticeAccount, writeBelow, writeChoices } from '../src/features/notices/sql.ts'
@@ -132,7 +134,7 @@ const staffEvent = (actorId: string, at: number, action: Action, target: string,
     detail: detail === '' ? null : detail,
   })
 
-/** Freezes, closes, limits and deletes some things, and ends all sessions. */
+/** Freezes, blocks, closes, limits and deletes some things, and ends all sessions. */
 async function changeStates(db: Database, people: People, end: number): Promise<void> {
   const { admin, callers, residents } = people
   const resident = (index: number): Resident => residents[index] as Resident
@@ -153,6 +155,22 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   await changeSettings(settings(overdrawn), overdrawn, overdraft, clock)
   const freeze = { at: new Date(end), actorId: admin.userId, reason: 'Unusual payments' }
   await changeStatus(asAdmin('freezeAccount', suspect, freeze.reason), suspect, freeze)
+  const blocked = account(13)
+  const block = {
+    id: newId(end),
+    accountId: blocked,
+    debits: true,
+    credits: false,
+    cause: 'court_order',
+    note: 'Order 7 K 12/26 of the local court',
+    until: null,
+    setAt: new Date(end),
+    setBy: admin.userId,
+  } as const
+  await transaction(asAdmin('blockAccount', blocked, tellBlock(block)), async (tx) => {
+    await addBlock(tx, block)
+    await writeSum(tx, { id: blocked, ...sumOfBlocks([block]) })
+  })
   const emptied = closingResident(people).savings
   if (emptied) await closeAccount(db, emptied.id, clock)
   const leaver = resident(10).current.owner.userId

@@ -1,6 +1,7 @@
 // The closed words that have texts. A table of them names its words by a type, so that a word that
 // is new in the service does not compile in a language before it has its text.
 import type {
+  Block,
   Card,
   CardPayment,
   CreatePostingBody,
@@ -107,6 +108,9 @@ export type BodyWord =
   | User['status']
   /** The scope of accounts that may be read. */
   | 'all'
+
+/** Why an account is blocked. */
+export type BlockCause = NonNullable<Block['cause']>
 
 /** What is held or booked, as it is confirmed. */
 export type ConfirmedKind = CreatePostingBody['kind'] | Hold['kind']

@@ -69,6 +69,7 @@ const entries = new RegExp(
     /src\/(parts\/qr|screens\/common\/(open-orders|sign-in))\.tsx$/,
     /src\/screens\/customer\/(coming|order-review|order-terms|reserved|transfer-review)\.tsx$/,
     /src\/screens\/staff\/(approval-request|audit-detail|cards|holds|orders|return-reason)\.tsx$/,
+    /src\/screens\/staff\/account\/blocks\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]
     .map(({ source }) => source)

@@ -58,7 +58,7 @@ const seededRows = [
           e.created_at, t.kind, t.status, t.reference, t.counterparty_name, t.counterparty_iban
    from entries e join accounts a on a.id = e.account_id join transfers t on t.id = e.transfer_id
    order by 1, 2`,
-  `select at, action, outcome, regexp_replace(detail, '^(transfer|hold) .*', '\\1') as detail
+  `select at, action, outcome, regexp_replace(detail, '^(transfer|hold|block) .*', '\\1') as detail
    from audit_events order by 1, 2, 4`,
 ]
 
@@ -103,6 +103,7 @@ async function assertVaried({ sql, db }: Bank): Promise<void> {
   for (const status of ['active', 'frozen', 'closed']) {
     assert.ok((await count(`from accounts where status = '${status}'`)) > 0, status)
   }
+  assert.equal(await count('from accounts where debits_blocked_until is not null'), 1)
   for (const status of ['completed', 'pending', 'returned']) {
     assert.ok((await count(`from transfers where status = '${status}'`)) > 0, status)
   }

@@ -10,6 +10,7 @@ export const texts: typeof english = {
     moreAccounts: (count) => plural(count, 'weiteres Konto', 'weitere Konten'),
     total: (currency) => `Summe in ${currency}`,
     newest: 'Neueste Umsätze',
+    blocked: 'Sperrvermerk',
     frozenText: 'Dieses Konto kann nicht belastet werden. Bitte fragen Sie die Bank.',
     overdrawn: 'Überzogen',
     overdrawnText: 'Der Kontostand ist unter null. Bitte überweisen Sie Geld auf dieses Konto.',

@@ -9,6 +9,7 @@ export const texts = {
     moreAccounts: (count: number) => plural(count, 'more account', 'more accounts'),
     total: (currency: string) => `Total in ${currency}`,
     newest: 'Newest entries',
+    blocked: 'Blocked',
     frozenText: 'No money can leave this account. Please ask the bank.',
     overdrawn: 'Overdrawn',
     overdrawnText: 'The balance is below zero. Please move money to this account.',

@@ -10,6 +10,7 @@ export const texts: typeof english = {
     moreAccounts: (count) => plural(count, 'cuenta más', 'cuentas más'),
     total: (currency) => `Total en ${currency}`,
     newest: 'Últimos movimientos',
+    blocked: 'Restricción',
     frozenText: 'No puede salir dinero de esta cuenta. Pregunte al banco.',
     overdrawn: 'En descubierto',
     overdrawnText: 'El saldo está por debajo de cero. Ingrese dinero en esta cuenta.',

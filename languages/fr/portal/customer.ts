@@ -10,6 +10,7 @@ export const texts: typeof english = {
     moreAccounts: (count) => plural(count, 'autre compte', 'autres comptes'),
     total: (currency) => `Total en ${currency}`,
     newest: 'Dernières opérations',
+    blocked: 'Restriction',
     frozenText: 'Aucun argent ne peut sortir de ce compte. Veuillez vous adresser à la banque.',
     overdrawn: 'À découvert',
     overdrawnText: 'Le solde est inférieur à zéro. Veuillez alimenter ce compte.',

@@ -2,7 +2,7 @@
 import { texts } from '../texts/language.ts'
 import { to } from '../state/paths.ts'
 import type { Account, User } from '../state/types.ts'
-import { Badge } from './basic.tsx'
+import { Badge, Notice } from './basic.tsx'
 
 /** What a person wrote: in its own direction and words, without an effect on the text around it. */
 export const UserText = ({ children: text }: { children: string }) => (
@@ -28,6 +28,18 @@ export const AccountLink = ({ account }: { account: Account }) => (
     <UserText>{accountName(account)}</UserText>
   </a>
 )
+
+/** What a block of the bank stops on the account; nothing where none does. */
+export function BlockNotice({ of: { blocked } }: { of: Pick<Account, 'blocked'> }) {
+  const { debits_blocked: debits, credits_blocked: credits } = texts().errors
+  if (!blocked.debits && !blocked.credits) return null
+  return (
+    <Notice kind="warning">
+      {blocked.debits && <p>{debits}</p>}
+      {blocked.credits && <p>{credits}</p>}
+    </Notice>
+  )
+}
 
 /** Nothing for the usual state. */
 export const FrozenBadge = ({ of: account }: { of: Account }) =>

@@ -14,6 +14,7 @@ export type {
   Factors as OwnFactors,
   BankAccount,
   Beneficiary,
+  Block,
   Card,
   CardPayment,
   Code,

@@ -12,6 +12,7 @@ import {
   pageBefore,
   type RowOf,
   select,
+  snakeCase,
   sql,
   statement,
   wordOf,
@@ -130,7 +131,7 @@ const filters = {
 /** One statement for each leading filter, so that each has the plan of its index. */
 const searchBy = (lead: 'iban' | 'owner' | 'holder' | 'externalId' | 'time') =>
   statement(
-    `accounts_search_by_${lead}`,
+    `accounts_search_by_${snakeCase(lead)}`,
     ['text?', 'uuid?', 'text?', 'text[]', 'text?', 'uuid?', 'int4', 'uuid?'],
     numbered,
     [

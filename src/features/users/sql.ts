@@ -11,6 +11,7 @@ import {
   pageBefore,
   type RowOf,
   select,
+  snakeCase,
   sql,
   statement,
   wordOf,
@@ -70,7 +71,7 @@ const filters = {
 const leads = ['externalId', 'username', 'email', 'name', 'search'] as const
 const listBy = (lead: (typeof leads)[number] | 'time') =>
   statement(
-    `users_list_by_${lead}`,
+    `users_list_by_${snakeCase(lead)}`,
     [...Array<'text?'>(7).fill('text?'), 'uuid?', 'int4', 'text?', 'uuid?'] as const,
     user,
     [

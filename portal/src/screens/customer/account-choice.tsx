@@ -1,6 +1,6 @@
 // The account that a screen is about, chosen from the customer's own and kept in the query.
 import type { ComponentChildren } from 'preact'
-import { accountName } from '../../parts/accounts.tsx'
+import { accountName, BlockNotice } from '../../parts/accounts.tsx'
 import { useUsualAccount } from '../../calls/usual-account.ts'
 import { ButtonLink, Empty, Loaded, Notice } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -76,6 +76,7 @@ export function WithAccount({
             {account.status === 'frozen' && (
               <Notice kind="warning">{t.errors.account_frozen}</Notice>
             )}
+            <BlockNotice of={account} />
             {children(account, items)}
           </>
         )

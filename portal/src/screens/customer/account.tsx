@@ -1,6 +1,6 @@
 // An account: what it holds and its entries; folded beside them what it is, and its settings.
 import { useState } from 'preact/hooks'
-import { AccountStatus, accountName, nameOf, UserText } from '../../parts/accounts.tsx'
+import { AccountStatus, accountName, BlockNotice, nameOf, UserText } from '../../parts/accounts.tsx'
 import { useAccount } from '../../calls/own-accounts.ts'
 import { Button, ButtonLink, Facts, Iban, Loaded, Notice, Screen } from '../../parts/basic.tsx'
 import { Fold } from '../../parts/fold.tsx'
@@ -203,6 +203,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
                 <FrozenSince accountId={account.id} />
               </Notice>
             )}
+            <BlockNotice of={account} />
             <div class="split">
               <History
                 account={account}

@@ -104,11 +104,12 @@ const Matter = ({ name, word, kind, text, amount, currency }: MatterProps) => (
 )
 
 function Attention({ accounts }: Pick<PartProps, 'accounts'>) {
-  const t = texts().home
+  const { errors, home: t } = texts()
   const todo = useTodo()
   const frozen = accounts.filter(({ status }) => status === 'frozen')
+  const blocked = accounts.filter((account) => account.blocked.debits || account.blocked.credits)
   const overdrawn = accounts.filter(({ balance }) => balance.startsWith('-'))
-  if (todo.length + frozen.length + overdrawn.length === 0) return null
+  if (todo.length + frozen.length + blocked.length + overdrawn.length === 0) return null
   const nameOf = (account: Account) => <AccountLink account={account} />
   return (
     <Section title={texts().todo.title}>
@@ -121,6 +122,16 @@ function Attention({ accounts }: Pick<PartProps, 'accounts'>) {
             word={texts().common.accountStatuses.frozen}
             kind="warning"
             text={t.frozenText}
+            currency={account.currency}
+          />
+        ))}
+        {blocked.map((account) => (
+          <Matter
+            key={`${account.id} blocked`}
+            name={nameOf(account)}
+            word={t.blocked}
+            kind="warning"
+            text={errors[account.blocked.debits ? 'debits_blocked' : 'credits_blocked']}
             currency={account.currency}
           />
         ))}

@@ -1,6 +1,6 @@
 // An account as staff see it. Administrators change it, unless it is an account of their own.
 import { useState } from 'preact/hooks'
-import { AccountStatus, nameOf, UserText } from '../../parts/accounts.tsx'
+import { AccountStatus, BlockNotice, nameOf, UserText } from '../../parts/accounts.tsx'
 import {
   ButtonLink,
   Copyable,
@@ -38,6 +38,14 @@ async function loadHolds() {
   return Holds
 }
 
+async function loadBlocks() {
+  const [{ Blocks }] = await Promise.all([
+    import('./account/blocks.tsx'),
+    loadTexts('blocks', 'blockCauses'),
+  ])
+  return Blocks
+}
+
 async function loadNotes() {
   const [{ Notes }] = await Promise.all([import('./people/notes.tsx'), loadTexts('people')])
   return Notes
@@ -62,6 +70,7 @@ function Details({ account }: Pick<Props, 'account'>) {
   return (
     <Section title={t.details}>
       {account.status === 'frozen' && <FrozenSince accountId={id} />}
+      <BlockNotice of={account} />
       <Facts
         rows={[
           [t.available, <Money amount={account.available} currency={currency} />],
@@ -136,7 +145,13 @@ function AccountDetails({ account, again }: Props) {
         </div>
         <Details account={account} />
         {!isOwn(account) && (
-          <Later load={loadNotes} with={{ path: `/admin/accounts/${account.id}` }} />
+          <>
+            <Later
+              load={loadBlocks}
+              with={{ account, mayChange: mayChange(account), onChanged: again }}
+            />
+            <Later load={loadNotes} with={{ path: `/admin/accounts/${account.id}` }} />
+          </>
         )}
         {isOpen && (
           <>

@@ -1,5 +1,5 @@
 // The body of a change that waits for a second person, each member in words.
-import { type BodyWord, textOfWord } from '../../../../languages/words.ts'
+import { type BlockCause, type BodyWord, textOfWord } from '../../../../languages/words.ts'
 import { nameOf, UserText } from '../../parts/accounts.tsx'
 import { type Fact, Facts } from '../../parts/basic.tsx'
 import { to } from '../../state/paths.ts'
@@ -53,7 +53,8 @@ function FieldValue({ name, value, currency }: { name: string; value: unknown; c
   if (name === 'cardId') return <>…{text.slice(-6)}</>
   if (isId(text)) return <IdLink name={name} id={text} />
   if (isMoney(name) && currency) return <>{formatMoney(text, currency)}</>
-  if (name === 'expiresAt') return <Time at={text} />
+  if (name === 'cause') return <>{textOfWord(t.block.causes, text as BlockCause, text)}</>
+  if (name === 'expiresAt' || name === 'until') return <Time at={text} />
   return <UserText>{one(text)}</UserText>
 }
 

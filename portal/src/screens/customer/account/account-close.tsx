@@ -1,6 +1,6 @@
 // Closes an account, in two steps: the first tells what happens, the second closes it for good.
 import { useState } from 'preact/hooks'
-import { accountName, UserText } from '../../../parts/accounts.tsx'
+import { accountName, BlockNotice, UserText } from '../../../parts/accounts.tsx'
 import { useRead } from '../../../calls/call.ts'
 import { useAccount } from '../../../calls/own-accounts.ts'
 import {
@@ -28,8 +28,9 @@ type ObstacleProps = { account: Account; isPending: boolean; role?: 'status' | '
 /** Why the account cannot be closed now, and what to do about it: all of it at once. */
 function Obstacle({ account, isPending, role = 'status' }: ObstacleProps) {
   const t = texts().accountClose
-  const { id, balance, held, currency, status } = account
+  const { id, balance, blocked, held, currency, status } = account
   if (status === 'frozen') return <Notice kind="warning">{t.frozen}</Notice>
+  if (blocked.debits || blocked.credits) return <BlockNotice of={account} />
   const isOverdrawn = balance.startsWith('-')
   const free = sum([balance, negate(held)], currency)
   const canMove = isSome(free) && !free.startsWith('-')
@@ -48,7 +49,7 @@ type ClosingProps = { account: Account; of: Submit<unknown>; again: () => void }
 
 function Closing({ account, of: closing, again }: ClosingProps) {
   const t = texts().accountClose
-  const { id, balance, held, status } = account
+  const { id, balance, blocked, held, status } = account
   const [isAsking, setAsking] = useState(false)
   const [tried, setTried] = useState<Account>()
   const pending = useRead<List<Transfer>>(`/transfers?accountId=${id}&status=pending&limit=1`)
@@ -59,7 +60,8 @@ function Closing({ account, of: closing, again }: ClosingProps) {
     if (!(await closing.submit({ method: 'DELETE', path, isRepeatable: true }))) again()
   }
   const isEmpty = !isSome(balance) && !isSome(held)
-  const canClose = status === 'active' && isEmpty && !hasPending
+  const isBlocked = blocked.debits || blocked.credits
+  const canClose = status === 'active' && isEmpty && !hasPending && !isBlocked
   const isRefused = closing.failure?.code === 'account_not_empty'
   return (
     <Section title={t.what}>
