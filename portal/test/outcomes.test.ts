@@ -203,7 +203,7 @@ test('what was not confirmed had no effect, unless it was sent confirmed before'
     const told: boolean[] = []
     const onConfirming = (isDone: boolean) => {
       told.push(isDone)
-      if (!isDone) queueMicrotask(() => units.asked.value?.settle(given))
+      if (!isDone) queueMicrotask(() => units.askedConfirmation.value?.settle(given))
     }
     const outcome = await outcomeOf(seen, { isRepeatable: true, onConfirming, ...more })
     return [outcome, told, seen.confirmations]

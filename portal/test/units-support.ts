@@ -11,7 +11,7 @@ type Units = {
   sendUntilKnown(change: object, onLost: () => void, signal?: AbortSignal): Promise<unknown>
   toEndState(failure: Error, wasLost: boolean): 'unknown' | 'refused'
   /** What the shell shows of a confirmation that is asked for. */
-  asked: { value: { settle(challengeId?: string): void } | undefined }
+  askedConfirmation: { value: { settle(challengeId?: string): void } | undefined }
   pause(seconds: number, signal?: AbortSignal): Promise<void>
   amountError(typed: string, currency: string): string
   parseTyped(typed: string, currency: string, least?: 'zero'): string | undefined
