@@ -1,6 +1,22 @@
 // The texts in English of the blocks of an account, for staff.
+import type { BlockCause } from '../../words.ts'
 
 export const texts = {
+  block: {
+    causes: {
+      court_order: 'Order of a court or an authority',
+      insolvency: 'Insolvency',
+      sanctions: 'Sanctions',
+      money_laundering: 'Suspicion of money laundering',
+      fraud: 'Suspicion of fraud',
+      takeover: 'Somebody else may have access',
+      death: 'Death of the holder',
+      guardianship: 'Guardianship',
+      customer_request: 'Asked for by the holder',
+      identification: 'Identification is missing',
+      bank_request: 'Other cause of the bank',
+    } satisfies Record<BlockCause, string>,
+  },
   staffBlocks: {
     title: 'Blocks',
     none: 'There is no block, and there was none.',

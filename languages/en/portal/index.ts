@@ -16,7 +16,6 @@ export const files = {
   payees: () => import('./payees.ts'),
   cards: () => import('./cards.ts'),
   holds: () => import('./holds.ts'),
-  blockCauses: () => import('./block-causes.ts'),
   blocks: () => import('./blocks.ts'),
   notices: () => import('./notices.ts'),
   returns: () => import('./returns.ts'),

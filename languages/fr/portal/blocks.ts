@@ -2,6 +2,21 @@
 import type { texts as english } from '../../en/portal/blocks.ts'
 
 export const texts: typeof english = {
+  block: {
+    causes: {
+      court_order: 'Ordre d’un tribunal ou d’une autorité',
+      insolvency: 'Insolvabilité',
+      sanctions: 'Sanctions',
+      money_laundering: 'Soupçon de blanchiment',
+      fraud: 'Soupçon de fraude',
+      takeover: 'Accès possible d’une autre personne',
+      death: 'Décès du titulaire',
+      guardianship: 'Tutelle',
+      customer_request: 'À la demande du titulaire',
+      identification: 'Identification manquante',
+      bank_request: 'Autre motif de la banque',
+    },
+  },
   staffBlocks: {
     title: 'Restrictions',
     none: 'Il n’y a pas de restriction, et il n’y en a pas eu.',

@@ -18,7 +18,7 @@ export const groupTexts = {
   cash: ['accounts', 'ledger', 'trial'],
   postings: ['accounts', 'ledger', 'trial', 'postings'],
   clearing: ['operations'],
-  operations: ['operations', 'audit', 'blockCauses'],
+  operations: ['operations', 'audit', 'blocks'],
   watch: ['today', 'audit', 'trial'],
   programs: ['programs', 'audit'],
   webhooks: ['programs'],

@@ -142,6 +142,19 @@ function MoreOf({ accountId, onAsk, onRename }: MoreProps) {
   )
 }
 
+/** What the bank stops on the account. */
+const Stopped = ({ of: account }: { of: Account }) => (
+  <>
+    {account.status === 'frozen' && (
+      <Notice kind="warning">
+        {texts().account.frozenText}
+        <FrozenSince accountId={account.id} />
+      </Notice>
+    )}
+    <BlockNotice of={account} />
+  </>
+)
+
 export function AccountScreen({ parameters }: { parameters: Record<string, string> }) {
   const t = texts().account
   const accountId = parameters['accountId'] as string
@@ -197,13 +210,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
             {isAsking && (
               <Later load={loadGetPaid} with={{ account, onClose: () => setAsking(false) }} />
             )}
-            {account.status === 'frozen' && (
-              <Notice kind="warning">
-                {t.frozenText}
-                <FrozenSince accountId={account.id} />
-              </Notice>
-            )}
-            <BlockNotice of={account} />
+            <Stopped of={account} />
             <div class="split">
               <History
                 account={account}

@@ -39,10 +39,7 @@ async function loadHolds() {
 }
 
 async function loadBlocks() {
-  const [{ Blocks }] = await Promise.all([
-    import('./account/blocks.tsx'),
-    loadTexts('blocks', 'blockCauses'),
-  ])
+  const [{ Blocks }] = await Promise.all([import('./account/blocks.tsx'), loadTexts('blocks')])
   return Blocks
 }
 
