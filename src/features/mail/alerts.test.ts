@@ -211,6 +211,9 @@ test('staff are told of a new device and a changed phone, with an account or wit
   for (const name of ['agnes', 'both', 'root'] as const) {
     assert.deepEqual(new Set(await sentTo(name, 1)), new Set([device, phone]), name)
   }
+  const bens = { phone: '+442079460119' }
+  assert.equal((await root.patch(`/api/v1/admin/users/${people.ben.id}`, bens)).status, 200)
+  assert.deepEqual(await subjects(bank, known), [phone], 'a customer without an account')
   await openAccount(await bank.as('both'))
   known = (await readMails(bank)).length
   await bank.sql('update accounts set alerts_enabled = false')
