@@ -226,7 +226,8 @@ const madeSoFar = `select json_build_array(
   (select json_agg(a order by id) from accounts a), (select json_agg(h order by id) from holds h),
   (select json_agg(t order by id) from transfers t), (select count(*) from card_authorizations),
   (select count(*) from standing_orders), (select count(*) from external_ids),
-  (select count(*) from payment_lists), (select count(*) from claims), (select count(*) from approvals),
+  (select count(*) from payment_lists),
+  (select count(*) from claims), (select count(*) from approvals),
   (select json_agg(u.username order by id) from users u)
 )::text as made`
 

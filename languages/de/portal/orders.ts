@@ -4,6 +4,7 @@ import type { texts as english } from '../../en/portal/orders.ts'
 export const texts: typeof english = {
   orders: {
     title: 'Daueraufträge',
+    lists: 'Viele Zahlungen auf einmal',
     list: 'Aufträge dieses Kontos',
     add: 'Neuer Dauerauftrag',
     none: 'Es gibt noch keinen Dauerauftrag. Mit einem Dauerauftrag zahlt die Bank für Sie an festen Tagen.',

@@ -12,6 +12,7 @@ export const files = {
   customerRare: () => import('./customer-rare.ts'),
   getPaid: () => import('./get-paid.ts'),
   orders: () => import('./orders.ts'),
+  lists: () => import('./lists.ts'),
   openOrders: () => import('./open-orders.ts'),
   payees: () => import('./payees.ts'),
   cards: () => import('./cards.ts'),

@@ -4,6 +4,7 @@ import type { OrderStatus, RunRefusal } from '../../words.ts'
 export const texts = {
   orders: {
     title: 'Standing orders',
+    lists: 'Many payments at once',
     list: 'Orders of this account',
     add: 'New standing order',
     none: 'There is no standing order yet. With one, the bank pays for you on its days.',

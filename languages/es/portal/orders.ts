@@ -4,6 +4,7 @@ import type { texts as english } from '../../en/portal/orders.ts'
 export const texts: typeof english = {
   orders: {
     title: 'Órdenes permanentes',
+    lists: 'Muchos pagos a la vez',
     list: 'Órdenes de esta cuenta',
     add: 'Nueva orden permanente',
     none: 'Todavía no hay ninguna orden permanente. Con una, el banco paga por usted en sus días.',

@@ -4,6 +4,7 @@ import type { texts as english } from '../../en/portal/orders.ts'
 export const texts: typeof english = {
   orders: {
     title: 'Ordres permanents',
+    lists: 'Beaucoup de paiements à la fois',
     list: 'Ordres de ce compte',
     add: 'Nouvel ordre permanent',
     none: 'Il n’y a pas encore d’ordre permanent. Avec un ordre, la banque paie pour vous à ses échéances.',

@@ -1,6 +1,6 @@
 // Calls of the API with the browser's session. A cookie that no script can read is the credential.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Failure } from '../state/failure.ts'
+import { Failure, type RefusedPlace } from '../state/failure.ts'
 import type { ExceededLimit } from '../../../src/domain/errors.ts'
 import { keepForBack, readForBack } from '../state/router.ts'
 import type { Challenge, Code, List } from '../state/types.ts'
@@ -11,22 +11,24 @@ export const apiBase = '/portal/api/v1'
 
 type Refused = {
   code?: Code
-  details?: { path: string }[]
+  details?: RefusedPlace[]
   challenge?: Challenge
   limit?: ExceededLimit
 }
 
 async function toFailure(response: Response): Promise<Failure> {
   const body = (await response.json().catch(() => ({}))) as Refused
-  const fields = (body.details ?? []).map(({ path }) => path.split('/').at(-1) as string)
+  const places = body.details ?? []
+  const fields = places.map(({ path }) => path.split('/').at(-1) as string)
   const { code = 'internal_error', challenge, limit } = body
-  return new Failure(code, response, { fields, challenge, limit })
+  return new Failure(code, response, { fields, places, challenge, limit })
 }
 
 export type Sent = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/api/v1`, with its query; or a whole path below `/portal/`. */
   path: string
+  /** JSON; or a file, which is sent as it is. */
   body?: unknown
   key?: string
   /** The challenge by which the person confirmed this very request. */
@@ -45,11 +47,12 @@ export async function request({
 }: Sent): Promise<Response> {
   const url = path.startsWith('/portal/') ? path : apiBase + path
   const headers = new Headers()
-  if (body !== undefined) headers.set('content-type', 'application/json')
+  const isFile = body instanceof Blob
+  if (body !== undefined) headers.set('content-type', isFile ? body.type : 'application/json')
   if (key !== undefined) headers.set('idempotency-key', key)
   if (confirmation !== undefined) headers.set('confirmation', confirmation)
   const options: RequestInit = { method, headers, cache: 'no-store', redirect: 'error' }
-  if (body !== undefined) options.body = JSON.stringify(body)
+  if (body !== undefined) options.body = isFile ? body : JSON.stringify(body)
   if (signal) options.signal = signal
   const response = await readWhole(fetch(url, options), signal)
   if (response.ok) {

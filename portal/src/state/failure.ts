@@ -5,8 +5,12 @@ import type { Challenge, Code } from './types.ts'
 
 export type { OwnCode }
 
+/** A place of a request, as a path, and what is wrong there in the words of the API. */
+export type RefusedPlace = { path: string; message: string }
+
 type FailureDetails = {
   fields?: readonly string[]
+  places?: readonly RefusedPlace[]
   challenge?: Challenge | undefined
   limit?: ExceededLimit | undefined
 }
@@ -20,6 +24,8 @@ export class Failure extends Error {
   readonly waitSeconds: number | undefined
   /** The fields of the body that were refused. */
   readonly fields: readonly string[]
+  /** The same with whole paths. */
+  readonly places: readonly RefusedPlace[]
   /** The identifier of the request, for a question to the bank. */
   readonly requestId: string | undefined
   /** The path of another resource, such as the first of two equal transfers. */
@@ -32,12 +38,13 @@ export class Failure extends Error {
   constructor(
     code: Code | OwnCode,
     response?: Response,
-    { fields = [], challenge, limit }: FailureDetails = {},
+    { fields = [], places = [], challenge, limit }: FailureDetails = {},
   ) {
     super(code)
     this.code = code
     this.status = response?.status ?? 0
     this.fields = fields
+    this.places = places
     this.challenge = challenge
     this.limit = limit
     const wait = response?.headers.get('retry-after')

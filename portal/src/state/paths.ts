@@ -12,6 +12,7 @@ export const groupTexts = {
   payees: ['accounts', 'payees'],
   cards: ['accounts', 'cards'],
   orders: ['accounts', 'customer', 'orders'],
+  lists: ['accounts', 'lists'],
   people: ['people', 'signIn'],
   person: ['people'],
   ledger: ['accounts', 'ledger'],
@@ -43,6 +44,7 @@ const payees = { ...daily, group: 'payees' } as const
 const cards = { ...daily, group: 'cards' } as const
 const rare = { ...daily, group: 'customerRare' } as const
 const orders = { ...daily, group: 'orders' } as const
+const lists = { ...daily, group: 'lists' } as const
 const people = { group: 'people', roles: ['support-agent', 'admin'] } as const
 const person = { ...people, group: 'person' } as const
 const clearing = { ...people, group: 'clearing' } as const
@@ -74,6 +76,7 @@ export const pages = {
   transfer: { path: '/portal/transfer', ...pay },
   receipt: { path: '/portal/transfers/:transferId', ...pay },
   orders: { path: '/portal/orders', ...orders },
+  lists: { path: '/portal/lists', ...lists },
   beneficiaries: { path: '/portal/beneficiaries', ...payees },
   beneficiaryNew: { path: '/portal/beneficiaries/new', ...payees },
   cards: { path: '/portal/cards', ...cards },

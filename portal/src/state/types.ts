@@ -19,6 +19,7 @@ export type {
   CardPayment,
   Code,
   CreateOrderBody,
+  CreatePaymentListBody,
   CreatePostingBody,
   Event,
   FoundPayment,
@@ -36,6 +37,8 @@ export type {
   OrderRun,
   Overview,
   OwnEmail,
+  PaymentList,
+  PaymentListLine,
   /** An entry of any of one's own accounts. */
   OwnTransaction,
   ServiceAccount,

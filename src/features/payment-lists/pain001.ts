@@ -1,5 +1,5 @@
-// A list as pain.001.001.03 or .09 (ISO 20022, CustomerCreditTransferInitiation), read into the same
-// body as one in JSON. What it would have to leave out of a payment is refused, each fault by its path.
+// A list as pain.001.001.03 or .09 (ISO 20022, CustomerCreditTransferInitiation), read into the
+// body that JSON has. What would be left out of a payment is refused, each fault by its path.
 import { isDay } from '../../domain/date-range.ts'
 import { type Detail, invalid, Refusal } from '../../domain/errors.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'

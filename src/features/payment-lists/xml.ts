@@ -1,5 +1,5 @@
-// XML of customers: read only when it is plain. A document type, an entity, another encoding or deep
-// nesting is refused before the parser sees it, in a time that grows with the length alone.
+// XML of customers: read only when it is plain. A document type, an entity, another encoding or
+// deep nesting is refused before the parser sees it, in a time that grows with the length alone.
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { invalid } from '../../domain/errors.ts'
 

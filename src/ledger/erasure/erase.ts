@@ -25,11 +25,10 @@ import {
   termColumns,
 } from '../rules/hash-chain.ts'
 import { storedDetailColumns } from '../rules/movement.ts'
+import { eraseListNumbersOf, eraseListTexts, eraseListTextsOf } from './list-texts.ts'
 import { eraseOrderTexts } from './order-texts.ts'
 
 const rowsPerPage = 500n
-/** Each with up to a thousand lines. */
-const listsPerPage = 10n
 
 /**
  * The bounds of identifiers are exclusive. Transfers without texts are listed too: to pass over
@@ -159,51 +158,6 @@ const eraseMerchantsOfAccount = statement(
    ), ${merchants}`,
 )
 
-/** What follows the lists named `page`: those that are due lose their texts. */
-const listTexts = fragment`ended as (
-     update payment_lists p set salt = null from page
-     where p.id = page.id and page.is_due and p.salt is not null
-     returning p.id
-   ), erased as (
-     update payment_list_lines l
-     set payee_name = null, payee_iban = null, reference = '', end_to_end_id = null,
-       block_id = null
-     from ended where l.list_id = ended.id
-   )`
-
-/** A page of payment lists from before that time: those that have ended lose their texts. */
-const eraseLists = statement(
-  'erase_lists',
-  ['uuid', 'uuid', 'timestamptz', 'int8'],
-  { last: 'uuid' },
-  sql`with page as materialized (
-     select id, ended_at < $3 as is_due from payment_lists
-     where id > $1 and id < $2 order by id limit $4
-   ), ${listTexts}
-   select id as last from page order by id desc limit 1`,
-)
-
-/** The same of an account. Of a closed one, which gets no more, also the numbers of its lists. */
-const eraseListsOfAccount = statement(
-  'erase_lists_of_account',
-  ['uuid', 'uuid', 'int8'],
-  { last: 'uuid' },
-  sql`with page as materialized (
-     select p.id, p.ended_at is not null or a.status = 'closed' as is_due
-     from payment_lists p join accounts a on a.id = p.account_id
-     where p.account_id = $2 and p.id > $1 order by p.id limit $3
-   ), ${listTexts}
-   select id as last from page order by id desc limit 1`,
-)
-const eraseListNumbers = statement(
-  'erase_list_numbers',
-  ['uuid'],
-  {},
-  `update payment_lists p set message_id = null
-   from accounts a
-   where a.id = $1 and a.status = 'closed' and p.account_id = a.id and p.message_id is not null`,
-)
-
 /** Erases page by page, each in a transaction and behind the last identifier of the one before. */
 async function inPages(
   db: Database,
@@ -236,7 +190,7 @@ export async function eraseBefore(
   await inPages(db, (tx, after) => tx.run(eraseHoldTexts, [after, end, time, rowsPerPage]))
   await inPages(db, (tx, after) => tx.run(eraseMerchants, [after, end, rowsPerPage]))
   await inPages(db, (tx, after) => tx.run(eraseOrders, [after, end, time, rowsPerPage, erasureId]))
-  await inPages(db, (tx, after) => tx.run(eraseLists, [after, end, time, listsPerPage]))
+  await inPages(db, (tx, after) => eraseListTexts(tx, after, { end, time }))
   await transaction(db, (tx) => tx.run(eraseFormerNames, [time]))
   const pending = await one(db, countPending, [time])
   return { erased, pending: pending?.count ?? 0n }
@@ -265,8 +219,8 @@ export async function eraseOfAccount(
   await inPages(db, (tx, after) =>
     tx.run(eraseOrderTrail, [after, accountId, rowsPerPage, erasureId]),
   )
-  await inPages(db, (tx, after) => tx.run(eraseListsOfAccount, [after, accountId, listsPerPage]))
-  await transaction(db, (tx) => tx.run(eraseListNumbers, [accountId]))
+  await inPages(db, (tx, after) => eraseListTextsOf(tx, after, accountId))
+  await transaction(db, (tx) => eraseListNumbersOf(tx, accountId))
   return erasePages(
     db,
     erasureId,

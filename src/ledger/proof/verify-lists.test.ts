@@ -1,4 +1,4 @@
-// What the verification finds of payment lists whose rows were changed behind the back of the service.
+// What the verification finds of payment lists whose rows were changed behind the service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scene } from '../../../test/support/fixture.ts'
@@ -50,7 +50,8 @@ test('a line that is added, left out, changed, or paid by the payment of another
     assert.match((await verifyLedger(db)).mismatch ?? '', told, change)
     await bank.sql('delete from payment_list_lines')
     await bank.sql(
-      'update payment_lists p set made_total = k.made_total from kept_payment_lists k where k.id = p.id',
+      `update payment_lists p set made_total = k.made_total
+       from kept_payment_lists k where k.id = p.id`,
     )
     await bank.sql('insert into payment_list_lines select * from kept_payment_list_lines')
   }
@@ -58,8 +59,8 @@ test('a line that is added, left out, changed, or paid by the payment of another
   // The same payment under two lines is refused by the schema as well.
   await assert.rejects(
     bank.sql(
-      'create unique index again on payment_list_lines (transfer_id); update payment_list_lines set transfer_id = ' +
-        transfer(0),
+      `create unique index again on payment_list_lines (transfer_id);
+       update payment_list_lines set transfer_id = ${transfer(0)}`,
     ),
   )
 })

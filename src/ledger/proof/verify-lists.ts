@@ -95,7 +95,8 @@ const readLinePage = statement(
          and (l.to_account_id is null or t.to_account_id = l.to_account_id), false)
        as "isRightlyPaid"
    from (
-     select ${bareColumns(lines)}, is_refused_early, refusal, outcome, transfer_id, at, beneficiary_id
+     select ${bareColumns(lines)}, is_refused_early, refusal, outcome, transfer_id, at,
+       beneficiary_id
      from payment_list_lines
      where (list_id, place) > ($1, $2) order by list_id, place limit $3
    ) l

@@ -1,5 +1,5 @@
-// The digest of a payment list: what its owner confirms in place of up to a thousand lines, and what
-// proves that none of them was changed, added or left out since.
+// The digest of a payment list: what its owner confirms in place of up to a thousand lines, and
+// what proves that none of them was changed, added or left out since.
 import { createHash, hash } from 'node:crypto'
 import { type RowOf, wordOf } from '../../database/statements/statement.ts'
 

@@ -168,7 +168,10 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
 }
 
 export const Orders = () => (
-  <Screen title={texts().orders.title}>
+  <Screen
+    title={texts().orders.title}
+    actions={<ButtonLink href={to('lists')}>{texts().orders.lists}</ButtonLink>}
+  >
     <WithAccount>
       {(account, accounts) => <List key={account.id} account={account} accounts={accounts} />}
     </WithAccount>

@@ -1,0 +1,70 @@
+// The texts in English of payment lists.
+import type { PaymentList, PaymentListLine } from '../../../client/src/generated.ts'
+import { plural } from '../plural.ts'
+
+export const texts = {
+  lists: {
+    title: 'Payment lists',
+    choose: 'Many payments at once',
+    chooseText:
+      'Choose a file, or drop it here: ISO 20022 pain.001 as XML, or CSV with this first line. Nothing is paid before you have seen it.',
+    day: 'Day',
+    dayHint: 'Pay on (CSV; empty: at once)',
+    file: 'File',
+    wrongLines: 'These lines are wrong. Nothing was sent.',
+    fault: (line: number, what: string) => `Line ${line}: ${what}`,
+    faults: {
+      head: 'the first line is not the one above',
+      cells: 'it has another number of cells',
+      name: 'the name is missing, or longer than 70 characters',
+      iban: 'this is no IBAN',
+      amount: 'this is no amount',
+      quote: 'a quote has no end',
+    },
+    lines: 'Payments',
+    onlyRefused: 'Only refused ones',
+    noLines: 'There are none.',
+    noPayee: 'Unknown payee',
+    lineStatuses: { ready: 'ready', made: 'paid', refused: 'refused' } satisfies Record<
+      PaymentListLine['status'],
+      string
+    >,
+    state: 'State',
+    statuses: {
+      checked: 'Checked, not ordered',
+      ordered: 'Ordered',
+      executed: 'Executed',
+      cancelled: 'Cancelled',
+    } satisfies Record<PaymentList['status'], string>,
+    one: 'List of payments',
+    payments: 'Payments to be made',
+    sum: 'Together',
+    made: 'Paid',
+    refused: 'Refused',
+    progress: (done: number, all: number) => `${done} of ${all} payments done`,
+    done: 'Each payment was made or refused.',
+    pay: (count: number, money: string) => `${plural(count, 'payment', 'payments')}: ${money}`,
+    payDo: 'Pay:',
+    cancel: 'Cancel the list',
+    report: 'Report (pain.002)',
+    back: 'All lists',
+    known: 'Lists of this account',
+    none: 'There is no list yet.',
+    open: 'Open',
+    refusals: {
+      account_closed: 'The account of the payee is closed.',
+      account_frozen: 'The account is frozen.',
+      beneficiary_cooling: 'The payee is too new.',
+      beneficiary_inactive: 'The payee is deactivated.',
+      credits_blocked: 'The account of the payee takes no money.',
+      currency_mismatch: 'The account of the payee has another currency.',
+      debits_blocked: 'Payments from the account are blocked.',
+      forbidden: 'The account may not pay this.',
+      insufficient_funds: 'There was not enough money.',
+      invalid_request: 'This is no account that can be paid.',
+      limit_exceeded: 'It is above a limit.',
+      not_found: 'The payee was deleted.',
+      payee_check_required: 'Add the payee first: that checks the name.',
+    } satisfies Record<NonNullable<PaymentListLine['refusal']>, string>,
+  },
+}
