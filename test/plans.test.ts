@@ -139,11 +139,11 @@ test('a search reads the rows that it finds, and not the whole table', async (t)
     [find('users_list_by_search'), ofPeople({ 5: 'person777' }, 'person777')],
     [find('users_list_by_username'), ofPeople({ 0: 'person7' })],
     [find('users_list_by_email'), ofPeople({ 1: '7@example.com' })],
-    [find('users_list_by_externalId'), [...nobody, 'X7', null, 21, null, null]],
+    [find('users_list_by_external_id'), [...nobody, 'X7', null, 21, null, null]],
     [find('accounts_search_by_iban'), ofAccounts('XX007', null, null)],
     [find('accounts_search_by_owner'), ofAccounts(null, people.ada.id, null)],
     [
-      find('accounts_search_by_externalId'),
+      find('accounts_search_by_external_id'),
       [null, null, null, ['active'], 'X7', null, 21, people.ada.id],
     ],
     [find('users_list_made'), [people.root.id, null, 21]],

@@ -199,7 +199,13 @@ function send(journal: Journal<RailLine>, iban: string, currency: Currency): Sen
 
 const payers = ['Grace Hopper', '"Müller & Söhne" <GmbH>', 'Ελένη', '王伟', '  ']
 /** Refusals upon which a rail sends the money back. */
-const refusals = ['account_closed', 'currency_mismatch', 'forbidden', 'not_found'] as const
+const refusals = [
+  'account_closed',
+  'credits_blocked',
+  'currency_mismatch',
+  'forbidden',
+  'not_found',
+] as const
 
 async function deliver(side: Side, line: Sent): Promise<void> {
   const { sent: externalId, iban, amount, currency, keeps } = line
