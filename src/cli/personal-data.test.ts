@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
+import { approvalAt, approve, pairOf } from '../../test/support/approvals.ts'
+import { blocksOf, newBlock } from '../../test/support/blocks.ts'
 import { browse } from '../../test/support/browser-session.ts'
 import type { Reply } from '../../test/support/client.ts'
 import { answer, challengeOf, enrolTotp } from '../../test/support/factors.ts'
@@ -331,6 +333,28 @@ test('an export tells no reason of a freeze: it is for staff alone', async (t) =
   const frozen = auditEvents?.filter((event) => /freezeAccount/i.test(JSON.stringify(event)))
   assert.equal(frozen?.length, 2)
   assert.ok(!text.includes('court'))
+})
+
+test('an export tells what a block stops, and never why nor by whom, also one that two set', async (t) => {
+  const made = await fixture(t)
+  const { root, owner, clock, from } = made
+  const held = await made.another({ settings: { FOUR_EYES: 'blockAccount,unblockAccount' } })
+  const { maker, checker } = await pairOf(made, held.send)
+  const secret = { cause: 'money_laundering', note: 'Canary' }
+  const asked = await maker.post(blocksOf(from), newBlock('debits', secret))
+  assert.equal((await approve(checker, approvalAt(asked))).status, 200)
+  const [{ id, setAt }] = (await root.get(blocksOf(from))).body.items
+  const lifted = await maker.delete(`${blocksOf(from)}/${id}`)
+  assert.equal((await approve(checker, approvalAt(lifted))).status, 200)
+  let text = ''
+  for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
+  const { approvals, auditEvents, blocks } = JSON.parse(text) as Record<string, object[]>
+  const sides = { debits: true, credits: false, status: 'lifted', until: null }
+  assert.deepEqual(blocks, [{ id, accountId: from, ...sides, setAt, liftedAt: setAt }])
+  assert.equal(approvals?.length, 2)
+  const told = auditEvents?.filter((event) => /"action":"(un)?block/.test(JSON.stringify(event)))
+  assert.equal(told?.length, 2)
+  assert.doesNotMatch(text, /launder|canary|authority/i)
 })
 
 test('requests under four eyes that are about a person are exported, and erased with the person', async (t) => {
