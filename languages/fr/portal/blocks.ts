@@ -51,7 +51,7 @@ export const texts: typeof english = {
     badDay: 'Veuillez choisir une date à partir d’aujourd’hui.',
     statuses: { active: 'Active', ended: 'Terminée', lifted: 'Levée' },
     setAt: (at, by) => (by ? `Posée ${at} par ${by}` : `Posée ${at}`),
-    until: (at) => `jusqu’à ${at}`,
+    until: (at) => `jusqu’au ${at}`,
     open: 'jusqu’à ce qu’elle soit levée',
     liftedAt: (at, by) => (by ? `Levée ${at} par ${by}` : `Levée ${at}`),
     lift: 'Lever',
