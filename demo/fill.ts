@@ -22,6 +22,8 @@ import { addBlock, writeSum } from '../src/features/blocks/sql.ts'
 import { deleteBeneficiary, setStatus } from '../src/features/beneficiaries/sql.ts'
 import { writeChange } from '../src/features/cards/sql.ts'
 import { lockedNoticeAccount, writeBelow, writeChoices } from '../src/features/notices/sql.ts'
+import type { RefusedAttempt } from '../src/http/services.ts'
+import { addRefused } from '../src/features/payments/refused-sql.ts'
 import { addOrder } from '../src/features/orders/sql.ts'
 import { applyChange } from '../src/features/users/change.ts'
 import { addPeople, type People, type Resident, usernames, type Year } from './people.ts'
@@ -60,6 +62,7 @@ export async function fill(
   await changeStates(db, people, year.end)
   await addOrders(db, people, year)
   await addNotices(db, people)
+  await transaction(db, (tx) => addRefused(tx, refusedPayments(people, year.end), year.end))
   return { customers: people.shops.length + people.residents.length, transfers }
 }
 
@@ -215,6 +218,17 @@ async function addNotices(db: Database, { residents }: People): Promise<void> {
     }
   })
 }
+/** Why a payment was refused is on the page of staff: two of the last day. */
+const refusedPayments = ({ residents }: People, end: number): RefusedAttempt[] =>
+  residents.slice(2, 4).map(({ current }, index) => ({
+    accountId: current.id,
+    reason: index === 0 ? 'insufficient_funds' : 'limit_exceeded',
+    amount: 250_000n,
+    currency: current.currency,
+    beneficiaryId: current.payees.get('landlord')?.beneficiaryId ?? null,
+    toAccountId: null,
+    at: end - (index + 1) * 3_600_000,
+  }))
 
 /** Residents whose payments go on: the rent monthly, and money into savings weekly. */
 async function addOrders(db: Database, people: People, { end, days }: Year): Promise<void> {

@@ -231,7 +231,7 @@ test('what is loaded later uses the texts that are loaded with it, and no others
     ['src/screens/staff/audit-detail.tsx', 'auditDetails', 'audit-details', 'audit'],
     ['src/screens/staff/account/blocks.tsx', 'staffBlocks', 'blocks'],
     ['src/screens/staff/approval-request.tsx', 'approvals', 'operations', 'audit', 'blocks'],
-    ['src/screens/staff/cards.tsx', 'cardPayments', 'cards', 'found', 'accounts', 'ledger'],
+    ['src/screens/staff/cards.tsx', 'cardPayments', 'cards', 'accounts', 'ledger'],
     ['src/screens/staff/orders.tsx', 'orders', 'orders'],
     ['src/screens/staff/return-reason.tsx', 'returns', 'returns'],
     ['src/screens/customer/transfer-review.tsx', 'transfer', 'accounts', 'customer'],

@@ -87,6 +87,13 @@ export async function personAsJson(
 
 type Items = AsyncIterable<object>
 
+/** Who wrote a note is not told: a person is told that it was staff. */
+const notesAbout = (db: Database, userId: string): Items =>
+  paged(
+    (after, count) => notesOfUser(db, userId, after, count),
+    (row) => ({ ...toNote(row), writtenBy: undefined }),
+  )
+
 const refusedOf = (db: Database, id: string): Items =>
   paged((after, count) => refusedByAccount(db, id, after, count), toRefusedPayment)
 
@@ -148,11 +155,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     }),
     notices: listOnce(() => choicesOf(db, userId)),
     approvals: approvalsOf(db, userId, findBy),
-    // Who wrote a note is not told: a person is told that it was staff.
-    notes: paged(
-      (after, count) => notesOfUser(db, userId, after, count),
-      (row) => ({ ...toNote(row), writtenBy: undefined }),
-    ),
+    notes: notesAbout(db, userId),
   }
   // What was shown of the person, for the events about it.
   const shown = new Set([userId])

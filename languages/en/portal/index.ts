@@ -21,7 +21,6 @@ export const files = {
   notices: () => import('./notices.ts'),
   returns: () => import('./returns.ts'),
   people: () => import('./people.ts'),
-  found: () => import('./found.ts'),
   today: () => import('./today.ts'),
   ledger: () => import('./ledger.ts'),
   operations: () => import('./operations.ts'),

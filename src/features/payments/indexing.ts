@@ -17,8 +17,8 @@ import type { Searchable } from './index-sql.ts'
 import { addRefusedRuns } from './refused-sql.ts'
 import { accountTerm, amountTerm, endToEndTerm, ibanTerm, wordTerms } from './terms.ts'
 
-/** A batch takes about 20 ms of the database. */
-const batchSize = 500
+/** A payment takes 0.1 to 0.2 ms of the database: six terms, each 126 bytes with its indexes. */
+const batchSize = 1000
 
 const told: readonly EventType[] = [
   'transfer.completed',

@@ -102,10 +102,8 @@ const lookUps = {
   },
 } as const satisfies Record<Exclude<Criterion, 'reference'>, (asked: LookRequest) => LookUp>
 
-/** The words that lead first: a longer one is rarer. */
 function readWords({ reference = '' }: Query): bigint[] {
-  const words = reference.split(/\s+/).toSorted((one, other) => other.length - one.length)
-  const terms = [...new Set(words.flatMap(wordTerms))]
+  const terms = wordTerms(reference)
   return terms.length > 0 ? terms : invalid('/query/reference', 'has no word of two letters')
 }
 

@@ -103,8 +103,27 @@ export const lookUpIban =
     return idsOf(await db.run(byAccount, [id, after ?? null, count, accountTerm(id)]))
   }
 
-/** The most payments with one of the words that a request reads for the others. */
+/** The most payments with one of the words that a request reads for the others: 15 ms. */
 const withOneMax = 2000
+
+const countTerms = statement(
+  'payments_count_terms',
+  ['int8[]', 'uuid?', 'int4'],
+  { term: 'int8', count: 'int8' },
+  `select t.term, (
+     select count(*) from (
+       select from payment_terms
+       where term = t.term and id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       limit $3::int4
+     ) counted
+   ) as count
+   from unnest($1::int8[]) as t (term)`,
+)
+/** The rarest word first, as far as they are counted: it has the fewest payments to read. */
+async function rarestFirst(db: Db, terms: readonly bigint[], after: string | undefined) {
+  const counts = await db.run(countTerms, [[...terms], after ?? null, withOneMax])
+  return counts.toSorted((one, other) => (one.count < other.count ? -1 : 1)).map(({ term }) => term)
+}
 
 const withWords = statement(
   'payments_find_by_words',
@@ -118,18 +137,18 @@ const withWords = statement(
    order by p.id desc`,
 )
 type Found = { ids: string[]; next: string | undefined }
-/**
- * With all of the words, of which the first leads. `next` is where a reading that stopped goes on.
- */
+/** With all of the words. `next` is where a reading that stopped goes on. */
 export async function findByWords(
   db: Db,
-  [lead = 0n, ...others]: readonly bigint[],
+  terms: readonly bigint[],
   after: string | undefined,
   count: number,
 ): Promise<Found> {
-  if (others.length === 0) {
-    return { ids: await lookUpTerm(lead)(db, after, count), next: undefined }
+  const [only = 0n, ...more] = terms
+  if (more.length === 0) {
+    return { ids: await lookUpTerm(only)(db, after, count), next: undefined }
   }
+  const [lead = only, ...others] = await rarestFirst(db, terms, after)
   const rows = await db.run(withWords, [lead, after ?? null, withOneMax, others])
   const ids = idsOf(rows.filter(({ hasAll }) => hasAll)).slice(0, count)
   const isWhole = rows.length < withOneMax || ids.length === count

@@ -49,7 +49,7 @@ async function loadNotes() {
 }
 
 const loadCardParts = async () => {
-  const [parts] = await Promise.all([import('./cards.tsx'), loadTexts('found', 'cards')])
+  const [parts] = await Promise.all([import('./cards.tsx'), loadTexts('cards')])
   return parts
 }
 const loadCards = () => loadCardParts().then(({ Cards }) => Cards)

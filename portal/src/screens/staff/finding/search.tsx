@@ -155,7 +155,7 @@ function Results({ search }: { search: Search }) {
 async function loadPayments() {
   const [{ PaymentsFound }] = await Promise.all([
     import('../cards.tsx'),
-    loadTexts('found', 'cards'),
+    loadTexts('ledger', 'cards', 'accounts'),
   ])
   return PaymentsFound
 }
