@@ -26,6 +26,7 @@ import type { RefusedAttempt } from '../src/http/services.ts'
 import { addRefused } from '../src/features/payments/refused-sql.ts'
 import { addOrder } from '../src/features/orders/sql.ts'
 import { applyChange } from '../src/features/users/change.ts'
+import { addExecutedList } from './list.ts'
 import { addPeople, type People, type Resident, usernames, type Year } from './people.ts'
 import { closingResident, type Planned, planYear, type Step } from './year.ts'
 
@@ -63,7 +64,9 @@ export async function fill(
   await addOrders(db, people, year)
   await addNotices(db, people)
   await transaction(db, (tx) => addRefused(tx, refusedPayments(people, year.end), year.end))
-  return { customers: people.shops.length + people.residents.length, transfers }
+  const ofList = await addExecutedList(db, people, year)
+  const customers = people.shops.length + people.residents.length
+  return { customers, transfers: transfers + ofList }
 }
 
 /** Gives the movements to the ledger, whose clock stands at the time of each step. */

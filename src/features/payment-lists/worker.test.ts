@@ -1,0 +1,50 @@
+// The worker of payment lists: lines that fail, and two instances that pay the same lines.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertSound, scene } from '../../../test/support/fixture.ts'
+import { listScene } from '../../../test/support/payment-lists.ts'
+
+test('two instances that have the same list at the same time pay each line once', async (t) => {
+  const bank = await listScene(await scene(t, '1000.00'))
+  const second = await bank.another()
+  // A lease ends as soon as it begins.
+  await bank.sql(`create function drop_lease() returns trigger language plpgsql as
+    $$ begin new.leased_until = null; return new; end $$`)
+  await bank.sql(`create trigger drop_lease before update on payment_lists
+    for each row execute function drop_lease()`)
+  const ids = [
+    await bank.order(Array.from({ length: 150 }, () => bank.known('1.00'))),
+    await bank.order(Array.from({ length: 150 }, () => bank.known('1.00'))),
+  ]
+  const workers = [bank.running.core.paymentLists, second.running.core.paymentLists]
+  await Promise.all([...workers, ...workers].map((worker) => worker.work()))
+  await workers[0]?.work()
+  for (const id of ids) {
+    const { made, status } = await bank.read(id)
+    assert.deepEqual([made, status], [{ count: 150, total: '150.00' }, 'executed'])
+  }
+  assert.equal(await bank.balance(), '700.00')
+  const { rows } = await bank.sql(`select count(*)::int as count from transfers t
+    where kind = 'transfer' and reference = '' and from_account_id = '${bank.from}'`)
+  assert.deepEqual(rows, [{ count: 300 }])
+  await assertSound(bank)
+})
+
+test('a line that ends without an outcome is tried again when the lease ends, and holds up no other line', async (t) => {
+  const bank = await listScene(await scene(t, '1000.00'))
+  await bank.sql(`create function fail_line() returns trigger language plpgsql as
+    $$ begin raise exception 'a defect'; end $$`)
+  await bank.sql(`create trigger fail before update on payment_list_lines
+    for each row when (new.place = 1 and new.outcome is not null) execute function fail_line()`)
+  const id = await bank.order(['1.00', '2.00', '4.00'].map((amount) => bank.known(amount)))
+  await bank.work()
+  assert.deepEqual(await bank.lines(id), ['0 made', '1 ready', '2 made'])
+  assert.ok(bank.running.core.paymentLists.failedCount() > 0)
+  assert.equal(await bank.balance(), '995.00', 'nothing is paid of what is not written')
+  await bank.sql('drop trigger fail on payment_list_lines')
+  bank.clock.advance(2 * 3_600_000)
+  await bank.work()
+  const { rows } = await bank.sql('select status, made_count from payment_lists')
+  assert.deepEqual(rows, [{ status: 'executed', made_count: 3 }])
+  await assertSound(bank)
+})
