@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outcomes } from '../src/audit/sql.ts'
 import { checkResults } from '../src/domain/payee-name.ts'
+import { importedKinds } from '../src/cli/import/tables.ts'
 import { rhythms } from '../src/domain/rhythm.ts'
 import { statuses as ofAccounts } from '../src/features/accounts/sql.ts'
 import { statuses as ofBeneficiaries } from '../src/features/beneficiaries/sql.ts'
@@ -45,6 +46,7 @@ const words: Record<string, readonly string[]> = {
   'factors.kind': factorKinds,
   'holds.kind': holdKinds,
   'holds.status': holdStatuses,
+  'imported.kind': Object.values(importedKinds),
   'made_resources.kind': madeKinds,
   'mails.kind': mailKinds,
   'notice_choices.channel': noticeChannels,

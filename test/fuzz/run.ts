@@ -223,8 +223,8 @@ type Lack = 'never said yes' | 'was never asked amiss' | 'never refused anybody'
 
 /**
  * Trust takes a second factor, which no person with known beneficiaries has. There is no issuer; a
- * raised limit waits for a moment only that the fuzz seldom meets, and so does a new e-mail address,
- * whose link is in a mail.
+ * raised limit waits for a moment only that the fuzz seldom meets, and so does a new e-mail
+ * address, whose link is in a mail.
  */
 const isOutOfReach = /^trustBeneficiary$|^undoLimitRaise$|^(withdrawEmailChange|proveEmail)$|Issuer/
 

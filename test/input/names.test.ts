@@ -103,7 +103,7 @@ test('a look-alike of a user name is refused with 400, and at login answered lik
 
 test('an address that a mail program would read as another one is refused on each route that takes one', async (t) => {
   const bank = await world(t)
-  const root = await bank.as('root')
+  const [root, ada] = [await bank.as('root'), await bank.as('ada')]
   const addresses = [
     '=?utf-8?q?mallory=40evil.example?=@example.com',
     'ada@[127.0.0.1]',
@@ -118,6 +118,7 @@ test('an address that a mail program would read as another one is refused on eac
       await root.post(users, { ...other, email }),
       await root.patch(`${users}/${people.ada.id}`, body),
       await bank.send('POST', '/api/v1/auth/password-reset', { body }),
+      await ada.post('/api/v1/me/email', { email, currentPassword: password }),
     ]
     for (const { status, body, text } of answers) {
       const [detail] = body.details ?? []
@@ -125,7 +126,7 @@ test('an address that a mail program would read as another one is refused on eac
       assert.deepEqual([status, detail], [400, wanted], email + text)
     }
   }
-  assert.equal(bodyFields.filter(({ key }) => key === 'email').length, 3)
+  assert.equal(bodyFields.filter(({ key }) => key === 'email').length, 4)
   assert.deepEqual(await mailsOfCustomers(bank), [])
 })
 

@@ -56,6 +56,13 @@ test('every time in a request may be any of RFC 3339, and one that does not exis
   const bodies = bodyFields.filter((field) => takes(field, AnyTime))
   assert.deepEqual(
     bodies.map(({ route, key }) => `${route.method} ${key}`),
-    ['POST expiresAt', 'PATCH expiresAt', 'POST expiresAt', 'PATCH expiresAt', 'POST expiresAt'],
+    [
+      'POST expiresAt',
+      'PATCH expiresAt',
+      'POST expiresAt',
+      'PATCH expiresAt',
+      'POST expiresAt',
+      'POST until',
+    ],
   )
 })

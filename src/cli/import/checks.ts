@@ -6,7 +6,7 @@ import { openAccountsPerCustomerMax } from '../../features/accounts/lifecycle.ts
 import { blocksMax } from '../../features/blocks/routes.ts'
 import { ordersMax } from '../../features/orders/sql.ts'
 import { type LineFile, lineFiles } from './format.ts'
-import { kinds, stagedTables } from './tables.ts'
+import { quotedKind, stagedTables } from './tables.ts'
 
 export type Fault = { file: LineFile; line: number; wrong: string }
 
@@ -36,7 +36,7 @@ const changed = (file: LineFile): Check =>
     file,
     sql`select s.line, 'sourceId is known, and the line has changed since' as wrong
    from ${stagedTables[file]} s
-   join imported i on i.kind = ${kinds[file]} and i.source_id = s.source_id
+   join imported i on i.kind = ${quotedKind(file)} and i.source_id = s.source_id
    where i.line_hash <> s.hash`,
   )
 
@@ -165,7 +165,7 @@ export async function markKnown(client: pg.Client): Promise<void> {
   for (const file of lineFiles) {
     await client.query(
       sql`update ${stagedTables[file]} s set is_known = true, id = i.id
-       from imported i where i.kind = ${kinds[file]} and i.source_id = s.source_id`,
+       from imported i where i.kind = ${quotedKind(file)} and i.source_id = s.source_id`,
     )
   }
 }

@@ -6,12 +6,14 @@ export const stagedTables = Object.fromEntries(
   lineFiles.map((file) => [file, new Fragment(`pg_temp.staged_${file}`)]),
 ) as Record<LineFile, Fragment>
 
-/** `imported.kind`, quoted. */
-export const kinds = {
-  people: new Fragment(`'person'`),
-  accounts: new Fragment(`'account'`),
-  blocks: new Fragment(`'block'`),
-  balances: new Fragment(`'balance'`),
-  beneficiaries: new Fragment(`'beneficiary'`),
-  orders: new Fragment(`'order'`),
-} as const satisfies Record<LineFile, Fragment>
+/** `imported.kind` of the lines of each file. */
+export const importedKinds = {
+  people: 'person',
+  accounts: 'account',
+  blocks: 'block',
+  balances: 'balance',
+  beneficiaries: 'beneficiary',
+  orders: 'order',
+} as const satisfies Record<LineFile, string>
+
+export const quotedKind = (file: LineFile): Fragment => new Fragment(`'${importedKinds[file]}'`)

@@ -17,7 +17,7 @@ import {
 import { bookOpenings } from '../../ledger/batch/opening.ts'
 import { statements as words } from '../../../languages/statement.ts'
 import { type LineFile, lineFiles } from './format.ts'
-import { kinds, stagedTables } from './tables.ts'
+import { quotedKind, stagedTables } from './tables.ts'
 
 const { people, accounts, blocks, balances, beneficiaries, orders } = stagedTables
 
@@ -102,7 +102,7 @@ export async function writeLines(
     const became = file === 'balances' ? accounts : stagedTables[file]
     await client.query(
       sql`insert into imported (kind, source_id, id, line_hash)
-   select ${kinds[file]}, s.source_id, b.id, s.hash
+   select ${quotedKind(file)}, s.source_id, b.id, s.hash
    from ${stagedTables[file]} s join ${became} b on b.source_id = s.source_id
    where not s.is_known`,
     )

@@ -118,6 +118,7 @@ test('no line of a mail is longer than 84 characters but a link, and amounts are
     authorization: { ...payment, ...card },
     arrival: { ...payment, payerIban: payment.iban },
     low: payment,
+    list: { ...payment, count: 1000, refusedCount: 1000, executeOn: '2026-09-30', isProgram: true },
   }
   const amounts = {
     en: '1,000,000,000,000,000.01 EUR',
@@ -181,6 +182,7 @@ test('no mail has a link that others than the bank have chosen, whatever they ca
       authorization: { ...money, lastFour: '1234', merchant: name, reason: null },
       arrival: { ...money, kind: 'incoming', payerIban: null },
       low: money,
+      list: { ...money, count: 2, refusedCount: 1, executeOn: null, isProgram: false },
     }
     for (const language of Object.keys(languages)) {
       for (const kind of mailKinds) {
