@@ -55,7 +55,7 @@ test('the mount has every route of the API but those that answer with tokens', (
 /**
  * A plain example does not have the right password, a payee alone, a transfer or hold in the right
  * state, a factor or a challenge, a webhook or a beneficiary that was not deleted before, or an
- * approval of a live maker; and no issuer is set.
+ * approval of a live maker; no issuer is set, and no new e-mail address was asked for.
  */
 const refusedExamples = [
   'POST /api/v1/auth/password',
@@ -67,6 +67,9 @@ const refusedExamples = [
   'POST /api/v1/auth/confirmations/:challengeId',
   'POST /api/v1/auth/confirmations/:challengeId/issuer',
   'POST /api/v1/auth/confirmations/:challengeId/issuer/answer',
+  'POST /api/v1/me/email',
+  'DELETE /api/v1/me/email/next',
+  'POST /api/v1/me/email/proof',
   'POST /api/v1/admin/users/:userId/factor-reset',
   'GET /api/v1/admin/users/:userId/issuer-link',
   'PUT /api/v1/admin/users/:userId/issuer-link',
