@@ -78,6 +78,7 @@ const files = {
   blocks: [],
   beneficiaries: [],
   orders: [],
+  history: [],
 }
 
 mkdirSync(target, { mode: 0o700 })
@@ -98,6 +99,7 @@ write(
     blocks: 0,
     beneficiaries: 0,
     orders: 0,
+    history: 0,
     currencies: Object.fromEntries(currencies),
   }),
 )

@@ -24,6 +24,7 @@ const staffOnClosed: Record<string, string> = {
   inspectAccount: '200',
   listTransfers: '200',
   listAccountTransactions: '200',
+  listFormerEntries: '200',
   listAccountNotes: '200',
   createAccountNote: '201',
   listAccountBlocks: '200',

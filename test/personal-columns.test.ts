@@ -97,6 +97,9 @@ const columns: Readonly<Record<string, Fate>> = {
   'factors.public_key': ['erased', 'a number of the authenticator'],
   'factors.secret_sealed': secret,
   'factors.transports': ['erased', 'how a browser reaches the authenticator'],
+  'former_entries.counterparty_iban': shown,
+  'former_entries.counterparty_name': shown,
+  'former_entries.reference': shown,
   'holder_names.name': shown,
   'bank_time_zones.time_zone': ofBank,
   'holds.currency': word,
@@ -234,6 +237,7 @@ const bytesOf = (column: string, length = 32): Buffer =>
 
 const email = `${textOf('users.email')}@example.com`
 const elsewhere = 'GB33BUKB20201555555555'
+const former = 'NL91ABNA0417164300'
 const unpaid = 'FR1420041010050500013M02606'
 const day = 24 * 3_600_000
 
@@ -367,6 +371,12 @@ async function fill(bank: World) {
   await sql(`insert into imported (kind, source_id, id) values ('person', 'S-4711', $1)`, [
     people.ada.id,
   ])
+  const said = [
+    textOf('former_entries.counterparty_name'),
+    former,
+    textOf('former_entries.reference'),
+  ]
+  await write('insert into former_entries values ($1, $2, now(), 1, $3, $4, $5)', account, ...said)
   await write('update users set given_name = $2 where id = $1', textOf('holder_names.name'))
   await write(
     `update users set username = $2, email = $3, given_name = $4, family_name = $5, phone = $6,
@@ -526,6 +536,7 @@ async function fill(bank: World) {
     'entries.counterparty_iban': elsewhere,
     'entries.counterparty_name': textOf('transfers.counterparty_name'),
     'entries.reference': textOf('transfers.reference'),
+    'former_entries.counterparty_iban': former,
     'imported.source_id': 'S-4711',
     'transfer_details.bic': 'CANADEFFXXX',
     'transfers.counterparty_iban': elsewhere,

@@ -856,6 +856,22 @@ export type FindTransfersQuery = {
   cursor?: string | undefined
 }
 
+export type FormerEntry = {
+  id: FormerEntryId
+  accountId: AccountId
+  /** It is no part of the books of this bank: no balance and no statement has it. */
+  bookedBy: 'former_bank'
+  bookedOn: Day
+  amount: SignedAmount
+  currency: Currency
+  counterpartyName: Name | null
+  counterpartyIban: Iban | null
+  reference: OptionalText
+}
+
+/** The identifier of the former entry: a UUID in lower case. */
+export type FormerEntryId = string
+
 export type FoundPayment = {
   /** The identifier of what was found. */
   id: string
@@ -1097,6 +1113,12 @@ export type ListEventsQuery = {
   wait?: string | undefined
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
+}
+
+export type ListFormerEntriesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
 }
 
 export type ListHoldCapturesQuery = {
@@ -2399,6 +2421,8 @@ export type Bank = {
     transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
     /** Read one transaction of an account. */
     transaction(accountId: string, transactionId: string, options?: CallOptions): Promise<Transaction>
+    /** List what the former bank of an imported account booked there, newest first. None of it is part of the books of this bank, of a balance or of a statement. */
+    formerEntries(accountId: string, query?: ListFormerEntriesQuery, options?: CallOptions): Pages<FormerEntry>
     /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
     statement(accountId: string, query?: Omit<GetStatementQuery, 'format'>, options?: CallOptions): Promise<AccountStatement>
     /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
@@ -2649,6 +2673,7 @@ export const operations = {
   'admin.bankAccounts.transactions': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.transaction': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions/:transactionId', answer: 'value', takes: ['token'] },
   'transactions.list': { method: 'GET', path: '/api/v1/transactions', answer: 'pages', takes: ['token', 'query'] },
+  'accounts.formerEntries': { method: 'GET', path: '/api/v1/accounts/:accountId/former-entries', answer: 'pages', takes: ['token', 'query'] },
   'accounts.statement': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'value', takes: ['token', 'query'] },
   'accounts.statementFile': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'file', takes: ['token', 'query'] },
   'admin.bankAccounts.statement': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/statement', answer: 'value', takes: ['token', 'query'] },

@@ -17,6 +17,8 @@ import { toCardPayment } from '../features/card-payments/schemas.ts'
 import { paymentsByAccount } from '../features/card-payments/sql.ts'
 import { toCard } from '../features/cards/schemas.ts'
 import { cardsByAccount } from '../features/cards/sql.ts'
+import { toFormerEntry } from '../features/former-entries/routes.ts'
+import { formerEntriesOf } from '../features/former-entries/sql.ts'
 import { toHold } from '../features/holds/schemas.ts'
 import { holdsByAccount } from '../features/holds/sql.ts'
 import { toBlock } from '../features/blocks/schemas.ts'
@@ -146,6 +148,9 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       (transfer) => toTransfer(transfer, 'owner'),
     ),
     transactions: ofEach(all, (account) => transactionsOf(db, account)),
+    formerEntries: ofEach(ids, (id) =>
+      paged((after, count) => formerEntriesOf(db, id, after, count), toFormerEntry),
+    ),
     sessions: paged((after, count) => listSessions(db, userId, after, count)),
     devices: paged((after, count) => listDevices(db, userId, after, count)),
     factors: listOnce(() => activeFactors(db, userId)),

@@ -13,6 +13,7 @@ export type Resource =
   | 'delivery'
   | 'event'
   | 'factor'
+  | 'former entry'
   | 'hold'
   | 'key'
   | 'note'
@@ -61,6 +62,7 @@ export const ChallengeId = identifier('ChallengeId', 'challenge')
 export const DeliveryId = identifier('DeliveryId', 'delivery')
 export const EventId = identifier('EventId', 'event')
 export const FactorId = identifier('FactorId', 'factor')
+export const FormerEntryId = identifier('FormerEntryId', 'former entry')
 export const HoldId = identifier('HoldId', 'hold')
 export const KeyId = identifier('KeyId', 'key')
 export const NoteId = identifier('NoteId', 'note')

@@ -11,6 +11,7 @@ import { cardRoutes } from './cards/routes.ts'
 import { confirmationRoutes } from './confirmations/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
+import { formerEntryRoutes } from './former-entries/routes.ts'
 import { holdRoutes } from './holds/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { issuerRoutes } from './issuer/logout.ts'
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...orderRoutes,
   ...paymentListRoutes,
   ...historyRoutes,
+  ...formerEntryRoutes,
   ...statementRoutes,
   ...adminTransferRoutes,
   ...railRoutes,

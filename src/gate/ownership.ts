@@ -175,6 +175,7 @@ export const owners: Record<Resource, Finder | undefined> = {
   key: undefined,
   // A route names its account beside it.
   block: undefined,
+  'former entry': undefined,
   note: undefined,
   request: undefined,
   'service account': undefined,

@@ -13,6 +13,7 @@ export type Folder = {
   balances: Line[]
   beneficiaries: Line[]
   orders: Line[]
+  history: Line[]
   totals: Record<string, unknown>
 }
 
@@ -63,6 +64,15 @@ export function imported(peopleCount: number, nextOn = '2026-03-31'): Folder {
       firstOn: '2024-01-31',
       nextOn,
     })),
+    history: range(peopleCount).map((index) => ({
+      sourceId: `h${index}`,
+      account: `a${index}`,
+      bookedOn: '2024-02-29',
+      amount: index % 2 === 0 ? '-12.00' : '7.50',
+      currency: 'EUR',
+      counterpartyName: 'Stadtwerke',
+      reference: `Former ${index}`,
+    })),
     totals: {
       format: 'strongroom-1',
       people: peopleCount,
@@ -70,6 +80,7 @@ export function imported(peopleCount: number, nextOn = '2026-03-31'): Folder {
       blocks: 0,
       beneficiaries: peopleCount * 3,
       orders: Math.floor(peopleCount / 2),
+      history: peopleCount,
       currencies: {
         EUR: { accounts: accountCount, sum: `${sum.slice(0, -2)}.${sum.slice(-2)}` },
       },

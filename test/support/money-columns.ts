@@ -50,6 +50,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   events: told,
   factor_resets: access,
   factors: access,
+  former_entries: 'what the bank of before booked: no part of the books, and no sum has it',
   holder_names: person,
   iban_pool: ofBank,
   iban_sequences: ofBank,

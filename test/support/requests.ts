@@ -108,6 +108,8 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     note: newId(0),
     // Set when it is needed: it would stop other requests.
     block: newId(0),
+    // No route names one.
+    'former entry': newId(0),
     request: newId(0),
     approval: await newApproval(bank, account),
     ...(await newServiceAccount(root)),

@@ -237,6 +237,7 @@ export const texts: typeof english = {
       refundCardPayment: 'Kartenzahlung erstatten',
       releaseCardPayment: 'Kartenzahlung freigeben',
       listAccountTransactions: 'Buchungen auflisten',
+      listFormerEntries: 'Buchungen der früheren Bank auflisten',
       listApprovals: 'Anträge im Vier-Augen-Prinzip auflisten',
       listAuditEvents: 'Prüfprotokoll lesen',
       listBankAccounts: 'Konten der Bank auflisten',

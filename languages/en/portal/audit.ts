@@ -239,6 +239,7 @@ export const texts = {
       refundCardPayment: 'Refund a card payment',
       releaseCardPayment: 'Release a card payment',
       listAccountTransactions: 'List entries',
+      listFormerEntries: 'List the entries of the former bank',
       listApprovals: 'List requests under four eyes',
       listAuditEvents: 'Read the audit trail',
       listBankAccounts: 'List the accounts of the bank',

@@ -236,6 +236,7 @@ export const texts: typeof english = {
       refundCardPayment: 'Reembolsar un pago con tarjeta',
       releaseCardPayment: 'Liberar un pago con tarjeta',
       listAccountTransactions: 'Listar movimientos',
+      listFormerEntries: 'Listar los movimientos del banco anterior',
       listApprovals: 'Listar solicitudes de doble control',
       listAuditEvents: 'Leer el registro de auditoría',
       listBankAccounts: 'Listar las cuentas del banco',

@@ -236,6 +236,7 @@ export const texts: typeof english = {
       refundCardPayment: 'Rembourser un paiement par carte',
       releaseCardPayment: 'Libérer un paiement par carte',
       listAccountTransactions: 'Lister les opérations',
+      listFormerEntries: 'Lister les opérations de l’ancienne banque',
       listApprovals: 'Lister les demandes à double contrôle',
       listAuditEvents: 'Lire le journal d’audit',
       listBankAccounts: 'Lister les comptes de la banque',

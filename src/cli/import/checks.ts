@@ -57,10 +57,18 @@ const isClosed = (file: LineFile): Check =>
    join ${accounts} a on a.source_id = s.account where a.status = 'closed'`,
   )
 
+const otherCurrency = (file: LineFile): Check =>
+  found(
+    file,
+    sql`select s.line, 'currency is not that of the account' as wrong
+   from ${stagedTables[file]} s join ${accounts} a on a.source_id = s.account
+   where a.currency <> s.currency`,
+  )
+
 const checks: readonly Check[] = [
-  ...(['people', 'accounts', 'blocks', 'beneficiaries', 'orders'] as const).map((file) =>
-    repeated(file, fragment`sourceId`, fragment`source_id`),
-  ),
+  ...lineFiles
+    .filter((file) => file !== 'balances')
+    .map((file) => repeated(file, fragment`sourceId`, fragment`source_id`)),
   repeated('balances', fragment`account`, fragment`source_id`),
   ...lineFiles.map(changed),
   repeated('people', fragment`username`, fragment`username`),
@@ -89,6 +97,7 @@ const checks: readonly Check[] = [
   unnamed('orders', accounts, fragment`account`, fragment`account`),
   unnamed('orders', accounts, fragment`toAccount`, fragment`to_account`),
   unnamed('orders', beneficiaries, fragment`beneficiary`, fragment`beneficiary`),
+  unnamed('history', accounts, fragment`account`, fragment`account`),
   found(
     'accounts',
     sql`select line, 'owner has too many open accounts' as wrong from (
@@ -122,11 +131,8 @@ const checks: readonly Check[] = [
    from ${beneficiaries} s join ${accounts} a on a.source_id = s.account where a.iban = s.iban`,
   ),
   isClosed('orders'),
-  found(
-    'orders',
-    sql`select s.line, 'currency is not that of the account' as wrong
-   from ${orders} s join ${accounts} a on a.source_id = s.account where a.currency <> s.currency`,
-  ),
+  otherCurrency('orders'),
+  otherCurrency('history'),
   found(
     'orders',
     sql`select s.line, 'beneficiary is of another account' as wrong

@@ -42,6 +42,14 @@ test('export, import into an empty bank, export: the same bytes, of the demo wit
     where id = (select id from accounts where kind = 'customer' and status = 'active' limit 1)`)
   await demo.sql(`update standing_orders set is_program = true, version = version + 1
     where id = (select id from standing_orders limit 1)`)
+  // Two of one day, and one of a closed account.
+  await demo.sql(`insert into former_entries
+      (id, account_id, booked_on, amount, counterparty_name, counterparty_iban, reference)
+    select (lpad(to_hex(1582934400000 + n), 12, '0') || '7000' || '8000' || '000000000000')::uuid,
+      a.id, '2020-02-29', n * -100, case when n = 1 then 'Stadtwerke' end,
+      case when n = 2 then 'DE89370400440532013000' end, case when n = 3 then 'Rent' else '' end
+    from generate_series(1, 3) n cross join lateral (select id from accounts
+      where kind = 'customer' and (status = 'closed') = (n = 3) order by id limit 1) a`)
   // One that stands, one with an end, and two that stop nothing any more.
   await demo.sql(`insert into account_blocks
       (id, account_id, debits, credits, cause, note, until, set_at, set_by, lifted_at, lifted_by)
@@ -68,9 +76,17 @@ test('export, import into an empty bank, export: the same bytes, of the demo wit
   }
   assert.match(accounts, /"ownPerPayment":"2.00","alertsEnabled":false/)
   assert.equal((exported['blocks.ndjson'] as string).match(/"note":"Case [12]"/g)?.length, 2)
-  assert.equal((exported['blocks.ndjson'] as string).match(/\n/g)?.length, 2)
+  // One more is the demo's own.
+  assert.equal((exported['blocks.ndjson'] as string).match(/\n/g)?.length, 3)
   assert.match(exported['beneficiaries.ndjson'] as string, /"status":"deactivated"/)
   assert.match(exported['orders.ndjson'] as string, /"toAccount":.*\n.*"status":"paused"|"paused"/)
+
+  const history = (exported['history.ndjson'] as string).trim().split('\n')
+  assert.deepEqual(
+    history.map((line) => (JSON.parse(line) as { amount: string }).amount),
+    ['-1.00', '-2.00', '-3.00'],
+  )
+  assert.match(history[0] as string, /"counterpartyName":"Stadtwerke"}$/)
 
   const second = await emptyBank(t)
   await importFolder(first, { ...second, config, say })

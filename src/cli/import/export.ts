@@ -1,5 +1,5 @@
 // `strongroom export`: the bank as it is at one moment, in the form that `strongroom import` reads.
-// Passwords, second factors, cards, history and staff are not of that form.
+// Passwords, second factors, cards, entries of this bank and staff are not of that form.
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -86,7 +86,8 @@ async function writeFiles(
   const sums = new Map<Currency, { accounts: number; sum: bigint }>()
   const { rows } = await client.query<{ count: number }>(
     `select ((select count(1) from users) + (select count(1) from accounts)
-       + (select count(1) from beneficiaries) + (select count(1) from standing_orders))::int4
+       + (select count(1) from beneficiaries) + (select count(1) from standing_orders)
+       + (select count(1) from former_entries))::int4
        as count`,
   )
   const total = rows[0]?.count ?? 0
@@ -103,7 +104,7 @@ async function writeFiles(
       }
     })
   }
-  const { people, accounts, blocks, beneficiaries, orders } = counts
+  const { people, accounts, blocks, beneficiaries, orders, history } = counts
   const byCurrency = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const currencies = Object.fromEntries(
     byCurrency.map(([currency, { accounts: count, sum }]) => [
@@ -111,7 +112,7 @@ async function writeFiles(
       { accounts: count, sum: formatAmount(sum, currency) },
     ]),
   )
-  const all = { people, accounts, blocks, beneficiaries, orders, currencies }
+  const all = { people, accounts, blocks, beneficiaries, orders, history, currencies }
   return { format: 'strongroom-1', ...all }
 }
 

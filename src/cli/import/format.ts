@@ -93,6 +93,18 @@ const Block = closed({
   until: Type.Optional(Time),
 })
 
+/** What the former bank booked: shown, and no part of the books. */
+const FormerEntry = closed({
+  sourceId: SourceId,
+  account: SourceId,
+  bookedOn: Day,
+  amount: SignedAmount,
+  currency: Currency,
+  counterpartyName: Type.Optional(Name),
+  counterpartyIban: Type.Optional(Iban),
+  reference: Type.Optional(OptionalText),
+})
+
 /** In the order in which they are read: what a line names stands in a file before. */
 export const lineSchemas = {
   people: Person,
@@ -101,6 +113,7 @@ export const lineSchemas = {
   balances: Balance,
   beneficiaries: Beneficiary,
   orders: Order,
+  history: FormerEntry,
 } as const
 export type LineFile = keyof typeof lineSchemas
 export const lineFiles = Object.keys(lineSchemas) as LineFile[]
@@ -117,6 +130,7 @@ export const Totals = closed({
   blocks: count,
   beneficiaries: count,
   orders: count,
+  history: count,
   currencies: closed(
     Object.fromEntries(
       currencies.map((currency) => [

@@ -65,7 +65,8 @@ const contents = ({ sql }: Bank) =>
   sql(`select (select count(1) from users) as users, (select count(1) from accounts) as accounts,
     (select sum(balance) from accounts where kind = 'customer') as balance,
     (select count(1) from beneficiaries) as beneficiaries,
-    (select count(1) from standing_orders) as orders, (select count(1) from entries) as entries,
+    (select count(1) from standing_orders) as orders,
+    (select count(1) from former_entries) as former, (select count(1) from entries) as entries,
     (select count(1) from imported) as imported, (select count(1) from events) as events`)
 
 test('a bank is imported once and as a whole, each account by one posting from `opening`, and no mail is sent', async (t) => {
@@ -102,6 +103,15 @@ test('a bank is imported once and as a whole, each account by one posting from `
   assert.equal(await number(made, 'beneficiaries'), 18)
   assert.equal(await number(made, `standing_orders where next_on = '2026-03-31'`), 3)
   assert.equal(await number(made, 'mails'), 0)
+  const former = await made.sql(`select booked_on::text, amount::int, counterparty_name, reference
+    from former_entries order by id`)
+  assert.equal(former.length, 6)
+  assert.deepEqual(former[1], {
+    booked_on: '2024-02-29',
+    amount: 750,
+    counterparty_name: 'Stadtwerke',
+    reference: 'Former 1',
+  })
   const postings = await made.sql('select kind, reference from transfers')
   assert.equal(postings.length, 9)
   assert.deepEqual(
@@ -128,14 +138,16 @@ test('a bank is imported once and as a whole, each account by one posting from `
   assert.match((await made.run()).said, /imported before: nothing has changed/)
   assert.deepEqual(await contents(made), after)
   const person = content.people[2] as Line
+  Object.assign(content.history[0] as Line, { bookedOn: '2024-02-28' })
   person['familyName'] = 'Changed'
   await writeFolder(made.place, content)
   const again = await made.run()
   assert.equal(
     again.said,
-    'people.ndjson, line 3: sourceId is known, and the line has changed since.\n',
+    'people.ndjson, line 3: sourceId is known, and the line has changed since.\n' +
+      'history.ndjson, line 1: sourceId is known, and the line has changed since.\n',
   )
-  assert.match(again.refused ?? '', /^1 faults: nothing was imported/)
+  assert.match(again.refused ?? '', /^2 faults: nothing was imported/)
   assert.deepEqual(await contents(made), after)
 })
 
@@ -231,6 +243,37 @@ const wrongs: readonly Wrong[] = [
     put('orders', 0, { nextOn: '2026-03-30' }),
   ],
   [/^orders.ndjson, line 1: nextOn is long over/, put('orders', 0, { nextOn: '2024-02-29' })],
+  [/^history.ndjson, line 2: sourceId is that of line 1/, put('history', 1, { sourceId: 'h0' })],
+  [/^history.ndjson, line 1: account is in no line/, put('history', 0, { account: 'none' })],
+  [/^history.ndjson, line 1: currency is not that/, put('history', 0, { currency: 'USD' })],
+  [/^history.ndjson, line 1: amount is not an amount of/, put('history', 0, { amount: '1.055' })],
+  [
+    /^history.ndjson, line 1: amount is not an amount of its/,
+    put('history', 0, { amount: '9'.repeat(19) }),
+  ],
+  [
+    /^history.ndjson, line 1: bookedOn is after the day/,
+    put('history', 0, { bookedOn: '2026-01-03' }),
+  ],
+  [/^history.ndjson, line 1: bookedOn is before/, put('history', 0, { bookedOn: '1969-12-31' })],
+  [/^history.ndjson, line 1: bookedOn is not a day/, put('history', 0, { bookedOn: '2025-02-29' })],
+  [
+    /^history.ndjson, line 1: counterpartyIban is not an IBAN/,
+    put('history', 0, { counterpartyIban: 'DE00007700770000000001' }),
+  ],
+  [
+    /^history.ndjson, line 1: counterpartyName is not of/,
+    put('history', 0, { counterpartyName: 'A\u202eB' }),
+  ],
+  [
+    /^history.ndjson, line 1: reference holds what looks like a card/,
+    put('history', 0, { reference: cardNumber }),
+  ],
+  [
+    /^history.ndjson, line 1: sourceId holds what looks like a card/,
+    put('history', 0, { sourceId: cardNumber.replaceAll(' ', '') }),
+  ],
+  [/^totals.json: history is not the number/, (content) => void (content.totals['history'] = 3)],
   [/^totals.json: people is not the number/, (content) => void (content.totals['people'] = 5)],
   [
     /^totals.json: the sum in EUR is another/,
@@ -319,9 +362,11 @@ test('the digest of a line goes with the person, and the line does not bring the
   await erasePersonWholly(owner, ada?.['id'] as string, time)
   assert.deepEqual(
     await made.sql(`select source_id from imported where line_hash is not null order by 1`),
-    [{ source_id: 'p1' }],
+    [{ source_id: 'h1' }, { source_id: 'p1' }],
   )
+  assert.equal(await number(made, 'former_entries'), 1)
   const { said, refused } = await made.run()
+  assert.equal(await number(made, 'former_entries'), 1)
   assert.match(refused ?? said, /nothing has changed/)
 })
 

@@ -123,4 +123,5 @@ async function countNew(client: pg.Client): Promise<Counts> {
 
 const describe = ({ people, accounts, blocks, balances, ...counts }: Counts): string =>
   `${people} people, ${accounts} accounts, ${blocks} blocks, ${balances} balances, ` +
-  `${counts.beneficiaries} beneficiaries, ${counts.orders} standing orders`
+  `${counts.beneficiaries} beneficiaries, ${counts.orders} standing orders, ` +
+  `${counts.history} former entries`

@@ -16,7 +16,8 @@ async function scene(t: TestContext, peopleCount: number) {
   const made = await bank(t)
   const place = await newPlace(t)
   const { people, totals } = imported(peopleCount)
-  const onlyPeople = { ...totals, accounts: 0, beneficiaries: 0, orders: 0, currencies: {} }
+  const none = { accounts: 0, beneficiaries: 0, orders: 0, history: 0, currencies: {} }
+  const onlyPeople = { ...totals, ...none }
   await writeFolder(place, { people, totals: onlyPeople })
   const { address, clock } = made
   await importFolder(place, { address, clock, config: readConfig({}), say: () => {} })

@@ -31,6 +31,9 @@ export class LineFault extends Error {}
 /** A next day that is further back would be a mistake, and be paid at once. */
 const lateDaysMax = 5
 
+/** The identifier of a former entry begins with its time. */
+const firstDay = '1970-01-01'
+
 /** Throws {@link LineFault}. */
 export function parseLine(file: LineFile, bytes: Buffer, rules: ParseRules): StagedRow {
   const value = parseValue(lineSchemas[file], bytes)
@@ -190,6 +193,23 @@ const toRow: ToRow = {
       next_on: nextOn,
       retry_days: line.retryDays ?? 0,
       status: line.status ?? 'active',
+    }
+  },
+  history(line, { today }) {
+    const { bookedOn, counterpartyIban: iban, currency } = line
+    requireThat(isDay(bookedOn), 'bookedOn', 'is not a day')
+    requireThat(bookedOn >= firstDay, 'bookedOn', 'is before 1970')
+    requireThat(bookedOn <= today, 'bookedOn', 'is after the day of the import')
+    requireThat(iban === undefined || isValidIBAN(iban), 'counterpartyIban', 'is not an IBAN')
+    return {
+      source_id: line.sourceId,
+      account: line.account,
+      booked_on: bookedOn,
+      amount: amountOf(line.amount, currency, 'amount'),
+      currency,
+      counterparty_name: line.counterpartyName ?? null,
+      counterparty_iban: iban ?? null,
+      reference: line.reference ?? '',
     }
   },
 }

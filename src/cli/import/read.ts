@@ -106,7 +106,7 @@ async function stageFiles(
 
 /** Counts, and the sum of each currency to the last minor unit. */
 function compareTotals(totals: Totals, counts: Counts, found: readonly FoundTotals[]): string[] {
-  const counted = ['people', 'accounts', 'blocks', 'beneficiaries', 'orders'] as const
+  const counted = ['people', 'accounts', 'blocks', 'beneficiaries', 'orders', 'history'] as const
   const wrong = counted
     .filter((name) => totals[name] !== counts[name])
     .map((name) => `${name} is not the number of the lines`)

@@ -18,6 +18,9 @@ const blockName = fragment`coalesce((
 const orderName = fragment`coalesce((
      select source_id from imported where kind = 'order' and id = o.id), o.id::text)`
 
+const formerName = fragment`coalesce((
+     select source_id from imported where kind = 'former_entry' and id = f.id), f.id::text)`
+
 /** Staff come with their account of a customer, if they have one, and without their roles. */
 const isExported = fragment`'customer' = any (u.roles) and u.erased_at is null`
 const open = fragment`accounts a join users u on u.id = a.owner_id
@@ -45,6 +48,16 @@ type BlockRow = LineOf<'blocks'> & { until: Date | null }
 type BalanceRow = { account: string; amount: Units; currency: Currency }
 type BeneficiaryRow = Required<LineOf<'beneficiaries'>> & { nickname: unknown }
 type OrderRow = Required<LineOf<'orders'>> & { amount: Units; lastOn: string | null }
+type FormerRow = {
+  sourceId: string
+  account: string
+  bookedOn: string
+  amount: Units
+  currency: Currency
+  counterpartyName: string | null
+  counterpartyIban: string | null
+  reference: string
+}
 type Rows = {
   people: PersonRow
   accounts: AccountRow
@@ -52,6 +65,7 @@ type Rows = {
   balances: BalanceRow
   beneficiaries: BeneficiaryRow
   orders: OrderRow
+  history: FormerRow
 }
 export type RowOfFile<F extends LineFile> = Rows[F]
 
@@ -96,6 +110,13 @@ export const selects = {
      and t.owner_id = a.owner_id
    where o.status <> 'ended' and a.status <> 'closed' and num_nonnulls(b.id, t.id) = 1
    order by 1`,
+  // In the order in which an import numbers them: by day, and on one day by line.
+  history: sql`select ${formerName} as "sourceId", ${accountName} as account,
+     f.booked_on::text as "bookedOn", f.amount::text, a.currency,
+     f.counterparty_name as "counterpartyName", f.counterparty_iban as "counterpartyIban",
+     f.reference
+   from former_entries f join ${open} on a.id = f.account_id
+   order by f.id`,
 } as const satisfies Record<LineFile, string>
 
 const orNothing = <T>(value: T | null, usual?: T): T | undefined =>
@@ -158,5 +179,15 @@ export const toLine: { [F in LineFile]: (row: RowOfFile<F>) => object } = {
     nextOn: row.nextOn,
     retryDays: orNothing(retryDays, 0),
     status: orNothing(status, 'active'),
+  }),
+  history: ({ amount, counterpartyName, counterpartyIban, reference, ...row }) => ({
+    sourceId: row.sourceId,
+    account: row.account,
+    bookedOn: row.bookedOn,
+    amount: formatAmount(BigInt(amount), row.currency),
+    currency: row.currency,
+    counterpartyName: orNothing(counterpartyName),
+    counterpartyIban: orNothing(counterpartyIban),
+    reference: orNothing(reference, ''),
   }),
 }

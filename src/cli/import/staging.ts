@@ -19,6 +19,8 @@ const columnsOf: Record<LineFile, string> = {
   orders: `account text, beneficiary text, to_account text, amount int8, currency text,
     reference text, rhythm text, first_on date, last_on date, next_on date, retry_days int2,
     status text`,
+  history: `account text, booked_on date, amount int8, currency text, counterparty_name text,
+    counterparty_iban text, reference text`,
 }
 
 /** Makes the tables, in an open transaction: they are gone at its end. */
@@ -39,6 +41,7 @@ const inserts: Record<LineFile, string> = {
   balances: insertInto('balances'),
   beneficiaries: insertInto('beneficiaries'),
   orders: insertInto('orders'),
+  history: insertInto('history'),
 }
 
 function insertInto(file: LineFile): string {
@@ -48,6 +51,12 @@ function insertInto(file: LineFile): string {
 
 /** Rows that are sent together. */
 const batchMax = 1000
+
+const dayMs = 86_400_000
+
+/** Entries of former days are listed by their identifiers: by day, and on one day by line. */
+const timeOfFormer = ({ booked_on: day }: StagedRow, line: number): number =>
+  Date.parse(`${day}`) + (line % dayMs)
 
 /** Takes rows of one file, and sends them in batches. */
 export function openStage(client: pg.Client, file: LineFile, now: number) {
@@ -61,7 +70,8 @@ export function openStage(client: pg.Client, file: LineFile, now: number) {
   }
   return {
     async add(line: number, row: StagedRow): Promise<void> {
-      batch.push({ ...row, line, id: newId(now), is_known: false })
+      const at = file === 'history' ? timeOfFormer(row, line) : now
+      batch.push({ ...row, line, id: newId(at), is_known: false })
       if (batch.length === batchMax) await send()
     },
     finish: send,

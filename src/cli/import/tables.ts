@@ -14,6 +14,7 @@ export const importedKinds = {
   balances: 'balance',
   beneficiaries: 'beneficiary',
   orders: 'order',
+  history: 'former_entry',
 } as const satisfies Record<LineFile, string>
 
 export const quotedKind = (file: LineFile): Fragment => new Fragment(`'${importedKinds[file]}'`)

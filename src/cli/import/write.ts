@@ -19,7 +19,7 @@ import { statements as words } from '../../../languages/statement.ts'
 import { type LineFile, lineFiles } from './format.ts'
 import { quotedKind, stagedTables } from './tables.ts'
 
-const { people, accounts, blocks, balances, beneficiaries, orders } = stagedTables
+const { people, accounts, blocks, balances, beneficiaries, orders, history } = stagedTables
 
 const inserts: readonly (readonly [file: LineFile, text: string])[] = [
   [
@@ -61,6 +61,14 @@ const inserts: readonly (readonly [file: LineFile, text: string])[] = [
    left join ${accounts} t on t.source_id = s.to_account
    where not s.is_known order by s.line`,
   ],
+  [
+    'history',
+    sql`insert into former_entries (id, account_id, booked_on, amount, counterparty_name,
+     counterparty_iban, reference)
+   select s.id, a.id, s.booked_on, s.amount, s.counterparty_name, s.counterparty_iban, s.reference
+   from ${history} s join ${accounts} a on a.source_id = s.account
+   where not s.is_known order by s.id`,
+  ],
 ]
 
 /** The statements of the ledger find rows by key: PostgreSQL takes new tables for empty. */
@@ -85,7 +93,8 @@ export async function writeLines(
   const tx = toDb(client)
   await addEvents(tx, [event])
   for (const [file, text] of inserts) {
-    const values = [new Date(now), ...(file === 'orders' ? [event.id] : [])]
+    const values =
+      file === 'history' ? [] : [new Date(now), ...(file === 'orders' ? [event.id] : [])]
     const { rowCount } = await client.query(text, values)
     progress(rowCount ?? 0)
   }
@@ -108,7 +117,8 @@ export async function writeLines(
     )
   }
   await client.query(
-    'analyze users, accounts, beneficiaries, standing_orders, transfers, entries, imported',
+    sql`analyze users, accounts, beneficiaries, standing_orders, transfers, entries,
+   former_entries, imported`,
   )
 }
 

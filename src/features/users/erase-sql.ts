@@ -52,6 +52,9 @@ export const erasePerson = statement(
      where account_id in (select id from accounts where owner_id = $1)
    ), deleted_notes as (
      delete from staff_notes where user_id = $1
+   ), deleted_former as (
+     delete from former_entries
+     where account_id in (select id from accounts where owner_id = $1)
    ), deleted_refusals as (
      delete from refused_payments
      where account_id in (select id from accounts where owner_id = $1)
