@@ -34,7 +34,9 @@ const Notice = named('Notice', {
     description: 'It is about access or security, and cannot be switched off.',
   }),
 })
-const Notices = named('Notices', { notices: Type.Array(Notice) })
+const Notices = named('Notices', {
+  notices: Type.Array(Notice, { maxItems: noticeKinds.length }),
+})
 const WantedNotices = closed({
   notices: Type.Array(closed({ kind, channel }), {
     minItems: 1,
