@@ -32,6 +32,7 @@ begin
     and line_hash is not null;
   return null;
 end $$;
+revoke execute on function forget_imported_line() from public;
 create trigger users_forget_imported after update of erased_at on users
   for each row when (old.erased_at is null and new.erased_at is not null)
   execute function forget_imported_line();

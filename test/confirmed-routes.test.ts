@@ -164,10 +164,10 @@ async function frozenCard(ada: ApiClient, own: Belongings): Promise<string> {
   return body.id as string
 }
 
-/** The challenge of the refusal, and what the background does: activity, mails, deliveries. */
+/** The challenge, and what the background does: activity, mails, deliveries, terms of the search. */
 const untold =
   'challenges sessions mails alert_windows password_tokens factor_resets webhooks ' +
-  'webhook_deliveries'
+  'webhook_deliveries payment_terms payment_terms_place'
 
 /** All that a request may change. */
 async function readAll({ sql, running }: World): Promise<unknown> {

@@ -62,6 +62,12 @@ const kept: Readonly<Record<string, Kept>> = {
       values (${ada}, sha256($2::text::bytea), 'ada@example.com', 0, $1::timestamptz)`,
     life: 0,
   },
+  purge_email_changes: {
+    table: 'email_changes',
+    insert: `insert into email_changes
+      values (${ada}, $2::uuid, 'ada@example.org', sha256($2::text::bytea), $1::timestamptz)`,
+    life: 0,
+  },
   purge_devices: {
     table: 'devices',
     insert: `insert into devices values ($2::uuid, ${ada}, '\\x01', $1, $1::timestamptz)`,
@@ -138,6 +144,8 @@ const others: Readonly<Record<string, string>> = {
   audit_drop: 'whole months that were exported: src/cli/audit-file.test.ts',
   auth_insert_device: 'the oldest devices of a person who has too many',
   auth_forget_wrong_codes: 'a success',
+  email_delete_next: 'withdrawn, or another address is set',
+  email_use_token: 'used up',
   erase_former_names: 'names of before the time that an operator gives',
   erase_order_texts: 'the texts are erased: src/features/orders/close.test.ts',
   erase_person: 'an erased person',
@@ -153,10 +161,12 @@ const others: Readonly<Record<string, string>> = {
   issuer_delete_link: 'an administrator, or a role that is no staff',
   issuer_take_visit: 'used up',
   mail_delete: 'sent, or given up: see below',
+  mail_delete_proofs: 'a newer address is asked for',
   orders_take_texts: 'the texts are erased: src/features/orders/close.test.ts',
   reset_delete_devices: 'a new password',
   reset_use_token: 'used up',
   reset_delete_links: 'void',
+  sessions_raise_generation: 'the request for another address ends with the sessions',
   webhooks_delete: 'deleted',
 }
 
@@ -216,8 +226,9 @@ test('a mail is sent in the last millisecond of its time, and given up at the en
   assert.equal((await sql('select from mails')).rowCount, 0)
 })
 
-/** Mails of payments and orders are queued with them, the one of a pause by the outbox. */
-const ofOthers = /^(payment|alerts-paused|order-.*|card-.*)$/
+/** Mails of payments, orders and addresses are queued with them, that of a pause by the outbox. */
+const ofOthers =
+  /^(payment|alerts-paused|(order|card|list)-.*|money-arrived|balance-below|email-(asked|proof))$/
 
 test('a link and a mail live half an hour for a reset, and a day for all else', async (t) => {
   const { db, sql } = await bank(t)
