@@ -28,6 +28,7 @@ begin
   update imported i set line_hash = null from gone where i.id = gone.id;
   return null;
 end $$;
+revoke execute on function forget_former_lines() from public;
 create trigger former_entries_forget_imported after delete on former_entries
   referencing old table as gone for each statement
   execute function forget_former_lines();
