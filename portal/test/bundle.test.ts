@@ -98,7 +98,7 @@ for (const language of Object.keys(languages)) {
 
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
-    ['customer', 94_000],
+    ['customer', 95_500],
     ['administrator', 118_000],
     ['customer and administrator', 154_000],
   ] as const) {

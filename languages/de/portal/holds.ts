@@ -1,4 +1,4 @@
-// The texts in German of what is reserved in an account.
+// The texts in German of what is reserved in an account, and of its former bank.
 import type { texts as english } from '../../en/portal/holds.ts'
 
 export const texts: typeof english = {
@@ -16,6 +16,10 @@ export const texts: typeof english = {
     note: 'Dieses Geld ist noch auf dem Konto und kann nicht ausgegeben werden.',
     none: 'Es ist nichts mehr reserviert.',
     cardPayments: 'Alle Kartenzahlungen',
+  },
+  formerEntries: {
+    title: 'Buchungen Ihrer früheren Bank',
+    note: 'Ihre frühere Bank hat sie gebucht. Sie gehören nicht zu unseren Büchern, Salden und Auszügen.',
   },
   staffHolds: {
     title: 'Gesperrte Beträge',

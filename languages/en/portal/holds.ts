@@ -1,4 +1,4 @@
-// The texts in English of what is reserved in an account.
+// The texts in English of what is reserved in an account, and of its former bank.
 
 export const texts = {
   hold: {
@@ -15,6 +15,10 @@ export const texts = {
     note: 'This money is still in the account and cannot be spent.',
     none: 'Nothing is reserved any more.',
     cardPayments: 'All card payments',
+  },
+  formerEntries: {
+    title: 'Entries of your former bank',
+    note: 'Your former bank booked them. They are not part of our books, balances and statements.',
   },
   staffHolds: {
     title: 'Holds',

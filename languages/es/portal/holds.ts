@@ -1,4 +1,4 @@
-// The texts in Spanish of what is reserved in an account.
+// The texts in Spanish of what is reserved in an account, and of its former bank.
 import type { texts as english } from '../../en/portal/holds.ts'
 
 export const texts: typeof english = {
@@ -16,6 +16,10 @@ export const texts: typeof english = {
     note: 'Este dinero sigue en la cuenta y no se puede gastar.',
     none: 'Ya no hay nada retenido.',
     cardPayments: 'Todos los pagos con tarjeta',
+  },
+  formerEntries: {
+    title: 'Movimientos de su banco anterior',
+    note: 'Los contabilizó su banco anterior. No forman parte de nuestros libros, saldos ni extractos.',
   },
   staffHolds: {
     title: 'Importes retenidos',

@@ -1,4 +1,4 @@
-// The texts in French of what is reserved in an account.
+// The texts in French of what is reserved in an account, and of its former bank.
 import type { texts as english } from '../../en/portal/holds.ts'
 
 export const texts: typeof english = {
@@ -16,6 +16,10 @@ export const texts: typeof english = {
     note: 'Cet argent est encore sur le compte et ne peut pas être dépensé.',
     none: 'Plus rien n’est réservé.',
     cardPayments: 'Tous les paiements par carte',
+  },
+  formerEntries: {
+    title: 'Opérations de votre ancienne banque',
+    note: 'Votre ancienne banque les a comptabilisées. Elles ne font pas partie de nos livres, soldes et relevés.',
   },
   staffHolds: {
     title: 'Montants réservés',

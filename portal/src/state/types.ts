@@ -24,6 +24,7 @@ export type {
   Event,
   FoundPayment,
   Factor,
+  FormerEntry,
   Hold,
   FactorActivation as Activation,
   FactorEnrolment as Enrolment,

@@ -46,6 +46,14 @@ async function loadBalanceNotice() {
   return BalanceNotice
 }
 
+async function loadFormerEntries() {
+  const [{ FormerEntries }] = await Promise.all([
+    import('./account/former-entries.tsx'),
+    loadTexts('holds'),
+  ])
+  return FormerEntries
+}
+
 /** What can be paid from it now, what of that is overdraft, and what is reserved. */
 function Available({ account }: { account: Account }) {
   const { balance, available, held, currency } = account
@@ -217,6 +225,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
                 accounts={all}
                 pendingIds={pending.data?.items.map(({ id }) => id) ?? []}
               />
+              <Later load={loadFormerEntries} with={{ accountId }} />
               <Month of={account} />
               <ComingDays account={account} />
               <Details account={account} />
