@@ -164,7 +164,7 @@ async function frozenCard(ada: ApiClient, own: Belongings): Promise<string> {
   return body.id as string
 }
 
-/** The challenge, and what the background does: activity, mails, deliveries, terms of the search. */
+/** The challenge, and what the background does: activity, mails, deliveries, terms of searches. */
 const untold =
   'challenges sessions mails alert_windows password_tokens factor_resets webhooks ' +
   'webhook_deliveries payment_terms payment_terms_place'
