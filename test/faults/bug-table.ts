@@ -191,8 +191,8 @@ import { planBooking } from './plan-booking.ts'`,
     changes: [
       {
         file: 'ledger/batch/plan.ts',
-        from: 'for (const account of rows.accounts ?? []) {',
-        to: 'for (const account of rows.accounts?.slice(0, 1) ?? []) {',
+        from: 'for (const left of rows.accounts ?? []) {',
+        to: 'for (const left of rows.accounts?.slice(0, 1) ?? []) {',
       },
     ],
     kinds: quiet,
