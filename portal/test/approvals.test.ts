@@ -12,6 +12,7 @@ import { pairOf } from '../../test/support/approvals.ts'
 import { makeRequest } from '../../test/support/changes.ts'
 import { assertSound, openAccount, readBalance, sceneIn } from '../../test/support/fixture.ts'
 import { readBelongings } from '../../test/support/requests.ts'
+import { samplesOf } from '../../test/support/sample.ts'
 import { password, people } from '../../test/support/world.ts'
 import { button, heading, visitLocal } from './factors-support.ts'
 import { assertAccessibleEverywhere, loseAnswer, visit } from './support.ts'
@@ -177,6 +178,7 @@ const membersOf = (schema: unknown): string[] => {
 test('every request that waits is shown in words, with its subject, in all languages', async (t) => {
   const visiting = await visit(t)
   if (!visiting) return
+  const sample = samplesOf(t)
   const { bank, complaints, another } = visiting
   const held = await bank.another({ settings: { FOUR_EYES: allOperations } })
   const { maker } = await pairOf(bank, held.send)
@@ -224,7 +226,8 @@ test('every request that waits is shown in words, with its subject, in all langu
     const buttons = page.getByRole('button', { name: new RegExp(`^${approve}\\s?: `) })
     await buttons.first().waitFor()
     assert.equal(await buttons.count(), holdable.length)
-    for (const button of await buttons.all()) {
+    const all = await buttons.all()
+    for (const button of locale === 'en' ? all : sample(all, 12)) {
       await button.click()
       const dialog = page.getByRole('dialog')
       const name = await button.getAttribute('aria-label')
