@@ -33,6 +33,8 @@ test('a form is sent with what its fields show, also when no event told of it', 
   await fill(page, { to: `account:${from}`, amount: '1.00', reference: 'Not told' })
   await page.locator('[name=from]').selectOption(from)
   await page.locator(`[name=to] option[value="account:${to}"]`).waitFor({ state: 'attached' })
+  // While payees are read, the form waits for them.
+  await page.waitForLoadState('networkidle')
   await fill(page, { to: `account:${to}`, amount: '12.50', reference: 'Filled in' })
   await send()
   await heading(page, 'Check and confirm').waitFor()

@@ -12,7 +12,7 @@ type Units = {
   toEndState(failure: Error, wasLost: boolean): 'unknown' | 'refused'
   /** What the shell shows of a confirmation that is asked for. */
   askedConfirmation: { value: { settle(challengeId?: string): void } | undefined }
-  pause(seconds: number, signal?: AbortSignal): Promise<void>
+  pauseFor(seconds: number, signal?: AbortSignal): Promise<void>
   amountError(typed: string, currency: string): string
   parseTyped(typed: string, currency: string, least?: 'zero'): string | undefined
   toTyped(amount: string, currency: string): string

@@ -211,7 +211,7 @@ test('what was sent in one session is not sent again in the next one', async (t)
       { name: 'AbortError' },
     )
     assert.equal(asked.length, 1)
-    await assert.rejects(units.pause(1, ending.signal), { name: 'AbortError' })
+    await assert.rejects(units.pauseFor(1, ending.signal), { name: 'AbortError' })
   }
 })
 
