@@ -10,7 +10,7 @@ export type PayeesOptions = Common & { port: number }
 
 const bodyBytesMax = 4096
 
-/** 1: nearly the name; 2: another name; 3: nobody can tell. Else the name is right. */
+/** 1: nearly the name; 2: another name; 3: not possible to tell. Otherwise the name is right. */
 export function answerPayee({ name, iban }: { name: string; iban: string }): object {
   const [given = '', ...more] = name.split(' ')
   const digit = iban.at(-1)

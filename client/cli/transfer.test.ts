@@ -1,4 +1,4 @@
-// `strongroom client transfer` at a bank that lets nobody pay without a check of the payee.
+// `strongroom client transfer` at a bank that takes no payment without a check of the payee.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
