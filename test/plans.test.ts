@@ -63,7 +63,8 @@ type Lookup = Statement<readonly ['uuid[]']>
 test('what the lanes prepared on empty tables reads no table whole seconds after they have grown', async (t) => {
   const fixture = await bank(t)
   const { db, sql } = fixture
-  const named = /^(gate_(owner|read)_|accounts_read|ledger_(lock|read_(claims|rec|transfers|un)|write))/
+  const named =
+    /^(gate_(owner|read)_|accounts_read|ledger_(lock|read_(claims|rec|transfers|un)|write))/
   const more = ['beneficiaries_read_standing', 'ledger_read_customers_accounts', 'approvals_lock']
   const prepared = [...statements.values()].filter(
     ({ name }) => named.test(name) || more.includes(name),
