@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { Temporal } from 'temporal-polyfill'
 import { newId } from '../../src/domain/ids.ts'
+import type { Parties } from './instances.ts'
 
 type Rhythm = 'once' | 'weekly' | 'monthly' | 'yearly'
 export type Made = {
@@ -26,17 +27,6 @@ export function daysOf({ rhythm, first, last }: Made, today: Temporal.PlainDate)
     if (Temporal.PlainDate.compare(day, today) > 0) break
   }
   return days.map((day) => day.toString())
-}
-
-/** Identifiers of accounts, of their holder and a session, and of a payee at another bank. */
-export type Parties = {
-  from: string
-  to: string
-  /** Without money. */
-  poor: string
-  holder: string
-  session: string
-  payee: string
 }
 
 /** Orders with one to five days that are due, as after a downtime. */
