@@ -27,7 +27,7 @@ import { openOrders, type Orders } from '../features/orders/worker.ts'
 import { purgeLists } from '../features/payment-lists/purge.ts'
 import { openPaymentLists, type PaymentLists } from '../features/payment-lists/worker.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
-import type { QueueWorker } from '../database/background/queue-worker.ts'
+import type { PollMs, QueueWorker } from '../database/background/queue-worker.ts'
 import { createMailTransport, type ReplaceableTransport } from '../features/mail/transport.ts'
 import { purgeWebhooks } from '../features/webhooks/delivery-sql.ts'
 import { openWebhooks } from '../features/webhooks/worker.ts'
@@ -99,8 +99,8 @@ export const purgesOf = (
 /** What tests replace of the service's own. */
 export type CoreParts = {
   hashing?: Hashing | undefined
-  /** How often mails, standing orders, lists and webhooks are looked for, in milliseconds. */
-  pollMs?: number | undefined
+  /** How often mails, standing orders, lists and webhooks are looked for. */
+  pollMs?: PollMs | undefined
   /** How the responder for payees of other banks is reached. */
   responderSender?: ResponderParts['sender']
 }

@@ -80,6 +80,7 @@ const sharedParts = ({
   issuer,
   ledger,
   passwords,
+  paymentLists,
   payeeResponder,
   refusedPayments,
 }: Core) => ({
@@ -87,6 +88,7 @@ const sharedParts = ({
   issuer,
   ledger,
   passwords,
+  paymentLists,
   payeeResponder,
   refusedPayments,
 })

@@ -9,6 +9,7 @@ import type { Currency } from '../domain/money.ts'
 import type { CheckResult } from '../domain/payee-name.ts'
 import type { Cursors } from './pagination.ts'
 import type { Clocks } from '../database/background/clocks.ts'
+import type { QueueWorker } from '../database/background/queue-worker.ts'
 import type { Database } from '../database/connections/connect.ts'
 import type { Fit } from '../database/schema/judge-schema.ts'
 import type { Db } from '../database/statements/statement.ts'
@@ -214,6 +215,8 @@ export type Service = {
   cursors: Cursors
   ledger: Ledger
   feed: Feed
+  /** The worker that pays lists which are ordered. */
+  paymentLists: Pick<QueueWorker, 'wake'>
   payeeResponder: PayeeResponder
   refusedPayments: RefusedPayments
   fourEyes: FourEyes

@@ -80,6 +80,8 @@ export type WorldOptions = {
    * only `work()` does: a job that begins by itself could overtake the next step of a test.
    */
   isPolling?: boolean
+  /** Instead, how often they are looked for, in milliseconds; what wakes a worker does so, too. */
+  pollMs?: number
   /** `default`: those of the service, instead of limits that only a test of limits reaches. */
   limits?: 'default' | 'wide'
   /** The authority of the certificate of the responder for payees of other banks, in PEM. */
@@ -157,7 +159,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
       portal: options.portal ?? standInPortal,
       ...(options.responderCa !== undefined && { responderSender: { ca: options.responderCa } }),
       ...(options.hashing !== 'real' && { hashing: cheapHashing }),
-      ...(options.isPolling !== true && { pollMs: 3_600_000 }),
+      ...(options.isPolling !== true && { pollMs: options.pollMs ?? 'never' }),
     })
     const ca = await trusted({ running })
     const own = client(running.httpsPort, ca, isPatient)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeClock } from '../../../test/support/clock.ts'
-import { openQueueWorker } from './queue-worker.ts'
+import { openQueueWorker, type PollMs } from './queue-worker.ts'
 import { mockTimers } from '../../../test/support/timers.ts'
 
 test('a job that never ends does not hold up the end of the service', async (t) => {
@@ -30,4 +30,46 @@ test('a job that never ends does not hold up the end of the service', async (t) 
   assert.equal(isClosed, false)
   t.mock.timers.tick(1)
   await closed
+})
+
+test('a worker that is woken takes what was queued before, also while it looks for jobs, and none when it never polls', async () => {
+  const jobs: string[] = []
+  const begun: string[] = []
+  let looks = 0
+  let release = () => {}
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const open = (pollMs: PollMs) =>
+    openQueueWorker<string>({
+      clock: fakeClock(),
+      clocks: { require() {} },
+      pollMs,
+      onDatabaseAway: assert.fail,
+      async take() {
+        looks++
+        const found = jobs.splice(0)
+        if (found.length === 0) await new Promise<void>((resolve) => (release = resolve))
+        return found
+      },
+      run: async (job) => void begun.push(job),
+    })
+  const worker = open(3_600_000)
+  worker.wake()
+  await turn()
+  // It has found none, and has not ended its look.
+  jobs.push('one')
+  worker.wake()
+  worker.wake()
+  await turn()
+  assert.deepEqual([begun, looks], [[], 1])
+  release()
+  await turn()
+  assert.deepEqual(begun, ['one'])
+  release()
+  await worker.close()
+  jobs.push('two')
+  const idle = open('never')
+  idle.wake()
+  await turn()
+  assert.deepEqual(begun, ['one'])
+  await idle.close()
 })

@@ -3,11 +3,16 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Clocks } from './clocks.ts'
 
+export type PollMs = number | 'never'
+
 export type QueueParts<Job> = {
   clock: Clock
   clocks: Pick<Clocks, 'require'>
-  /** How often it looks for jobs that are due, in milliseconds: once a second by default. */
-  pollMs?: number | undefined
+  /**
+   * How often it looks for jobs that are due, in milliseconds: once a second by default. `never`:
+   * only `work` does, whatever wakes it.
+   */
+  pollMs?: PollMs | undefined
   /** Called once per outage: the rest of the service logs it as well. */
   onDatabaseAway(thrown: unknown): void
   /** Takes jobs that are due; none when there are none, or no more can be run. */
@@ -19,6 +24,8 @@ export type QueueParts<Job> = {
 export type QueueWorker = {
   /** Runs everything that is due now. */
   work(): Promise<void>
+  /** Looks for jobs at once: one was queued by a transaction that has committed. */
+  wake(): void
   /** Takes no more, and waits a few seconds for the jobs in progress. */
   close(): Promise<void>
 }
@@ -64,17 +71,25 @@ export function openQueueWorker<Job>(parts: QueueParts<Job>): QueueWorker {
     running.set(done, job)
   }
 
-  const timer = setInterval(() => void poll(), parts.pollMs ?? pollMsByDefault).unref()
+  /** Takes what was queued before the call: a poll in progress may have missed it. */
+  async function pollAnew(): Promise<void> {
+    await taking
+    await poll()
+  }
+
+  const { pollMs = pollMsByDefault } = parts
+  const timer = pollMs === 'never' ? undefined : setInterval(() => void poll(), pollMs).unref()
 
   return {
     async work() {
-      // A poll in progress may have missed jobs that were queued before this call.
-      await taking
-      await poll()
+      await pollAnew()
       while (running.size > 0) {
         await Promise.all(running.keys())
         await poll()
       }
+    },
+    wake() {
+      if (timer) void pollAnew()
     },
     async close() {
       closing.abort()

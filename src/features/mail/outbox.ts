@@ -8,7 +8,11 @@ import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { describeError, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
-import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
+import {
+  openQueueWorker,
+  type PollMs,
+  type QueueWorker,
+} from '../../database/background/queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
 import { readListOf } from './lists-sql.ts'
 import { isAlert, type MailKind } from './kinds.ts'
@@ -39,7 +43,7 @@ export type OutboxParts = {
   db: Database
   clock: Clock
   clocks: Pick<Clocks, 'require' | 'days'>
-  pollMs?: number | undefined
+  pollMs?: PollMs | undefined
   log: Log
   transport: Transport
   publicUrl: string

@@ -4,7 +4,11 @@ import { scheduler } from 'node:timers/promises'
 import { type Config, ownBanks } from '../../config/config.ts'
 import type { Clocks } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
-import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
+import {
+  openQueueWorker,
+  type PollMs,
+  type QueueWorker,
+} from '../../database/background/queue-worker.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Code, Refusal } from '../../domain/errors.ts'
@@ -19,7 +23,7 @@ type OrderParts = {
   db: Database
   clock: Clock
   clocks: Pick<Clocks, 'require' | 'days'>
-  pollMs?: number | undefined
+  pollMs?: PollMs | undefined
   config: Pick<Config, 'alertAbove' | 'bank' | 'bankAlso'>
   ledger: Ledger
   log: Pick<Log, 'warn' | 'error'>

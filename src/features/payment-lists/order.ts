@@ -88,6 +88,7 @@ export async function orderOnce(context: ListContext) {
     note: () => null,
     readAgain: async (tx) => asOrdered(await listById(tx, id)),
   })
+  if (!isReplayed) service.paymentLists.wake()
   return new Answer(toList(row), { ...(isReplayed && { 'idempotency-replayed': 'true' }) })
 }
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertSound, scene } from '../../../test/support/fixture.ts'
+import { until } from '../../../test/support/mailbox.ts'
 import { listScene } from '../../../test/support/payment-lists.ts'
+import { world } from '../../../test/support/world.ts'
 
 test('two instances that have the same list at the same time pay each line once', async (t) => {
   const bank = await listScene(await scene(t, '1000.00'))
@@ -47,4 +49,11 @@ test('a line that ends without an outcome is tried again when the lease ends, an
   const { rows } = await bank.sql('select status, made_count from payment_lists')
   assert.deepEqual(rows, [{ status: 'executed', made_count: 3 }])
   await assertSound(bank)
+})
+
+test('an instance that orders a list begins to pay it at once, and does not wait for its next look', async (t) => {
+  const bank = await listScene(await world(t, { pollMs: 3_600_000 }))
+  const id = await bank.order([bank.known('1.00')])
+  await until('the list is executed', async () => (await bank.status(id)) === 'executed')
+  assert.equal(await bank.balance(), '999.00')
 })

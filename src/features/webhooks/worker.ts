@@ -10,7 +10,11 @@ import type { Clocks } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { describeError, type Log } from '../../telemetry/log.ts'
-import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
+import {
+  openQueueWorker,
+  type PollMs,
+  type QueueWorker,
+} from '../../database/background/queue-worker.ts'
 import { queueWebhookDisabled } from '../mail/sql.ts'
 import {
   type DueDelivery,
@@ -30,7 +34,7 @@ export type WorkerParts = {
   db: Database
   clock: Clock
   clocks: Pick<Clocks, 'require'>
-  pollMs?: number | undefined
+  pollMs?: PollMs | undefined
   log: Log
   sender: SenderOptions
 }
