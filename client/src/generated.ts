@@ -173,6 +173,8 @@ export type AccountStatement = {
   closingBalance: SignedAmount
   entries: readonly Transaction[]
   nextCursor: string | null
+  /** Present if the former bank of the account booked entries in this period: the path of their list. They are no part of the statement, its balances and its sums. A PDF and a camt.053 file say so in words; the rows of a CSV file are entries of this bank alone. */
+  formerEntries?: string
 }
 
 export type ActivateFactorBody = {

@@ -46,6 +46,8 @@ export const statement: typeof english = {
   balance: 'Saldo',
   empty: 'In diesem Zeitraum gibt es keine Buchungen.',
   addsUp: 'Anfangssaldo und Buchungen ergeben zusammen den Endsaldo.',
+  formerEntries:
+    'Ihre frühere Bank hat in diesem Zeitraum gebucht. Diese Buchungen sind kein Teil dieses Auszugs und seiner Summen: Sie stehen auf der Seite des Kontos.',
   times: (zone) => `Tage und Uhrzeiten sind in ${zone}.`,
   replaced:
     'Ein Zeichen, das die Schriften dieses Dokuments nicht haben, steht als U+ und seine Nummer in Unicode.',

@@ -46,6 +46,8 @@ export const statement = {
   balance: 'Balance',
   empty: 'There are no entries in this period.',
   addsUp: 'Opening balance and entries add up to the closing balance.',
+  formerEntries:
+    'Your former bank booked entries in this period. They are not part of this statement or its sums: the page of the account lists them.',
   times: (zone: string) => `Days and times are in ${zone}.`,
   replaced:
     'A character that the fonts of this document do not have is printed as U+ and its Unicode number.',

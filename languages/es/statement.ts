@@ -46,6 +46,8 @@ export const statement: typeof english = {
   balance: 'Saldo',
   empty: 'No hay movimientos en este período.',
   addsUp: 'El saldo inicial y los movimientos dan juntos el saldo final.',
+  formerEntries:
+    'Su banco anterior contabilizó movimientos en este período. No forman parte de este extracto ni de sus sumas: la página de la cuenta los muestra.',
   times: (zone) => `Los días y las horas son en ${zone}.`,
   replaced:
     'Un carácter que las fuentes de este documento no tienen se imprime como U+ y su número en Unicode.',

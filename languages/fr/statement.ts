@@ -49,6 +49,8 @@ export const statement: typeof english = {
   balance: 'Solde',
   empty: 'Il n’y a aucune opération sur cette période.',
   addsUp: 'Le solde initial et les opérations donnent ensemble le solde final.',
+  formerEntries:
+    'Votre ancienne banque a comptabilisé des opérations sur cette période. Elles ne font pas partie de ce relevé ni de ses totaux : la page du compte les liste.',
   times: (zone) => `Les jours et les heures sont en ${zone}.`,
   replaced:
     'Un caractère absent des polices de ce document est remplacé par U+ et son numéro Unicode.',

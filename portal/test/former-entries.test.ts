@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAccount, sceneIn } from '../../test/support/fixture.ts'
+import { until } from '../../test/support/embedded.ts'
+import { people } from '../../test/support/world.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
@@ -41,5 +43,30 @@ test('an account that came from another bank shows what was booked there, folded
   await page.locator('h1').waitFor()
   await page.locator('.skeleton').waitFor({ state: 'detached' })
   assert.equal(await title.count(), 0)
+
+  // Staff see the same, marked so; a look is recorded once it is made.
+  const audited = `select from audit_events where action = 'listFormerEntries'
+    and actor_id = '${people.root.id}'`
+  const looks: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/former-entries?')) looks.push(request.url())
+  })
+  await page.context().clearCookies()
+  await signIn('root')
+  await page.goto(`${origin}/portal/staff/accounts/${from}`)
+  const fold = page.locator('summary', { hasText: 'Entries of the former bank' })
+  await fold.waitFor()
+  await page.waitForLoadState('networkidle')
+  assert.deepEqual(looks, [])
+  await fold.click()
+  await page.getByText('not part of the books, balances and statements of this bank').waitFor()
+  assert.match((await rows.first().innerText()).replaceAll('\n', ' '), /Stadtwerke.*12\.50/)
+  assert.equal(looks.length, 1)
+  // The trail is written in the background.
+  await until(async () => (await bank.sql(audited)).rowCount === 1)
+  await assertAccessibleEverywhere(page, 'entries of the former bank, of staff')
+  await page.goto(`${origin}/portal/staff/accounts/${other}`)
+  await fold.click()
+  await page.getByText('The former bank booked nothing in this account.').waitFor()
   assert.deepEqual(complaints, [])
 })

@@ -71,6 +71,7 @@ function longFile(count: number): StatementFile {
     requestId: '01940000-0000-7000-8000-726571756573',
     label: '2026-10',
     number: 3,
+    isOlderElsewhere: false,
   }
   async function* batches() {
     for (let at = 0; at < count; at += 500) {

@@ -20,6 +20,9 @@ export const texts: typeof english = {
   formerEntries: {
     title: 'Buchungen Ihrer früheren Bank',
     note: 'Ihre frühere Bank hat sie gebucht. Sie gehören nicht zu unseren Büchern, Salden und Auszügen.',
+    staffNote:
+      'Die frühere Bank hat sie gebucht. Sie gehören nicht zu den Büchern, Salden und Auszügen dieser Bank.',
+    none: 'Die frühere Bank hat in diesem Konto nichts gebucht.',
   },
   staffHolds: {
     title: 'Gesperrte Beträge',

@@ -20,6 +20,7 @@ export const texts: typeof english = {
     showAudit: 'Ereignisse zu diesem Konto',
     own: 'Das betrifft ein eigenes Konto von Ihnen. Niemand ändert das eigene Konto als Personal: Bitte wenden Sie sich an einen Kollegen.',
     asCustomer: 'Zu Ihrem Konto als Kunde',
+    formerEntries: 'Buchungen der früheren Bank',
     closed: 'Dieses Konto ist endgültig geschlossen. Seine Umsätze bleiben.',
     freeze: {
       ask: 'Konto sperren',

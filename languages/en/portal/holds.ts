@@ -19,6 +19,9 @@ export const texts = {
   formerEntries: {
     title: 'Entries of your former bank',
     note: 'Your former bank booked them. They are not part of our books, balances and statements.',
+    staffNote:
+      'The former bank booked them. They are not part of the books, balances and statements of this bank.',
+    none: 'The former bank booked nothing in this account.',
   },
   staffHolds: {
     title: 'Holds',

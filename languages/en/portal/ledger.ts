@@ -21,6 +21,7 @@ export const texts = {
     showAudit: 'Events about this account',
     own: 'This concerns an account of your own. Nobody changes their own account as staff: please ask a colleague.',
     asCustomer: 'To your account as a customer',
+    formerEntries: 'Entries of the former bank',
     closed: 'This account is closed for good. Its history stays.',
     freeze: {
       ask: 'Freeze the account',

@@ -20,6 +20,9 @@ export const texts: typeof english = {
   formerEntries: {
     title: 'Movimientos de su banco anterior',
     note: 'Los contabilizó su banco anterior. No forman parte de nuestros libros, saldos ni extractos.',
+    staffNote:
+      'Los contabilizó el banco anterior. No forman parte de los libros, saldos ni extractos de este banco.',
+    none: 'El banco anterior no contabilizó nada en esta cuenta.',
   },
   staffHolds: {
     title: 'Importes retenidos',

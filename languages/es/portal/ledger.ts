@@ -20,6 +20,7 @@ export const texts: typeof english = {
     showAudit: 'Eventos de esta cuenta',
     own: 'Esto afecta a una cuenta suya. Nadie cambia su propia cuenta como personal: pídaselo a un compañero.',
     asCustomer: 'A su cuenta como cliente',
+    formerEntries: 'Movimientos del banco anterior',
     closed: 'Esta cuenta está cerrada definitivamente. Su historial se conserva.',
     freeze: {
       ask: 'Bloquear la cuenta',

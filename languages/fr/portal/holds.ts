@@ -20,6 +20,9 @@ export const texts: typeof english = {
   formerEntries: {
     title: 'Opérations de votre ancienne banque',
     note: 'Votre ancienne banque les a comptabilisées. Elles ne font pas partie de nos livres, soldes et relevés.',
+    staffNote:
+      'L’ancienne banque les a comptabilisées. Elles ne font pas partie des livres, soldes et relevés de cette banque.',
+    none: 'L’ancienne banque n’a rien comptabilisé sur ce compte.',
   },
   staffHolds: {
     title: 'Montants réservés',

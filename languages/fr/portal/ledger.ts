@@ -20,6 +20,7 @@ export const texts: typeof english = {
     showAudit: 'Événements de ce compte',
     own: 'Cela concerne un de vos propres comptes. Personne ne modifie son propre compte en tant que personnel : veuillez demander à un collègue.',
     asCustomer: 'Vers votre compte en tant que client',
+    formerEntries: 'Opérations de l’ancienne banque',
     closed: 'Ce compte est clôturé définitivement. Son historique reste.',
     freeze: {
       ask: 'Bloquer le compte',

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../domain/ids.ts'
-import { openAccount, readPages, scene } from '../../../test/support/fixture.ts'
+import { openAccount, readPages, type Scene, scene } from '../../../test/support/fixture.ts'
+import { assertValidCamt, readPdf } from '../../../test/support/statement-files.ts'
+import { statements } from '../../../languages/statement.ts'
+import { languageCodes } from '../../domain/languages.ts'
+import { people } from '../../../test/support/world.ts'
 
-const under = (accountId: string) => `/api/v1/accounts/${accountId}/former-entries`
-
-test('the owner and staff read former entries, newest first and page by page, and nobody else does', async (t) => {
-  const bank = await scene(t)
-  const { ada, root, from, sql } = bank
-  const days = ['2024-01-31', '2024-02-29', '2024-02-29', '2025-12-31']
+/** Day by day, one entry each; each second one is of money out. */
+async function addFormer({ sql }: Scene, accountId: string, days: readonly string[]) {
   for (const [line, day] of days.entries()) {
     await sql('insert into former_entries values ($1, $2, $3, $4, $5, $6, $7)', [
       newId(Date.parse(day) + line),
-      from,
+      accountId,
       day,
       line % 2 === 0 ? -1200 : 750,
       line === 0 ? null : 'Stadtwerke',
@@ -21,6 +21,14 @@ test('the owner and staff read former entries, newest first and page by page, an
       line === 0 ? '' : `Line ${line}`,
     ])
   }
+}
+
+const under = (accountId: string) => `/api/v1/accounts/${accountId}/former-entries`
+
+test('the owner and staff read former entries, newest first and page by page, and nobody else does', async (t) => {
+  const bank = await scene(t)
+  const { ada, root, from } = bank
+  await addFormer(bank, from, ['2024-01-31', '2024-02-29', '2024-02-29', '2025-12-31'])
   const agnes = await bank.as('agnes')
   for (const reader of [ada, root, agnes]) {
     const items = await readPages(reader, `${under(from)}?limit=3`)
@@ -52,4 +60,71 @@ test('the service may read former entries, and neither add, change nor delete on
      where table_name = 'former_entries' and grantee = 'strongroom_service'`,
   )
   assert.deepEqual(rows, [{ privilege_type: 'SELECT' }])
+})
+
+test('a statement of a period with former entries says where they are, in words of the holder, and has none of them in its entries and sums', async (t) => {
+  const bank = await scene(t)
+  const { ada, from, to, clock, sql } = bank
+  const read = (account: string, period: string, format: string) => {
+    // Exports are limited by the second.
+    clock.advance(1000)
+    return ada.get(`/api/v1/accounts/${account}/statement${period}&format=${format}`)
+  }
+  const formats = ['json', 'csv', 'pdf', 'camt053']
+  const readAll = async (account: string, period: string) => {
+    const replies = []
+    for (const format of formats) replies.push(await read(account, period, format))
+    return replies.map(({ bytes }) => bytes.toString('latin1'))
+  }
+  const [december, year] = ['?from=2025-12-01&to=2025-12-31', '?from=2025-02-01&to=2026-01-31']
+  const before = await readAll(from, december)
+  const other = await read(to, year, 'json')
+  await addFormer(bank, from, ['2025-11-30', '2026-01-02'])
+
+  // Neither day is in the period, and one account alone has any.
+  assert.deepEqual(await readAll(from, december), before)
+  assert.deepEqual((await read(to, year, 'json')).body, other.body)
+  // From the opening on, former entries are not asked for: they are older.
+  const { createdAt } = (await ada.get(`/api/v1/accounts/${from}`)).body as { createdAt: string }
+  for (const [ms, isTold] of [
+    [-1, true],
+    [0, false],
+    [1, false],
+  ] as const) {
+    const since = new Date(Date.parse(createdAt) + ms).toISOString()
+    const { body } = await read(from, `?from=${since}`, 'json')
+    assert.equal('formerEntries' in body, isTold, since)
+  }
+  for (const [first, last, isTold] of [
+    ['2025-11-29', '2025-11-29', false],
+    ['2025-11-29', '2025-11-30', true],
+    ['2025-11-30', '2025-12-01', true],
+    ['2025-12-01', '2026-01-01', false],
+    ['2025-12-01', '2026-01-02', true],
+  ] as const) {
+    const { body } = await read(from, `?from=${first}&to=${last}`, 'json')
+    assert.equal('formerEntries' in body, isTold, `${first} ${last}`)
+  }
+  const { body: told } = await read(from, year, 'json')
+  const { formerEntries: path, ...figures } = told
+  assert.equal(path, under(from))
+  assert.equal((await ada.get(path as string)).body.items.length, 2)
+  assert.equal(figures.openingBalance, '0.00')
+  assert.equal(figures.closingBalance, '100.00')
+  assert.equal(figures.entries.length, 1)
+  const csv = (await read(from, year, 'csv')).text
+  assert.equal(csv.split('\r\n').length, 3)
+
+  const files = []
+  for (const code of languageCodes) {
+    await sql('update users set language = $2 where id = $1', [people.ada.id, code])
+    const sentence = statements[code].formerEntries
+    const { texts } = await readPdf((await read(from, year, 'pdf')).bytes)
+    assert.ok(texts.join(' ').replaceAll(/\s+/g, ' ').includes(sentence), `${code}: ${texts[0]}`)
+    const camt = await read(from, year, 'camt053')
+    assert.ok(camt.text.includes(`<AddtlStmtInf>${sentence.replaceAll("'", '&apos;')}`), code)
+    assert.ok(camt.text.includes('<TtlNtries><NbOfNtries>1</NbOfNtries>'))
+    files.push(camt.bytes)
+  }
+  await assertValidCamt(files)
 })

@@ -1,5 +1,6 @@
 // Statements as camt.053.001.08 (ISO 20022, BankToCustomerStatement), for programs that book them.
 import { createHash } from 'node:crypto'
+import { statements } from '../../../languages/statement.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
@@ -9,6 +10,8 @@ import type { Entry, Heading, StatementFile, Total } from './rows.ts'
 
 /** That of a Max35Text. */
 const issuerMax = 35
+/** That of a Max500Text. */
+const additionalMax = 500
 
 const direction = (units: bigint): string => element('CdtDbtInd', units < 0n ? 'DBIT' : 'CRDT')
 const absolute = (units: bigint): bigint => (units < 0n ? -units : units)
@@ -26,6 +29,10 @@ export async function* renderCamt({ heading, batches }: StatementFile): AsyncGen
   yield renderHead(heading)
   for await (const batch of batches)
     yield batch.map((entry) => renderEntry(entry, heading)).join('')
+  if (heading.isOlderElsewhere) {
+    const { formerEntries } = statements[heading.language]
+    yield textElement('AddtlStmtInf', formerEntries, additionalMax)
+  }
   yield '</Stmt></BkToCstmrStmt></Document>\n'
 }
 

@@ -154,6 +154,7 @@ function toFile({ currency, opening, holder, movements }: History): StatementFil
     requestId: '01940000-0000-7000-8000-726571756573',
     label: '2026-10',
     number: 3,
+    isOlderElsewhere: opening < 0n,
   }
   return { heading, batches: toBatches(entries) }
 }

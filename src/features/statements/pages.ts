@@ -7,7 +7,7 @@ import { formatAmount } from '../../domain/money.ts'
 import type { Cursors } from '../../http/pagination.ts'
 import { toTransaction } from '../movements/schemas.ts'
 import { type PeriodQuery, toPeriod } from './period.ts'
-import { findSpan, type Period, readEntriesPage, type Span } from './rows.ts'
+import { findSpan, isOlderElsewhere, type Period, readEntriesPage, type Span } from './rows.ts'
 import { readHeading } from './sql.ts'
 
 export const entriesPerPageMax = 1000
@@ -56,7 +56,8 @@ export async function readStatementPage(db: Db, request: PageRequest) {
     one(db, readHeading, [accountId, first, endSeq, new Date(end - 1), isOfBank]),
     readEntriesPage(db, accountId, { first: next, endSeq }, BigInt(entriesPerPageMax)),
   ])
-  const { iban, currency, opening, closing } = account ?? refuse('not_found')
+  const { iban, currency, opening, closing, createdAt } = account ?? refuse('not_found')
+  const older = { ...place, days, openedAt: createdAt }
   const rest = { ...place, next: following }
   return {
     iban,
@@ -67,5 +68,8 @@ export async function readStatementPage(db: Db, request: PageRequest) {
     closingBalance: formatAmount(closing, currency),
     entries: rows.map((row) => toTransaction(row, currency)),
     nextCursor: following < endSeq ? cursors.write(list, formatPlace(rest)) : null,
+    ...((await isOlderElsewhere(db, accountId, older)) && {
+      formerEntries: `/api/v1/accounts/${accountId}/former-entries`,
+    }),
   }
 }

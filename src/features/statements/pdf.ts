@@ -146,6 +146,12 @@ function* drawHead(drawing: Drawing, root: Tag): Steps<number> {
     }
     y = below
   }
+  if (heading.isOlderElsewhere) {
+    for (const line of yield* wrap(paper, words.formerEntries, textStyles.small, contentWidth)) {
+      yield* put('P', line, contentLeft, y, textStyles.small)
+      y += 11
+    }
+  }
   return yield* drawSummary(drawing, root, y + 2)
 }
 

@@ -60,6 +60,16 @@ const Statement = named('AccountStatement', {
     currency: Currency,
   }),
   ...page,
+  formerEntries: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description:
+        'Present if the former bank of the account booked entries in this period: the path of ' +
+        'their list. They are no part of the statement, its balances and its sums. A PDF and a ' +
+        'camt.053 file say so in words; the rows of a CSV file are entries of this bank alone.',
+      examples: ['/api/v1/accounts/01981f7e-4c00-7000-8000-6163636f756e/former-entries'],
+    }),
+  ),
 })
 
 const BankStatement = named('BankAccountStatement', {

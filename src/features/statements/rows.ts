@@ -10,7 +10,14 @@ import type { Channel } from '../../ledger/rules/authorizations.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 import { toEndToEndId, toTransaction, type Transaction } from '../movements/schemas.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
-import { listDetails, listStatementEntries, readHeading, readSpan, readTotals } from './sql.ts'
+import {
+  hasFormerEntries,
+  listDetails,
+  listStatementEntries,
+  readHeading,
+  readSpan,
+  readTotals,
+} from './sql.ts'
 
 /** Milliseconds since the epoch; `end` is the first moment after the period. */
 export type Period = { from: number; end: number }
@@ -64,6 +71,8 @@ export type Heading = Pick<StatementRequest, Named> & {
   label: string
   /** 1 for the month in which the account was opened; null unless its month is over for an hour. */
   number: number | null
+  /** The former bank of the account booked something in the period: no part of this statement. */
+  isOlderElsewhere: boolean
 }
 
 export type Entry = Static<typeof Transaction> & {
@@ -96,6 +105,20 @@ export async function findSpan(db: Db, accountId: string, { from, end }: Period)
   const span = await one(db, readSpan, [accountId, new Date(from), new Date(end)])
   const first = span?.first ?? refuse('not_found')
   return { first, endSeq: span?.end ?? first }
+}
+
+/**
+ * Whether the former bank of an account booked something in the period. All of it is older than the
+ * account, so statements of other periods do not ask.
+ */
+export async function isOlderElsewhere(
+  db: Db,
+  accountId: string,
+  { from, end, days, openedAt }: Period & { days: Days; openedAt: Date },
+): Promise<boolean> {
+  if (from >= openedAt.getTime()) return false
+  const bounds = [days.dayOf(from), days.dayOf(end - 1)] as const
+  return (await one(db, hasFormerEntries, [accountId, ...bounds]))?.found ?? false
 }
 
 /**
@@ -143,6 +166,10 @@ export async function readStatementFile(
     issuedAt: isClosed ? closedAt : now,
     isClosed,
     ...identifyPeriod(request, row.createdAt.getTime(), isClosed),
+    isOlderElsewhere: await isOlderElsewhere(db, accountId, {
+      ...request,
+      openedAt: row.createdAt,
+    }),
   }
   const span = { first, endSeq }
   return { heading, batches: readEntries(db, accountId, heading, { ...span, tellsDetails }) }

@@ -118,6 +118,16 @@ export const readHeading = statement(
    where a.id = $1 and (a.code is not null) = $5`,
 )
 
+/** Whether the former bank of an account booked anything from the day `$2` to the day `$3`. */
+export const hasFormerEntries = statement(
+  'ledger_has_former_entries',
+  ['uuid', 'text', 'text'],
+  { found: 'bool' },
+  `select exists (
+     select from former_entries where account_id = $1 and booked_on between $2::date and $3::date
+   ) as found`,
+)
+
 /** Totals of the entries from `$2` to before `$3`. A sum is text: it may exceed int8. */
 export const readTotals = statement(
   'ledger_read_statement_totals',

@@ -48,6 +48,14 @@ async function loadNotes() {
   return Notes
 }
 
+async function loadFormerEntries() {
+  const [{ StaffFormerEntries }] = await Promise.all([
+    import('../customer/account/former-entries.tsx'),
+    loadTexts('holds'),
+  ])
+  return StaffFormerEntries
+}
+
 const loadCardParts = async () => {
   const [parts] = await Promise.all([import('./cards.tsx'), loadTexts('cards')])
   return parts
@@ -139,6 +147,9 @@ function AccountDetails({ account, again }: Props) {
               </Fold>
             </>
           )}
+          <Fold title={t.formerEntries}>
+            <Later load={loadFormerEntries} with={{ accountId: account.id }} />
+          </Fold>
         </div>
         <Details account={account} />
         {!isOwn(account) && (

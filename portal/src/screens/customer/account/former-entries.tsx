@@ -35,16 +35,35 @@ function Entry({ entry }: { entry: FormerEntry }) {
   )
 }
 
+const useEntries = (accountId: string) =>
+  usePages<FormerEntry>(`/accounts/${accountId}/former-entries?limit=50`)
+
+type ListProps = { of: ReturnType<typeof useEntries>; note: string; none: string }
+
+const List = ({ of: list, note, none }: ListProps) => (
+  <Listed of={list} none={none}>
+    {(entries) => (
+      <>
+        <p class="quiet">{note}</p>
+        <Rows of={entries}>{(entry) => <Entry entry={entry} />}</Rows>
+      </>
+    )}
+  </Listed>
+)
+
 export function FormerEntries({ accountId }: { accountId: string }) {
   const t = texts().formerEntries
-  const list = usePages<FormerEntry>(`/accounts/${accountId}/former-entries?limit=50`)
+  const list = useEntries(accountId)
   if (!list.failure && (list.data ?? []).length === 0) return null
   return (
     <Fold title={t.title}>
-      <p class="quiet">{t.note}</p>
-      <Listed of={list} none={t.title}>
-        {(entries) => <Rows of={entries}>{(entry) => <Entry entry={entry} />}</Rows>}
-      </Listed>
+      <List of={list} note={t.note} none={t.none} />
     </Fold>
   )
+}
+
+/** Each look of staff is recorded, so it is read when they ask for it. */
+export function StaffFormerEntries({ accountId }: { accountId: string }) {
+  const t = texts().formerEntries
+  return <List of={useEntries(accountId)} note={t.staffNote} none={t.none} />
 }
