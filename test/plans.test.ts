@@ -204,7 +204,7 @@ test('a due order is found without reading those that wait for money, and of the
   // The metrics count those that are not tried, and pass by all that wait for money.
   await add('2026-01-02', null, 100)
   await sql('analyze events')
-  const backlog = ['now', 'now', 1000, ['XX%'], day] as const
+  const backlog = ['now', 'now', 1000, ['XX%'], day, ['hold.created']] as const
   const counted = await rowsRead(fixture, readBacklog, backlog)
   assert.ok(sum(counted) <= 2 * 1000, JSON.stringify(counted))
   const values = ['00000000-0000-0000-0000-000000000000', 5000, day, 'now']

@@ -6,6 +6,7 @@ import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Currency, currencies, formatAmount } from '../domain/money.ts'
 import { ownPatterns } from '../features/accounts/ibans.ts'
 import { readBacklog, readServer, readSuspense } from '../features/overview/backlog-sql.ts'
+import { indexedEvents } from '../features/payments/indexing.ts'
 import { bankAccount } from '../ledger/rules/internal-accounts.ts'
 import type { Readings } from '../telemetry/metrics.ts'
 import type { Foundation } from './core.ts'
@@ -35,7 +36,8 @@ export async function readWaiting({ config, db, clock, clocks }: Foundation): Pr
   async function readRows(): Promise<Waiting> {
     const times = [new Date(now), new Date(now - config.sessionIdle)] as const
     const patterns = ownPatterns(config)
-    const rows = await db.run(readBacklog, [...times, countedMax, patterns, days.dayOf(now)])
+    const today = days.dayOf(now)
+    const rows = await db.run(readBacklog, [...times, countedMax, patterns, today, indexedEvents])
     return new Map(
       rows.map(({ what, count, at }) => {
         // A due day begins at its midnight in the bank's time zone.
@@ -106,6 +108,8 @@ export function toReadings(backlog: () => Backlog, clock: Clock, config: Config)
     approvals_waiting: count('approvals'),
     approval_oldest_age_seconds: age('approvals'),
     invitations_waiting: count('invitations'),
+    invitation_idle_seconds: age('invitations'),
+    payment_search_oldest_age_seconds: age('search'),
     entries_without_texts: count('texts'),
     ...(config.ibans === 'pool' && { ibans_left: count('ibans') }),
     verify_success_timestamp_seconds: at('verify success'),

@@ -8,6 +8,7 @@ import { openDatabase } from '../database/connections/connect.ts'
 import { sceneIn, transferBody } from '../../test/support/fixture.ts'
 import { orderScene } from '../../test/support/orders.ts'
 import { listScene } from '../../test/support/payment-lists.ts'
+import { indexAll } from '../../test/support/payment-search.ts'
 import { payElsewhereAndBack } from '../../test/support/payments-elsewhere.ts'
 import { freePort } from '../../test/support/program.ts'
 import { people, world, type World } from '../../test/support/world.ts'
@@ -201,7 +202,38 @@ test('imported people without an invitation and without a password are counted',
   await bank.sql(`insert into imported (kind, source_id, id, invited_at)
     select 'person', username, id, case username when 'ben' then now() end
     from users where username in ('ada', 'ben', 'root')`)
-  assert.deepEqual(waits(await read(), 'invitations_waiting'), [1])
+  const names = ['invitations_waiting', 'invitation_idle_seconds'] as const
+  await bank.sql(`update users set created_at = $1`, [new Date(bank.clock.now() - 90_000)])
+  await bank.sql(`update imported set invited_at = $1 where source_id = 'ben'`, [
+    new Date(bank.clock.now() - 30_000),
+  ])
+  assert.deepEqual(waits(await read(), ...names), [1, 30])
+  await bank.sql('update imported set invited_at = null')
+  assert.deepEqual(waits(await read(), ...names), [2, 90])
+  await bank.sql('update imported set invited_at = $1', [new Date(bank.clock.now() - 30_000)])
+  assert.deepEqual(waits(await read(), ...names), [0, 0])
+})
+
+test('the search of payments is as late as the oldest payment that it does not have', async (t) => {
+  const { bank, read } = await measured(t)
+  const { ada, from, to } = await sceneIn(bank)
+  const pay = async () =>
+    assert.equal((await ada.post('/api/v1/transfers', transferBody(from, to))).status, 201)
+  const late = async () => {
+    await bank.running.core.feed.last()
+    return waits(await read(), 'payment_search_oldest_age_seconds')[0]
+  }
+  await indexAll(bank)
+  assert.equal(await late(), 0)
+  await pay()
+  bank.clock.advance(40_000)
+  await pay()
+  bank.clock.advance(5000)
+  assert.equal(await late(), 45)
+  await indexAll(bank)
+  // What is not looked up is not waited for.
+  assert.equal((await ada.post('/api/v1/accounts', { currency: 'EUR' })).status, 201)
+  assert.equal(await late(), 0)
 })
 
 test('entries of older releases whose texts are not filled in are counted', async (t) => {

@@ -71,6 +71,9 @@ const readings = {
   approvals_waiting: 'Changes that wait for a second person, up to 10000.',
   approval_oldest_age_seconds: 'Age of the oldest of these.',
   invitations_waiting: 'Imported people whom no invitation was sent, up to 10000.',
+  invitation_idle_seconds:
+    'Time since the last invitation, or since their import, while they wait.',
+  payment_search_oldest_age_seconds: 'Age of the oldest payment that staff cannot find yet.',
   entries_without_texts: 'Entries of older releases whose texts are to be filled in, up to 10000.',
   order_runs_failed_total: 'Runs of standing orders that ended without an outcome.',
   list_lines_failed_total: 'Attempts at lines of payment lists that ended without an outcome.',

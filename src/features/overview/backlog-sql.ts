@@ -5,11 +5,11 @@ import { currencyText, statement } from '../../database/statements/statement.ts'
 /**
  * What waits, sessions, and the last runs of commands, by the audit trail. `$1` is now, `$2` the
  * idle limit of a session, `$3` how many rows are read at most, `$4` what the bank's numbers are
- * like, `$5` the day of the bank.
+ * like, `$5` the day of the bank, `$6` the events of which payments are looked up by.
  */
 export const readBacklog = statement(
   'overview_read_backlog',
-  ['timestamptz', 'timestamptz', 'int8', 'text[]', 'text'],
+  ['timestamptz', 'timestamptz', 'int8', 'text[]', 'text', 'text[]'],
   { what: 'text', count: 'int4', at: 'timestamptz?' },
   `select 'mails' as what, count(*)::int4, (select created_at from mails order by id limit 1) as at
    from (select from mails limit $3) waiting
@@ -58,12 +58,21 @@ export const readBacklog = statement(
      select from entries where reference is null and kind <> 'settlement' limit $3
    ) unfilled
    union all
-   select 'invitations', count(u.id)::int4, null
+   -- Since the last invitation, or their import.
+   select 'invitations', count(u.id)::int4, case when count(u.id) > 0 then
+     greatest(max(u.created_at), (select max(invited_at) from imported)) end
    from (
      select id from imported
      where kind = 'person' and invited_at is null order by source_id limit $3
    ) asked
    left join users u on u.id = asked.id and u.status = 'active' and u.password_hash is null
+   union all
+   select 'search', count(*)::int4, min(next.at)
+   from payment_terms_place p cross join unnest($6::text[]) as t (type)
+   cross join lateral (
+     select at from events where type = t.type and last_number > p.event_number
+     order by last_number limit 1
+   ) next
    union all
    select 'ibans', count(*)::int4, null from (
      select from iban_pool where iban like any($4) limit $3
