@@ -23,18 +23,26 @@ export type FileOptions = {
   head?: string
 }
 
-const payment = ({
-  amount = '1.00',
-  currency = 'EUR',
-  name = 'Grace Hopper',
-  iban = 'GB33BUKB20201555555555',
-  endToEndId = 'E-1',
-  before = '',
-  more = '<RmtInf><Ustrd>Salary</Ustrd></RmtInf>',
-}: Payment) =>
+const agent = (version: '03' | '09', bic: string): string => {
+  const name = version === '03' ? 'BIC' : 'BICFI'
+  return `<FinInstnId><${name}>${bic}</${name}></FinInstnId>`
+}
+
+const payment = (
+  version: '03' | '09',
+  {
+    amount = '1.00',
+    currency = 'EUR',
+    name = 'Grace Hopper',
+    iban = 'GB33BUKB20201555555555',
+    endToEndId = 'E-1',
+    before = '',
+    more = '<RmtInf><Ustrd>Salary</Ustrd></RmtInf>',
+  }: Payment,
+) =>
   `<CdtTrfTxInf><PmtId><EndToEndId>${endToEndId}</EndToEndId></PmtId>` +
   `<Amt><InstdAmt Ccy="${currency}">${amount}</InstdAmt></Amt>${before}` +
-  `<CdtrAgt><FinInstnId><BIC>BUKBGB22XXX</BIC></FinInstnId></CdtrAgt>` +
+  `<CdtrAgt>${agent(version, 'BUKBGB22XXX')}</CdtrAgt>` +
   `<Cdtr><Nm>${name}</Nm></Cdtr><CdtrAcct><Id><IBAN>${iban}</IBAN></Id></CdtrAcct>${more}` +
   '</CdtTrfTxInf>'
 
@@ -56,7 +64,7 @@ export function pain001(
     `<PmtInf><PmtInfId>BLOCK-1</PmtInfId><PmtMtd>TRF</PmtMtd>${more.inBlock ?? ''}` +
     `<ReqdExctnDt>${date}</ReqdExctnDt><Dbtr><Nm>Ada</Nm></Dbtr>` +
     `<DbtrAcct><Id><IBAN>${debtorIban}</IBAN></Id></DbtrAcct>` +
-    `<DbtrAgt><FinInstnId><BIC>MARKDEFFXXX</BIC></FinInstnId></DbtrAgt>` +
-    `${payments.map(payment).join('')}</PmtInf></CstmrCdtTrfInitn></Document>\n`
+    `<DbtrAgt>${agent(version, 'MARKDEFFXXX')}</DbtrAgt>` +
+    `${payments.map((each) => payment(version, each)).join('')}</PmtInf></CstmrCdtTrfInitn></Document>\n`
   )
 }

@@ -69,7 +69,58 @@ test('both versions are read into the body that JSON would have', () => {
   assert.equal(read(time)['executeOn'], '2026-01-03')
 })
 
+/** A file of several blocks, each as that of one file. */
+function inBlocks(...texts: string[]): string {
+  const blocks = texts.map((text) => /<PmtInf>.*<\/PmtInf>/.exec(text)?.[0] ?? '')
+  const count = blocks.join('').split('<CdtTrfTxInf>').length - 1
+  return file([{}], { count: String(count), sum: `${count}.00` }).replace(
+    /<PmtInf>.*<\/PmtInf>/,
+    blocks.join(''),
+  )
+}
+
+test('what means the same is read the same', () => {
+  const one = read(file())
+  for (const [what, text] of [
+    ['blocks of one account and one day', inBlocks(file(), file())],
+    ['a number with zeros in front', file([{}], { count: '000000000000001' })],
+    ['a plus sign, and no digit in front of the point', file([{ amount: '+1.00' }], { sum: '1.' })],
+    ['a control sum with zeros', file([{}], { sum: '001.00000' })],
+    ['no control sum', file().replace(/<CtrlSum>.*?<\/CtrlSum>/, '')],
+    ['no bank of the payer or the payee', file().replaceAll(/<(Dbtr|Cdtr)Agt>.*?<\/\1Agt>/g, '')],
+    ['no initiating party', file().replace(/<InitgPty>.*?<\/InitgPty>/, '')],
+    ['a booking in one sum', file([{}], { inBlock: '<BtchBookg>true</BtchBookg>' })],
+    ['shared charges', file([{}], { inBlock: '<ChrgBr>SHAR</ChrgBr>' })],
+    [
+      'a usual payment',
+      file([{}], { inBlock: '<PmtTpInf><SvcLvl><Cd>NURG</Cd></SvcLvl></PmtTpInf>' }),
+    ],
+    ['an empty type', file([{}], { inBlock: '<PmtTpInf/>' })],
+    ['an IBAN in groups', file([{ iban: 'gb33 BUKB 2020 1555 5555 55' }])],
+    ['UTF-8 by another name', file([{}], { head: "<?xml version='1.0' encoding='utf8'?>" })],
+    ['ASCII', file([{}], { head: "<?xml version='1.0' encoding='us-ascii'?>" })],
+    ['no declaration', file([{}], { head: '' })],
+    ['lines that end as in Windows', file().replaceAll('><', '>\r\n  <')],
+    [
+      'a comment that quotes another message',
+      file([{}], { head: `<!--<Document xmlns="${'x'.repeat(9000)}">--><!-- -->\n` }),
+    ],
+    [
+      'a namespace that is not used',
+      file().replace(
+        '<Document',
+        '<Document xmlns:x="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"',
+      ),
+    ],
+  ] as const) {
+    const { items, ...list } = read(text)
+    const [first] = items as unknown[]
+    assert.deepEqual({ ...list, items: [first] }, one, what)
+  }
+})
+
 const payment = '/body/PmtInf[1]/CdtTrfTxInf[1]'
+const structured = (ref: string) => `<Strd><CdtrRefInf>${ref}</CdtrRefInf></Strd>`
 const faults: [what: string, text: string | Buffer, told: string[]][] = [
   [
     'a control sum that is off by a cent',
@@ -155,6 +206,56 @@ const faults: [what: string, text: string | Buffer, told: string[]][] = [
     file([{ more: '<RmtInf><Ustrd>a</Ustrd><Ustrd>b</Ustrd></RmtInf>' }]),
     [`${payment}/RmtInf/Ustrd is there more than once`],
   ],
+  [
+    'a reference of each kind',
+    file([
+      { more: `<RmtInf><Ustrd>a</Ustrd>${structured('<Ref>RF18539007547034</Ref>')}</RmtInf>` },
+    ]),
+    [`${payment}/RmtInf/Strd is there beside Ustrd`],
+  ],
+  [
+    'a structure without a reference',
+    file([{ more: `<RmtInf>${structured('<Tp/>')}</RmtInf>` }]),
+    [`${payment}/RmtInf/Strd/CdtrRefInf/Ref is missing`],
+  ],
+  [
+    'an urgent payment',
+    file([{}], { inBlock: '<PmtTpInf><SvcLvl><Cd>URGP</Cd></SvcLvl></PmtTpInf>' }),
+    ['/body/PmtInf[1]/PmtTpInf/SvcLvl/Cd is not SEPA or NURG'],
+  ],
+  [
+    'an instant payment',
+    file([{ before: '<PmtTpInf><LclInstrm><Cd>INST</Cd></LclInstrm></PmtTpInf>' }]),
+    [`${payment}/PmtTpInf/LclInstrm/Cd is an instant payment`],
+  ],
+  [
+    'blocks of two accounts',
+    inBlocks(file(), file([{}], { debtorIban: 'GB33BUKB20201555555555' })),
+    ['/body/PmtInf[2]/DbtrAcct/Id/IBAN is another account than before'],
+  ],
+  [
+    'blocks of two days',
+    inBlocks(file(), file([{}], { day: '2026-01-03' })),
+    ['/body/PmtInf[2]/ReqdExctnDt is another day than before'],
+  ],
+  [
+    'blocks of two currencies',
+    inBlocks(file(), file([{ currency: 'USD' }])),
+    ['/body/PmtInf[2]/CdtTrfTxInf[1]/Amt/InstdAmt has another currency'],
+  ],
+  [
+    'an amount that may have a sign of thousands',
+    file([{ amount: '1.500' }], { sum: '1.5' }),
+    [`${payment}/Amt/InstdAmt is not an amount of its currency`],
+  ],
+  [
+    'an account number without an IBAN',
+    file().replace(
+      /<DbtrAcct>.*?<\/DbtrAcct>/,
+      '<DbtrAcct><Id><Othr><Id>1</Id></Othr></Id></DbtrAcct>',
+    ),
+    ['/body/PmtInf[1]/DbtrAcct/Id/IBAN is missing'],
+  ],
   ['no payment', file([]), ['/body/PmtInf[1]/CdtTrfTxInf is missing', '/body/PmtInf is missing']],
   [
     'too many payments',
@@ -164,6 +265,11 @@ const faults: [what: string, text: string | Buffer, told: string[]][] = [
   [
     'another message',
     file().replaceAll('pain.001.001.03', 'pain.008.001.02'),
+    ['/body is not pain.001.001.03 or .09'],
+  ],
+  [
+    'another message, with the name of ours for nothing',
+    file().replace('xmlns="', 'xmlns="x" xmlns:y="'),
     ['/body is not pain.001.001.03 or .09'],
   ],
   ['no message', '<a/>', ['/body is no Document of pain.001']],
@@ -282,6 +388,9 @@ test('a file is sent, checked, ordered and paid; its number is taken for ever, i
     pain001([{}], { debtorIban: own, messageId: 'RUN-3', day: '2026-03-01', version: '09' }),
   )
   assert.deepEqual([later.body.executeOn, later.body.form], ['2026-03-01', 'pain.001.001.09'])
+  assert.equal((await bank.execute(later.body.id)).status, 200)
+  await bank.work()
+  assert.equal(await bank.status(later.body.id), 'ordered', 'it waits for its day')
   for (const type of ['text/xml', 'application/xml; charset=iso-8859-1', 'application/pain']) {
     assert.equal((await send(text, type)).status, 415, type)
   }

@@ -12,6 +12,7 @@ const forms = {
   'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09': 'pain.001.001.09',
 } as const
 type FormName = keyof typeof forms
+const isForm = (namespace: string): namespace is FormName => Object.hasOwn(forms, namespace)
 
 const faultsMax = 100
 
@@ -101,8 +102,13 @@ function toExact(text: string): bigint | undefined {
   return BigInt(whole + fraction.padEnd(17, '0'))
 }
 
-/** `010.50` is `10.50`, and `10.` is `10`. */
-const toPlain = (text: string): string => text.replace(/^0+(?=\d)/, '').replace(/\.$/, '')
+/** `+010.50` is `10.50`, `.5` is `0.5`, and `10.` is `10` (XML Schema, decimal). */
+const toPlain = (text: string): string =>
+  text
+    .replace(/^\+/, '')
+    .replace(/^(?=\.\d)/, '0')
+    .replace(/^0+(?=\d)/, '')
+    .replace(/\.$/, '')
 
 function readIban(place: Place, path: string): string | undefined {
   const text = place.required(path, 60)
@@ -126,12 +132,30 @@ function requireCharges(place: Place): void {
   }
 }
 
+const levels = ['SEPA', 'NURG']
+
+/** An urgent or an instant payment would be made as any other. */
+function requireType(place: Place): void {
+  const level = place.text('PmtTpInf/SvcLvl/Cd')
+  if (level !== undefined && !levels.includes(level)) {
+    place.fault('is not SEPA or NURG', '/PmtTpInf/SvcLvl/Cd')
+  }
+  if (place.text('PmtTpInf/LclInstrm/Cd') === 'INST') {
+    place.fault('is an instant payment', '/PmtTpInf/LclInstrm/Cd')
+  }
+}
+
+/** One reference, of either kind, reaches the payee. */
 function readReference(payment: Place): string {
   const info = payment.at('RmtInf')
   if (!info) return ''
   const [text, ...more] = info.all('Ustrd')
   if (more.length > 0) info.fault('is there more than once', '/Ustrd')
   const structured = info.text('Strd/CdtrRefInf/Ref')
+  if (info.has('Strd')) {
+    if (text) info.fault('is there beside Ustrd', '/Strd')
+    else if (!structured) info.fault('is missing', '/Strd/CdtrRefInf/Ref')
+  }
   const reference = toFreeText(text?.content() ?? structured ?? '')
   if (reference.length > 140) payment.fault('is too long', '/RmtInf/Ustrd')
   return reference
@@ -141,6 +165,7 @@ type Read = { currency: string | undefined; amounts: bigint[] }
 
 function readPayment(payment: Place, blockId: string | undefined, read: Read) {
   requireCharges(payment)
+  requireType(payment)
   const endToEndId = readNumber(payment, 'PmtId/EndToEndId')
   const amountPath = 'Amt/InstdAmt'
   const currency = payment.at(amountPath)?.attribute('Ccy')
@@ -169,7 +194,7 @@ function readPayment(payment: Place, blockId: string | undefined, read: Read) {
 /** Control totals that are there have to be right. */
 function requireTotals(place: Place, amounts: readonly bigint[], isRequired: boolean): void {
   const count = isRequired ? place.required('NbOfTxs', 15) : place.text('NbOfTxs')
-  if (count !== undefined && count !== String(amounts.length)) {
+  if (count !== undefined && count.replace(/^0+(?=\d)/, '') !== String(amounts.length)) {
     place.fault('is not the number of payments', '/NbOfTxs')
   }
   const sum = place.text('CtrlSum')
@@ -189,6 +214,7 @@ function readDate(block: Place): string | undefined {
 /** What all blocks of a file have to agree in: a list has one account and one day. */
 function readBlock(block: Place, first: { iban?: string; day?: string }, read: Read) {
   requireCharges(block)
+  requireType(block)
   if (block.text('PmtMtd') !== 'TRF') block.fault('is not TRF', '/PmtMtd')
   const blockId = readNumber(block, 'PmtInfId')
   const iban = readIban(block, 'DbtrAcct/Id/IBAN')
@@ -211,12 +237,14 @@ function readBlock(block: Place, first: { iban?: string; day?: string }, read: R
 
 /** Refuses with the faults of the file, each with its path, such as `/PmtInf[1]/CdtTrfTxInf[3]`. */
 export function readPain001(bytes: Buffer): unknown {
-  const document = readXml(bytes)['Document']
+  const { root: found, namespace } = readXml(bytes)
+  const document = found['Document']
   if (document === undefined || typeof document === 'string' || Array.isArray(document)) {
     return invalid('/body', 'is no Document of pain.001')
   }
-  const namespace = namespaceOf(bytes)
-  if (namespace === undefined) return invalid('/body', 'is not pain.001.001.03 or .09')
+  if (namespace === undefined || !isForm(namespace)) {
+    return invalid('/body', 'is not pain.001.001.03 or .09')
+  }
   const faults: Detail[] = []
   const root = document['CstmrCdtTrfInitn']
   if (root === undefined) return invalid('/body/CstmrCdtTrfInitn', 'is missing')
@@ -238,15 +266,4 @@ export function readPain001(bytes: Buffer): unknown {
     form: forms[namespace],
     items,
   }
-}
-
-const rootTag = /<(?:[\w.-]+:)?Document(\s[^<>]*)>/
-const anyNamespace = /\sxmlns(?::[\w.-]+)?\s*=\s*["']([^"'<>]*)["']/g
-
-/** The namespace of the root element, which the parser drops with its prefix. */
-function namespaceOf(bytes: Buffer): FormName | undefined {
-  const [, attributes = ''] = rootTag.exec(bytes.toString('utf8', 0, 8192)) ?? []
-  return [...attributes.matchAll(anyNamespace)]
-    .map(([, namespace = '']) => namespace)
-    .find((namespace): namespace is FormName => Object.hasOwn(forms, namespace))
 }

@@ -1,6 +1,6 @@
 // What became of a list as pain.002.001.10 (ISO 20022, CustomerPaymentStatusReport), for programs.
 import { rfc3339 } from '../../domain/clock.ts'
-import { formatAmount } from '../../domain/money.ts'
+import { type Currency, formatAmount } from '../../domain/money.ts'
 import { element, identifier, textElement } from '../statements/xml-elements.ts'
 import { toIsoReason } from './reasons.ts'
 import type { LineRow, ListRow } from './sql.ts'
@@ -13,9 +13,12 @@ function statusOfLine({ outcome }: LineRow, { status }: ListRow): Status {
   return status === 'cancelled' ? 'CANC' : status === 'checked' ? 'RCVD' : 'PDNG'
 }
 
-/** How the whole list stands. Part: some of its lines were made, and others were not. */
-function statusOfList({ status, lineCount, madeCount, refusedCount }: ListRow): Status | 'PART' {
-  if (status === 'cancelled') return 'CANC'
+/** ExternalPaymentGroupStatus1Code. Part: some of its lines were made, and others were not. */
+type GroupStatus = Exclude<Status, 'CANC'> | 'PART'
+
+/** How the whole list stands. Of a group, none is called cancelled. */
+function statusOfList({ status, lineCount, madeCount, refusedCount }: ListRow): GroupStatus {
+  if (status === 'cancelled') return 'RJCT'
   if (madeCount === lineCount) return 'ACSC'
   if (refusedCount === lineCount) return 'RJCT'
   if (madeCount + refusedCount > 0) return 'PART'
@@ -24,12 +27,18 @@ function statusOfList({ status, lineCount, madeCount, refusedCount }: ListRow): 
 
 const notProvided = 'NOTPROVIDED'
 
+/** A control sum has at most 18 digits; a larger one is left out. */
+const sumElement = (total: bigint, currency: Currency): string =>
+  element('OrgnlCtrlSum', total < 10n ** 18n ? formatAmount(total, currency) : '')
+
+const reasonElement = (code: string): string =>
+  element('StsRsnInf', element('Rsn', element('Cd', code)))
+/** An authorized user has cancelled the order. */
+const cancelled = reasonElement('DS02')
+
 function renderLine(line: LineRow, list: ListRow): string {
   const { refusal, at, transferId } = line
-  const reason =
-    refusal === null
-      ? ''
-      : element('StsRsnInf', element('Rsn', element('Cd', toIsoReason(refusal))))
+  const reason = refusal === null ? '' : reasonElement(toIsoReason(refusal))
   return element(
     'TxInfAndSts',
     element('StsId', String(line.place)),
@@ -66,17 +75,19 @@ export function* renderPain002(
     'OrgnlGrpInfAndSts',
     textElement('OrgnlMsgId', list.messageId ?? identifier(list.id)),
     element('OrgnlMsgNmId', form === 'json' ? 'pain.001.001.09' : form),
-    element('OrgnlCreDtTm', rfc3339(list.createdAt.getTime())),
+    // When a file was made is not kept.
+    element('OrgnlCreDtTm', form === 'json' ? rfc3339(list.createdAt.getTime()) : ''),
     element('OrgnlNbOfTxs', String(list.lineCount)),
-    element('OrgnlCtrlSum', formatAmount(list.total, currency)),
+    sumElement(list.total, currency),
     element('GrpSts', statusOfList(list)),
+    list.status === 'cancelled' ? cancelled : '',
   )
   for (const [name, ofBlock] of inBlocks(lines)) {
     const sum = ofBlock.reduce((total, { amount }) => total + amount, 0n)
     yield '<OrgnlPmtInfAndSts>'
     yield textElement('OrgnlPmtInfId', name)
     yield element('OrgnlNbOfTxs', String(ofBlock.length))
-    yield element('OrgnlCtrlSum', formatAmount(sum, currency))
+    yield sumElement(sum, currency)
     yield ofBlock.map((line) => renderLine(line, list)).join('')
     yield '</OrgnlPmtInfAndSts>'
   }

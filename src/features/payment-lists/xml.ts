@@ -8,8 +8,8 @@ export type XmlElement = { [name: string]: XmlValue }
 export type XmlValue = string | XmlElement | XmlValue[]
 
 const depthMax = 30
-/** A thousand payments have at most a hundred elements each. */
-const elementsMax = 150_000
+/** Opening and closing tags. Programs write at most 60 for each of a thousand payments. */
+const tagsMax = 150_000
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -27,6 +27,8 @@ const notOfXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 const declaration = /^<\?xml\s[^<>]*?\?>/
 const encoding = /\sencoding\s*=\s*["']([^"']*)["']/
 const reference = /&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));/g
+/** UTF-8 by the names that programs give it; what is ASCII is UTF-8 too. */
+const encodings = ['utf-8', 'utf8', 'us-ascii']
 const signs = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" } as const
 type SignName = keyof typeof signs
 
@@ -78,7 +80,7 @@ function requirePlain(text: string, from: number): void {
     const isTag = text.charAt(at + 1) !== '!'
     if (isTag && text.charAt(at + 1) === '/') depth--
     else if (isTag && text.charAt(end - 2) !== '/') depth++
-    if (isTag && ++count > elementsMax) refuseAt(text, at, 'has too many elements')
+    if (isTag && ++count > tagsMax) refuseAt(text, at, 'has too many elements')
     if (depth > depthMax) refuseAt(text, at, 'is nested too deeply')
     at = end
   }
@@ -89,19 +91,39 @@ function requirePlain(text: string, from: number): void {
   }
 }
 
-/** The root element of a plain document, by its name. */
-export function readXml(bytes: Buffer): XmlElement {
+const rootTag = /<(?:([\w.-]+):)?[\w.-]+(?:\s[^<>]*)?>/y
+const namespaces = /\s(xmlns(?::[\w.-]+)?)\s*=\s*["']([^"'<>]*)["']/g
+
+/** The namespace of the root element, which the parser drops with its prefix. */
+function namespaceOf(text: string, from: number): string | undefined {
+  let at = text.indexOf('<', from)
+  while (text.startsWith('<!--', at)) at = text.indexOf('<', text.indexOf('-->', at))
+  rootTag.lastIndex = at
+  const [tag = '', prefix] = rootTag.exec(text) ?? []
+  const name = prefix === undefined ? 'xmlns' : `xmlns:${prefix}`
+  return [...tag.matchAll(namespaces)].find(([, bound]) => bound === name)?.[2]
+}
+
+type XmlDocument = { root: XmlElement; namespace: string | undefined }
+
+/** A plain document: its root element by its name, and the namespace of that. */
+export function readXml(bytes: Buffer): XmlDocument {
   const text = decode(bytes)
   const wrong = notOfXml.exec(text)
   if (wrong) refuseAt(text, wrong.index, 'has a character that XML does not allow')
   const [first = ''] = declaration.exec(text) ?? []
   const [, named = 'utf-8'] = encoding.exec(first) ?? []
-  if (named.toLowerCase() !== 'utf-8') refuseAt(text, 0, 'has another encoding than UTF-8')
+  if (!encodings.includes(named.toLowerCase())) {
+    refuseAt(text, 0, 'has another encoding than UTF-8')
+  }
   requirePlain(text, first.length)
   const validity = XMLValidator.validate(text)
   if (validity !== true) invalid('/body', `line ${validity.err.line}: is not well-formed XML`)
   try {
-    return parser.parse(text) as XmlElement
+    return {
+      root: parser.parse(text) as XmlElement,
+      namespace: namespaceOf(text, first.length),
+    }
   } catch {
     return invalid('/body', 'is not well-formed XML')
   }
