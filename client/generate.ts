@@ -58,7 +58,9 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
   const inOptions = route.body && !body ? ` & { body?: ${declare(`${name}Body`, route.body)} }` : ''
   const options = `options?: ${takesKey(route) ? 'PaymentOptions' : confirmed}${inOptions}`
   const ids = Object.keys(params?.properties ?? {}).map((id) => `${id}: string`)
-  const bodies = body ? [`body: ${declare(`${name}Body`, body)}`] : []
+  // The bytes of an XML file are sent as they are.
+  const file = route.xml ? ' | Uint8Array' : ''
+  const bodies = body ? [`body: ${declare(`${name}Body`, body)}${file}`] : []
   const isQueryOptional = ((query as SchemaNode | undefined)?.required ?? []).length === 0
   const ask = (type: string) => (query ? [`query${isQueryOptional ? '?' : ''}: ${type}`] : [])
   const queryType = query ? declare(`${name}Query`, query) : ''

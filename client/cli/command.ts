@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type * as Actions from './actions.ts'
 import type { ListenOptions } from './listen.ts'
+import type * as Lists from './lists.ts'
 import type { ProcessorOptions } from './processor.ts'
 import type { PayeesOptions } from './payees.ts'
 import type { RailOptions } from './rail.ts'
@@ -56,6 +57,7 @@ export function clientCommand(name: string): Command {
         actions.writeStatement(account, options),
       ),
     )
+  addLists(client)
   add(client, 'events', 'show what happened in the bank, oldest first; for staff')
     .option('--follow', 'go on with each event when it happens, until Ctrl-C')
     .option('--after <number>', 'only events with a greater number; `last`: only what comes')
@@ -83,6 +85,54 @@ export function clientCommand(name: string): Command {
     .option('--port <number>', 'where it listens', toPort, 9470)
     .action(run(async (_, options: PayeesOptions) => (await import('./payees.ts')).payees(options)))
   return client
+}
+
+const loadLists = (): Promise<typeof Lists> => import('./lists.ts')
+const listId = 'identifier of the list'
+
+/** Many payments from a file. */
+function addLists(client: Command): void {
+  const lists = client.command('lists').description('many payments from a file: check, then pay')
+  add(lists, 'send', 'check a list: pain.001 as XML, or JSON as of the API; nothing is paid yet')
+    .argument('<file>', 'at most 2 MB and 1,000 payments')
+    .requiredOption('--from <account>', 'the account that pays')
+    .option('--key <key>', 'the idempotency key; with that of an earlier try it is one list')
+    .action(
+      run(async (_, options: Lists.SendOptions, file = '') =>
+        (await loadLists()).sendList(file, options),
+      ),
+    )
+  add(lists, 'show', 'show a list and what became of its lines')
+    .argument('<list>', listId)
+    .option('--refused', 'only lines that were refused')
+    .action(
+      run(async (_, options: Lists.ShowOptions, id = '') =>
+        (await loadLists()).showList(id, options),
+      ),
+    )
+  add(lists, 'execute', 'order a checked list to be paid; asks for a code if you have a factor')
+    .argument('<list>', listId)
+    .option('--key <key>', 'the idempotency key; with that of an earlier try it is ordered once')
+    .action(
+      run(async (_, options: Lists.ExecuteOptions, id = '') =>
+        (await loadLists()).executeList(id, options),
+      ),
+    )
+  add(lists, 'cancel', 'cancel a list of which no line was paid')
+    .argument('<list>', listId)
+    .action(
+      run(async (_, options: Actions.Common, id = '') =>
+        (await loadLists()).cancelList(id, options),
+      ),
+    )
+  add(lists, 'report', 'write what became of each line as pain.002')
+    .argument('<list>', listId)
+    .option('--out <file>', 'where the file is written; standard output by default')
+    .action(
+      run(async (_, options: Lists.ReportOptions, id = '') =>
+        (await loadLists()).reportList(id, options),
+      ),
+    )
 }
 
 /** A program that plays another bank or a network. */

@@ -2416,7 +2416,7 @@ export type Bank = {
     /** The payments that active orders of an account come to within 30 days, in their order, with what is left after each. */
     upcomingOrders(accountId: string, options?: CallOptions): Promise<UpcomingRuns>
     /** Check up to 1000 payments: each line is ready, or is refused with its reason. Nothing is paid yet. An account has at most 50 lists that are not paid. One that is not ordered within 30 days is cancelled. */
-    createPaymentList(accountId: string, body: CreatePaymentListBody, options?: PaymentOptions): Promise<CheckedPaymentList>
+    createPaymentList(accountId: string, body: CreatePaymentListBody | Uint8Array, options?: PaymentOptions): Promise<CheckedPaymentList>
     /** List the payment lists of an account, newest first. */
     paymentLists(accountId: string, query?: ListPaymentListsQuery, options?: CallOptions): Pages<PaymentList>
     /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount. A request reads 20000 entries at most, or fewer with many letters that are not ASCII: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */

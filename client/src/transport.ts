@@ -37,7 +37,8 @@ export function createTransport({ baseUrl, fetch: send }: ClientOptions): Transp
       accept: answer === 'file' ? '*/*' : 'application/json',
     }
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`
-    if (body !== undefined) headers['content-type'] = 'application/json'
+    const isFile = body instanceof Uint8Array
+    if (body !== undefined) headers['content-type'] = `application/${isFile ? 'xml' : 'json'}`
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
     if (confirmation !== undefined) headers['confirmation'] = confirmation
     const timeout = AbortSignal.timeout(timeoutMs)
@@ -50,7 +51,8 @@ export function createTransport({ baseUrl, fetch: send }: ClientOptions): Transp
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     }
-    if (body !== undefined) init.body = JSON.stringify(body)
+    if (isFile) init.body = body as Uint8Array<ArrayBuffer>
+    else if (body !== undefined) init.body = JSON.stringify(body)
     try {
       const response = await fetchOnce(base + path, init)
       if (isHeld(response)) {

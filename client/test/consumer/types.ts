@@ -25,6 +25,9 @@ export async function values(accountId: string): Promise<void> {
   }
   const file = await bank.accounts.statementFile(accountId, { format: 'pdf', from: '2026-01-01' })
   is<Uint8Array>(file.bytes, (each) => each)
+  await bank.accounts.createPaymentList(accountId, file.bytes)
+  // @ts-expect-error XML is sent as its bytes
+  await bank.accounts.createPaymentList(accountId, '<Document/>')
   const body = { fromAccountId: accountId, toAccountId: accountId, amount: '1.00' }
   const options = { idempotencyKey: 'k', signal: new AbortController().signal }
   const transfer = await bank.transfers.create({ ...body, currency: 'EUR' }, options)
