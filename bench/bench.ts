@@ -12,6 +12,7 @@ import { generatorName } from './load.ts'
 import { open as orders } from './orders.ts'
 import { open as postings } from './postings.ts'
 import { open as reads } from './reads.ts'
+import { open as search } from './search.ts'
 import { stopAll } from './service.ts'
 import { open as transfers } from './transfers.ts'
 
@@ -25,6 +26,7 @@ const cases: Record<string, Case> = {
   growth,
   instances,
   orders,
+  search,
 }
 
 const help = `node bench/bench.ts [case …] [options]

@@ -11,7 +11,7 @@ import { openService, type Service } from './service.ts'
 import { store } from './store.ts'
 import { uniform } from './transfers.ts'
 
-const chooseSizes = ({ isTiny, isLarge }: Settings): number[] =>
+export const chooseSizes = ({ isTiny, isLarge }: Settings): number[] =>
   isTiny ? [100] : [10_000, 1_000_000, ...(isLarge ? [10_000_000] : [])]
 
 export const open: Case = async (settings) => {

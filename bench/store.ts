@@ -23,6 +23,13 @@ type End = {
   hash: string
 }
 type Rows = { transfers: string[]; entries: string[] }
+/** A transfer as it was stored. */
+export type StoredTransfer = { id: string; toAccountId: string; reference: string; createdAt: Date }
+/** Rows of another table that belong to the transfers of one COPY, in PostgreSQL's text form. */
+export type StoredBeside = {
+  into: string
+  toRows(transfers: readonly StoredTransfer[]): readonly string[]
+}
 
 const rowsPerCopy = 20_000
 const yearMs = 365 * 86_400_000
@@ -36,6 +43,7 @@ export async function store(
   address: LocalAddress,
   customers: readonly Customer[],
   count: number,
+  beside: readonly StoredBeside[] = [],
 ): Promise<void> {
   const clients = await Promise.all([connect(address), connect(address)])
   const [owner, other] = clients
@@ -47,13 +55,20 @@ export async function store(
     const since = (await readLastTime(owner)) ?? now - yearMs
     for (let done = 0; done < count;) {
       const rows: Rows = { transfers: [], entries: [] }
+      const stored: StoredTransfer[] = []
       for (let each = 0; each < rowsPerCopy && done < count; each++, done++) {
         const at = new Date(Math.floor(since + ((now - since) / 2) * (done / count)))
-        add(rows, customers[below(customers.length)] as Customer, ends, at)
+        stored.push(add(rows, customers[below(customers.length)] as Customer, ends, at))
       }
       // No row refers to a later one, and nothing reads them before the end.
+      const storeTransfers = async () => {
+        await copy(owner, `copy transfers (${transferColumns}) from stdin`, rows.transfers)
+        for (const { into, toRows } of beside) {
+          await copy(owner, `copy ${into} from stdin`, toRows(stored))
+        }
+      }
       await Promise.all([
-        copy(owner, `copy transfers (${transferColumns}) from stdin`, rows.transfers),
+        storeTransfers(),
         copy(other, `copy entries (${entryColumns}) from stdin`, rows.entries),
       ])
     }
@@ -72,6 +87,10 @@ async function connect(address: LocalAddress): Promise<pg.Client> {
   return client
 }
 
+const months = 'january february march april may june july august september october november'.split(
+  ' ',
+)
+
 const below = (limit: number): number => Math.floor(Math.random() * limit)
 
 const transferColumns =
@@ -81,16 +100,23 @@ const entryColumns =
   'account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind, reference, ' +
   'counterparty_name, counterparty_iban, texts_in_chain'
 
-let storedCount = 0
+/** A word that is searched for has two characters. */
+let storedCount = 9
 
-function add(rows: Rows, customer: Customer, ends: Map<string, End>, createdAt: Date): void {
+function add(
+  rows: Rows,
+  customer: Customer,
+  ends: Map<string, End>,
+  createdAt: Date,
+): StoredTransfer {
   const { userId: callerId, accounts, sessions } = customer
   const choice = below(accounts.length)
   const from = ends.get(accounts[choice] as string) as End
   const next = (choice + 1 + below(accounts.length - 1)) % accounts.length
   const to = ends.get(accounts[next] as string) as End
   const [id, sessionId] = [newId(createdAt.getTime()), sessions[0]?.id as string]
-  const reference = `Stored ${++storedCount}`
+  const number = ++storedCount
+  const reference = `Stored ${months[number % months.length]} ${number}`
   const salt = randomBytes(saltBytes).toString('hex')
   const texts = { reference, counterpartyName: null, counterpartyIban: null }
   const [kind, currency] = ['transfer', 'EUR'] as const
@@ -119,6 +145,7 @@ function add(rows: Rows, customer: Customer, ends: Map<string, End>, createdAt: 
     `${id}\t${from.id}\t${to.id}\t${from.seq}\t${to.seq}\t1\t${time}\t${callerId}\t${sessionId}` +
       `\t${kind}\tcompleted\t${currency}\t${reference}\t\\\\x${salt}\n`,
   )
+  return { id, toAccountId: to.id, reference, createdAt }
 }
 
 async function readEnds(owner: pg.Client): Promise<Map<string, End>> {
