@@ -242,7 +242,7 @@ async function openInstances(t: TestContext, former: string) {
 }
 
 /** Payments that the bank has when it is upgraded. */
-const rowCount = Number.parseInt(process.env['UPGRADE_ROWS'] ?? '1000000', 10)
+const rowCount = Number.parseInt(process.env['UPGRADE_ROWS'] ?? '200000', 10)
 
 /** What staff read while `work` runs, one read after the other: how many, and those that failed. */
 async function readDuring(client: StormClient, history: History, work: () => Promise<unknown>) {

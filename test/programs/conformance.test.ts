@@ -15,10 +15,10 @@ const main = fileURLToPath(new URL('../../conformance/main.ts', import.meta.url)
 const wide = { burst: '1000/1s', sustained: '100000/1h' }
 
 const limits = {
-  read: { burst: '30/1s', sustained: '200/1h' },
+  read: { burst: '30/2s', sustained: '200/1h' },
   sensitive: wide,
   admin: wide,
-  transfer: { burst: '15/1s', sustained: '100000/1h' },
+  transfer: { burst: '15/2s', sustained: '100000/1h' },
   login: { failedPerAddress: '5/6s', failedPerUsername: '5/6s', attempts: '10000/1h' },
   refresh: wide,
   address: { burst: '10000/1s' },
@@ -30,7 +30,7 @@ const flags = {
   'session-idle': '3',
   'session-max': '8',
   'login-window': '6',
-  'read-burst': '30/1',
+  'read-burst': '30/2',
   'read-sustained': '200/3600',
   'page-max': '5',
   'burst-tries': '60',
