@@ -124,7 +124,8 @@ export const hasFormerEntries = statement(
   ['uuid', 'text', 'text'],
   { found: 'bool' },
   `select exists (
-     select from former_entries where account_id = $1 and booked_on between $2::text::date and $3::text::date
+     select from former_entries
+     where account_id = $1 and booked_on between $2::text::date and $3::text::date
    ) as found`,
 )
 
