@@ -41,7 +41,7 @@ const sampleCount = 500
 
 type Sample = StoredTransfer & { externalId: string; iban: string }
 
-/** The path of each search. In a reference "stored" is in each payment, a month in each eleventh. */
+/** The query of each search. "stored" is in each reference, a month in each eleventh. */
 const searches = {
   id: ({ id }) => `id=${id}`,
   'external id': ({ externalId }) => `externalId=${externalId}`,
