@@ -8,6 +8,7 @@ import { open as growth } from './growth.ts'
 import { type Case, runCases, type Settings } from './harness.ts'
 import { open as hostile, openFlood as flood } from './hostile.ts'
 import { open as instances } from './instances.ts'
+import { open as lists } from './lists.ts'
 import { generatorName } from './load.ts'
 import { open as orders } from './orders.ts'
 import { open as postings } from './postings.ts'
@@ -27,6 +28,7 @@ const cases: Record<string, Case> = {
   instances,
   orders,
   search,
+  lists,
 }
 
 const help = `node bench/bench.ts [case …] [options]

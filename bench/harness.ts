@@ -31,7 +31,7 @@ export type Variant = {
   main: Figure
   /** Names of baselines of the same case; the ratio is to the best of them in the same round. */
   against?: readonly string[]
-  /** The ratio to reach. */
+  /** The ratio to reach; without a baseline, the main figure. */
   goal?: { atLeast: number } | { atMost: number }
   /** For slow variants: the most rounds to measure them in. */
   rounds?: number

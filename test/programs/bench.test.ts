@@ -51,10 +51,14 @@ async function openFolder(t: TestContext): Promise<string> {
 test('the benchmark measures its cases, prints its rows and removes its files', async (t) => {
   const folder = await openFolder(t)
   const env = { ...process.env, TMPDIR: folder }
-  const { stdout } = await run(process.execPath, [bench, 'reads', 'transfers', '--tiny'], { env })
+  const cases = ['reads', 'transfers', 'lists']
+  const { stdout } = await run(process.execPath, [bench, ...cases, '--tiny'], { env })
   const rows = readRows(stdout)
-  assert.deepEqual([...new Set(rows.map((row) => row.case))], ['reads', 'transfers'])
-  for (const { variant, median } of rows) assert.ok(median > 0, variant)
+  assert.deepEqual([...new Set(rows.map((row) => row.case))], cases)
+  for (const { variant, median } of rows) {
+    // A file may need no memory that the idle service does not hold.
+    assert.ok(median > 0 || variant.startsWith('a file'), variant)
+  }
   const isCompared = /^(product|uniform|hot|service|plain)/
   const compared = rows.filter(({ variant }) => isCompared.test(variant))
   assert.equal(compared.length, 17)
