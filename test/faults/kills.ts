@@ -11,6 +11,7 @@ import { freePort } from '../support/program.ts'
 import { type Figures, toFigures } from './figures.ts'
 import { newHistory, now } from './history.ts'
 import { openClient } from './client.ts'
+import { judgeExport } from './judge-export.ts'
 import type { Recovery } from './nemesis.ts'
 import { keepService, type Service } from './service.ts'
 import { settings } from './seed.ts'
@@ -50,6 +51,7 @@ export async function kill({ kills, seed, say }: KillOptions): Promise<Figures> 
     const storm = () => ({ hangUpWithin: () => undefined, done: done() })
     const outside = { folder, ca: path.join(data, 'tls/ca.pem'), ports: [service.port] }
     const judged = await runWorkload({ history, client, seed, address, outside, storm })
+    await judgeExport(history, address)
     const seconds = Math.round((now() - started) / 1000)
     return toFigures(history, { seed, seconds, recoveries, ...judged })
   } finally {

@@ -6,6 +6,7 @@ import { freePort } from '../support/program.ts'
 import { type Figures, toFigures } from './figures.ts'
 import { type History, newHistory, now } from './history.ts'
 import { openClient } from './client.ts'
+import { judgeExport } from './judge-export.ts'
 import {
   type Fault,
   openStage,
@@ -88,6 +89,8 @@ export async function stormOn(
         return { hangUpWithin, done: done.then((all) => void recoveries.push(...all)) }
       },
     })
+    // A defect is found by then, or not at all.
+    if (options.bug === undefined) await judgeExport(history, stage.address)
     return toFigures(history, { seed, seconds, recoveries, ...judged })
   } finally {
     client.close()
