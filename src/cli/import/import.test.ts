@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import pg from 'pg'
 // The validator is not the one that the import judges lines with.
 import { registerSchema, validate } from '@hyperjump/json-schema/draft-2020-12'
 import { bank, type Bank } from '../../../test/support/bank.ts'
@@ -17,15 +16,12 @@ import {
   newPlace,
   writeFolder,
 } from '../../../test/support/import-folder.ts'
-import { type Program, run as start } from '../../../test/support/program.ts'
-import { toUrl } from '../../../test/support/database.ts'
-import { until } from '../../../test/support/embedded.ts'
 import { readConfig } from '../../config/config.ts'
 import { fictitiousBank, toIban } from '../../domain/iban.ts'
 import { readTrialBalance } from '../../ledger/proof/trial-balance.ts'
 import { verifyLedger } from '../../ledger/proof/verify.ts'
 import { erasePersonWholly } from '../erase.ts'
-import { type LocalAddress, openDatabase } from '../../database/connections/connect.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
 import { type ImportOptions, importFolder } from './import.ts'
 
 const config = readConfig({})
@@ -319,35 +315,6 @@ test('of two imports at once one is refused', async (t) => {
   assert.equal((await made.run()).refused, 'Another import is running.')
   await made.sql('rollback')
   assert.equal((await made.run()).refused, undefined)
-})
-
-test('killed in the middle of its writes, itself or its database, it leaves nothing, and the next run imports all of it once', async (t) => {
-  const made = await scene(t, imported(20, '2027-01-31'))
-  const settings = { DATABASE_URL: toUrl(made.address as LocalAddress) }
-  const before = await contents(made)
-  const waits = `pg_stat_activity where datname = current_database()
-    and wait_event_type = 'Lock' and query like 'insert into beneficiaries%'`
-  const kills = [
-    ({ child }: Program) => child.kill('SIGKILL'),
-    () => made.sql(`select pg_terminate_backend(pid) from ${waits}`),
-  ]
-  for (const kill of kills) {
-    const holder = new pg.Client(made.address)
-    await holder.connect()
-    await holder.query('begin; lock table strongroom.beneficiaries in share mode')
-    const program = start(['import', made.place], settings)
-    await until(async () => (await number(made, waits)) > 0)
-    await kill(program)
-    assert.notEqual(await program.ended, 0)
-    assert.ok(program.err().split('\n').length <= 3, program.err())
-    await holder.end()
-    await until(async () => (await number(made, waits.replace('wait_event_type', `'Lock'`))) === 0)
-    assert.deepEqual(await contents(made), before)
-  }
-  const whole = start(['import', made.place], settings)
-  assert.equal(await whole.ended, 0, whole.err())
-  assert.equal(await number(made, `users where username like 'person%'`), 20)
-  assert.equal((await verifyLedger(made.db)).mismatch, undefined)
 })
 
 test('the digest of a line goes with the person, and the line does not bring the person back', async (t) => {
