@@ -44,7 +44,8 @@ async function scene(t: TestContext) {
     ask,
     start: () => run(['import', place], { DATABASE_URL: toUrl(address) }),
     contents: () =>
-      ask(`select (select count(1) from users) as users, (select count(1) from accounts) as accounts,
+      ask(`select (select count(1) from users) as users,
+        (select count(1) from accounts) as accounts,
         (select sum(balance) from accounts where kind = 'customer') as balance,
         (select count(1) from entries) as entries, (select count(1) from imported) as imported,
         (select count(1) from former_entries) as former,
