@@ -1,5 +1,5 @@
-// The bank that a storm leaves, taken over by an empty one: what that one exports has to be the same
-// bytes, and its books sound.
+// The bank that a storm leaves, taken over by an empty one: what that one exports has to be the
+// same bytes, and its books sound.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
