@@ -13,6 +13,12 @@ import { commonWorld, password, world } from './support/world.ts'
 
 const bankName = "Bank of Õismäe, Smith & Sons'"
 const bic = 'MARKDEFFXXX'
+const settings = {
+  BANK_NAME: bankName,
+  BIC: bic,
+  BANK_PHONE: '+49 (0)30 1234-567',
+  BANK_ADDRESS: "1 King's Road & Sons, 10115 Berlin",
+}
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="3"/></svg>'
 
@@ -24,7 +30,7 @@ async function logoFile(t: TestContext, content: string | Buffer, name = 'logo.s
 }
 
 test("every page, mail, file and answer has the bank's name, none the product's", async (t) => {
-  const bank = await world(t, { settings: { BANK_NAME: bankName, BIC: bic } })
+  const bank = await world(t, { settings })
   const ada = await bank.login('ada')
   const [account, savings] = [await openAccount(ada), await openAccount(ada)]
   const at = `/api/v1/accounts/${account}`
@@ -33,6 +39,8 @@ test("every page, mail, file and answer has the bank's name, none the product's"
   const page = (await bank.send('GET', '/portal/')).text
   assert.match(page, new RegExp(`<title>${inMarkup}</title>`))
   assert.ok(page.includes(`data-bank-name="${inMarkup}"`) && page.includes(`data-bic="${bic}"`))
+  assert.ok(page.includes(`data-bank-phone="${settings.BANK_PHONE}"`))
+  assert.ok(page.includes(`data-bank-address="${settings.BANK_ADDRESS.replace('&', '&amp;')}"`))
   const reference = (await bank.send('GET', '/docs')).text
   assert.match(reference, new RegExp(`<title>${inMarkup}: API reference</title>`))
   const document = await bank.send('GET', '/openapi.json')

@@ -104,7 +104,7 @@ const queries: Partial<Record<PageName, (ids: Ids, name: string) => string>> = {
 }
 
 /** The only pages without a sign-out. */
-const beforeSignIn: readonly PageName[] = ['factorReset', 'forgot', 'reset']
+const beforeSignIn: readonly PageName[] = ['factorReset', 'forgot', 'help', 'reset']
 
 for (const [script, name] of Object.entries(names)) {
   for (const [language, { nav }] of Object.entries({ en, de, es, fr })) {

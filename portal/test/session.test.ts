@@ -74,6 +74,29 @@ test('a person signs in, sees where else, ends that session, changes the passwor
   )
 })
 
+test('the help page tells how the bank is reached and what to do, before a sign-in and after it', async (t) => {
+  const settings = {
+    BANK_PHONE: '+49 (30) 1234-567',
+    BANK_ADDRESS: '1 Market Street, 10115 Berlin',
+  }
+  const visiting = await visit(t, { settings })
+  if (!visiting) return
+  const { page, origin, signIn } = visiting
+  await page.goto(`${origin}/portal/`)
+  await page.getByRole('link', { name: 'Help and contact' }).click()
+  const phone = page.getByRole('link', { name: settings.BANK_PHONE })
+  assert.equal(await phone.getAttribute('href'), 'tel:+49301234567')
+  await page.getByText(settings.BANK_ADDRESS).waitFor()
+  await page.getByRole('heading', { name: 'You lost the phone or key' }).waitFor()
+  await assertAccessibleEverywhere(page, 'help')
+  await page.getByRole('link', { name: 'To sign in' }).click()
+  await signIn('ada')
+  await page.goto(`${origin}/portal/profile`)
+  await page.getByRole('link', { name: 'Help and contact' }).click()
+  await page.getByRole('link', { name: 'Back' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+})
+
 test('a link of a reset mail sets the password once; its token leaves the address and the history', async (t) => {
   const visiting = await visit(t)
   if (!visiting) return

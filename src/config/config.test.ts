@@ -75,6 +75,8 @@ test('with nothing set, every setting has its documented default', () => {
     bankName: 'Strongroom',
     timeZone: 'UTC',
     bic: undefined,
+    bankPhone: undefined,
+    bankAddress: undefined,
     logo: undefined,
     accent: undefined,
     alertAbove: usualAlerts,
@@ -271,6 +273,8 @@ for (const [settings, wanted] of accepted) {
 }
 
 const refused: Record<string, string[]> = {
+  BANK_PHONE: ['call us', '+49', '1234', '1'.repeat(16), '030 12345 "', `4${' '.repeat(25)}30123`],
+  BANK_ADDRESS: [' 1 Road', '1 Road\nCity', '<b>1 Road</b>', '1 "Road"', 'x'.repeat(141)],
   BANK_NAME: [' Bank', '<b>Bank</b>', 'Bank\nTwo', '=Bank', 'B'.repeat(71)],
   BANK: [
     '37040044',

@@ -97,6 +97,14 @@ export const settings = {
     otherwise: 'none',
     about: 'BIC of the bank (ISO 9362), shown with IBANs and on statements.',
   }),
+  bankPhone: optional('BANK_PHONE', value.phone, {
+    otherwise: 'none',
+    about: 'Telephone number of the bank, `+49 30 1234567`, on the help page of the portal.',
+  }),
+  bankAddress: optional('BANK_ADDRESS', value.postalAddress, {
+    otherwise: 'none',
+    about: 'Postal address of the bank in one line, up to 140 characters, on the same page.',
+  }),
   logo: optional('LOGO', value.imagePath, {
     otherwise: 'that of Strongroom',
     about: 'SVG or PNG file of the logo in the portal, up to 64 KB; an SVG of shapes alone.',

@@ -44,6 +44,18 @@ export const displayName = check(
     /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd} .,'&()-]*$/u.test(text) && Array.from(text).length <= 70,
 )
 
+/** As people write it, so that a phone can call it (RFC 3966 has the digits). */
+export const phone = check(
+  'has to be a telephone number of 5 to 15 digits, such as +49 30 1234567',
+  (text) => /^\+?(?:[ ()/-]*\d){5,15}$/.test(text) && text.length <= 30,
+)
+
+export const postalAddress = check(
+  'has to be 1 to 140 letters, digits, spaces and plain punctuation',
+  (text) =>
+    /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd} .,'&()/-]*$/u.test(text) && Array.from(text).length <= 140,
+)
+
 const bankCodeForm = 'has to be a country and the first part of its numbers, such as DE/37040044'
 
 /** `DE/37040044` */

@@ -6,6 +6,9 @@ import { type Logo, readLogo } from './logo.ts'
 
 type BrandFile = { path: string; content: Buffer }
 
+/** Settings of the bank's identity that the pages show. */
+export type BrandSetting = 'bankName' | 'bic' | 'bankPhone' | 'bankAddress' | 'logo' | 'accent'
+
 export type Brand = {
   files: BrandFile[]
   /** The first page, with the name, the logo and the colours in their places. */
@@ -69,9 +72,11 @@ export async function makeBrand(
   {
     bankName,
     bic = '',
+    bankPhone = '',
+    bankAddress = '',
     logo: logoPath,
     accent,
-  }: Pick<Config, 'bankName' | 'bic' | 'logo' | 'accent'>,
+  }: Pick<Config, BrandSetting>,
 ): Promise<Brand> {
   const read = logoPath === undefined ? undefined : await readLogo(logoPath)
   const logo = read && toFile('logo', read.extension, read.content)
@@ -89,6 +94,8 @@ export async function makeBrand(
         .replace(/<title>[^<]*/, () => `<title>${name}`)
         .replace(/data-bank-name="[^"]*"/, () => `data-bank-name="${name}"`)
         .replace('data-bic=""', `data-bic="${bic}"`)
+        .replace('data-bank-phone=""', `data-bank-phone="${bankPhone}"`)
+        .replace('data-bank-address=""', () => `data-bank-address="${escapeMarkup(bankAddress)}"`)
         .replace('data-logo=""', `data-logo="${logo?.path ?? ''}"`)
         .replace(/<link rel="(icon|apple-touch-icon)"[^>]*>/g, (icon, kind: string) =>
           logo === undefined ? icon : `<link rel="${kind}" href="${logo.path}" />`,

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Language } from '../domain/languages.ts'
 import { StartupError } from '../domain/startup-error.ts'
-import { escapeMarkup, makeBrand } from './brand.ts'
+import { type BrandSetting, escapeMarkup, makeBrand } from './brand.ts'
 import { contentType, immutable, serveBytes } from './static-response.ts'
 
 /** Where the build puts them. */
@@ -63,10 +63,7 @@ type PageSettings = Pick<
   | 'secondFactorGrace'
   | 'fourEyes'
   | 'oidcIssuer'
-  | 'bankName'
-  | 'bic'
-  | 'logo'
-  | 'accent'
+  | BrandSetting
   | 'timeZone'
 >
 

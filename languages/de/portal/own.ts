@@ -11,6 +11,37 @@ export const texts: typeof english = {
     sent: 'Wenn die Adresse bekannt ist, ist eine E-Mail unterwegs. Nur der neueste Link gilt.',
     toSignIn: 'Zur Anmeldung',
   },
+  help: {
+    title: 'Hilfe',
+    phone: 'Telefon',
+    address: 'Anschrift',
+    noContact: 'Wie Sie die Bank erreichen, steht in Ihrem Vertrag und auf Ihren Kontoauszügen.',
+    never:
+      'Die Bank fragt nie nach Ihrem Passwort, einem Code oder einem Wiederherstellungscode, weder per Mail noch am Telefon.',
+    cases: [
+      {
+        title: 'Sie haben Ihr Passwort vergessen',
+        text: 'Fordern Sie einen Link an, um ein neues zu setzen. Er kommt per Mail und gilt 30 Minuten.',
+      },
+      {
+        title: 'Sie haben das Telefon oder den Schlüssel Ihres zweiten Faktors verloren',
+        text: 'Melden Sie sich mit einem Ihrer Wiederherstellungscodes an. Haben Sie keinen mehr, rufen Sie die Bank an. Ist sie sicher, dass Sie es sind, mailt sie Ihnen einen Link, mit dem Sie sich mit Ihrem Passwort anmelden und einen neuen zweiten Faktor einrichten.',
+      },
+      {
+        title: 'Eine Karte ist verloren oder gestohlen',
+        text: 'Sperren Sie sie sofort auf der Seite Ihrer Karten, oder ersetzen Sie sie dort. Können Sie sich nicht anmelden, rufen Sie die Bank an.',
+      },
+      {
+        title:
+          'Es gibt eine Zahlung, die nicht von Ihnen ist, oder jemand kennt vielleicht Ihr Passwort',
+        text: 'Setzen Sie ein neues Passwort, beenden Sie auf der Seite Sicherheit alle anderen Sitzungen, sperren Sie Ihre Karten, und rufen Sie die Bank an.',
+      },
+      {
+        title: 'Die Bank hat Ihr Konto oder Ihre Karte gesperrt',
+        text: 'Nur die Bank kann Ihnen mehr sagen und die Sperre aufheben. Rufen Sie die Bank an.',
+      },
+    ],
+  },
   reset: {
     title: 'Passwort setzen',
     of: (username) => `Für den Benutzernamen ${username}.`,

@@ -7,6 +7,7 @@ export const texts: typeof english = {
     note: (host) => `${host} · Wir fragen nie per E-Mail oder am Telefon nach Ihrem Passwort.`,
     username: 'Benutzername oder E-Mail-Adresse',
     forgot: 'Passwort vergessen?',
+    help: 'Hilfe und Kontakt',
     byPasskey: 'Mit einem Passkey anmelden',
     byIssuer: 'Personal: beim Identitätsanbieter anmelden',
     confirmed:

@@ -10,6 +10,36 @@ export const texts = {
     sent: 'If the address is known, a mail is on its way. Only the newest link works.',
     toSignIn: 'To sign in',
   },
+  help: {
+    title: 'Help',
+    phone: 'Telephone',
+    address: 'Address',
+    noContact: 'Your contract and your statements say how to reach the bank.',
+    never:
+      'The bank never asks for your password, a code or a recovery code, neither by mail nor on the phone.',
+    cases: [
+      {
+        title: 'You forgot your password',
+        text: 'Ask for a link to set a new one. It comes by mail and works for 30 minutes.',
+      },
+      {
+        title: 'You lost the phone or key of your second factor',
+        text: 'Sign in with one of your recovery codes. If you have none left, call the bank. When it is sure that it is you, it mails you a link, by which you sign in with your password and set up a new second factor.',
+      },
+      {
+        title: 'A card is lost or stolen',
+        text: 'Freeze it at once on the page of your cards, or replace it there. If you cannot sign in, call the bank.',
+      },
+      {
+        title: 'There is a payment that you did not make, or somebody may know your password',
+        text: 'Set a new password, end all other sessions on the page Security, freeze your cards, and call the bank.',
+      },
+      {
+        title: 'Your account or card was frozen by the bank',
+        text: 'Only the bank can tell you more, and undo it. Call the bank.',
+      },
+    ],
+  },
   reset: {
     title: 'Set your password',
     of: (username: string) => `For the user name ${username}.`,

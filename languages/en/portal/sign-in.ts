@@ -6,6 +6,7 @@ export const texts = {
     note: (host: string) => `${host} · We never ask for your password by mail or on the phone.`,
     username: 'User name or e-mail address',
     forgot: 'Forgot your password?',
+    help: 'Help and contact',
     byPasskey: 'Sign in with a passkey',
     byIssuer: 'Staff: sign in at the identity provider',
     confirmed: 'It is confirmed. You can close this page and go on in the other one.',

@@ -11,6 +11,36 @@ export const texts: typeof english = {
     sent: 'Si la dirección se conoce, un correo está en camino. Solo funciona el enlace más reciente.',
     toSignIn: 'Al inicio de sesión',
   },
+  help: {
+    title: 'Ayuda',
+    phone: 'Teléfono',
+    address: 'Dirección',
+    noContact: 'Su contrato y sus extractos indican cómo contactar con el banco.',
+    never:
+      'El banco nunca pide su contraseña, un código ni un código de recuperación, ni por correo ni por teléfono.',
+    cases: [
+      {
+        title: 'Ha olvidado su contraseña',
+        text: 'Pida un enlace para elegir una nueva. Llega por correo y vale 30 minutos.',
+      },
+      {
+        title: 'Ha perdido el teléfono o la llave de su segundo factor',
+        text: 'Inicie sesión con uno de sus códigos de recuperación. Si no le queda ninguno, llame al banco. Cuando esté seguro de que es usted, le envía un enlace con el que inicia sesión con su contraseña y configura un nuevo segundo factor.',
+      },
+      {
+        title: 'Una tarjeta se ha perdido o la han robado',
+        text: 'Bloquéela enseguida en la página de sus tarjetas, o sustitúyala allí. Si no puede iniciar sesión, llame al banco.',
+      },
+      {
+        title: 'Hay un pago que no es suyo, o alguien puede conocer su contraseña',
+        text: 'Elija una nueva contraseña, cierre todas las demás sesiones en la página Seguridad, bloquee sus tarjetas y llame al banco.',
+      },
+      {
+        title: 'El banco ha bloqueado su cuenta o su tarjeta',
+        text: 'Solo el banco puede decirle más y levantar el bloqueo. Llame al banco.',
+      },
+    ],
+  },
   reset: {
     title: 'Definir su contraseña',
     of: (username) => `Para el nombre de usuario ${username}.`,

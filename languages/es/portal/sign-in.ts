@@ -7,6 +7,7 @@ export const texts: typeof english = {
     note: (host) => `${host} · Nunca le pedimos su contraseña por correo ni por teléfono.`,
     username: 'Nombre de usuario o correo electrónico',
     forgot: '¿Ha olvidado la contraseña?',
+    help: 'Ayuda y contacto',
     byPasskey: 'Iniciar sesión con una llave de acceso',
     byIssuer: 'Personal: iniciar sesión en el proveedor de identidad',
     confirmed: 'Está confirmado. Puede cerrar esta página y seguir en la otra.',

@@ -11,6 +11,37 @@ export const texts: typeof english = {
     sent: 'Si l’adresse est connue, un e-mail est en route. Seul le lien le plus récent fonctionne.',
     toSignIn: 'Vers la connexion',
   },
+  help: {
+    title: 'Aide',
+    phone: 'Téléphone',
+    address: 'Adresse',
+    noContact: 'Votre contrat et vos relevés indiquent comment joindre la banque.',
+    never:
+      'La banque ne demande jamais votre mot de passe, un code ou un code de secours, ni par e-mail ni au téléphone.',
+    cases: [
+      {
+        title: 'Vous avez oublié votre mot de passe',
+        text: 'Demandez un lien pour en choisir un nouveau. Il arrive par e-mail et reste valable 30 minutes.',
+      },
+      {
+        title: 'Vous avez perdu le téléphone ou la clé de votre second facteur',
+        text: 'Connectez-vous avec l’un de vos codes de secours. S’il ne vous en reste aucun, appelez la banque. Quand elle est sûre que c’est vous, elle vous envoie un lien par lequel vous vous connectez avec votre mot de passe et installez un nouveau second facteur.',
+      },
+      {
+        title: 'Une carte est perdue ou volée',
+        text: 'Bloquez-la aussitôt sur la page de vos cartes, ou remplacez-la. Si vous ne pouvez pas vous connecter, appelez la banque.',
+      },
+      {
+        title:
+          'Vous voyez un paiement qui n’est pas de vous, ou quelqu’un connaît peut-être votre mot de passe',
+        text: 'Choisissez un nouveau mot de passe, fermez toutes les autres sessions à la page Sécurité, bloquez vos cartes et appelez la banque.',
+      },
+      {
+        title: 'La banque a bloqué votre compte ou votre carte',
+        text: 'Seule la banque peut vous en dire plus et lever le blocage. Appelez la banque.',
+      },
+    ],
+  },
   reset: {
     title: 'Définir votre mot de passe',
     of: (username) => `Pour le nom d’utilisateur ${username}.`,

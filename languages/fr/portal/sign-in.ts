@@ -8,6 +8,7 @@ export const texts: typeof english = {
       `${host} · Nous ne demandons jamais votre mot de passe par e-mail ni au téléphone.`,
     username: 'Nom d’utilisateur ou adresse e-mail',
     forgot: 'Mot de passe oublié ?',
+    help: 'Aide et contact',
     byPasskey: 'Se connecter avec une clé d’accès',
     byIssuer: 'Personnel : se connecter chez le fournisseur d’identité',
     confirmed: 'C’est confirmé. Vous pouvez fermer cette page et continuer dans l’autre.',

@@ -4,6 +4,9 @@ const told = document.documentElement.dataset
 export const bankName = told['bankName'] ?? ''
 /** Its BIC; undefined if it has none. */
 export const bic = told['bic'] || undefined
+/** How it is reached; undefined where the bank has not set it. */
+export const bankPhone = told['bankPhone'] || undefined
+export const bankAddress = told['bankAddress'] || undefined
 /** The time zone of its days: of statements, limits and filters by day. */
 export const bankZone = told['timeZone'] ?? 'UTC'
 /** The path of its logo; undefined for that of the product. */

@@ -62,6 +62,7 @@ export const pages = {
   forgot: { path: '/portal/forgot', ...open },
   reset: { path: '/portal/reset', ...open },
   factorReset: { path: '/portal/factor-reset', ...open },
+  help: { path: '/portal/help', ...open },
   signedIn: { path: '/portal/signed-in', group: 'factors', roles: 'public' },
   security: { path: '/portal/security', group: 'factors' },
   preferences: { path: '/portal/preferences', ...own },

@@ -1,6 +1,7 @@
 // The screens of a person's own affairs, by the name of their page.
 import { EmailProof } from '../../screens/common/email-proof.tsx'
 import { FactorReset } from '../../screens/common/factor-reset.tsx'
+import { Help } from '../../screens/common/help.tsx'
 import { Forgot } from '../../screens/common/forgot.tsx'
 import { PreferencesScreen } from '../../screens/common/preferences.tsx'
 import { Profile } from '../../screens/common/profile.tsx'
@@ -8,6 +9,7 @@ import { Reset } from '../../screens/common/reset.tsx'
 
 export const screens = {
   forgot: Forgot,
+  help: Help,
   preferences: PreferencesScreen,
   profile: Profile,
   reset: Reset,

@@ -39,6 +39,7 @@ export function Profile() {
         <div class="actions">
           <ButtonLink href={to('security')}>{t.nav.security}</ButtonLink>
           <ButtonLink href={to('preferences')}>{t.nav.preferences}</ButtonLink>
+          <ButtonLink href={to('help')}>{t.signIn.help}</ButtonLink>
         </div>
       </div>
       {person.value?.roles.includes('customer') && <Later load={loadMails} with={{}} />}

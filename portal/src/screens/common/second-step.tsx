@@ -1,5 +1,6 @@
 // The second step of a sign-in.
-import { Button, Screen } from '../../parts/basic.tsx'
+import { Button, ButtonLink, Screen } from '../../parts/basic.tsx'
+import { to } from '../../state/paths.ts'
 import { texts } from '../../texts/language.ts'
 import { answerSignIn } from '../../calls/sign-in.ts'
 import type { Challenge } from '../../state/types.ts'
@@ -18,6 +19,7 @@ export function SecondStep({ challenge, onBack }: { challenge: Challenge; onBack
           <Button kind="link" onClick={onBack}>
             {t.startAgain}
           </Button>
+          <ButtonLink href={to('help')}>{texts().signIn.help}</ButtonLink>
         </ProofForm>
       </div>
     </Screen>

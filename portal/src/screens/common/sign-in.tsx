@@ -93,6 +93,9 @@ export function SignInForm({ onChallenge, onDone }: FormProps) {
         <p>
           <a href={to('forgot')}>{t.signIn.forgot}</a>
         </p>
+        <p>
+          <a href={to('help')}>{t.signIn.help}</a>
+        </p>
       </div>
     </>
   )
