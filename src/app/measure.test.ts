@@ -105,6 +105,16 @@ test('a list is due from its order or its day on, until its last line', async (t
   assert.equal((await due())[0], 2)
   await bank.running.core.paymentLists.work()
   assert.deepEqual(await due(), [0, 0])
+  // One whose last line has no outcome is late, from its order on.
+  await bank.sql(`create function fail_line() returns trigger language plpgsql as
+    $$ begin raise exception 'a defect'; end $$`)
+  await bank.sql(`create trigger fail before update on payment_list_lines
+    for each row when (new.place = 1 and new.outcome is not null) execute function fail_line()`)
+  await made.goTo('2026-01-04')
+  await made.order([made.known('1.00'), made.known('1.00')])
+  await bank.running.core.paymentLists.work()
+  bank.clock.advance(901_000)
+  assert.deepEqual(await due(), [1, 901])
 })
 
 test('payments to other banks wait for a rail, and sent ones for their end', async (t) => {

@@ -198,6 +198,18 @@ import { planBooking } from './plan-booking.ts'`,
     kinds: quiet,
     found: /holds|held|500/,
   },
+  'forgotten-line': {
+    does: 'pays the lines of a list, and does not write down that it did',
+    changes: [
+      {
+        file: 'ledger/batch/post.ts',
+        from: 'if (plan.lines.length > 0)',
+        to: 'if (plan.lines.length < 0)',
+      },
+    ],
+    kinds: quiet,
+    found: /was paid \d+ times, and says/,
+  },
   'forgotten-number': {
     does: 'does not write down the external identifier of what a rail delivers',
     changes: [

@@ -16,6 +16,7 @@ import {
   violate,
 } from './history.ts'
 import type { Heard, StormClient } from './client.ts'
+import { useList } from './lists.ts'
 import { type Customer, logIn, text } from './seed.ts'
 
 export type Workload = {
@@ -24,6 +25,8 @@ export type Workload = {
   isOver(): boolean
   /** Milliseconds after which a client that is told to hang up does; undefined: none does. */
   hangUpWithin(): number | undefined
+  /** Clients pay by lists, too: every instance is of a release that has them. */
+  hasLists: boolean
 }
 
 const clearing = bankAccount('clearing', 'EUR')
@@ -74,7 +77,8 @@ const anyone = ({ workload, chance }: ClientState): number => chance.below(workl
 /** Takes one action. False when the service could not do it. */
 async function act(self: ClientState, session: Session): Promise<boolean> {
   const draw = self.chance.below(100)
-  if (draw < 62) return pay(self, session)
+  if (draw < 59) return pay(self, session)
+  if (draw < 62) return payByList(self, session)
   if (draw < 72) return lookBack(self, session)
   if (draw < 82) return repeatKey(self, session)
   if (draw < 88) return payTwice(self, session)
@@ -160,6 +164,14 @@ async function pay(self: ClientState, session: Session): Promise<boolean> {
   }
   if (payment.attempts.at(-1)?.status === 401) self.session = undefined
   return isSettled(payment)
+}
+
+async function payByList(self: ClientState, session: Session): Promise<boolean> {
+  const { workload, customer, chance } = self
+  if (!workload.hasLists) return pay(self, session)
+  const name = `${self.name} list ${self.sent++}`
+  const { client, history } = workload
+  return isWell(self, await useList({ client, history, customer, chance, session }, name, clearing))
 }
 
 const isSettled = ({ attempts }: Payment): boolean =>

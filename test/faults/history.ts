@@ -46,6 +46,23 @@ export type Payment = {
   kept?: string
 }
 
+/** A payment list, and what its client was told of it. */
+export type StormList = {
+  /** Begins the reference of each line: it finds the payments in the books. */
+  name: string
+  username: string
+  from: string
+  lines: { reference: string; cents: Cents; to: string; beneficiaryId: string }[]
+  /** Once it was answered that it is checked. */
+  id?: string
+  isOrderSent?: true
+  /** The key of the order that was acknowledged. */
+  orderedBy?: string
+  isCancelSent?: true
+  /** Its cancellation was acknowledged. */
+  isCancelled?: true
+}
+
 /** A time in which an account was certainly frozen. */
 export type Freeze = {
   accountId: string
@@ -71,6 +88,7 @@ export type Charge = {
 
 export type History = {
   payments: Payment[]
+  lists: StormList[]
   sessions: Session[]
   freezes: Freeze[]
   pauses: Pause[]
@@ -88,6 +106,7 @@ export type History = {
 
 export const newHistory = (): History => ({
   payments: [],
+  lists: [],
   sessions: [],
   freezes: [],
   pauses: [],

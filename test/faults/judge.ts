@@ -5,6 +5,7 @@ import { openDatabase, type LocalAddress } from '../../src/database/connections/
 import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import { queryUntilAnswered } from './base.ts'
 import { type History, isFinal, type Payment, toState, violate } from './history.ts'
+import { judgeLists } from './lists.ts'
 import type { Seeded } from './seed.ts'
 
 type Row = { id: string; from: string; to: string; cents: bigint; reference: string; at: number }
@@ -24,7 +25,9 @@ export async function judge(
   address: LocalAddress,
 ): Promise<void> {
   const books = await readBooks(address)
-  judgePayments(history, books)
+  const payments = Map.groupBy(books.transfers, ({ reference }) => reference)
+  await judgeLists(history, payments, address)
+  judgePayments(history, payments)
   judgeBalances(history, seeded, books)
   judgeFreezes(history, books)
   judgeSlowness(history)
@@ -66,8 +69,7 @@ async function readBooks(address: LocalAddress): Promise<Books> {
 }
 
 /** Acknowledged: there once, as asked for. Refused: not there. Nothing else is there. */
-function judgePayments(history: History, { transfers }: Books): void {
-  const found = Map.groupBy(transfers, ({ reference }) => reference)
+function judgePayments(history: History, found: Map<string, Row[]>): void {
   for (const payment of history.payments) {
     const { reference, cents, from, to } = payment
     const rows = found.get(reference) ?? []

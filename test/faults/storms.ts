@@ -63,6 +63,7 @@ const some = [
   'kept-session',
   'unheard-warning',
   'no-barrier',
+  'forgotten-line',
   'forgotten-number',
   'lost-return',
   'renumbering-rail',

@@ -17,6 +17,7 @@ import {
   violate,
 } from './history.ts'
 import { judge } from './judge.ts'
+import { settleLists } from './lists.ts'
 import { judgeOthers } from './judge-others.ts'
 import { freezeAndThaw } from './freezer.ts'
 import { askWithinLimit, judgeLimit } from './limited.ts'
@@ -44,7 +45,7 @@ export type WorkloadOptions = {
   /** The instances count limits together. */
   isLimitShared?: boolean
   /** Runs beside the clients. The storm ends with it. */
-  storm(workload: Omit<Workload, 'hangUpWithin'>): {
+  storm(workload: Omit<Workload, 'hangUpWithin' | 'hasLists'>): {
     hangUpWithin(): number | undefined
     done: Promise<void>
   }
@@ -66,7 +67,7 @@ export async function runWorkload({
   let isOver = false
   const open = { client, history, isOver: () => isOver }
   const { hangUpWithin, done } = storm(open)
-  const workload = { ...open, hangUpWithin }
+  const workload = { ...open, hangUpWithin, hasLists: outside !== undefined }
   const clients = seeded.customers.flatMap((customer, number) =>
     Array.from({ length: clientsPerCustomer }, (_, each) => {
       const name = `s${number}-${each}`
@@ -84,7 +85,9 @@ export async function runWorkload({
     isOver = true
   }
   await withinReason(Promise.all([...clients, freezing, asking, looks, killing]))
-  const resolved = await resolve(client, history)
+  const sessionOf = rememberSessions(client, history)
+  const resolved = await resolve(client, history, sessionOf)
+  await settleLists(open, address, sessionOf)
   const counted: OtherBooks[] = []
   for (const other of others) counted.push(await other.finish())
   await tryAllOver(client, history)
@@ -146,25 +149,37 @@ const sample = 200
  * Repeats open payments with their keys until they are settled, and some acknowledged ones, whose
  * answers must not change. Gives how many were open.
  */
-async function resolve(client: StormClient, history: History): Promise<number> {
+async function resolve(
+  client: StormClient,
+  history: History,
+  sessionOf: SessionOf,
+): Promise<number> {
   const keyed = history.payments.filter(({ key }) => key !== undefined)
   const open = keyed.filter((payment) => toState(payment) === 'unknown')
   const known = keyed.filter((payment) => toState(payment) === 'ok')
   const every = Math.max(1, Math.floor(known.length / sample))
   const sampled = known.filter((_, index) => index % every === 0)
-  const sessions = new Map<string, Session>()
   for (const payment of [...open, ...sampled]) {
-    const session = sessions.get(payment.username) ?? (await mustLogIn(client, history, payment))
-    sessions.set(payment.username, session)
-    await settleOne(client, history, session, payment)
+    await settleOne(client, history, await sessionOf(payment), payment)
   }
   return open.length
+}
+
+type SessionOf = (of: Pick<Payment, 'username'>) => Promise<Session>
+
+function rememberSessions(client: StormClient, history: History): SessionOf {
+  const sessions = new Map<string, Session>()
+  return async (of) => {
+    const session = sessions.get(of.username) ?? (await mustLogIn(client, history, of))
+    sessions.set(of.username, session)
+    return session
+  }
 }
 
 async function mustLogIn(
   client: StormClient,
   history: History,
-  { username }: Payment,
+  { username }: Pick<Payment, 'username'>,
 ): Promise<Session> {
   for (let turn = 0; turn < attemptsMax; turn++) {
     const session = await logIn(client, history, turn % client.size, username)
