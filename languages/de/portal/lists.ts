@@ -12,6 +12,7 @@ export const texts: typeof english = {
     dayHint: 'Zahlen am (CSV; leer: sofort)',
     file: 'Datei',
     wrongLines: 'Diese Zeilen sind falsch. Nichts wurde gesendet.',
+    wrongFile: 'Nichts wurde angenommen. Zeigen Sie das dem, der die Datei schrieb:',
     fault: (line, what) => `Zeile ${line}: ${what}`,
     faults: {
       head: 'die erste Zeile ist nicht die oben',
@@ -39,6 +40,7 @@ export const texts: typeof english = {
     made: 'Gezahlt',
     refused: 'Abgelehnt',
     progress: (done, all) => `${done} von ${all} Zahlungen erledigt`,
+    hash: 'Hash aller Zeilen',
     done: 'Jede Zahlung ist ausgeführt oder abgelehnt.',
     pay: (count, money) => `${plural(count, 'Zahlung', 'Zahlungen')}: ${money}`,
     payDo: 'Zahlen:',

@@ -12,6 +12,7 @@ export const texts = {
     dayHint: 'Pay on (CSV; empty: at once)',
     file: 'File',
     wrongLines: 'These lines are wrong. Nothing was sent.',
+    wrongFile: 'Nothing was taken. Show this to whoever wrote the file:',
     fault: (line: number, what: string) => `Line ${line}: ${what}`,
     faults: {
       head: 'the first line is not the one above',
@@ -42,6 +43,7 @@ export const texts = {
     made: 'Paid',
     refused: 'Refused',
     progress: (done: number, all: number) => `${done} of ${all} payments done`,
+    hash: 'Hash of all lines',
     done: 'Each payment was made or refused.',
     pay: (count: number, money: string) => `${plural(count, 'payment', 'payments')}: ${money}`,
     payDo: 'Pay:',

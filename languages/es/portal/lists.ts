@@ -12,6 +12,7 @@ export const texts: typeof english = {
     dayHint: 'Pagar el (CSV; vacío: enseguida)',
     file: 'Archivo',
     wrongLines: 'Estas líneas tienen errores. No se envió nada.',
+    wrongFile: 'No se aceptó nada. Muestre esto a quien escribió el archivo:',
     fault: (line, what) => `Línea ${line}: ${what}`,
     faults: {
       head: 'la primera línea no es la de arriba',
@@ -39,6 +40,7 @@ export const texts: typeof english = {
     made: 'Pagados',
     refused: 'Rechazados',
     progress: (done, all) => `${done} de ${all} pagos hechos`,
+    hash: 'Hash de todas las líneas',
     done: 'Cada pago se hizo o se rechazó.',
     pay: (count, money) => `${plural(count, 'pago', 'pagos')}: ${money}`,
     payDo: 'Pagar:',

@@ -12,6 +12,7 @@ export const texts: typeof english = {
     dayHint: 'Payer le (CSV ; vide : tout de suite)',
     file: 'Fichier',
     wrongLines: 'Ces lignes sont fausses. Rien n’a été envoyé.',
+    wrongFile: 'Rien n’a été accepté. Montrez ceci à l’auteur du fichier :',
     fault: (line, what) => `Ligne ${line} : ${what}`,
     faults: {
       head: 'la première ligne n’est pas celle ci-dessus',
@@ -39,6 +40,7 @@ export const texts: typeof english = {
     made: 'Payés',
     refused: 'Refusés',
     progress: (done, all) => `${done} paiements sur ${all} traités`,
+    hash: 'Empreinte de toutes les lignes',
     done: 'Chaque paiement a été fait ou refusé.',
     pay: (count, money) => `${plural(count, 'paiement', 'paiements')} : ${money}`,
     payDo: 'Payer :',

@@ -11,9 +11,12 @@ export type FileFault = {
 export const csvHead = 'name;iban;amount;reference'
 const cellsOf = csvHead.split(';').length
 
+type Item = CreatePaymentListBody['items'][number]
+
 type ReadFile =
   | { body: Blob; faults?: undefined }
-  | { items: CreatePaymentListBody['items'][number][]; faults?: undefined }
+  /** `lines` are those of the items. */
+  | { items: Item[]; lines: number[]; faults?: undefined }
   | { faults: FileFault[] }
 
 /** More are not shown. */
@@ -60,12 +63,13 @@ function toLines(text: string, separator: string): string[][] | undefined {
 function readCsv(text: string): ReadFile {
   const head = text.split('\n', 1)[0] ?? ''
   const separator = head.includes(';') ? ';' : ','
-  const lines = toLines(text, separator)
-  if (!lines) return { faults: [{ line: 1, what: 'quote' }] }
-  const [first = [], ...rest] = lines
+  const rows = toLines(text, separator)
+  if (!rows) return { faults: [{ line: 1, what: 'quote' }] }
+  const [first = [], ...rest] = rows
   if (first.join(';').toLowerCase() !== csvHead) return { faults: [{ line: 1, what: 'head' }] }
   const faults: FileFault[] = []
-  const items: CreatePaymentListBody['items'][number][] = []
+  const items: Item[] = []
+  const lines: number[] = []
   for (const [index, cells] of rest.entries()) {
     if (cells.length === 1 && cells[0] === '') continue
     const line = index + 2
@@ -82,9 +86,10 @@ function readCsv(text: string): ReadFile {
       faults.push({ line, what: 'amount' })
     }
     items.push({ name, iban, amount, ...(reference !== '' && { reference }) })
+    lines.push(line)
   }
   if (items.length === 0 && faults.length === 0) faults.push({ line: 2, what: 'cells' })
-  return faults.length > 0 ? { faults: faults.slice(0, faultsMax) } : { items }
+  return faults.length > 0 ? { faults: faults.slice(0, faultsMax) } : { items, lines }
 }
 
 export async function readListFile(file: Blob): Promise<ReadFile> {

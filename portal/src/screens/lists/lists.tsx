@@ -10,6 +10,7 @@ import {
   Notice,
   Screen,
   Section,
+  useElementId,
 } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
@@ -19,8 +20,8 @@ import { download } from '../../calls/download.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import type { Account, PaymentList, PaymentListLine } from '../../state/types.ts'
-import { texts } from '../../texts/language.ts'
-import { formatMoney } from '../../texts/money.tsx'
+import { language, texts } from '../../texts/language.ts'
+import { formatCount, formatMoney } from '../../texts/money.tsx'
 import { formatDay } from '../../texts/time.tsx'
 import { WithAccount } from '../customer/account-choice.tsx'
 import { csvHead, type FileFault, readListFile } from './list-file.ts'
@@ -33,13 +34,16 @@ function Choose({ account, onChecked }: ChooseProps) {
   const t = texts().lists
   const { submit, ...checking } = useSubmit<PaymentList>()
   const [faults, setFaults] = useState<FileFault[]>([])
+  const [lines, setLines] = useState<number[]>([])
   const [day, setDay] = useState('')
+  const fileId = useElementId()
   async function take(file: File | undefined): Promise<void> {
     if (!file) return
     setFaults([])
     checking.reset()
     const read = await readListFile(file)
     if (read.faults) return setFaults(read.faults)
+    setLines('lines' in read ? read.lines : [])
     const own = { currency: account.currency, ...(day !== '' && { executeOn: day }) }
     const body = 'body' in read ? read.body : { ...own, items: read.items }
     const path = `/accounts/${account.id}/payment-lists`
@@ -49,7 +53,8 @@ function Choose({ account, onChecked }: ChooseProps) {
   }
   return (
     <Section title={t.choose}>
-      <div
+      <form
+        onSubmit={(event) => event.preventDefault()}
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault()
@@ -61,21 +66,20 @@ function Choose({ account, onChecked }: ChooseProps) {
           <code>{csvHead}</code>
         </p>
         <Field name="executeOn" label={t.dayHint} type="date" value={day} onInput={setDay} />
-        <p>
-          <label>
-            {t.file}{' '}
-            <input
-              type="file"
-              accept=".csv,.xml,text/csv,application/xml"
-              disabled={checking.isBusy}
-              onChange={({ currentTarget }) => {
-                void take(currentTarget.files?.[0])
-                currentTarget.value = ''
-              }}
-            />
-          </label>
-        </p>
-      </div>
+        <div class="field">
+          <label for={fileId}>{t.file}</label>
+          <input
+            id={fileId}
+            type="file"
+            accept=".csv,.xml,text/csv,application/xml"
+            disabled={checking.isBusy}
+            onChange={({ currentTarget }) => {
+              void take(currentTarget.files?.[0])
+              currentTarget.value = ''
+            }}
+          />
+        </div>
+      </form>
       {faults.length > 0 && (
         <Notice kind="bad" role="alert">
           <p>{t.wrongLines}</p>
@@ -87,16 +91,34 @@ function Choose({ account, onChecked }: ChooseProps) {
         </Notice>
       )}
       <Outcome of={checking} />
-      {checking.failure && checking.failure.places.length > 0 && (
-        <ul>
-          {checking.failure.places.map(({ path, message }) => (
-            <li key={path + message}>
-              <code>{path.replace(/^\/body/, '')}</code> {message}
-            </li>
-          ))}
-        </ul>
-      )}
+      {checking.failure && <Places of={checking.failure.places} lines={lines} />}
     </Section>
+  )
+}
+
+type PlacesProps = { of: readonly { path: string; message: string }[]; lines: readonly number[] }
+
+/** Where the bank found a fault, in its own words: they are for whoever wrote the file. */
+function Places({ of: places, lines }: PlacesProps) {
+  const t = texts().lists
+  if (places.length === 0) return null
+  return (
+    <Notice kind="bad" role="alert">
+      <p>{t.wrongFile}</p>
+      <ul lang="en">
+        {places.map(({ path, message }) => {
+          const [, index = '', rest = ''] = /^\/body\/items\/(\d+)(.*)/.exec(path) ?? []
+          const line = lines[Number(index || -1)]
+          return (
+            <li key={path + message}>
+              {line !== undefined && <span lang={language()}>{t.fault(line, '')}</span>}
+              <code>{line === undefined ? path.replace('/body', '') : rest.slice(1)}</code>{' '}
+              {message}
+            </li>
+          )
+        })}
+      </ul>
+    </Notice>
   )
 }
 
@@ -179,11 +201,12 @@ function One({ id, onBack }: { id: string; onBack: () => void }) {
               <Facts
                 rows={[
                   [t.state, t.statuses[status]],
-                  [t.payments, `${ready.count} / ${all.count}`],
+                  [t.payments, `${formatCount(ready.count)} / ${formatCount(all.count)}`],
                   [t.sum, formatMoney(ready.total, currency)],
                   [t.day, executeOn && formatDay(executeOn)],
                   [t.made, made.count > 0 && `${made.count}: ${formatMoney(made.total, currency)}`],
-                  [t.refused, refusedCount > 0 && String(refusedCount)],
+                  [t.refused, refusedCount > 0 && formatCount(refusedCount)],
+                  [t.hash, status === 'checked' && <span class="code">{row.hash}</span>],
                 ]}
               />
               {isPaying && !(isUntouched && executeOn) && (
