@@ -198,7 +198,7 @@ function writeList(
   count: number,
   { number, bytes }: { number: number; bytes: number },
 ): string {
-  const lineBytes = 600
+  const lineBytes = 320
   const rest = Math.max(0, Math.floor(bytes / count) - lineBytes)
   const elements = Math.min(45, Math.floor(rest / 20))
   const text = 'x'.repeat(Math.max(0, Math.floor(rest / Math.max(1, elements)) - 19))

@@ -35,8 +35,6 @@ const line = (place: number, more: Partial<LineRow> = {}): LineRow => ({
 })
 
 function report(lines: LineRow[], more: Partial<ListRow> = {}): string {
-  const countOf = (outcome: LineRow['outcome']) =>
-    lines.filter((each) => each.outcome === outcome).length
   const list = {
     id,
     messageId: null,
@@ -45,8 +43,6 @@ function report(lines: LineRow[], more: Partial<ListRow> = {}): string {
     createdAt: at,
     lineCount: lines.length,
     total: lines.reduce((sum, { amount }) => sum + amount, 0n),
-    madeCount: countOf('made'),
-    refusedCount: countOf('refused'),
     status: 'executed',
     ...more,
   } as ListRow
@@ -102,6 +98,13 @@ test('its codes are those of ISO 20022, and say how a list and its lines stand',
   assert.equal(codesOf([refused], 'executed'), 'RJCT RJCT')
   assert.equal(codesOf([made, refused], 'executed'), 'PART ACSC RJCT')
   assert.equal(codesOf([ready, refused], 'cancelled'), 'RJCT CANC RJCT')
+  const blocks = [made, { ...refused, blockId: 'C' }, { ...ready, blockId: 'D' }]
+  const each = [...report(blocks, { status: 'ordered' }).matchAll(/<PmtInfSts>(\w+)</g)]
+  assert.deepEqual(
+    each.map(([, code]) => code),
+    ['ACSC', 'RJCT', 'PDNG'],
+    'each block by itself',
+  )
   assert.ok(report([ready], { status: 'cancelled' }).includes('<Cd>DS02</Cd></Rsn></StsRsnInf></'))
   assert.deepEqual(lineOutcomes, ['made', 'refused'])
 })

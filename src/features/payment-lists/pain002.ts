@@ -16,14 +16,22 @@ function statusOfLine({ outcome }: LineRow, { status }: ListRow): Status {
 /** ExternalPaymentGroupStatus1Code. Part: some of its lines were made, and others were not. */
 type GroupStatus = Exclude<Status, 'CANC'> | 'PART'
 
-/** How the whole list stands. Of a group, none is called cancelled. */
-function statusOfList({ status, lineCount, madeCount, refusedCount }: ListRow): GroupStatus {
+type Counts = { count: number; made: number; refused: number }
+
+/** How lines stand together, all of them or those of a block. Of a group, none is "cancelled". */
+function statusOfLines(status: ListRow['status'], { count, made, refused }: Counts): GroupStatus {
   if (status === 'cancelled') return 'RJCT'
-  if (madeCount === lineCount) return 'ACSC'
-  if (refusedCount === lineCount) return 'RJCT'
-  if (madeCount + refusedCount > 0) return 'PART'
+  if (made === count) return 'ACSC'
+  if (refused === count) return 'RJCT'
+  if (made + refused > 0) return 'PART'
   return status === 'checked' ? 'RCVD' : 'PDNG'
 }
+
+const countLines = (lines: readonly LineRow[]): Counts => ({
+  count: lines.length,
+  made: lines.filter(({ outcome }) => outcome === 'made').length,
+  refused: lines.filter(({ outcome }) => outcome === 'refused').length,
+})
 
 const notProvided = 'NOTPROVIDED'
 
@@ -79,7 +87,7 @@ export function* renderPain002(
     element('OrgnlCreDtTm', form === 'json' ? rfc3339(list.createdAt.getTime()) : ''),
     element('OrgnlNbOfTxs', String(list.lineCount)),
     sumElement(list.total, currency),
-    element('GrpSts', statusOfList(list)),
+    element('GrpSts', statusOfLines(list.status, countLines(lines))),
     list.status === 'cancelled' ? cancelled : '',
   )
   for (const [name, ofBlock] of inBlocks(lines)) {
@@ -88,6 +96,7 @@ export function* renderPain002(
     yield textElement('OrgnlPmtInfId', name)
     yield element('OrgnlNbOfTxs', String(ofBlock.length))
     yield sumElement(sum, currency)
+    yield element('PmtInfSts', statusOfLines(list.status, countLines(ofBlock)))
     yield ofBlock.map((line) => renderLine(line, list)).join('')
     yield '</OrgnlPmtInfAndSts>'
   }
