@@ -77,7 +77,7 @@ const anyone = ({ workload, chance }: ClientState): number => chance.below(workl
 /** Takes one action. False when the service could not do it. */
 async function act(self: ClientState, session: Session): Promise<boolean> {
   const draw = self.chance.below(100)
-  if (draw < 59) return pay(self, session)
+  if (draw < 58) return pay(self, session)
   if (draw < 62) return payByList(self, session)
   if (draw < 72) return lookBack(self, session)
   if (draw < 82) return repeatKey(self, session)

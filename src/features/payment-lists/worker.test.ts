@@ -57,3 +57,34 @@ test('an instance that orders a list begins to pay it at once, and does not wait
   await until('the list is executed', async () => (await bank.status(id)) === 'executed')
   assert.equal(await bank.balance(), '999.00')
 })
+
+/** Each attempt without an outcome doubles the lease, to about an hour. */
+const leasesSeconds = [30, 60, 120, 240, 480, 960, 1920, 3840, 3840]
+
+test('a list without an outcome is left to its instance until its lease ends, to the millisecond, and an outcome begins anew', async (t) => {
+  const bank = await listScene(await scene(t, '1000.00'))
+  const second = await bank.another()
+  await bank.sql(`create function fail_line() returns trigger language plpgsql as
+    $$ begin raise exception 'a defect'; end $$`)
+  await bank.sql(`create trigger fail before update on payment_list_lines
+    for each row when (new.outcome is not null) execute function fail_line()`)
+  await bank.order([bank.known('1.00')])
+  const workers = [bank.running.core.paymentLists, second.running.core.paymentLists]
+  const attempts = async (): Promise<number> => {
+    for (const worker of workers) await worker.work()
+    return workers.reduce((sum, worker) => sum + worker.failedCount(), 0)
+  }
+  assert.equal(await attempts(), 1)
+  for (const [index, seconds] of leasesSeconds.entries()) {
+    bank.clock.advance(seconds * 1000 - 1)
+    assert.equal(await attempts(), index + 1, `${seconds} s less a millisecond`)
+    bank.clock.advance(1)
+    assert.equal(await attempts(), index + 2, `${seconds} s`)
+  }
+  await bank.sql('drop trigger fail on payment_list_lines')
+  bank.clock.advance(3_840_000)
+  await attempts()
+  const { rows } = await bank.sql('select status, leased_until, attempts from payment_lists')
+  assert.deepEqual(rows, [{ status: 'executed', leased_until: null, attempts: 0 }])
+  await assertSound(bank)
+})
