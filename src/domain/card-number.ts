@@ -125,7 +125,7 @@ function* cardNumbersIn(characters: readonly string[], of: CardNumbers): Generat
  * valid.
  */
 export const containsCardNumber = (text: string, of: CardNumbers = 'any'): boolean =>
-  cardNumbersIn(Array.from(text), of).next().done === false
+  text.length >= lengthMin && cardNumbersIn(Array.from(text), of).next().done === false
 
 /** The last digits of a card number may be shown (PCI DSS 3.4.1). */
 const shownMax = 4

@@ -58,15 +58,18 @@ const dayMs = 86_400_000
 const timeOfFormer = ({ booked_on: day }: StagedRow, line: number): number =>
   Date.parse(`${day}`) + (line % dayMs)
 
-/** Takes rows of one file, and sends them in batches. */
+/** Takes rows of one file, and sends them in batches: one is written while the next is read. */
 export function openStage(client: pg.Client, file: LineFile, now: number) {
   let batch: StagedRow[] = []
+  let underWay: Promise<unknown> = Promise.resolve()
   const send = async () => {
     const rows = batch
     batch = []
-    if (rows.length === 0) return
+    await underWay
     const query = { name: `stage ${file}`, text: inserts[file], values: [JSON.stringify(rows)] }
-    await client.query(query)
+    underWay = client.query(query)
+    // Its failure is thrown where it is waited for.
+    underWay.catch(() => {})
   }
   return {
     async add(line: number, row: StagedRow): Promise<void> {
@@ -74,7 +77,10 @@ export function openStage(client: pg.Client, file: LineFile, now: number) {
       batch.push({ ...row, line, id: newId(at), is_known: false })
       if (batch.length === batchMax) await send()
     },
-    finish: send,
+    async finish(): Promise<void> {
+      await send()
+      await underWay
+    },
   }
 }
 
