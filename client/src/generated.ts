@@ -1717,6 +1717,8 @@ export type RefusedPayment = {
   amount: Amount
   currency: Currency
   target: string | null
+  /** `in`: a payment from another bank, for the account. */
+  direction: 'out' | 'in'
   orderId?: OrderId
   dueOn?: Day
   createdAt: Time

@@ -124,6 +124,8 @@ export type RefusedAttempt = {
   /** Whom it was for, if that is known. */
   beneficiaryId: string | null
   toAccountId: string | null
+  /** It came from another bank, by that IBAN if it told one: for the account above. */
+  cameFrom?: { iban: string | null }
   at: number
 }
 

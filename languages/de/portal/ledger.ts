@@ -171,6 +171,7 @@ export const texts: typeof english = {
     },
     refusedRun: 'Abgelehnte Ausführung eines Dauerauftrags',
     to: (target) => `an ${target}`,
+    from: (target) => `von ${target}`,
     transfers: {
       completed: 'Ausgeführt',
       pending: 'Ausstehend',

@@ -171,6 +171,7 @@ export const texts = {
     } satisfies Record<FoundKind, string>,
     refusedRun: 'Refused run of a standing order',
     to: (target: string) => `to ${target}`,
+    from: (target: string) => `from ${target}`,
     transfers: {
       completed: 'Completed',
       pending: 'Pending',

@@ -171,6 +171,7 @@ export const texts: typeof english = {
     },
     refusedRun: 'Ejecución rechazada de una orden permanente',
     to: (target) => `a ${target}`,
+    from: (target) => `de ${target}`,
     transfers: {
       completed: 'Completado',
       pending: 'Pendiente',

@@ -171,6 +171,7 @@ export const texts: typeof english = {
     },
     refusedRun: 'Échéance refusée d’un ordre permanent',
     to: (target) => `à ${target}`,
+    from: (target) => `de ${target}`,
     transfers: {
       completed: 'Effectué',
       pending: 'En attente',

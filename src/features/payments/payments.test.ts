@@ -10,7 +10,7 @@ import { people } from '../../../test/support/people.ts'
 import { eraseTextsBefore } from '../../cli/erase.ts'
 import { erasePerson } from '../users/erase-sql.ts'
 import { texts } from '../../../languages/en/portal/ledger.ts'
-import { keptRefusals } from './refusals.ts'
+import { keptRefusals } from '../movements/refusals.ts'
 import { purgeRefusedPayments, refusedPerDay } from './refused-sql.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
@@ -150,8 +150,8 @@ test('a refused payment tells staff when, how much, to whom and why, for 90 days
   assert.deepEqual(
     shown.toSorted((left, right) => (left.amount < right.amount ? 1 : -1)),
     [
-      { ...rest, amount: '99.00', target: 'DE89…3000' },
-      { ...rest, amount: '88.00', target: null },
+      { ...rest, amount: '99.00', target: 'DE89…3000', direction: 'out' },
+      { ...rest, amount: '88.00', target: null, direction: 'out' },
     ],
   )
   assert.equal((await lookUp(agnes, { ...eur('99.00'), day })).length, 1)
@@ -171,6 +171,43 @@ test('a refused payment tells staff when, how much, to whom and why, for 90 days
     await purge(at)
     assert.equal(await count(), left, `${at - end}`)
   }
+})
+
+test('a payment from another bank that is refused is found by the account that it was for', async (t) => {
+  const bank = await scene(t, '10.00')
+  const { ada, from, root } = bank
+  const agnes = await bank.as('agnes')
+  const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
+  const rail = await newProgram(bank, { operations: ['createIncomingPayment'] })
+  const come = async (externalId: string, more: object) => {
+    const debtor = { name: 'Otto', iban: elsewhere }
+    const body = { ...eur('77.00'), iban, externalId, debtor, ...more }
+    bank.clock.advance(1)
+    return (await rail.post('/api/v1/admin/incoming-payments', body)).body
+  }
+  const other = { currency: 'USD' }
+  assert.equal((await come('I-1', other)).code, 'currency_mismatch')
+  const block = { debits: false, credits: true, cause: 'court_order', note: 'Order 12 C 345' }
+  const blocked = await root.post(`/api/v1/admin/accounts/${from}/blocks`, block)
+  assert.equal(blocked.status, 201, blocked.text)
+  const nameless = { debtor: { name: 'Otto', iban: '4711' } }
+  assert.equal((await come('I-2', nameless)).code, 'credits_blocked')
+  // There is no account that it could be found by, and no refusal.
+  assert.equal((await come('I-3', { iban: 'DE91007700770000009999' })).code, 'not_found')
+  assert.equal((await come('I-4', { onRefusal: 'suspense' })).status, 'completed')
+  await indexAll(bank)
+  const { items } = (await agnes.get(`${path}?iban=${iban}`)).body
+  const found = items.flatMap(({ refused }: { refused?: Record<string, unknown> }) =>
+    refused
+      ? [[refused['accountId'], refused['reason'], refused['direction'], refused['target']]]
+      : [],
+  )
+  assert.deepEqual(found, [
+    [from, 'credits_blocked', 'in', null],
+    [from, 'currency_mismatch', 'in', 'DE89…3000'],
+  ])
+  assert.equal((await lookUp(agnes, { ...eur('77.00'), day })).length, 2)
+  assert.equal((await bank.sql('select from refused_payments')).rowCount, 2)
 })
 
 test('every refusal that is kept has words for staff', () => {

@@ -28,6 +28,7 @@ const plain = {
   amount: 'int8',
   currency: currencyText,
   target: 'text?',
+  isIncoming: 'bool',
   orderId: 'uuid?',
 } as const
 const columns = { ...plain, dueOn: 'text?', createdAt: 'timestamptz' } as const
@@ -60,6 +61,8 @@ const attempts = rowArrays<RefusedAttempt>('x', {
   currency: ['text', ({ currency }) => currency],
   beneficiaryId: ['uuid', ({ beneficiaryId }) => beneficiaryId],
   toAccountId: ['uuid', ({ toAccountId }) => toAccountId],
+  isIncoming: ['bool', ({ cameFrom }) => cameFrom !== undefined],
+  iban: ['text', ({ cameFrom }) => cameFrom?.iban ?? null],
   createdAt: ['timestamptz', ({ at }) => new Date(at)],
 })
 
@@ -70,18 +73,20 @@ const insertAttempts = statement(
   'payments_insert_refused',
   [...attempts.takes, 'uuid', 'int4'],
   {},
-  sql`insert into refused_payments (id, account_id, reason, amount, currency, target, created_at)
+  sql`insert into refused_payments
+     (id, account_id, reason, amount, currency, target, is_incoming, created_at)
    select x.id, a.id, x.reason, x.amount, x.currency, coalesce(
        (select ${masked} from beneficiaries where id = x.beneficiary_id),
-       (select ${masked} from accounts where id = x.to_account_id and kind = 'customer')
-     ), x.created_at
+       (select ${masked} from accounts where id = x.to_account_id and kind = 'customer'),
+       (select ${masked} from (values (x.iban)) as other (iban))
+     ), x.is_incoming, x.created_at
    from ${attempts.unnest}
    join accounts a on a.id = x.account_id and a.kind = 'customer'
    where (
      select count(*) from (
-       select from refused_payments where account_id = x.account_id and id >= $9 limit $10::int4
+       select from refused_payments where account_id = x.account_id and id >= $11 limit $12::int4
      ) of_day
-   ) < $10::int4
+   ) < $12::int4
    on conflict do nothing`,
 )
 /** Adds those of accounts of customers that have less than a day's number of them. */

@@ -27,10 +27,13 @@ export const RefusedPayment = named('RefusedPayment', {
   target: nullable(
     Type.String({
       maxLength: 9,
-      description: 'The IBAN that it was for, without its middle.',
+      description: 'The IBAN that it was for, or came from, without its middle.',
       examples: ['DE89…3000'],
     }),
   ),
+  direction: oneOf(['out', 'in'], {
+    description: '`in`: a payment from another bank, for the account.',
+  }),
   orderId: Type.Optional(OrderId),
   dueOn: Type.Optional(Day),
   createdAt: Time,
@@ -43,6 +46,7 @@ export const toRefusedPayment = (row: RefusedRow): Static<typeof RefusedPayment>
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
   target: row.target,
+  direction: row.isIncoming ? 'in' : 'out',
   ...(row.orderId !== null && { orderId: row.orderId }),
   ...(row.dueOn !== null && { dueOn: row.dueOn }),
   createdAt: rfc3339(row.createdAt.getTime()),

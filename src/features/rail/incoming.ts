@@ -12,6 +12,7 @@ import { Amount, closed, Currency, named, oneOf } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 import type { Counterparty, TransferDetails } from '../../ledger/rules/movement.ts'
+import { noteRefusal } from '../movements/refusals.ts'
 import { addDetails } from '../movements/details.ts'
 import { Transfer } from '../movements/schemas.ts'
 import { peopleBehind } from '../movements/movement-caller.ts'
@@ -170,14 +171,20 @@ export const createIncomingPayment = route({
     const found = await findAccount(db, iban, suspenseId, ownBanks(service.config))
     // One that was taken is answered as it was, whichever numbers the bank has by now.
     const toAccountId = found ?? ((await isKnown()) ? suspense : refuse('not_found'))
-    const posted = await service.ledger.submit({
+    const texts = toTexts(body)
+    const ordered = service.ledger.submit({
       ...terms,
       kind: 'incoming',
       fromAccountId: bankAccount('clearing', currency),
       toAccountId,
       ...(suspenseId !== undefined && { suspenseId }),
-      ...toTexts(body),
+      ...texts,
       notOf: peopleBehind(caller),
+    })
+    const posted = await ordered.catch((thrown: unknown) => {
+      const cameFrom = { iban: texts.counterparty.iban }
+      noteRefusal(context, thrown, { ...body, accountId: toAccountId, cameFrom })
+      throw thrown
     })
     const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
     return toAnswer({ ...posted, transfer }, 'staff')

@@ -13,7 +13,7 @@ import { addDetails, type DetailedTransfer, isInSuspense } from '../movements/de
 import { showTransfer, toMoneyBack } from '../movements/follow-up.ts'
 import { parsePositiveAmount, Transfer } from '../movements/schemas.ts'
 import { transferById } from '../movements/sql.ts'
-import { notingRefusals } from '../payments/refusals.ts'
+import { notingRefusals } from '../movements/refusals.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
 import { isAbove, toAnswer } from '../movements/answer.ts'
 

@@ -24,7 +24,7 @@ import {
 } from '../payee-checks/carried.ts'
 import { toMoneyBack } from '../movements/follow-up.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
-import { notingRefusals } from '../payments/refusals.ts'
+import { notingRefusals } from '../movements/refusals.ts'
 import { findDestination } from '../movements/destination.ts'
 import { parsePositiveAmount, toTransfer, Transfer } from '../movements/schemas.ts'
 import {

@@ -56,11 +56,11 @@ function show({ transfer, cardPayment, hold, refused }: FoundPayment): PaymentRo
     return { page, kind, names: [reference], state: t.holds[status], isRefused: false, of: hold }
   }
   if (!refused) return undefined
-  const { reason, target, orderId } = refused
+  const { reason, target, orderId, direction } = refused
   return {
     page: ofAccount(refused.accountId),
     kind: orderId === undefined ? t.kinds.refused : t.refusedRun,
-    names: [target && t.to(target)],
+    names: [target && (direction === 'in' ? t.from(target) : t.to(target))],
     state: textOfWord(t.reasons, reason as RefusedReason, t.otherReason),
     isRefused: true,
     of: refused,
