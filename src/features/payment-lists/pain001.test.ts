@@ -351,6 +351,11 @@ test('a file is sent, checked, ordered and paid; its number is taken for ever, i
     [{ endToEndId: 'E' }, { endToEndId: 'E', amount: '2.00' }, { iban: 'DE89370400440532013001' }],
     { debtorIban: own, messageId: 'RUN-1', day: '1999-01-01' },
   )
+  const stranger = await bank.send('POST', bank.path, {
+    headers: { 'content-type': 'application/xml' },
+    body: '<a',
+  })
+  assert.equal(stranger.status, 401, 'a stranger’s file is not read')
   const made = await send(text, 'application/xml; charset=utf-8')
   assert.equal(made.status, 201, made.text)
   const { ready, executeOn, form, messageId, refusedCount } = made.body
