@@ -225,6 +225,30 @@ test('what changes in the middle of a list refuses each line behind it, by the r
   await assertSound(bank)
 })
 
+test('an account that is closed in the middle of a list refuses the lines that are left, and keeps what was paid', async (t) => {
+  const bank = await scene(t, '3.00')
+  const { ada, from, to } = bank
+  const own = { name: 'Me', iban: (await ada.get(`/api/v1/accounts/${to}`)).body.iban }
+  const items = Array.from({ length: 5 }, () => ({ ...own, amount: '1.00' }))
+  const path = `/api/v1/accounts/${from}/payment-lists`
+  const later = { executeOn: '2026-01-09' }
+  const waiting = await done(ada.post(path, { currency: 'EUR', items, ...later }))
+  await done(ada.post(`/api/v1/payment-lists/${waiting.id}/execute`))
+  const list = await done(ada.post(path, { currency: 'EUR', items }))
+  await done(ada.post(`/api/v1/payment-lists/${list.id}/execute`))
+  await workWithChange(bank, () => done(ada.delete(`/api/v1/accounts/${from}`)))
+  const { rows } = await bank.sql(
+    `select p.id, p.status, p.made_count as made, array_agg(distinct l.refusal) as refusals
+     from payment_lists p join payment_list_lines l on l.list_id = p.id
+     group by p.id order by p.id`,
+  )
+  assert.deepEqual(rows, [
+    { id: waiting.id, status: 'cancelled', made: 0, refusals: [null] },
+    { id: list.id, status: 'executed', made: 3, refusals: ['account_closed', null] },
+  ])
+  await assertSound(bank)
+})
+
 test('a list that is cancelled while two instances begin to pay it is paid whole, or not at all', async (t) => {
   const bank = await listScene(await scene(t, '1000.00'))
   const second = await bank.another()
