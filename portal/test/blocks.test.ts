@@ -58,6 +58,12 @@ test('an administrator sets a block that says what it stops; its owner sees that
   assert.equal(await owner.getByText(/laundering|Law or authority|Pattern 7/).count(), 0)
   await assertAccessibleEverywhere(owner, 'a blocked account')
   await shoot('owner', owner)
+  assert.equal(await owner.locator('a[href*="transfer?from="]').count(), 0)
+  // Nor does the form offer it, although it was asked for; the other one stays.
+  await owner.goto(`${origin}/portal/transfer?from=${from}`)
+  const source = owner.getByLabel('From', { exact: true })
+  assert.equal(await source.inputValue(), to)
+  assert.equal(await source.locator('option').count(), 1)
   await owner.goto(`${origin}/portal/`)
   await owner.locator('li', { hasText: 'Blocked' }).first().waitFor()
   await shoot('home', owner)

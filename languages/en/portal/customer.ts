@@ -23,7 +23,7 @@ export const texts = {
     ownAccounts: 'Your accounts',
     beneficiaries: 'Beneficiaries',
     newBeneficiary: 'Add a beneficiary',
-    allFrozen: 'All your accounts are frozen. No money can leave them.',
+    allFrozen: 'All your accounts are frozen or blocked. No money can leave them.',
     available: (money: string) => `${money} can be paid from it now.`,
     amountIn: (currency: string) => `Amount in ${currency}`,
     amountExample: (example: string) => `For example ${example}`,

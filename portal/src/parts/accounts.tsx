@@ -29,6 +29,10 @@ export const AccountLink = ({ account }: { account: Account }) => (
   </a>
 )
 
+/** Whether money can leave it at present. */
+export const canPay = ({ status, blocked }: Account): boolean =>
+  status === 'active' && !blocked.debits
+
 /** What a block of the bank stops on the account; nothing where none does. */
 export function BlockNotice({ of: { blocked } }: { of: Pick<Account, 'blocked'> }) {
   const { debits_blocked: debits, credits_blocked: credits } = texts().errors

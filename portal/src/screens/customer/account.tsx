@@ -1,6 +1,13 @@
 // An account: what it holds and its entries; folded beside them what it is, and its settings.
 import { useState } from 'preact/hooks'
-import { AccountStatus, accountName, BlockNotice, nameOf, UserText } from '../../parts/accounts.tsx'
+import {
+  AccountStatus,
+  accountName,
+  BlockNotice,
+  canPay,
+  nameOf,
+  UserText,
+} from '../../parts/accounts.tsx'
 import { useAccount } from '../../calls/own-accounts.ts'
 import { Button, ButtonLink, Facts, Iban, Loaded, Notice, Screen } from '../../parts/basic.tsx'
 import { Fold } from '../../parts/fold.tsx'
@@ -177,7 +184,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
   }
   const actions = account && (
     <>
-      {account.status === 'active' && (
+      {canPay(account) && (
         <ButtonLink href={`${to('transfer')}?from=${accountId}`} kind="primary">
           <Icon name="transfer" />
           {t.pay}

@@ -1,6 +1,6 @@
 // One entry of an account: both sides of the payment, to keep and to print.
 import type { ComponentChildren } from 'preact'
-import { AccountLink, nameOf, UserText } from '../../parts/accounts.tsx'
+import { AccountLink, canPay, nameOf, UserText } from '../../parts/accounts.tsx'
 import { useAccount } from '../../calls/own-accounts.ts'
 import { ButtonLink, Copyable, Facts, Iban, Loaded, Screen, Section } from '../../parts/basic.tsx'
 import { counterpartyName, direction, isOut } from '../../parts/entries.tsx'
@@ -92,7 +92,7 @@ export function Entry({ parameters }: { parameters: Record<string, string> }) {
   const transfer = useRead<Transfer>(isOwn ? `/transfers/${id}` : undefined)
   const actions = account.data && entry.data && (
     <>
-      {isOwn && account.data.account.status === 'active' && (
+      {isOwn && canPay(account.data.account) && (
         <ButtonLink href={`${to('transfer')}?from=${accountId}&again=${id}`}>{t.again}</ButtonLink>
       )}
       <PrintButton />

@@ -1,6 +1,7 @@
 // What is to be paid, from which account and to whom, and when: now, on a day, or regularly.
 import { useEffect, useState } from 'preact/hooks'
 import { useUsualAccount } from '../../calls/usual-account.ts'
+import { canPay } from '../../parts/accounts.tsx'
 import { Button, FailureNotice, Loaded, Screen, Skeleton } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bindFields, type Errors, Form, hasErrors, signError } from '../../parts/form.tsx'
@@ -205,7 +206,7 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
   const t = texts().transfer
   const [isChecked, setChecked] = useState(false)
   const order = useOrderParts(draft.when !== 'now')
-  const sources = accounts.filter(({ status }) => status === 'active')
+  const sources = accounts.filter(canPay)
   const from = findSource(sources, draft.from, usual)
   const payees = usePages<Beneficiary>(from && `/accounts/${from.id}/beneficiaries?limit=100`)
   if (!from) {
