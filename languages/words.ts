@@ -88,6 +88,9 @@ export type FoundKind = Exclude<keyof FoundPayment, 'id'>
 /** What a movement of money is, in an entry of an account. */
 export type Kind = Transaction['kind']
 
+/** What becomes of a due day that is no business day. */
+export type HolidayRule = NonNullable<Order['onHoliday']>
+
 /** Where a standing order stands. */
 export type OrderStatus = Order['status']
 

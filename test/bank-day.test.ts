@@ -2,7 +2,7 @@
 // a change of it touches no day that has begun.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeTimeZone } from '../src/cli/time-zone.ts'
+import { changeTimeZone } from '../src/cli/days/time-zone.ts'
 import { bank, code } from './support/bank.ts'
 import { cardScene, outcomeOf } from './support/card-payments.ts'
 import { scene, sceneIn, transferBody } from './support/fixture.ts'

@@ -23,6 +23,7 @@ const lastWithout = '0049_ended_orders'
 /** Tables that a migration may read or write as a whole while it holds them locked. */
 const small: Record<string, string> = {
   bank_generation: 'one row',
+  bank_calendars: 'a row per calendar that the bank has had',
   bank_time_zones: 'a row per time zone that the bank has had',
   signing_keys: 'a row per quarter',
   migrations: 'a row per file',

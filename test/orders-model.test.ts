@@ -4,7 +4,7 @@
 // shortest ones, which takes minutes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeTimeZone } from '../src/cli/time-zone.ts'
+import { changeTimeZone } from '../src/cli/days/time-zone.ts'
 import { dayMs } from '../src/domain/clock.ts'
 import type { ZoneSince } from '../src/domain/days.ts'
 import { newId } from '../src/domain/ids.ts'
@@ -53,6 +53,7 @@ const of = (step: fc.Arbitrary<Step>) => fc.record({ on, step })
 const what = <const Do extends string>(...names: Do[]) => fc.constantFrom<Do[]>(...names)
 const change = fc.constant('change' as const)
 const skip = fc.constant('skip' as const)
+const onHoliday = fc.constantFrom<Model['onHoliday']>('pay', 'before', 'after')
 const lastOn = fc.record({ do: change, lastOn: fc.constant(null) })
 const lastIn = fc.constantFrom(undefined, undefined, -40, 0, 7, 60)
 
@@ -70,10 +71,11 @@ const drawn: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 2, arbitrary: of(fc.record({ do: change, amount: upTo(6) })) },
   { weight: 1, arbitrary: of(fc.record({ do: change, retryDays: fc.constantFrom(null, 1, 5) })) },
   { weight: 2, arbitrary: fc.record({ on, step: lastOn, lastIn }) },
+  { weight: 2, arbitrary: of(fc.record({ do: change, onHoliday })) },
   { weight: 1, arbitrary: of(fc.record({ do: fc.constant('end' as const) })) },
 )
 
-type DrawnTerms = Pick<Model, 'rhythm' | 'amount' | 'retryDays' | 'balance'> & {
+type DrawnTerms = Pick<Model, 'rhythm' | 'amount' | 'retryDays' | 'onHoliday' | 'balance'> & {
   /** So many days from today, or the next day with that date. */
   first: number | string
   /** So many days after the first one. */
@@ -85,6 +87,7 @@ const terms: fc.Arbitrary<DrawnTerms> = fc.record({
   lastIn: fc.constantFrom(null, null, 0, 30, 90, 400),
   amount: upTo(6),
   retryDays: fc.constantFrom(0, 1, 5, 5),
+  onHoliday,
   balance: fc.constantFrom(1, 3, 10, 60),
 })
 
@@ -99,6 +102,7 @@ const weekly: DrawnTerms = {
   lastIn: null,
   amount: 1,
   retryDays: 0,
+  onHoliday: 'pay',
   balance: 60,
 }
 /** A due day itself, before and after its run. */
@@ -140,6 +144,16 @@ const poor: DrawnTerms = { ...weekly, amount: 6, retryDays: 1, balance: 1 }
 const scripts: [DrawnTerms[], Drawn[]][] = [
   [[weekly, weekly, weekly, weekly], onTheDay],
   [[poor, poor, poor, { ...poor, retryDays: 5 }], waiting],
+  // Today, the first day, is a Friday; so the days of these are Saturdays and Sundays.
+  [
+    [
+      { ...weekly, first: 1, onHoliday: 'before' },
+      { ...weekly, first: 2, onHoliday: 'after' },
+      { ...poor, first: 1, onHoliday: 'after' },
+      { ...poor, first: 2, onHoliday: 'before' },
+    ],
+    [{ over: 0 }, { work: true }, { over: 0 }, { over: 0 }, { over: 0 }, ...onTheDay],
+  ],
   [
     [poor, { ...poor, rhythm: 'monthly', first: '31' }, weekly, weekly],
     [{ over: 230 }, { over: 0 }],
@@ -151,7 +165,8 @@ type Order = { id: string; accountId: string; model: Model }
 
 /** What the database says of orders, in the words of the model. */
 const readOrders = `select a.balance::int / 100 as balance, a.status = 'frozen' as "isFrozen",
-    o.amount::int / 100 as amount, o.retry_days as "retryDays", o.status, o.rhythm,
+    o.amount::int / 100 as amount, o.retry_days as "retryDays", o.on_holiday as "onHoliday",
+    o.status, o.rhythm,
     o.first_on::text as "firstOn", o.last_on::text as "lastOn", o.next_on::text as "nextOn",
     o.paused_because as "pausedBecause", o.tried_on::text as "triedOn",
     o.late_count as "lateCount",
@@ -238,7 +253,7 @@ class Stage {
     await deposit(this.root, accountId, `${balance}.00`)
     const firstOn = toFirstDay(first, this.today)
     const lastOn = lastIn === null ? null : plus(firstOn, lastIn)
-    const { rhythm, amount, retryDays } = more
+    const { rhythm, amount, retryDays, onHoliday } = more
     const made = await this.ada.post(`/api/v1/accounts/${accountId}/orders`, {
       toAccountId: this.to,
       ...money(amount),
@@ -246,6 +261,7 @@ class Stage {
       firstOn,
       ...(lastOn !== null && { lastOn }),
       ...(retryDays > 0 && { retryDays }),
+      onHoliday,
     })
     assert.equal(made.status, 201, made.text)
     const model = newModel({ ...more, firstOn, lastOn, balance })
@@ -293,8 +309,8 @@ class Stage {
   /** Also what the holder is shown. */
   async compareShown({ id, model }: Order): Promise<void> {
     const { body } = await this.ada.get(`/api/v1/orders/${id}`)
-    const { status, nextOn, lastOn, pausedBecause, amount, retryDays } = body
-    const shown = { status, nextOn, lastOn, pausedBecause, amount: Number(amount) }
+    const { status, nextOn, lastOn, pausedBecause, amount, retryDays, onHoliday = 'pay' } = body
+    const shown = { status, nextOn, lastOn, pausedBecause, onHoliday, amount: Number(amount) }
     assert.deepEqual({ ...model, ...shown, retryDays: retryDays ?? 0 }, model)
     const { items } = (await this.ada.get(`/api/v1/orders/${id}/runs?limit=100`)).body
     const runs = items.map(({ dueOn, outcome, refusal, transferId }: Record<string, string>) => {
@@ -308,7 +324,12 @@ class Stage {
 
 test('whatever is done with standing orders, on whichever days, is answered and ends as the model says', async (t) => {
   t.diagnostic(`seed ${seed}`)
-  const settings = { SESSION_IDLE: '12h', TOKEN_TTL: '12h', SECOND_FACTOR: 'off' }
+  const settings = {
+    SESSION_IDLE: '12h',
+    TOKEN_TTL: '12h',
+    SECOND_FACTOR: 'off',
+    HOLIDAYS: 'target2',
+  }
   const bank = await world(t, { settings })
   const stage = await Stage.open(bank)
   const seen = new Set<string>()

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { holidayRules } from '../src/domain/calendar/business-days.ts'
 import { genericPlans } from '../src/database/connections/connect.ts'
 import { listEntries } from '../src/features/transfers/history-sql.ts'
 import { searchFor } from '../src/features/transfers/entry-search.ts'
@@ -183,7 +184,8 @@ test('a due order is found without reading those that wait for money, and of the
   await add('2026-01-03', null, 100)
   await sql('analyze standing_orders')
   const day = '2026-01-03'
-  const read = await rowsRead(fixture, find('orders_take_due'), ['now', 'now', day, 32])
+  const [rules, days] = [[...holidayRules], holidayRules.map(() => day)]
+  const read = await rowsRead(fixture, find('orders_take_due'), ['now', 'now', rules, days, 32])
   assert.ok(sum(read) <= 32 * 8, JSON.stringify(read))
   await sql(`update standing_orders set status = 'ended', next_on = null where tried_on is null`)
   // The account of the last order has its amount by now.
@@ -204,7 +206,7 @@ test('a due order is found without reading those that wait for money, and of the
   // The metrics count those that are not tried, and pass by all that wait for money.
   await add('2026-01-02', null, 100)
   await sql('analyze events')
-  const backlog = ['now', 'now', 1000, ['XX%'], day, ['hold.created']] as const
+  const backlog = ['now', 'now', 1000, ['XX%'], day, ['hold.created'], rules, days] as const
   const counted = await rowsRead(fixture, readBacklog, backlog)
   assert.ok(sum(counted) <= 2 * 1000, JSON.stringify(counted))
   const values = ['00000000-0000-0000-0000-000000000000', 5000, day, 'now']

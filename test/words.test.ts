@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { outcomes } from '../src/audit/sql.ts'
 import { checkResults } from '../src/domain/payee-name.ts'
 import { importedKinds } from '../src/cli/import/tables.ts'
+import { holidayKinds, holidayRules } from '../src/domain/calendar/business-days.ts'
 import { rhythms } from '../src/domain/rhythm.ts'
 import { statuses as ofAccounts } from '../src/features/accounts/sql.ts'
 import { statuses as ofBeneficiaries } from '../src/features/beneficiaries/sql.ts'
@@ -37,6 +38,7 @@ const words: Record<string, readonly string[]> = {
   'beneficiaries.payee_result': checkResults,
   // A deleted one is read by nobody.
   'beneficiaries.status': [...ofBeneficiaries, 'deleted'],
+  'bank_calendars.holidays': holidayKinds,
   'card_authorizations.channel': channels,
   'card_authorizations.reason': declineReasons,
   'cards.frozen_by': ['customer', 'admin'],
@@ -58,7 +60,9 @@ const words: Record<string, readonly string[]> = {
   'service_accounts.status': ofServiceAccounts,
   // Sessions of earlier releases ended for the other two.
   'sessions.ended_because': ['logout', 'revoked', 'reuse', 'expired', 'replaced'],
+  'standing_order_runs.on_holiday': holidayRules,
   'standing_order_runs.outcome': orders.outcomes,
+  'standing_orders.on_holiday': holidayRules,
   'standing_orders.payee_result': checkResults,
   'standing_orders.paused_because': orders.pauseReasons,
   'standing_orders.rhythm': rhythms,

@@ -265,6 +265,22 @@ export type BankAccountStatement = {
   nextCursor: string | null
 }
 
+export type BankCalendar = {
+  from: Day
+  to: Day
+  /** Dates: Saturdays, Sundays and the days of the bank. None: each is a business day. */
+  holidays: 'none' | 'target2' | 'dates'
+  /** The days of the range that are no business days. */
+  closedDays: readonly Day[]
+  /** What becomes of a due day on one of them, where an order does not say so. */
+  onHoliday: 'pay' | 'before' | 'after'
+  cutOff: string | null
+  /** The day on which a payment to another bank leaves that is made now. */
+  leavesOn: string
+  /** The day at whose end the other bank has it at the latest. */
+  arrivesBy: string
+}
+
 /** In every currency: `cash`, `clearing` (on its way from or to another bank), `fees`, `interest`, `suspense` (of no account yet) and `opening`. */
 export type BankCode = string
 
@@ -612,6 +628,8 @@ export type CreateOrderBody = {
   lastOn?: Day | undefined
   /** For how many days after the due one a run waits for money. Without it the run is refused. */
   retryDays?: number | undefined
+  /** Whether a due day that is no business day is paid on it, on the business day before it, or on the one after it. */
+  onHoliday?: 'pay' | 'before' | 'after' | undefined
   payeeCheckId?: PayeeCheckId | undefined
   /** True: the payer goes on although the name does not match. */
   acceptPayee?: boolean | undefined
@@ -908,6 +926,11 @@ export type GetBankAccountStatementQuery = {
   /** The language of the spreadsheet that opens a CSV file. The file has a byte order mark then, and the separator and the decimal sign of that language. */
   spreadsheet?: 'de' | 'en' | 'es' | 'fr' | undefined
   cursor?: string | undefined
+}
+
+export type GetCalendarQuery = {
+  from?: Day | undefined
+  to?: Day | undefined
 }
 
 export type GetPaymentListQuery = {
@@ -1383,6 +1406,8 @@ export type Order = {
   firstOn: Day
   lastOn: Day | null
   retryDays: number | null
+  /** Absent: a due day is paid, whatever day it is. */
+  onHoliday?: 'pay' | 'before' | 'after'
   /** An ended order stays ended. */
   status: 'active' | 'paused' | 'ended'
   pausedBecause: 'owner' | 'missed' | null
@@ -1403,6 +1428,8 @@ export type OrderPayee = {
 
 export type OrderRun = {
   dueOn: Day
+  /** The business day that the due day is moved to. Absent: it is not moved. */
+  paysOn?: string
   /** Waiting: for money, until the days of retry are over. */
   outcome: 'made' | 'refused' | 'skipped' | 'waiting'
   transferId: TransferId | null
@@ -1423,6 +1450,8 @@ export type OrderTerms = {
   firstOn: Day
   lastOn: Day | null
   retryDays: number | null
+  /** Absent: a due day is paid, whatever day it is. */
+  onHoliday?: 'pay' | 'before' | 'after'
   status: 'active' | 'paused' | 'ended'
   pausedBecause: 'owner' | 'missed' | null
   nextOn: Day | null
@@ -1889,6 +1918,10 @@ export type Transfer = {
   /** Pending: to be sent to another bank. Sent: on its way there, no longer to be cancelled. Returned or cancelled: the money is back. */
   status: 'completed' | 'pending' | 'returned' | 'sent' | 'cancelled'
   createdAt: Time
+  /** The business day on which a payment leaves for another bank. Absent of a bank without holidays and cut-off time. */
+  leavesOn?: string
+  /** The business day at whose end the other bank has it at the latest. */
+  arrivesBy?: string
   counterparty?: Counterparty
   payeeCheck?: CheckedPayee
   payer?: Counterparty
@@ -1939,6 +1972,8 @@ export type UnfreezeAccountBody = {
 export type UpcomingRun = {
   orderId: OrderId
   dueOn: Day
+  /** The business day that the due day is moved to. Absent: it is not moved. */
+  paysOn?: string
   payee?: OrderPayee
   amount: Amount
   currency: Currency
@@ -2016,6 +2051,8 @@ export type UpdateOrderBody = {
   reference?: OptionalText | undefined
   lastOn?: Day | null | undefined
   retryDays?: number | null | undefined
+  /** Whether a due day that is no business day is paid on it, on the business day before it, or on the one after it. */
+  onHoliday?: 'pay' | 'before' | 'after' | undefined
   payeeCheckId?: PayeeCheckId | undefined
   /** True: the payer goes on although the name does not match. */
   acceptPayee?: boolean | undefined
@@ -2504,6 +2541,10 @@ export type Bank = {
     /** Read the receipt of a transfer: a PDF that says so while the payment is on its way; as JSON the transfer itself. `format` takes precedence over `Accept`. */
     receiptFile(id: string, query: Omit<GetTransferReceiptQuery, 'format' | 'cursor'> & { format: 'pdf' }, options?: CallOptions): Promise<BankFile>
   }
+  calendar: {
+    /** Read which days of a range, at most 366, are no business days, and when a payment to another bank arrives that is made now. Without `from` the range begins today. */
+    get(query?: GetCalendarQuery, options?: CallOptions): Promise<BankCalendar>
+  }
   orders: {
     /** List your standing orders on all accounts, newest first; for staff, those of all customers. `orderedBy`: those that a person, a service account, a session or a key made or changed, also when others changed them since. */
     find(query?: FindOrdersQuery, options?: CallOptions): Pages<Order>
@@ -2511,7 +2552,7 @@ export type Bank = {
     get(id: string, options?: CallOptions): Promise<Order>
     /** What became of each due day of a standing order, the last one first. */
     runs(id: string, query?: ListOrderRunsQuery, options?: CallOptions): Pages<OrderRun>
-    /** Change the payee, amount, reference, last day or days of retry of a standing order. */
+    /** Change the payee, amount, reference, last day, days of retry or the rule for holidays of a standing order. */
     update(id: string, body: UpdateOrderBody, options?: ConfirmedOptions): Promise<Order>
     /** Pause a standing order: no day is due until it is resumed. */
     pause(id: string, options?: CallOptions): Promise<Order>
@@ -2655,6 +2696,7 @@ export const operations = {
   'me.updateMyNotices': { method: 'PUT', path: '/api/v1/me/notices', answer: 'value', takes: ['token', 'body'] },
   'accounts.notices': { method: 'GET', path: '/api/v1/accounts/:accountId/notices', answer: 'value', takes: ['token'] },
   'accounts.updateNotices': { method: 'PUT', path: '/api/v1/accounts/:accountId/notices', answer: 'value', takes: ['token', 'body'] },
+  'calendar.get': { method: 'GET', path: '/api/v1/calendar', answer: 'value', takes: ['token', 'query'] },
   'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
   'orders.find': { method: 'GET', path: '/api/v1/orders', answer: 'pages', takes: ['token', 'query'] },

@@ -64,6 +64,7 @@ export const statement: typeof english = {
     reversed: 'Storniert: Das Geld wurde zurückgeholt.',
     from: 'Von',
     to: 'An',
+    leavesOn: 'Geht ab am',
     noSide: 'die Bank oder bar',
     reference: 'Verwendungszweck',
     id: 'Kennung',

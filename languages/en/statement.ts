@@ -64,6 +64,7 @@ export const statement = {
     reversed: 'Reversed: the money was brought back.',
     from: 'From',
     to: 'To',
+    leavesOn: 'Leaves on',
     noSide: 'the bank or cash',
     reference: 'Reference',
     id: 'Identifier',

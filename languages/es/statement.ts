@@ -64,6 +64,7 @@ export const statement: typeof english = {
     reversed: 'Anulado: el dinero se ha recuperado.',
     from: 'De',
     to: 'A',
+    leavesOn: 'Sale el',
     noSide: 'el banco o efectivo',
     reference: 'Concepto',
     id: 'Identificador',

@@ -67,6 +67,7 @@ export const statement: typeof english = {
     reversed: 'Annulé après coup : l’argent a été repris.',
     from: 'De',
     to: 'À',
+    leavesOn: 'Part le',
     noSide: 'la banque ou espèces',
     reference: 'Motif',
     id: 'Identifiant',

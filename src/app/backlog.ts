@@ -5,6 +5,8 @@ import { one, type RowOf } from '../database/statements/statement.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Currency, currencies, formatAmount } from '../domain/money.ts'
 import { ownPatterns } from '../features/accounts/ibans.ts'
+import { holidayRules } from '../domain/calendar/business-days.ts'
+import { dueDays } from '../features/orders/sql.ts'
 import { readBacklog, readServer, readSuspense } from '../features/overview/backlog-sql.ts'
 import { indexedEvents } from '../features/payments/indexing.ts'
 import { bankAccount } from '../ledger/rules/internal-accounts.ts'
@@ -32,20 +34,31 @@ export type Backlog = {
 export async function readWaiting({ config, db, clock, clocks }: Foundation): Promise<Backlog> {
   const now = clock.now()
   const days = clocks.days()
+  const calendar = clocks.calendar().at(now)
 
   async function readRows(): Promise<Waiting> {
     const times = [new Date(now), new Date(now - config.sessionIdle)] as const
     const patterns = ownPatterns(config)
-    const today = days.dayOf(now)
-    const rows = await db.run(readBacklog, [...times, countedMax, patterns, today, indexedEvents])
-    return new Map(
-      rows.map(({ what, count, at }) => {
-        // A due day begins at its midnight in the bank's time zone.
-        const isDay = what === 'orders' && at !== null
-        const begin = isDay ? new Date(days.startOf(rfc3339(at.getTime()).slice(0, 10))) : at
-        return [what, { count, at: begin }]
-      }),
-    )
+    const day = days.dayOf(now)
+    const due = dueDays(calendar, day)
+    const untilDays = holidayRules.map((rule) => due[rule])
+    const about = [...times, countedMax, patterns, day, indexedEvents] as const
+    const rows = await db.run(readBacklog, [...about, [...holidayRules], untilDays])
+    const read: Waiting = new Map(rows.map(({ what, count, at }) => [what, { count, at }]))
+    return new Map([...read, ['orders', toOrdersDue(read)]])
+  }
+
+  /** Those of each rule. A day of payment begins at its midnight in the bank's time zone. */
+  function toOrdersDue(read: Waiting): { count: number; at: Date | null } {
+    const parts = holidayRules.map((rule) => ({ rule, ...read.get(`orders ${rule}`) }))
+    const begins = parts.flatMap(({ rule, at }) => {
+      if (!at) return []
+      return days.startOf(calendar.payDay(rfc3339(at.getTime()).slice(0, 10), rule))
+    })
+    return {
+      count: parts.reduce((sum, { count = 0 }) => sum + count, 0),
+      at: begins.length > 0 ? new Date(Math.min(...begins)) : null,
+    }
   }
 
   async function readMoneyInSuspense(): Promise<Suspense> {

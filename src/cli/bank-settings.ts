@@ -8,11 +8,12 @@ import type { Clock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { findForeignIban, ownPatterns } from '../features/accounts/ibans.ts'
 import { longReadMs } from './database.ts'
-import { requireTimeZone } from './time-zone.ts'
+import { requireCalendar } from './days/calendar.ts'
+import { requireTimeZone } from './days/time-zone.ts'
 
 /**
  * Throws {@link StartupError} when the accounts are of another bank than the settings, or the days
- * of another time zone.
+ * of another time zone or calendar.
  */
 export async function requireFittingSettings(
   config: Config,
@@ -22,6 +23,7 @@ export async function requireFittingSettings(
   const db = openDatabase(address, { readMs: longReadMs })
   try {
     await requireTimeZone(db, config.timeZone, { address, clock })
+    await requireCalendar(db, config, { address, clock })
     const foreign = await findForeignIban(db, ownPatterns(config))
     if (foreign === undefined) return
     throw new StartupError(

@@ -12,7 +12,8 @@ import { StartupError } from '../domain/startup-error.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { prepareDatabase } from './serve.ts'
 import { longReadMs, withOpenDatabase } from './database.ts'
-import { changeTimeZone } from './time-zone.ts'
+import { changeCalendar } from './days/calendar.ts'
+import { changeTimeZone } from './days/time-zone.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
 import { exampleUsername, type Year } from '../../demo/people.ts'
 import { createProgressBar } from './progress-bar.ts'
@@ -37,6 +38,7 @@ export async function demo(
       await prepareDatabase(address, say)
       await requireEmpty(db)
       await changeTimeZone(address, config.timeZone, clock)
+      await changeCalendar(address, config, clock)
       const bankDays = await readDays(db)
       const end = bankDays.startOf(bankDays.dayOf(clock.now()))
       if (!bar) say('Filling the bank with a year …\n')

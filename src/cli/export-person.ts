@@ -36,6 +36,7 @@ import { toLine, toList } from '../features/payment-lists/schemas.ts'
 import { linesOf, listsByAccount } from '../features/payment-lists/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
+import { readBankCalendar } from '../database/background/bank-calendar.ts'
 import type { Database } from '../database/connections/connect.ts'
 import { one, type RowOf } from '../database/statements/statement.ts'
 import { transaction } from '../database/connections/transaction.ts'
@@ -107,6 +108,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   for await (const account of accountsByOwner(db, userId, now)) all.push(account)
   const ids = all.map(({ id }) => id)
   const findBy = createFindBy(db, userId)
+  const calendar = await readBankCalendar(db)
   const sections = {
     formerNames: listOnce(() => db.run(listFormerNames, [userId])),
     imported: listOnce(() => db.run(listImported, [userId])),
@@ -145,7 +147,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     refusedPayments: ofEach(ids, (id) => refusedOf(db, id)),
     transfers: paged(
       async (after, count) => addDetails(db, await listTransfers(db, ids, after, count)),
-      (transfer) => toTransfer(transfer, 'owner'),
+      (transfer) => toTransfer(transfer, 'owner', { clocks: { calendar: () => calendar } }),
     ),
     transactions: ofEach(all, (account) => transactionsOf(db, account)),
     formerEntries: ofEach(ids, (id) =>

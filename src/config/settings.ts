@@ -1,7 +1,9 @@
 // Every setting of the service: its name, its parser, its default and its meaning.
 import { addressDetails } from '../domain/address.ts'
 import { germanMarks } from '../domain/check-digits.ts'
+import { holidayRules } from '../domain/calendar/business-days.ts'
 import { accent } from './accent.ts'
+import { holidays } from './holidays.ts'
 import { defaultLimits, parseLimits } from './limits.ts'
 import { databaseUrl, otlpUrl, payeeCheckUrl, redisUrl, smtpUrl } from './urls.ts'
 import * as value from './values.ts'
@@ -92,6 +94,20 @@ export const settings = {
   }),
   timeZone: withDefault('TIME_ZONE', value.timeZone, 'UTC', {
     about: 'Time zone of the bank days, such as `Europe/Berlin`; `strongroom migrate` changes it.',
+  }),
+  holidays: withDefault('HOLIDAYS', holidays, 'none', {
+    about:
+      'Holidays: `none`, `target2`, or a file with a date on each line, beside Saturdays and ' +
+      'Sundays.',
+  }),
+  onHoliday: withDefault('ON_HOLIDAY', value.oneWord(holidayRules), 'pay', {
+    about:
+      'What a new order makes of a holiday: `pay` on it, or on the business day `before` or ' +
+      '`after`.',
+  }),
+  cutOff: optional('CUT_OFF', value.timeOfDay, {
+    otherwise: 'none',
+    about: 'Local time, `16:00`, from which on payments to other banks leave a business day later.',
   }),
   bic: optional('BIC', value.bic, {
     otherwise: 'none',

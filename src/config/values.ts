@@ -81,6 +81,11 @@ export const timeZone = parser(
   },
 )
 
+/** A time of the day, of 24 hours: `16:00`. */
+export const timeOfDay = check('has to be a time of the day from 00:00 to 23:59', (text) =>
+  /^([01]\d|2[0-3]):[0-5]\d$/.test(text),
+)
+
 export const bic = check('has to be a BIC such as MARKDEFFXXX, in capitals', isBic)
 
 /** Decimal digits only: no sign, no exponent, no leading zero, nothing around them. */

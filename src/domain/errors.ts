@@ -122,6 +122,7 @@ export type TermName =
   | 'lastOn'
   | 'linesHash'
   | 'makerId'
+  | 'onHoliday'
   | 'payee'
   | 'payeeHolder'
   | 'payeeResult'

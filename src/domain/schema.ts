@@ -156,14 +156,15 @@ export const Time = Type.String({
   examples: ['2026-01-31T09:30:00.000Z'],
 })
 
-export const Day = Type.String({
-  title: 'Day',
+const day = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}$',
   minLength: 10,
   maxLength: 10,
-  description: 'A day of the bank.',
   examples: ['2026-01-31'],
-})
+}
+export const Day = Type.String({ title: 'Day', ...day, description: 'A day of the bank.' })
+/** A day that says what happens on it. */
+export const dayOf = (description: string) => Type.String({ ...day, description })
 
 /** The reply with status 204. */
 export const Nothing = Type.Null()

@@ -6,6 +6,7 @@ import { bankAccountRoutes } from './bank-accounts/routes.ts'
 import { authRoutes, factorLoginRoutes } from './auth/routes.ts'
 import { beneficiaryRoutes, trustRoutes } from './beneficiaries/routes.ts'
 import { blockRoutes } from './blocks/routes.ts'
+import { calendarRoutes } from './calendar/routes.ts'
 import { cardPaymentRoutes } from './card-payments/routes.ts'
 import { cardRoutes } from './cards/routes.ts'
 import { confirmationRoutes } from './confirmations/routes.ts'
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   ...noteRoutes,
   ...limitRoutes,
   ...noticeRoutes,
+  ...calendarRoutes,
   ...orderRoutes,
   ...paymentListRoutes,
   ...historyRoutes,

@@ -23,6 +23,7 @@ export const collections: Readonly<Record<string, string>> = {
   'card-payments': 'Payments by card: reserved, captured, given back; and declined attempts.',
   'bank-accounts': "The bank's own accounts: the other side of what customers hold.",
   holds: 'Amounts of an account that are reserved, and how they are taken or given back.',
+  calendar: 'The business days of the bank, and when a payment to another bank arrives.',
   orders: 'Payments that the bank makes on days of a rhythm.',
   'payment-lists': 'Many payments that are checked whole, confirmed once, and paid each by itself.',
   payments: 'Payments, holds and refused payments over the whole bank, as staff look for them.',

@@ -334,6 +334,7 @@ const byKey: Readonly<Record<string, Make>> = {
   newPassword,
   overdraftLimit: amount,
   retryDays: ({ pool }) => pool.random.pick([undefined, 1, 5]),
+  onHoliday: ({ pool }) => pool.random.pick([undefined, 'pay', 'before', 'after']),
   passkey: (maker) =>
     isSeldom(maker) ? anyPasskey(maker.pool.random, isActivation(maker)) : undefined,
   password: ({ route, spare, ...maker }) =>

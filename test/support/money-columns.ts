@@ -40,6 +40,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   approvals: 'requests that wait for a second person: what they lead to is proved as the rest is',
   audit_events: 'the trail itself: its owner exports it, each file with the hash of the one before',
   bank_generation: ofBank,
+  bank_calendars: ofBank,
   bank_time_zones: ofBank,
   beneficiaries: 'whom a customer may pay: each payment and each order keeps its own payee',
   challenges: access,

@@ -1,5 +1,6 @@
 // A model of standing orders: what each step is answered, and what it leaves. It has a calendar of
 // its own: whether a day is due is asked of each day, one after another. Amounts are whole units.
+import { readFileSync } from 'node:fs'
 
 export type Rhythm = 'once' | 'weekly' | 'monthly' | 'yearly'
 type Series = { rhythm: Rhythm; firstOn: string; lastOn: string | null }
@@ -11,6 +12,7 @@ export type Model = Series & {
   isFrozen: boolean
   amount: number
   retryDays: number
+  onHoliday: 'pay' | 'before' | 'after'
   status: 'active' | 'paused' | 'ended'
   pausedBecause: 'owner' | 'missed' | null
   nextOn: string | null
@@ -28,7 +30,13 @@ export type Step =
   | { do: 'freeze' }
   | { do: 'unfreeze' }
   | { do: 'skip'; which: 'unnamed' | 'next' | 'other' }
-  | { do: 'change'; amount?: number; retryDays?: number | null; lastOn?: string | null }
+  | {
+      do: 'change'
+      amount?: number
+      retryDays?: number | null
+      lastOn?: string | null
+      onHoliday?: Model['onHoliday']
+    }
   | { do: 'deposit'; amount: number }
   | { do: 'spend'; amount: number }
 
@@ -68,8 +76,32 @@ function dueFrom(terms: Series, day: string): string | null {
   return null
 }
 
+/** Easter Sundays as another author has them. */
+const sundays = JSON.parse(
+  readFileSync(new URL('../rhythms/easter.json', import.meta.url), 'utf8'),
+) as string[]
+
+/** The holidays of TARGET, and weekends. */
+const isHoliday = (day: string): boolean =>
+  [0, 6].includes(toDate(day).getUTCDay()) ||
+  ['01-01', '05-01', '12-25', '12-26'].includes(day.slice(5)) ||
+  sundays.includes(plus(day, 2)) ||
+  sundays.includes(plus(day, -1))
+
+/** The day on which the next due day is paid. */
+function payDay({ nextOn, onHoliday }: Model): string {
+  let day = nextOn as string
+  // No holidays are longer than a week.
+  if (onHoliday !== 'pay') while (isHoliday(day)) day = plus(day, onHoliday === 'after' ? 1 : -1)
+  return day
+}
+
+/** From the next day on, it is late: the due day, or the day of payment if that is later. */
+const inTime = (model: Model): string =>
+  [payDay(model), model.nextOn as string].toSorted()[1] as string
+
 export const newModel = (
-  terms: Series & Pick<Model, 'amount' | 'retryDays' | 'balance'>,
+  terms: Series & Pick<Model, 'amount' | 'retryDays' | 'onHoliday' | 'balance'>,
 ): Model => ({
   ...terms,
   isFrozen: false,
@@ -108,9 +140,10 @@ function takeOfOrder(model: Model, step: OrderStep, today: string): string {
   const next = model.nextOn as string
   if (step.do === 'change') {
     const { amount = model.amount, retryDays = model.retryDays, lastOn = model.lastOn } = step
+    const { onHoliday = model.onHoliday } = step
     if (lastOn !== null && lastOn < model.firstOn) return 'invalid_request'
     if (amount !== model.amount) model.mails.push('order-changed')
-    Object.assign(model, { amount, retryDays: retryDays ?? 0, lastOn })
+    Object.assign(model, { amount, retryDays: retryDays ?? 0, lastOn, onHoliday })
     if (lastOn !== null && next > lastOn) goTo(model, null)
   } else if (step.do === 'skip') {
     if (step.which === 'other') return 'illegal_transition'
@@ -138,7 +171,7 @@ function takeOfOrder(model: Model, step: OrderStep, today: string): string {
 
 /** All runs that are due on a day of the bank. */
 export function work(model: Model, today: string): void {
-  while (model.status === 'active' && (model.nextOn as string) <= today) {
+  while (model.status === 'active' && payDay(model) <= today) {
     const { triedOn } = model
     if (triedOn === today && model.balance < model.amount) return
     tryOnce(model, today)
@@ -149,12 +182,12 @@ function tryOnce(model: Model, today: string): void {
   const day = model.nextOn as string
   const { amount, balance, isFrozen, retryDays } = model
   const hasWaited = model.runs[day]?.outcome === 'waiting'
-  const mayWait = today <= plus(day, retryDays)
+  const mayWait = today <= plus(inTime(model), retryDays)
   const isPoor = balance < amount
   const isTooLate = hasWaited && !mayWait
   const refusal =
     isTooLate || (isPoor && !isFrozen) ? 'insufficient_funds' : isFrozen ? 'account_frozen' : null
-  if (!hasWaited) model.lateCount = day < today ? model.lateCount + 1 : 0
+  if (!hasWaited) model.lateCount = inTime(model) < today ? model.lateCount + 1 : 0
   if (refusal === 'insufficient_funds' && retryDays > 0 && mayWait) {
     model.runs[day] = { outcome: 'waiting', refusal }
     model.triedOn = today
@@ -165,7 +198,7 @@ function tryOnce(model: Model, today: string): void {
   else model.mails.push(`order-refused ${day}`)
   model.triedOn = null
   goTo(model, dueFrom(model, plus(day, 1)))
-  if (model.lateCount < lateRunsMax || model.nextOn === null || model.nextOn > today) return
+  if (model.lateCount < lateRunsMax || model.nextOn === null || payDay(model) > today) return
   Object.assign(model, { status: 'paused', pausedBecause: 'missed', lateCount: 0 })
   model.mails.push(`order-paused ${day}`)
 }

@@ -12,7 +12,8 @@ import { fakeClock, type FakeClock } from './clock.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createPasswords } from '../../src/features/credentials/passwords.ts'
 import type { Address } from '../../src/database/connections/connect.ts'
-import { changeTimeZone } from '../../src/cli/time-zone.ts'
+import { changeCalendar } from '../../src/cli/days/calendar.ts'
+import { changeTimeZone } from '../../src/cli/days/time-zone.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Running, start } from '../../src/app/start.ts'
 import { trusted } from './connect.ts'
@@ -147,6 +148,9 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     })
   const config = configWith()
   if (config.timeZone !== 'UTC') await changeTimeZone(address, config.timeZone, clock)
+  if (config.holidays.kind !== 'none' || config.cutOff !== undefined) {
+    await changeCalendar(address, config, clock)
+  }
 
   const log = createLog('trace', (line) => void logged.push(line), config.logAddress, {
     answers: config.logAnswers,

@@ -256,6 +256,7 @@ export const texts: typeof english = {
       listSessions: 'Eigene Sitzungen auflisten',
       listTransactions: 'Buchungen aller eigenen Konten auflisten',
       listTransfers: 'Überweisungen auflisten',
+      getCalendar: 'Geschäftstage lesen',
       listUpcomingOrders: 'Anstehende Überweisungen auflisten',
       listMadeUsers: 'Selbst angelegte Personen auflisten',
       listUsers: 'Personen suchen',

@@ -108,6 +108,12 @@ export const texts: typeof english = {
     firstOn: 'Erster Tag',
     lastOn: 'Letzter Tag',
     retryDays: 'Tage für neue Versuche',
+    onHoliday: 'An Feiertagen',
+    holidayRules: {
+      pay: 'An diesem Tag',
+      before: 'Am Geschäftstag davor',
+      after: 'Am nächsten Geschäftstag',
+    },
     payments: 'Zahlungen',
     executeOn: 'Tag',
     largest: 'Größte Zahlung',

@@ -87,6 +87,13 @@ export const texts: typeof english = {
         : days === 1
           ? 'Noch einen Tag lang versuchen'
           : `Noch ${days} Tage lang versuchen`,
+    onHoliday: 'Wenn der Tag kein Geschäftstag ist',
+    holidayRules: {
+      pay: 'An diesem Tag',
+      before: 'Am Geschäftstag davor',
+      after: 'Am nächsten Geschäftstag',
+    },
+    paidOn: (day) => `bezahlt am ${day}`,
     payeeStays: 'Der Empfänger bleibt gespeichert: Der Auftrag zahlt später an ihn.',
     otherName:
       'Er wurde angelegt, obwohl der Name des Empfängers nicht stimmt oder nicht verglichen werden konnte.',

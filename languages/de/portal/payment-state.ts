@@ -10,6 +10,7 @@ export const texts: typeof english = {
       returned: 'Die andere Bank hat das Geld zurückgeschickt.',
       cancelled: 'Sie wurde abgebrochen, bevor sie gesendet war.',
     },
+    leaves: (day, by) => `Sie geht am ${day} ab und kommt spätestens am ${by} an.`,
     why: 'Grund',
     reasons: {
       account: 'Es gibt kein Konto mit dieser Nummer.',

@@ -258,6 +258,7 @@ export const texts = {
       listSessions: 'List own sessions',
       listTransactions: 'List entries of all own accounts',
       listTransfers: 'List payments',
+      getCalendar: 'Read the business days',
       listUpcomingOrders: 'List upcoming payments',
       listMadeUsers: 'List the people that the caller has created',
       listUsers: 'Search people',

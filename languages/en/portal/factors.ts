@@ -104,6 +104,12 @@ export const texts = {
     firstOn: 'First day',
     lastOn: 'Last day',
     retryDays: 'Days of retry',
+    onHoliday: 'On holidays',
+    holidayRules: {
+      pay: 'That day',
+      before: 'The business day before',
+      after: 'The next business day',
+    },
     payments: 'Payments',
     executeOn: 'Day',
     largest: 'Largest payment',

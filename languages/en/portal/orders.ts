@@ -1,5 +1,5 @@
 // The texts in English of standing orders.
-import type { OrderStatus, RunRefusal } from '../../words.ts'
+import type { HolidayRule, OrderStatus, RunRefusal } from '../../words.ts'
 
 export const texts = {
   orders: {
@@ -89,6 +89,13 @@ export const texts = {
         : days === 1
           ? 'Try for one more day'
           : `Try for ${days} more days`,
+    onHoliday: 'If the day is no business day',
+    holidayRules: {
+      pay: 'That day',
+      before: 'The business day before',
+      after: 'The next business day',
+    } satisfies Record<HolidayRule, string>,
+    paidOn: (day: string) => `paid on ${day}`,
     payeeStays: 'The beneficiary stays saved: the order pays it later.',
     otherName:
       'It was made although the name of the payee does not match, or could not be compared.',

@@ -9,6 +9,7 @@ export const texts = {
       returned: 'The other bank sent the money back.',
       cancelled: 'It was cancelled before it was sent.',
     },
+    leaves: (day: string, by: string) => `It leaves on ${day}, and arrives by the end of ${by}.`,
     why: 'Reason',
     reasons: {
       account: 'There is no account with this number.',

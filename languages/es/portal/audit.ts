@@ -255,6 +255,7 @@ export const texts: typeof english = {
       listSessions: 'Listar las sesiones propias',
       listTransactions: 'Listar los movimientos de todas las cuentas propias',
       listTransfers: 'Listar pagos',
+      getCalendar: 'Leer los días hábiles',
       listUpcomingOrders: 'Listar los próximos pagos',
       listMadeUsers: 'Listar las personas creadas por quien llama',
       listUsers: 'Buscar personas',

@@ -113,6 +113,12 @@ export const texts: typeof english = {
     firstOn: 'Primer día',
     lastOn: 'Último día',
     retryDays: 'Días de reintento',
+    onHoliday: 'En días festivos',
+    holidayRules: {
+      pay: 'Ese día',
+      before: 'El día hábil anterior',
+      after: 'El día hábil siguiente',
+    },
     payments: 'Pagos',
     executeOn: 'Día',
     largest: 'Pago mayor',

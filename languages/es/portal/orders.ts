@@ -91,6 +91,13 @@ export const texts: typeof english = {
         : days === 1
           ? 'Intentarlo un día más'
           : `Intentarlo ${days} días más`,
+    onHoliday: 'Si el día no es hábil',
+    holidayRules: {
+      pay: 'Ese día',
+      before: 'El día hábil anterior',
+      after: 'El día hábil siguiente',
+    },
+    paidOn: (day) => `pagado el ${day}`,
     payeeStays: 'El beneficiario queda guardado: la orden le paga más tarde.',
     otherName: 'Se creó aunque el nombre del beneficiario no coincide o no se pudo comparar.',
     makeAnyway: 'Crearla de todos modos',

@@ -10,6 +10,7 @@ export const texts: typeof english = {
       returned: 'El otro banco devolvió el dinero.',
       cancelled: 'Se canceló antes de enviarse.',
     },
+    leaves: (day, by) => `Sale el ${day} y llega a más tardar el ${by}.`,
     why: 'Motivo',
     reasons: {
       account: 'No hay ninguna cuenta con ese número.',

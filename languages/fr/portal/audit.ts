@@ -255,6 +255,7 @@ export const texts: typeof english = {
       listSessions: 'Lister ses sessions',
       listTransactions: 'Lister les opérations de tous ses comptes',
       listTransfers: 'Lister les virements',
+      getCalendar: 'Lire les jours ouvrés',
       listUpcomingOrders: 'Lister les virements à venir',
       listMadeUsers: 'Lister les personnes que l’on a créées',
       listUsers: 'Rechercher des personnes',

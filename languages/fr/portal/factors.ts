@@ -112,6 +112,12 @@ export const texts: typeof english = {
     firstOn: 'Premier jour',
     lastOn: 'Dernier jour',
     retryDays: 'Jours de nouvel essai',
+    onHoliday: 'Jours fériés',
+    holidayRules: {
+      pay: 'Ce jour-là',
+      before: 'Le jour ouvré précédent',
+      after: 'Le jour ouvré suivant',
+    },
     payments: 'Paiements',
     executeOn: 'Jour',
     largest: 'Paiement le plus élevé',

@@ -7,7 +7,7 @@ export const texts: typeof english = {
     lists: 'Beaucoup de paiements à la fois',
     list: 'Ordres de ce compte',
     add: 'Nouvel ordre permanent',
-    none: 'Il n’y a pas encore d’ordre permanent. Avec un ordre, la banque paie pour vous à ses échéances.',
+    none: 'Pas encore d’ordre permanent. Avec un ordre, la banque paie pour vous à ses échéances.',
     made: 'L’ordre est créé. La banque paie à ses échéances.',
     upcoming: 'Les 30 prochains jours',
     upcomingCaption: 'Paiements des 30 prochains jours',
@@ -17,7 +17,7 @@ export const texts: typeof english = {
     left: 'Disponible alors',
     ownAccount: 'Compte à vous',
     goneName: 'Bénéficiaire supprimé',
-    noneOfHolder: 'Aucun ordre permanent n’existe pour ce compte.',
+    noneOfHolder: 'Aucun ordre permanent pour ce compte.',
     accountOfHolder: 'Autre compte du titulaire',
     statuses: { active: 'Actif', paused: 'Suspendu', ended: 'Terminé' },
     rhythms: {
@@ -36,10 +36,10 @@ export const texts: typeof english = {
       missed:
         'Suspendu par la banque : de nombreuses échéances ont été manquées. Le titulaire le reprend s’il doit continuer.',
     },
-    aboveLimit: 'Le montant dépasse le plafond quotidien du compte : l’échéance sera refusée.',
+    aboveLimit: 'Au-dessus du plafond quotidien : l’échéance sera refusée.',
     byProgram: 'Donné par un programme qui peut payer depuis le compte.',
     runs: 'Ce que sont devenues ses échéances',
-    noRuns: 'Aucune échéance n’est encore venue.',
+    noRuns: 'Aucune échéance encore.',
     outcomes: {
       made: 'payé',
       refused: 'non payé',
@@ -92,6 +92,13 @@ export const texts: typeof english = {
         : days === 1
           ? 'Essayer encore un jour'
           : `Essayer encore ${days} jours`,
+    onHoliday: 'Si le jour n’est pas ouvré',
+    holidayRules: {
+      pay: 'Ce jour-là',
+      before: 'Le jour ouvré précédent',
+      after: 'Le jour ouvré suivant',
+    },
+    paidOn: (day) => `payé le ${day}`,
     payeeStays: 'Le bénéficiaire reste enregistré : l’ordre le paie plus tard.',
     otherName:
       'Il a été créé bien que le nom du bénéficiaire ne corresponde pas ou n’ait pas pu être comparé.',

@@ -10,6 +10,7 @@ export const texts: typeof english = {
       returned: 'L’autre banque a renvoyé l’argent.',
       cancelled: 'Il a été annulé avant d’être envoyé.',
     },
+    leaves: (day, by) => `Il part le ${day} et arrive le ${by} au plus tard.`,
     why: 'Motif',
     reasons: {
       account: 'Aucun compte ne porte ce numéro.',

@@ -13,6 +13,7 @@ export type {
   AuditEvent,
   Factors as OwnFactors,
   BankAccount,
+  BankCalendar,
   Beneficiary,
   Block,
   Card,

@@ -1,6 +1,7 @@
 // The form of a bank in a folder: one file of lines for each kind of thing, and the totals that it
 // has to agree with. `strongroom import` reads it, `strongroom export` writes it.
 import { type Static, type TSchema, Type } from 'typebox'
+import { holidayRules } from '../../domain/calendar/business-days.ts'
 import { Email, LanguageCode, Username } from '../../features/users/schemas.ts'
 import { Iban } from '../../domain/iban.ts'
 import { currencies } from '../../domain/money.ts'
@@ -80,6 +81,7 @@ const Order = closed({
   lastOn: Type.Optional(Day),
   nextOn: Day,
   retryDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+  onHoliday: Type.Optional(oneOf(holidayRules)),
   status: Type.Optional(oneOf(['active', 'paused'])),
 })
 

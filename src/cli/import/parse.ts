@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { isValidIBAN } from 'ibantools'
 import type { BankCode } from '../../domain/bban.ts'
+import { closedDaysMax } from '../../domain/calendar/business-days.ts'
 import { containsCardNumber } from '../../domain/card-number.ts'
 import { isDay, readTime } from '../../domain/date-range.ts'
 import { foldName } from '../../domain/folding.ts'
@@ -179,7 +180,8 @@ const toRow: ToRow = {
     requireThat(due === nextOn, 'nextOn', 'is not a day of its rhythm')
     // A paused one goes on behind its pause.
     const isPaused = line.status === 'paused'
-    const isDueYet = isPaused || nextOn >= addDays(today, -lateDaysMax)
+    const daysMax = lateDaysMax + (line.onHoliday === 'after' ? closedDaysMax : 0)
+    const isDueYet = isPaused || nextOn >= addDays(today, -daysMax)
     requireThat(isDueYet, 'nextOn', 'is long over')
     const amount = amountOf(line.amount, currency, 'amount')
     requireThat(amount !== '0', 'amount', 'is zero')
@@ -196,6 +198,8 @@ const toRow: ToRow = {
       last_on: lastOn,
       next_on: nextOn,
       retry_days: line.retryDays ?? 0,
+      // Not the usual rule of this bank: the same file is the same orders anywhere.
+      on_holiday: line.onHoliday ?? 'pay',
       status: line.status ?? 'active',
     }
   },

@@ -103,6 +103,7 @@ export const selects = {
      case when t.id is not null then ${otherName} end as "toAccount",
      o.amount::text, a.currency, o.reference, o.rhythm, o.first_on::text as "firstOn",
      o.last_on::text as "lastOn", o.next_on::text as "nextOn", o.retry_days as "retryDays",
+     o.on_holiday as "onHoliday",
      case when o.is_program then 'paused' else o.status end as status
    from standing_orders o join ${open} on a.id = o.account_id
    left join beneficiaries b on b.id = o.beneficiary_id and b.status <> 'deleted'
@@ -178,6 +179,7 @@ export const toLine: { [F in LineFile]: (row: RowOfFile<F>) => object } = {
     lastOn: orNothing(lastOn),
     nextOn: row.nextOn,
     retryDays: orNothing(retryDays, 0),
+    onHoliday: orNothing(row.onHoliday, 'pay'),
     status: orNothing(status, 'active'),
   }),
   history: ({ amount, counterpartyName, counterpartyIban, reference, ...row }) => ({

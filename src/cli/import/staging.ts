@@ -18,7 +18,7 @@ const columnsOf: Record<LineFile, string> = {
   beneficiaries: 'account text, name text, iban text, nickname text, status text',
   orders: `account text, beneficiary text, to_account text, amount int8, currency text,
     reference text, rhythm text, first_on date, last_on date, next_on date, retry_days int2,
-    status text`,
+    on_holiday text, status text`,
   history: `account text, booked_on date, amount int8, currency text, counterparty_name text,
     counterparty_iban text, reference text`,
 }

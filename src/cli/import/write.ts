@@ -51,9 +51,9 @@ const inserts: readonly (readonly [file: LineFile, text: string])[] = [
     'orders',
     sql`insert into standing_orders (id, account_id, caller_id, maker_id, session_id, is_program,
      beneficiary_id, to_account_id, amount, reference, rhythm, first_on, last_on, next_on,
-     retry_days, status, paused_because, created_at)
+     retry_days, on_holiday, status, paused_because, created_at)
    select s.id, a.id, p.id, p.id, $2::uuid, false, b.id, t.id, s.amount, s.reference, s.rhythm,
-     s.first_on, s.last_on, s.next_on, s.retry_days, s.status,
+     s.first_on, s.last_on, s.next_on, s.retry_days, s.on_holiday, s.status,
      case when s.status = 'paused' then 'owner' end, $1
    from ${orders} s join ${accounts} a on a.source_id = s.account
    join ${people} p on p.source_id = a.owner

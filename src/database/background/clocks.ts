@@ -1,8 +1,10 @@
 // The database's clock decides the times in the books. A process whose clock differs from it by
 // more than five seconds does not start, and serves nothing while it differs.
+import type { BankCalendar } from '../../domain/calendar/business-days.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Days } from '../../domain/days.ts'
 import { Refusal, refuse } from '../../domain/errors.ts'
+import { readCalendars, toBankCalendar } from './bank-calendar.ts'
 import { readTimeAndZones, toDays } from './bank-days.ts'
 import { type Address, clientOptions, type ServiceDatabase } from '../connections/connect.ts'
 import { openLane } from '../connections/lane.ts'
@@ -111,7 +113,14 @@ export type Clocks = {
   differenceMs(): number
   /** The days of the bank, by the last reading: a change of them is in the database long before. */
   days(): Days
+  /** The business days of the bank, as its days. */
+  calendar(): BankCalendar
   close(): Promise<void>
+}
+
+function toBank(zones: string, calendars: Parameters<typeof toBankCalendar>[0]) {
+  const days = toDays(zones)
+  return { days, calendar: toBankCalendar(calendars, () => days) }
 }
 
 /**
@@ -133,14 +142,15 @@ export async function watchClocks(
   let isApart = false
   let differenceMs = 0
   let missing = 0
-  let zones = ''
+  let bank = toBank('', [])
 
   async function compare(): Promise<void> {
     const sentAt = performance.now()
     const toTime = beginReading(clock)
-    const [row] = await lane.run(readTimeAndZones, [])
-    const { at, zones: read } = row as { at: Date; zones: string }
-    zones = read
+    const reads = [lane.run(readTimeAndZones, []), lane.run(readCalendars, [])] as const
+    const [[row], calendars] = await Promise.all(reads)
+    const { at, zones } = row as { at: Date; zones: string }
+    bank = toBank(zones, calendars)
     errorMs = (performance.now() - sentAt) / 2
     readAt = sentAt + errorMs
     reading = at.getTime()
@@ -170,12 +180,10 @@ export async function watchClocks(
     else log.error({ milliseconds: aheadMs }, "the clock differs from the database's")
   }
 
-  try {
-    await compare().catch(failStart)
-  } catch (thrown) {
+  await compare().catch(async (thrown: unknown) => {
     await lane.close()
-    throw thrown
-  }
+    failStart(thrown)
+  })
   let comparing: Promise<void> | undefined
   const timer = setInterval(() => {
     comparing ??= compare()
@@ -191,7 +199,8 @@ export async function watchClocks(
     },
     isReachable: () => missing < missingMax,
     differenceMs: () => differenceMs,
-    days: () => toDays(zones),
+    days: () => bank.days,
+    calendar: () => bank.calendar,
     async close() {
       clearInterval(timer)
       await comparing

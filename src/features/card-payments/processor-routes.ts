@@ -210,7 +210,7 @@ const capture = route({
       ...toTexts(payment),
       hold: { step: 'capture', id: payment.id, isFinal: context.body.final ?? false },
     })
-    return toTransferAnswer(posted, 'staff')
+    return toTransferAnswer(posted, 'staff', context.service)
   },
 })
 
@@ -246,7 +246,7 @@ const refund = route({
       paymentId: payment.id,
     })
     const [transfer = posted.transfer] = await addDetails(context.db, [posted.transfer])
-    return toTransferAnswer({ ...posted, transfer }, 'staff')
+    return toTransferAnswer({ ...posted, transfer }, 'staff', context.service)
   },
 })
 

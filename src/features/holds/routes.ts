@@ -139,11 +139,11 @@ const captures = route({
   query: closed(pageQuery),
   reply: { 200: listSchema(Transfer) },
   refusals: ['not_found'],
-  async handle({ params: { id }, caller, db, page }) {
+  async handle({ params: { id }, caller, db, page, service }) {
     await holdById(db, id)
     return page({
       fetch: (after, count) => capturesOf(db, id, after, count),
-      toItem: (row) => toTransfer(row, caller.grant === 'any' ? 'staff' : 'owner'),
+      toItem: (row) => toTransfer(row, caller.grant === 'any' ? 'staff' : 'owner', service),
     })
   },
 })
@@ -229,7 +229,7 @@ const capture = route({
       hold: { step: 'capture', id, isFinal },
       isLarge: isAbove(service.config.alertAbove, terms),
     })
-    return toAnswer(posted, 'staff')
+    return toAnswer(posted, 'staff', service)
   },
 })
 

@@ -3,14 +3,15 @@ import type { Config } from '../../config/config.ts'
 import { Answer } from '../../http/route.ts'
 import type { Movement } from '../../ledger/rules/movement.ts'
 import type { DetailedTransfer } from './details.ts'
-import { asFirstAnswered, toTransfer, type View } from './schemas.ts'
+import { asFirstAnswered, toTransfer, type View, type WithCalendar } from './schemas.ts'
 
 /** The answer to a movement: the same again when the request is repeated. */
 export function toAnswer(
   { transfer, isReplayed }: { transfer: DetailedTransfer; isReplayed: boolean },
   view: View,
+  service: WithCalendar,
 ) {
-  const first = toTransfer(asFirstAnswered(transfer), view)
+  const first = toTransfer(asFirstAnswered(transfer), view, service)
   return new Answer(first, {
     location: `/api/v1/transfers/${transfer.id}`,
     ...(isReplayed && { 'idempotency-replayed': 'true' }),

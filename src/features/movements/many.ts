@@ -49,7 +49,7 @@ export async function executeEach(
     try {
       if (movement instanceof Refusal) throw movement
       const { transfer } = await service.ledger.submit({ ...movement, isItem: true })
-      return { transfer: toTransfer(show(transfer), 'staff') }
+      return { transfer: toTransfer(show(transfer), 'staff', service) }
     } catch (thrown) {
       const refusal = asRefusal(thrown)
       const { code, message } = refusal

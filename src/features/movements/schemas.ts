@@ -1,5 +1,7 @@
 // Transfers and transactions in requests and responses.
 import { type Static, Type } from 'typebox'
+import type { Transit } from '../../domain/calendar/business-days.ts'
+import type { Clocks } from '../../database/background/clocks.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { exampleIban } from '../../domain/iban.ts'
 import type { RowOf } from '../../database/statements/statement.ts'
@@ -16,6 +18,7 @@ import {
   Amount,
   closed,
   Currency,
+  dayOf,
   named,
   nullable,
   oneOf,
@@ -64,6 +67,15 @@ export const Transfer = named('Transfer', {
       'Returned or cancelled: the money is back.',
   }),
   createdAt: Time,
+  leavesOn: Type.Optional(
+    dayOf(
+      'The business day on which a payment leaves for another bank. Absent of a bank without ' +
+        'holidays and cut-off time.',
+    ),
+  ),
+  arrivesBy: Type.Optional(
+    dayOf('The business day at whose end the other bank has it at the latest.'),
+  ),
   counterparty: Type.Optional(Counterparty),
   payeeCheck: Type.Optional(CheckedPayee),
   payer: Type.Optional(Counterparty),
@@ -125,7 +137,21 @@ const findEndToEndId = (row: DetailedTransfer): string | null =>
     ? toEndToEndId(row.id)
     : (row.details?.endToEndId ?? null))
 
-export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Transfer> => {
+/** The bank's calendar, as a service has it. */
+export type WithCalendar = { clocks: Pick<Clocks, 'calendar'> }
+
+/** As the bank's calendar had it when the payment was made. One that says nothing is not shown. */
+function showTransit(row: DetailedTransfer, { clocks }: WithCalendar): Partial<Transit> {
+  if (row.kind !== 'transfer' || !goesElsewhere(row) || row.status === 'cancelled') return {}
+  const [calendar, at] = [clocks.calendar(), row.createdAt.getTime()]
+  return calendar.at(at).isPlain ? {} : calendar.transitOf(at)
+}
+
+export const toTransfer = (
+  row: DetailedTransfer,
+  view: View,
+  service: WithCalendar,
+): Static<typeof Transfer> => {
   const [endToEndId, reasonCode] = [findEndToEndId(row), row.details?.reasonCode ?? null]
   const { cardPaymentId } = row
   const { creditorIban, creditorAccountId }: Partial<DetailedTransfer> = view === 'staff' ? row : {}
@@ -140,6 +166,7 @@ export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Tra
     reference: row.reference,
     status: row.status,
     createdAt: rfc3339(row.createdAt.getTime()),
+    ...showTransit(row, service),
     ...(row.counterpartyName !== null && {
       counterparty: { name: row.counterpartyName, iban: row.counterpartyIban },
     }),

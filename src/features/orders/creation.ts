@@ -1,6 +1,7 @@
 // The creation of a standing order: once for each Idempotency-Key.
 import type { Static } from 'typebox'
 import type { Db } from '../../database/statements/statement.ts'
+import type { HolidayRule } from '../../domain/calendar/business-days.ts'
 import { countLimit, invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Caller } from '../../gate/roles.ts'
@@ -30,7 +31,7 @@ export const toTermsCaller = ({ userId, sessionId, service }: Caller) => ({
 })
 
 type Creation = Context<{ accountId: string }, undefined, Static<typeof NewOrder>>
-type NewTerms = ReturnType<typeof readTerms>
+type NewTerms = ReturnType<typeof readTerms> & { onHoliday: HolidayRule }
 type Make = (
   tx: Db,
   account: LockedRow | undefined,
@@ -44,23 +45,25 @@ export async function makeOnce(context: Creation, make: Make) {
   const { body, headers, caller, db, service } = context
   const { accountId } = context.params
   const terms = readTerms(body)
+  const { onHoliday = service.config.onHoliday } = body
   const check = await readCarried(db, body, caller)
   const { payeeResult, payeeAccepted } = toPayeeColumns(check)
   // Other orders add nothing, so that claims of another version compare.
   const checked = check ? [check.id, check.isAccepted] : []
+  const ruled = body.onHoliday === undefined ? [] : ['onHoliday', body.onHoliday]
   const { row, isReplayed } = await once(db, service.clock, {
     callerId: caller.userId,
     key: readIdempotencyKey(headers),
-    terms: ['createOrder', accountId, body.currency, ...Object.values(terms), ...checked],
+    terms: ['createOrder', accountId, body.currency, ...Object.values(terms), ...checked, ...ruled],
     lock: (tx) => lockAccount(tx, accountId),
-    make: (tx, account) => make(tx, account, terms, context, check),
-    note: ({ dailyTransferLimit }) => dailyTransferLimit?.toString() ?? null,
-    async readAgain(tx, id, limit) {
+    make: (tx, account) => make(tx, account, { ...terms, onHoliday }, context, check),
+    note: toNote,
+    async readAgain(tx, id, noted) {
+      const { limit, rule } = readNote(noted)
       const present = await orderById(tx, id)
       const { userId: callerId } = caller
-      const dailyTransferLimit = limit === null ? null : BigInt(limit)
-      const limits = { dailyTransferLimit, nextOn: terms.firstOn }
-      const first = { ...terms, callerId, ...limits, payeeResult, payeeAccepted }
+      const limits = { dailyTransferLimit: limit, nextOn: terms.firstOn }
+      const first = { ...terms, callerId, ...limits, onHoliday: rule, payeeResult, payeeAccepted }
       return { ...present, ...first, status: 'active' as const, pausedBecause: null }
     },
   })
@@ -68,6 +71,17 @@ export async function makeOnce(context: Creation, make: Make) {
     location: `/api/v1/orders/${row.id}`,
     ...(isReplayed && { 'idempotency-replayed': 'true' }),
   })
+}
+
+/** What the first answer says that its request does not. */
+function toNote({ dailyTransferLimit, onHoliday }: OrderRow): string | null {
+  const limit = dailyTransferLimit?.toString() ?? null
+  return onHoliday === 'pay' ? limit : `${limit ?? ''} ${onHoliday}`
+}
+
+function readNote(note: string | null): { limit: bigint | null; rule: HolidayRule } {
+  const [limit = '', rule = 'pay'] = note?.split(' ') ?? []
+  return { limit: limit === '' ? null : BigInt(limit), rule: rule as HolidayRule }
 }
 
 /** The terms of a new order, in one sequence: a repetition is known by their values. */

@@ -147,6 +147,10 @@ const search = route({
 
 const upcomingDays = 30
 
+/** By the day of payment. */
+const placeOf = ({ paysOn, id, dueOn }: Record<'paysOn' | 'id' | 'dueOn', string>): string =>
+  `${paysOn} ${id} ${dueOn}`
+
 const upcoming = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/orders/upcoming',
@@ -163,26 +167,31 @@ const upcoming = route({
   row: readAccount,
   async handle({ params: { accountId }, db, now, row, service }) {
     const { balance, overdraftLimit, held } = requireOpen(row)
-    const to = addDays(service.clocks.days().dayOf(now), upcomingDays)
+    const today = service.clocks.days().dayOf(now)
+    const to = addDays(today, upcomingDays)
+    const calendar = service.clocks.calendar().at(now)
     const orders = await activeOrders(db, accountId)
     let available = balance + overdraftLimit - held
     const items = orders
       .flatMap((each) => {
         const from = each.nextOn as string
-        const days = dueBetween(each, from, to, upcomingMax)
-        return days.map((dueOn) => ({ ...each, dueOn }))
+        const end = calendar.dueUntil(to, each.onHoliday)
+        return dueBetween(each, from, end, upcomingMax).map((dueOn) => {
+          const payDay = calendar.payDay(dueOn, each.onHoliday)
+          // A day of payment that is over is made up for at once, and before its due day.
+          return { ...each, dueOn, paysOn: payDay < today && payDay < dueOn ? today : payDay }
+        })
       })
-      .toSorted((one, other) =>
-        one.dueOn === other.dueOn ? (one.id < other.id ? -1 : 1) : one.dueOn < other.dueOn ? -1 : 1,
-      )
+      .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
       .slice(0, upcomingMax)
       .map((order) => {
-        const { id, dueOn, amount, currency } = order
+        const { id, dueOn, paysOn, amount, currency } = order
         available -= amount
         const availableAfter = formatAmount(available, currency)
         return {
           orderId: id,
           dueOn,
+          ...(paysOn !== dueOn && { paysOn }),
           ...toOrderPayee(order),
           amount: formatAmount(amount, currency),
           currency,
@@ -261,7 +270,9 @@ const update = route({
   method: 'PATCH',
   path: '/api/v1/orders/:id',
   operation: 'updateOrder',
-  summary: 'Change the payee, amount, reference, last day or days of retry of a standing order.',
+  summary:
+    'Change the payee, amount, reference, last day, days of retry or the rule for holidays of a ' +
+    'standing order.',
   access,
   service: 'pay',
   confirm: async ({ body, params, caller, db }) => {

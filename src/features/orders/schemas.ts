@@ -5,12 +5,14 @@ import { type Code, codes } from '../../domain/errors.ts'
 import { exampleIban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId, OrderId, TransferId, uuidPattern } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
+import { type HolidayRule, holidayRules } from '../../domain/calendar/business-days.ts'
 import { rhythms } from '../../domain/rhythm.ts'
 import {
   Amount,
   closed,
   Currency,
   Day,
+  dayOf,
   named,
   nullable,
   oneOf,
@@ -40,6 +42,18 @@ const RetryDays = Type.Integer({
   examples: [3],
 })
 
+const OnHoliday = oneOf(holidayRules, {
+  description:
+    'Whether a due day that is no business day is paid on it, on the business day before it, or ' +
+    'on the one after it.',
+})
+/** As it is shown: what was known of orders before stays as it was. */
+const OnHolidayUnlessPay = Type.Optional(
+  oneOf(holidayRules, { description: 'Absent: a due day is paid, whatever day it is.' }),
+)
+export const showHolidayRule = (onHoliday: HolidayRule) =>
+  onHoliday === 'pay' ? {} : { onHoliday }
+
 const Target = {
   beneficiaryId: Type.Optional(BeneficiaryId),
   toAccountId: Type.Optional(AccountId),
@@ -63,6 +77,7 @@ export const NewOrder = closed({
   firstOn: Day,
   lastOn: Type.Optional(Day),
   retryDays: Type.Optional(RetryDays),
+  onHoliday: Type.Optional(OnHoliday),
   ...carriedFields,
 })
 
@@ -73,6 +88,7 @@ export const OrderChange = closed(
     reference: Type.Optional(Reference),
     lastOn: Type.Optional(nullable(Day)),
     retryDays: Type.Optional(nullable(RetryDays)),
+    onHoliday: Type.Optional(OnHoliday),
     ...carriedFields,
   },
   { minProperties: 1 },
@@ -80,6 +96,8 @@ export const OrderChange = closed(
 
 /** The day that was shown: a late click does not skip another one. */
 export const Skip = closed({ dueOn: Type.Optional(Day) })
+
+const MovedDay = dayOf('The business day that the due day is moved to. Absent: it is not moved.')
 
 const OrderPayee = named('OrderPayee', {
   name: Type.String({ maxLength: 141, examples: ['Okafor household'] }),
@@ -106,6 +124,7 @@ export const Order = named('Order', {
   firstOn: Day,
   lastOn: nullable(Day),
   retryDays: nullable(RetryDays),
+  onHoliday: OnHolidayUnlessPay,
   status: oneOf(statuses, { description: 'An ended order stays ended.' }),
   pausedBecause: nullable(
     oneOf(pauseReasons, { description: 'Missed: 31 days in a row were made up for late.' }),
@@ -145,6 +164,7 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
     firstOn: row.firstOn,
     lastOn: row.lastOn,
     retryDays: row.retryDays === 0 ? null : row.retryDays,
+    ...showHolidayRule(row.onHoliday),
     status: row.status,
     pausedBecause: row.pausedBecause as (typeof pauseReasons)[number] | null,
     nextOn: row.nextOn,
@@ -185,6 +205,7 @@ const OrderTerms = named('OrderTerms', {
   firstOn: Day,
   lastOn: nullable(Day),
   retryDays: nullable(RetryDays),
+  onHoliday: OnHolidayUnlessPay,
   status: oneOf(statuses),
   pausedBecause: nullable(oneOf(pauseReasons)),
   nextOn: nullable(Day),
@@ -205,6 +226,8 @@ type KeptTerms = Pick<Static<typeof OrderTerms>, KeptAsShown> & {
   retryDays: number
   callerId: string
   sessionId: string
+  /** Absent: a due day is paid, whatever day it is. */
+  onHoliday?: HolidayRule
   /** The check of the payee, if one was made. */
   payeeResult?: string
   payeeAccepted?: boolean
@@ -237,6 +260,7 @@ function toOrderTerms(kept: unknown): Static<typeof OrderTerms> {
     firstOn: terms.firstOn,
     lastOn: terms.lastOn,
     retryDays: terms.retryDays === 0 ? null : terms.retryDays,
+    ...showHolidayRule(terms.onHoliday ?? 'pay'),
     status: terms.status,
     pausedBecause: terms.pausedBecause,
     nextOn: terms.nextOn,
@@ -253,6 +277,7 @@ export const toChangedOrder = (before: unknown, after: unknown): Static<typeof C
 
 export const Run = named('OrderRun', {
   dueOn: Day,
+  paysOn: Type.Optional(MovedDay),
   outcome: oneOf(outcomes, {
     description: 'Waiting: for money, until the days of retry are over.',
   }),
@@ -265,6 +290,7 @@ export const Run = named('OrderRun', {
 
 export const toRun = (row: RunRow): Static<typeof Run> => ({
   dueOn: row.dueOn,
+  ...(row.movedTo !== null && { paysOn: row.movedTo }),
   outcome: row.outcome,
   transferId: row.transferId,
   refusal: row.refusal as Code | null,
@@ -277,6 +303,7 @@ export const upcomingMax = 600
 const Upcoming = named('UpcomingRun', {
   orderId: OrderId,
   dueOn: Day,
+  paysOn: Type.Optional(MovedDay),
   payee: Type.Optional(OrderPayee),
   amount: Amount,
   currency: Currency,

@@ -13,6 +13,11 @@ import {
   statement,
   wordOf,
 } from '../../database/statements/statement.ts'
+import {
+  type Calendar,
+  type HolidayRule,
+  holidayRules,
+} from '../../domain/calendar/business-days.ts'
 import { rhythms } from '../../domain/rhythm.ts'
 import { refuse } from '../../domain/errors.ts'
 import { ownLimitColumns } from '../../ledger/rules/own-limits.ts'
@@ -34,6 +39,7 @@ const terms = {
   reference: 'text',
   rhythm: wordOf(rhythms),
   retryDays: 'int2',
+  onHoliday: wordOf(holidayRules),
   payeeResult: 'text?',
   payeeAccepted: 'bool?',
   createdAt: 'timestamptz',
@@ -139,13 +145,13 @@ const insertOrder = insertInto('orders_insert', 'standing_orders', made, {
      select count(*) from standing_orders where account_id = :accountId and status <> 'ended'
    ) < :ordersMax::int4`,
 })
-const unchecked = { payeeResult: null, payeeAccepted: null }
+const usual = { payeeResult: null, payeeAccepted: null, onHoliday: 'pay' } as const
 type MadeRow = RowOf<typeof made>
-export type NewOrder = Omit<MadeRow, keyof typeof unchecked> &
-  Partial<Pick<MadeRow, keyof typeof unchecked>>
+export type NewOrder = Omit<MadeRow, keyof typeof usual> &
+  Partial<Pick<MadeRow, keyof typeof usual>>
 /** False when the account has {@link ordersMax} orders. Lock the account first. */
 export const addOrder = async (tx: Db, row: NewOrder): Promise<boolean> =>
-  (await insertOrder(tx, { ...unchecked, ...row, ordersMax })) !== undefined
+  (await insertOrder(tx, { ...usual, ...row, ordersMax })) !== undefined
 
 /**
  * Locks the order's account. Refuses with `not_found`, `account_frozen`.
@@ -192,7 +198,8 @@ const insertSkipped = statement(
   ['uuid', 'text', 'timestamptz'],
   `insert into standing_order_runs (order_id, due_on, outcome, at)
    values ($1, $2::text::date, 'skipped', $3)
-   on conflict (order_id, due_on) do update set outcome = 'skipped', refusal = null, at = $3`,
+   on conflict (order_id, due_on) do update
+     set outcome = 'skipped', refusal = null, on_holiday = 'pay', moved_to = null, at = $3`,
 )
 export const skipRun = (tx: Db, id: string, dueOn: string, now: number) =>
   tx.run(insertSkipped, [id, dueOn, new Date(now)])
@@ -214,14 +221,15 @@ const run = {
   refusal: 'text?',
   at: 'timestamptz',
 } as const
-const runRead = { ...run, dueOn: 'text' } as const
+const runRead = { ...run, dueOn: 'text', movedTo: 'text?' } as const
 export type RunRow = RowOf<typeof runRead>
 
 const listRuns = statement(
   'orders_list_runs',
   ['uuid', 'text?', 'int4'],
   runRead,
-  sql`select ${select(run)}, due_on::text as "dueOn" from standing_order_runs
+  sql`select ${select(run)}, due_on::text as "dueOn", moved_to::text as "movedTo"
+   from standing_order_runs
    where order_id = $1 and ($2::text is null or due_on < $2::text::date)
    order by due_on desc limit $3::int4`,
 )
@@ -243,18 +251,35 @@ const take = fragment`taken as (
    select ${columns} from ${joined} where o.id in (select id from taken)
    order by o.next_on, o.id`
 
+/** The last due day by each rule for holidays: {@link dueDays}. */
 const takeDue = statement(
   'orders_take_due',
-  ['timestamptz', 'timestamptz', 'text', 'int4'],
+  ['timestamptz', 'timestamptz', 'text[]', 'text[]', 'int4'],
   order,
   sql`with due as materialized (
      select id from standing_orders
-     where status = 'active' and tried_on is null and next_on <= $3::text::date
+     where status = 'active' and tried_on is null
        and (leased_until is null or leased_until <= $1)
-     order by next_on, id limit $4::int4
+       and id in (
+         select found.id from unnest($3::text[], $4::text[]) as by (rule, day) cross join lateral (
+           select id from standing_orders
+           where status = 'active' and tried_on is null
+             and on_holiday = by.rule and next_on <= by.day::date
+             and (leased_until is null or leased_until <= $1)
+           order by next_on, id limit $5::int4
+         ) found
+       )
+     order by next_on, id limit $5::int4
      for update skip locked
    ), ${take}`,
 )
+
+/** The last due day that an order pays by a day, for each rule. */
+export const dueDays = (calendar: Calendar, day: string): Record<HolidayRule, string> => ({
+  pay: calendar.dueUntil(day, 'pay'),
+  before: calendar.dueUntil(day, 'before'),
+  after: calendar.dueUntil(day, 'after'),
+})
 
 const takeAgain = statement(
   'orders_take_again',
@@ -289,14 +314,23 @@ const findWaiting = statement(
    where "isDue" or "isLast" order by id`,
 )
 
-type Due = { now: number; leaseEnd: number; day: string; count: number }
+type Due = { now: number; leaseEnd: number; count: number }
 
 /**
- * Takes orders that are due on that day, the oldest due day first. No other instance takes them
+ * Takes orders that are due by those days, the oldest due day first. No other instance takes them
  * until `leaseEnd`.
  */
-export const takeDueOrders = (tx: Db, { now, leaseEnd, day, count }: Due) =>
-  tx.run(takeDue, [new Date(now), new Date(leaseEnd), day, count])
+export const takeDueOrders = (
+  tx: Db,
+  { now, leaseEnd, due, count }: Due & { due: Record<HolidayRule, string> },
+) =>
+  tx.run(takeDue, [
+    new Date(now),
+    new Date(leaseEnd),
+    [...holidayRules],
+    holidayRules.map((rule) => due[rule]),
+    count,
+  ])
 
 /**
  * Takes orders that wait for money: when their account has the amount, and once on each later day.
@@ -306,7 +340,7 @@ export const takeDueOrders = (tx: Db, { now, leaseEnd, day, count }: Due) =>
  */
 export async function takeWaitingOrders(
   tx: Db,
-  { now, leaseEnd, day, count }: Due,
+  { now, leaseEnd, day, count }: Due & { day: string },
   after = firstOrder,
 ): Promise<{ due: OrderRow[]; after: string | undefined }> {
   const found = await tx.run(findWaiting, [after, waitingMax, day, new Date(now)])

@@ -1,6 +1,7 @@
 // What a request makes of a standing order: its payee, its days, its next day.
 import type { Static } from 'typebox'
 import type { Db } from '../../database/statements/statement.ts'
+import type { HolidayRule } from '../../domain/calendar/business-days.ts'
 import { isDay } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
@@ -16,6 +17,7 @@ import { currencyOfPayee, type OrderRow } from './sql.ts'
 type OrderToConfirm = Pick<Static<typeof Order>, 'amount' | 'currency' | 'rhythm' | 'firstOn'> & {
   lastOn?: string | null | undefined
   retryDays?: number | null | undefined
+  onHoliday?: HolidayRule | undefined
   reference?: string | undefined
 }
 
@@ -41,6 +43,7 @@ export async function showPayee(
 export const showTerms = ({
   lastOn,
   retryDays,
+  onHoliday = 'pay',
   reference,
   ...terms
 }: OrderToConfirm): ShownTerms => ({
@@ -50,6 +53,7 @@ export const showTerms = ({
   firstOn: terms.firstOn,
   ...(typeof lastOn === 'string' && { lastOn }),
   ...(typeof retryDays === 'number' && { retryDays: String(retryDays) }),
+  ...(onHoliday !== 'pay' && { onHoliday }),
   ...(reference !== undefined && reference !== '' && { reference }),
 })
 
@@ -118,6 +122,7 @@ export async function withTerms(
     ...((check || isRetargeted) && { payeeResult, payeeAccepted }),
     ...(amount !== undefined && { amount: parsePositiveAmount({ amount, currency }) }),
     ...(body.retryDays !== undefined && { retryDays: body.retryDays ?? 0 }),
+    ...(body.onHoliday !== undefined && { onHoliday: body.onHoliday }),
     ...(lastOn !== undefined && { lastOn }),
   }
   requireDays(row.firstOn, next.lastOn)

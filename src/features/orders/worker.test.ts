@@ -2,7 +2,7 @@
 // order's texts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeTimeZone } from '../../cli/time-zone.ts'
+import { changeTimeZone } from '../../cli/days/time-zone.ts'
 import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'

@@ -17,12 +17,12 @@ import type { TransferMovement } from '../../ledger/rules/movement.ts'
 import { describeError, type Log } from '../../telemetry/log.ts'
 import { findDestination } from '../movements/destination.ts'
 import { isAbove } from '../movements/answer.ts'
-import { type OrderRow, takeDueOrders, takeWaitingOrders } from './sql.ts'
+import { dueDays, type OrderRow, takeDueOrders, takeWaitingOrders } from './sql.ts'
 
 type OrderParts = {
   db: Database
   clock: Clock
-  clocks: Pick<Clocks, 'require' | 'days'>
+  clocks: Pick<Clocks, 'require' | 'days' | 'calendar'>
   pollMs?: PollMs | undefined
   config: Pick<Config, 'alertAbove' | 'bank' | 'bankAlso'>
   ledger: Ledger
@@ -59,15 +59,16 @@ export function openOrders(parts: OrderParts): Orders {
     async take(now, { length }) {
       if (length > 0) return []
       const day = clocks.days().dayOf(now)
-      const asked = { now, leaseEnd: now + leaseMs, day, count: runsAtOnce }
-      const due = await transaction(db, async (tx) => {
+      const due = dueDays(clocks.calendar().at(now), day)
+      const asked = { now, leaseEnd: now + leaseMs, day, due, count: runsAtOnce }
+      const taken = await transaction(db, async (tx) => {
         const untried = await takeDueOrders(tx, asked)
         if (untried.length > 0) return untried
         const waiting = await takeWaitingOrders(tx, asked, after)
         after = waiting.after
         return waiting.due
       })
-      return due.length > 0 ? [due] : []
+      return taken.length > 0 ? [taken] : []
     },
     async run(due) {
       const startedAt = clock.monotonic()

@@ -5,11 +5,12 @@ import { currencyText, statement } from '../../database/statements/statement.ts'
 /**
  * What waits, sessions, and the last runs of commands, by the audit trail. `$1` is now, `$2` the
  * idle limit of a session, `$3` how many rows are read at most, `$4` what the bank's numbers are
- * like, `$5` the day of the bank, `$6` the events of which payments are looked up by.
+ * like, `$5` the day of the bank, `$6` the events of which payments are looked up by, `$7` the
+ * rules of orders for holidays, `$8` until which day those are due.
  */
 export const readBacklog = statement(
   'overview_read_backlog',
-  ['timestamptz', 'timestamptz', 'int8', 'text[]', 'text', 'text[]'],
+  ['timestamptz', 'timestamptz', 'int8', 'text[]', 'text', 'text[]', 'text[]', 'text[]'],
   { what: 'text', count: 'int4', at: 'timestamptz?' },
   `select 'mails' as what, count(*)::int4, (select created_at from mails order by id limit 1) as at
    from (select from mails limit $3) waiting
@@ -23,12 +24,16 @@ export const readBacklog = statement(
    ) waiting
    union all
    -- The start of the due day in UTC stands for the day.
-   select 'orders', count(*)::int4, min(next_on)::timestamp at time zone 'UTC'
-   from (
+   select 'orders ' || by.rule, count(due.next_on)::int4,
+     min(due.next_on)::timestamp at time zone 'UTC'
+   from unnest($7::text[], $8::text[]) as by (rule, day)
+   left join lateral (
      select next_on from standing_orders
-     where status = 'active' and tried_on is null and next_on <= $5::text::date
+     where status = 'active' and tried_on is null
+       and on_holiday = by.rule and next_on <= by.day::date
      order by next_on, id limit $3
-   ) due
+   ) due on true
+   group by by.rule
    union all
    select 'lists', count(*)::int4, min(at)
    from (

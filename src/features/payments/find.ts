@@ -6,12 +6,15 @@ import { toCardPayment } from '../card-payments/schemas.ts'
 import { paymentsOf } from '../card-payments/sql.ts'
 import { toHold } from '../holds/schemas.ts'
 import { addDetails, addPayers } from '../movements/details.ts'
-import { toTransfer } from '../movements/schemas.ts'
+import { toTransfer, type WithCalendar } from '../movements/schemas.ts'
 import { refusedByIds } from './refused-sql.ts'
 import { type ShownPayment, toRefusedPayment } from './schemas.ts'
 
 /** Newest first. An authorisation that raises a payment stands for that one. */
-export async function readFound(db: Db, ids: readonly string[]): Promise<ShownPayment[]> {
+export async function readFound(
+  { db, service }: { db: Db; service: WithCalendar },
+  ids: readonly string[],
+): Promise<ShownPayment[]> {
   if (ids.length === 0) return []
   const [transfers, cardPayments, holds, refused] = await Promise.all([
     readTransfers(db, [...ids]).then((rows) => addDetails(db, rows)),
@@ -23,7 +26,7 @@ export async function readFound(db: Db, ids: readonly string[]): Promise<ShownPa
   const found: ShownPayment[] = [
     ...(await addPayers(db, transfers)).map((row) => ({
       id: row.id,
-      transfer: toTransfer(row, 'staff'),
+      transfer: toTransfer(row, 'staff', service),
     })),
     ...cardPayments.map((row) => ({ id: row.id, cardPayment: toCardPayment(row) })),
     // A payment by card is a hold too, under its own identifier.

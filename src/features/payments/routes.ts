@@ -9,10 +9,9 @@ import { foreignKey, idAt, isIdentifier, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Day } from '../../domain/schema.ts'
 import type { Days } from '../../domain/days.ts'
 import { listSchema, pageQuery, type PartOfList } from '../../http/pagination.ts'
-import { route } from '../../http/route.ts'
+import { type Context, route } from '../../http/route.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
 import { ExternalId } from '../rail/schemas.ts'
-import type { Db } from '../../database/statements/statement.ts'
 import { readFound } from './find.ts'
 import { FoundPayment, type ShownPayment } from './schemas.ts'
 import {
@@ -108,14 +107,14 @@ function readWords({ reference = '' }: Query): bigint[] {
 }
 
 async function readPage(
-  db: Db,
+  context: Pick<Context, 'db' | 'service'>,
   ids: readonly string[],
   count: number,
 ): Promise<PartOfList<ShownPayment>> {
   // What was erased or removed since has no row: the page goes on behind it.
   const shown = ids.slice(0, count - 1)
   const next = ids.length === count ? shown.at(-1) : undefined
-  return { rows: await readFound(db, shown), next }
+  return { rows: await readFound(context, shown), next }
 }
 
 /**
@@ -148,21 +147,22 @@ export const paymentRoutes = [
     reply: { 200: listSchema(FoundPayment) },
     tells: tellLook,
     async handle({ query: asked, db, page, service }) {
+      const reads = { db, service }
       const criterion = criterionOf(asked)
       if (criterion === 'reference') {
         const terms = readWords(asked)
         return page({
           async fetch(after, count) {
             const { ids, next } = await findByWords(db, terms, after, count)
-            const found = await readPage(db, ids, count)
-            return next === undefined ? found : { rows: await readFound(db, ids), next }
+            const found = await readPage(reads, ids, count)
+            return next === undefined ? found : { rows: await readFound(reads, ids), next }
           },
           toItem: (found) => found,
         })
       }
       const lookUp = lookUps[criterion]({ query: asked, days: service.clocks.days() })
       return page({
-        fetch: async (after, count) => readPage(db, await lookUp(db, after, count), count),
+        fetch: async (after, count) => readPage(reads, await lookUp(db, after, count), count),
         toItem: (found) => found,
       })
     },

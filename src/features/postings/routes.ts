@@ -51,7 +51,8 @@ const create = route({
   },
   async handle(context) {
     const movement = toPostingMovement(context, await bankAccountIds(context.db))
-    return toAnswer(await context.service.ledger.submit(movement), 'staff')
+    const { service } = context
+    return toAnswer(await service.ledger.submit(movement), 'staff', service)
   },
 })
 

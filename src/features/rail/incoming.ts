@@ -187,6 +187,6 @@ export const createIncomingPayment = route({
       throw thrown
     })
     const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
-    return toAnswer({ ...posted, transfer }, 'staff')
+    return toAnswer({ ...posted, transfer }, 'staff', service)
   },
 })

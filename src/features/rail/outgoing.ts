@@ -24,7 +24,7 @@ import {
 import { selectTransfer } from '../../ledger/rows/transfers.ts'
 import { showTransfer, toMoneyBack, toStep } from '../movements/follow-up.ts'
 import { addDetails, addPayers, type DetailedTransfer } from '../movements/details.ts'
-import { toTransfer, Transfer } from '../movements/schemas.ts'
+import { toTransfer, Transfer, type WithCalendar } from '../movements/schemas.ts'
 import { joinPage, transferById } from '../movements/sql.ts'
 import { ReasonCode } from './reasons.ts'
 import { ExternalId } from './schemas.ts'
@@ -126,7 +126,7 @@ const find = route({
         const rows = await list(db, status, [first, before], count)
         return addPayers(db, await addDetails(db, rows))
       },
-      toItem: (row) => toTransfer(row, 'staff'),
+      toItem: (row) => toTransfer(row, 'staff', service),
     })
   },
 })
@@ -135,8 +135,12 @@ const confirm = async ({ params, db }: { params: { id: string }; db: Db }): Prom
   showTransfer(await transferById(db, params.id))
 
 /** The answer about the transfer that was asked for, as it was then. */
-const answerAs = (transfer: DetailedTransfer, { isReplayed }: { isReplayed: boolean }) =>
-  new Answer(toTransfer(transfer, 'staff'), {
+const answerAs = (
+  transfer: DetailedTransfer,
+  { isReplayed }: { isReplayed: boolean },
+  service: WithCalendar,
+) =>
+  new Answer(toTransfer(transfer, 'staff', service), {
     ...(isReplayed && { 'idempotency-replayed': 'true' }),
   })
 
@@ -170,7 +174,7 @@ const send = route({
       ...toStep(original, caller),
       ...numberBy(body.externalId, 'sendTransfer', id),
     })
-    return answerAs({ ...original, status: 'sent', reversedBy: null }, posted)
+    return answerAs({ ...original, status: 'sent', reversedBy: null }, posted, service)
   },
 })
 
@@ -198,7 +202,7 @@ const settle = route({
       ...toStep(original, caller),
       ...numberBy(externalId, 'settleTransfer', id),
     })
-    return answerAs({ ...original, status: 'completed', reversedBy: null }, posted)
+    return answerAs({ ...original, status: 'completed', reversedBy: null }, posted, service)
   },
 })
 
@@ -235,7 +239,7 @@ const refund = route({
       ...numberBy(externalId, 'returnTransfer', { id, reasonCode }),
     })
     const returned = { status: 'returned', reversedBy: posted.transfer.id, details } as const
-    return answerAs({ ...original, ...returned }, posted)
+    return answerAs({ ...original, ...returned }, posted, service)
   },
 })
 

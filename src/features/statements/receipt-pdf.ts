@@ -18,6 +18,8 @@ export type Receipt = {
   reference: string
   language: Language
   days: Days
+  /** The business day on which it leaves for another bank, where the bank says so. */
+  leavesOn: string | undefined
   bankName: string
   bic: string | undefined
   issuedAt: number
@@ -72,6 +74,7 @@ function* drawReceipt(receipt: Receipt, words: Words, paper: Paper, root: Tag): 
   )
 
   const timeOf = (at: number) => `${words.longDate(at)}, ${words.clock(at)} ${words.zone(at)}`
+  const dayOf = (day: string) => words.longDate(receipt.days.startOf(day))
   const sideOf = (side: ReceiptSide | null): string[] =>
     side ? [side.name, groupedIban(side.iban ?? '')] : [words.receipt.noSide]
   const rows: [label: string, values: string[]][] = [
@@ -79,6 +82,7 @@ function* drawReceipt(receipt: Receipt, words: Words, paper: Paper, root: Tag): 
     [words.receipt.to, sideOf(to)],
     [words.receipt.reference, [reference]],
     [words.date, [timeOf(transfer.createdAt.getTime())]],
+    [words.receipt.leavesOn, receipt.leavesOn === undefined ? [] : [dayOf(receipt.leavesOn)]],
     [words.receipt.id, [transfer.id]],
     [words.issued, [timeOf(issuedAt)]],
     ['BIC', bic === undefined ? [] : [bic]],

@@ -15,7 +15,7 @@ import type { Receipt } from './receipt-pdf.ts'
 import { toLanguage } from './rows.ts'
 import { listStatementEntries, readHeading } from './sql.ts'
 
-type ReceiptContext = Pick<Receipt, 'days' | 'bankName' | 'bic' | 'issuedAt'> & {
+type ReceiptContext = Pick<Receipt, 'days' | 'leavesOn' | 'bankName' | 'bic' | 'issuedAt'> & {
   isProgram: boolean
 }
 
@@ -63,16 +63,18 @@ export const getReceipt = route({
   reply: { 200: Transfer },
   files: [mediaTypes.pdf],
   refusals: ['not_acceptable', 'not_found'],
-  async handle({ params, query, headers, caller, db, now, service: { clocks, config } }) {
+  async handle({ params, query, headers, caller, db, now, service }) {
+    const { clocks, config } = service
     const format =
       query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
     const transfer = await transferById(db, params.id)
     if (format === 'json') {
       const [detailed = refuse('not_found')] = await addDetails(db, [transfer])
-      return toTransfer(detailed, caller.grant === 'any' ? 'staff' : 'owner')
+      return toTransfer(detailed, caller.grant === 'any' ? 'staff' : 'owner', service)
     }
     const { bankName, bic } = config
-    const about = { days: clocks.days(), bankName, bic, issuedAt: now }
+    const { leavesOn } = toTransfer(transfer, 'owner', service)
+    const about = { days: clocks.days(), leavesOn, bankName, bic, issuedAt: now }
     const isProgram = caller.service !== undefined
     const receipt = await readReceipt(db, transfer, { ...about, isProgram })
     const { renderReceipt } = await import('./receipt-pdf.ts')

@@ -48,7 +48,7 @@ async function moveCash(
     reference: body.reason,
     caller: toMovementCaller(caller, 'admin'),
   })
-  return toAnswer(posted, 'staff')
+  return toAnswer(posted, 'staff', service)
 }
 
 const deposit = route({
@@ -139,7 +139,7 @@ const reverse = route({
       : { kind: 'reversal', ...toMoneyBack(original, body.reason, caller) }
     const posted = await service.ledger.submit({ ...movement, key })
     const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
-    return toAnswer({ ...posted, transfer }, 'staff')
+    return toAnswer({ ...posted, transfer }, 'staff', service)
   },
 })
 

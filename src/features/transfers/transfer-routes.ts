@@ -26,7 +26,12 @@ import { toMoneyBack } from '../movements/follow-up.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
 import { notingRefusals } from '../movements/refusals.ts'
 import { findDestination } from '../movements/destination.ts'
-import { parsePositiveAmount, toTransfer, Transfer } from '../movements/schemas.ts'
+import {
+  parsePositiveAmount,
+  toTransfer,
+  Transfer,
+  type WithCalendar,
+} from '../movements/schemas.ts'
 import {
   beneficiaryTarget,
   customersAccount,
@@ -102,7 +107,7 @@ async function pay(context: TransferContext) {
   const isLarge = named !== undefined && isAbove(service.config.alertAbove, terms)
   const isRequired = named !== undefined && terms.payee.isRequired
   const movement = { ...terms, ...sides, isLarge, payee: { ...terms.payee, isRequired } }
-  return toPaid(await service.ledger.submit(movement), terms)
+  return toPaid(await service.ledger.submit(movement), terms, service)
 }
 
 /** What a payer is shown of a payment (Regulation (EU) 2018/389, Article 5). */
@@ -143,8 +148,14 @@ async function toTerms({ body, headers, caller, db, service, toEvent }: Transfer
 type PaymentTerms = Awaited<ReturnType<typeof toTerms>>
 
 /** With what was known of the payee, also of a payment that was made before. */
-const toPaid = ({ transfer, isReplayed }: Posted, { details }: PaymentTerms) =>
-  toAnswer({ transfer: { ...transfer, ...(details && { checked: details }) }, isReplayed }, 'owner')
+function toPaid(
+  { transfer, isReplayed }: Posted,
+  { details }: PaymentTerms,
+  service: WithCalendar,
+) {
+  const checked = { ...transfer, ...(details && { checked: details }) }
+  return toAnswer({ transfer: checked, isReplayed }, 'owner', service)
+}
 
 /**
  * The answer when the account or the payee is gone: only a repetition of an earlier request has
@@ -156,7 +167,7 @@ async function replayAnswer(context: TransferContext) {
   if ((toAccountId === undefined) === (beneficiaryId === undefined)) refuse('not_found')
   const target = { toAccountId, ...(beneficiaryId !== undefined && { beneficiaryId }) }
   const terms = await toTerms(context)
-  return toPaid(await replayMovement(db, service.clock, { ...terms, ...target }), terms)
+  return toPaid(await replayMovement(db, service.clock, { ...terms, ...target }), terms, service)
 }
 
 const list = route({
@@ -174,7 +185,7 @@ const list = route({
     ...pageQuery,
   }),
   reply: { 200: listSchema(Transfer) },
-  async handle({ query, caller, db, page }) {
+  async handle({ query, caller, db, page, service }) {
     const isStaff = caller.grant === 'any'
     const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.ownerId)
     const list = query.status === undefined ? listTransfers : listPendingTransfers
@@ -184,7 +195,7 @@ const list = route({
         // A customer knows whose accounts these are.
         return isStaff ? addPayers(db, rows) : rows
       },
-      toItem: (row) => toTransfer(row, isStaff ? 'staff' : 'owner'),
+      toItem: (row) => toTransfer(row, isStaff ? 'staff' : 'owner', service),
     })
   },
 })
@@ -213,11 +224,11 @@ const read = route({
   limit: 'read',
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },
-  async handle({ params, caller, db }) {
+  async handle({ params, caller, db, service }) {
     const [transfer = refuse('not_found')] = await addDetails(db, [
       await transferById(db, params.id),
     ])
-    return toTransfer(transfer, caller.grant === 'any' ? 'staff' : 'owner')
+    return toTransfer(transfer, caller.grant === 'any' ? 'staff' : 'owner', service)
   },
 })
 
@@ -243,7 +254,7 @@ const cancel = route({
       key: readIdempotencyKey(headers),
     })
     const cancelled = { ...original, status: 'cancelled', reversedBy: transfer.id } as const
-    return new Answer(toTransfer(cancelled, 'owner'), {
+    return new Answer(toTransfer(cancelled, 'owner', service), {
       ...(isReplayed && { 'idempotency-replayed': 'true' }),
     })
   },

@@ -2,6 +2,7 @@
 // its COMMIT is.
 import type { AuditEvent } from '../../audit/sql.ts'
 import { clockDifferenceMaxMs } from '../../database/background/clocks.ts'
+import type { BankCalendar } from '../../domain/calendar/business-days.ts'
 import type { Days } from '../../domain/days.ts'
 import type { ExceededLimit, PlainCode, Refusal } from '../../domain/errors.ts'
 import type { Standing, UsedApproval } from '../../gate/approvals.ts'
@@ -31,6 +32,8 @@ import type { BeneficiaryRow, LockedAccount, NewTransfer, Step } from '../rows/t
 export type BatchFacts = Readonly<CallerFacts> & {
   /** Those of the daily limits. */
   readonly days: Days
+  /** Read where runs of standing orders are planned, which alone it judges. */
+  readonly calendar: BankCalendar
   /** By claim name. */
   readonly claims: ReadonlyMap<string, Claim>
   /** Claims whose keys are free again. */

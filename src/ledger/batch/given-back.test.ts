@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/bank.ts'
 import { people } from '../../../test/support/people.ts'
 import { fc, seed } from '../../../test/support/random.ts'
-import { changeTimeZone } from '../../cli/time-zone.ts'
+import { changeTimeZone } from '../../cli/days/time-zone.ts'
 import { readDays } from '../../database/background/bank-days.ts'
 import { dayMs } from '../../domain/clock.ts'
 import { newId } from '../../domain/ids.ts'

@@ -219,11 +219,12 @@ function planRun(movement: TransferMovement, run: OrderRun, batch: Batch): Outco
   if (found instanceof Refusal) return found
   const { at, day } = found.place
   const standing = state.runs.get(run.orderId)
-  const barred = refuseRun(run, standing, { now: facts.now, day })
+  const when = { at, day, calendar: facts.calendar.at(at) }
+  const barred = refuseRun(run, standing, { ...when, now: facts.now })
   if (!standing || barred === 'illegal_transition') return new Refusal('illegal_transition')
   const planned = barred ? { code: barred } : planTransfer(movement, found.place, batch)
   const end = (result: Parameters<typeof toOutcome>[1]['result']): void => {
-    const { row, order } = toOutcome(standing, { at, day, result })
+    const { row, order } = toOutcome(standing, { ...when, result })
     plan.runs.push(row)
     state.runs.set(run.orderId, order)
   }

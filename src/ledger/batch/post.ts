@@ -1,6 +1,7 @@
 // One batch is one transaction in two pipelined round trips: BEGIN, the locks and all reads go out
 // together, then all writes and COMMIT. No statement of a round trip waits for another's answer.
 import { addEvents } from '../../audit/sql.ts'
+import { readCalendars, toBankCalendar } from '../../database/background/bank-calendar.ts'
 import { readTimeAndZones, toDays } from '../../database/background/bank-days.ts'
 import { beginReading } from '../../database/background/clocks.ts'
 import { answersOf } from '../../database/connections/cork.ts'
@@ -229,12 +230,13 @@ async function readFacts(
         readHolds(tx, holdIds),
         readPayments(tx, holdIds),
         readCards(tx, cardIds),
+        ifAny(orderIds, () => tx.run(readCalendars, [])),
       ] as const,
   )
   const [, accounts, confirmed, , originals, kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
   const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs, ...last] = more
-  const [standingLines, holds, payments, cards] = last
+  const [standingLines, holds, payments, cards, calendars] = last
   const { at, zones } = times[0] as { at: Date; zones: string }
   const now = toTime(at)
   const live = claims.filter((claim) => isLive(claim, now))
@@ -243,6 +245,7 @@ async function readFacts(
   const facts = {
     now,
     days: toDays(zones),
+    calendar: toBankCalendar(calendars, () => toDays(zones)),
     kept,
     callers: byId(callers),
     keys: byId(serviceKeys),

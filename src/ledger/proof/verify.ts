@@ -1,6 +1,8 @@
 // Proves the books from the first entry on: every sequence, balance, hash and sum is computed anew.
 // Reads pages by key, so it runs beside a working service, in the same memory at any size.
 import { createHash } from 'node:crypto'
+import { readBankCalendar } from '../../database/background/bank-calendar.ts'
+import { readDays } from '../../database/background/bank-days.ts'
 import type { Db, RowOf } from '../../database/statements/statement.ts'
 import { firstId, lastId } from '../../domain/ids.ts'
 import { toLinks } from './links.ts'
@@ -358,12 +360,13 @@ async function verifyNames(db: Db): Promise<void> {
 const firstDay = '0001-01-01'
 
 async function verifyRuns(db: Db): Promise<void> {
+  const bank = { days: await readDays(db), calendar: await readBankCalendar(db) }
   let after: { orderId: string; dueOn: string } | undefined = { orderId: firstId, dueOn: firstDay }
   while (after !== undefined) {
     const place = [after.orderId, after.dueOn, rowsPerPage] as const
     const page: RowOf<typeof readRunPage.gives>[] = await db.run(readRunPage, [...place])
     for (const run of page) {
-      const flaw = findFlaw(run)
+      const flaw = findFlaw(run, bank)
       if (flaw !== undefined) fail(`Run of ${run.dueOn} of order ${run.orderId}: ${flaw}`)
     }
     after = page.at(-1)

@@ -35,6 +35,8 @@ export const readOrders = (db: Db, ids: string[]) => db.run(readStandingOrders, 
 const outcomes = rowArrays<RunOutcome>('r', {
   orderId: ['uuid', ({ orderId }) => orderId],
   dueOn: ['text', ({ dueOn }) => dueOn],
+  onHoliday: ['text', ({ onHoliday }) => onHoliday],
+  movedTo: ['text', ({ movedTo }) => movedTo],
   at: ['timestamptz', ({ at }) => at],
   outcome: ['text', ({ outcome }) => outcome],
   transferId: ['uuid', ({ transferId }) => transferId],
@@ -53,15 +55,19 @@ const writeOutcomes = statement(
   'ledger_write_order_runs',
   outcomes.takes,
   sql`with tried as materialized (
-     select order_id, due_on::date as due_on, at, outcome, transfer_id, amount, refusal, status,
+     select order_id, due_on::date as due_on, on_holiday, moved_to::date as moved_to,
+       at, outcome, transfer_id, amount, refusal, status,
        paused_because, next_on::date as next_on, tried_on::date as tried_on, late_count,
        refused_mail_id, paused_mail_id
      from ${outcomes.unnest}
    ), ran as (
-     insert into standing_order_runs (order_id, due_on, outcome, transfer_id, amount, refusal, at)
-     select order_id, due_on, outcome, transfer_id, amount, refusal, at from tried
+     insert into standing_order_runs (order_id, due_on, on_holiday, moved_to, outcome, transfer_id,
+       amount, refusal, at)
+     select order_id, due_on, on_holiday, moved_to, outcome, transfer_id, amount, refusal, at
+     from tried
      on conflict (order_id, due_on) do update
-       set outcome = excluded.outcome, transfer_id = excluded.transfer_id,
+       set on_holiday = excluded.on_holiday, moved_to = excluded.moved_to,
+         outcome = excluded.outcome, transfer_id = excluded.transfer_id,
          amount = excluded.amount, refusal = excluded.refusal, at = excluded.at
    ), told as (
      insert into events (type, at, ids)

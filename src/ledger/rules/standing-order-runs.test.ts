@@ -1,6 +1,7 @@
 // Whether a run of a standing order is tried, and what becomes of its order: each condition alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createCalendar } from '../../domain/calendar/business-days.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Code } from '../../domain/errors.ts'
 import { lateRunsMax, refuseRun, type StandingOrder, toOutcome } from './standing-order-runs.ts'
@@ -24,11 +25,13 @@ const order = (more: Partial<StandingOrder> = {}): StandingOrder => ({
   isProgram: false,
   programEndsAt: null,
   isAllowed: true,
+  onHoliday: 'pay',
   outcome: null,
   ...more,
 })
 
 const at = new Date(now)
+const calendar = createCalendar({ kind: 'target2', dates: [], cutOff: null })
 const refusals: [what: string, of: Partial<StandingOrder>, to: object, code: Code | undefined][] = [
   ['an order on its day', {}, {}, undefined],
   ['one that was paused meanwhile', { status: 'paused' }, {}, 'illegal_transition'],
@@ -73,12 +76,12 @@ for (const [what, of, to, code] of refusals) {
   test(`${what}: ${code ?? 'is tried'}`, () => {
     const { day: today = day, refusal } = to as { day?: string; refusal?: 'not_found' }
     const asked = { ...run, ...(refusal && { refusal }) }
-    assert.equal(refuseRun(asked, order(of), { now, day: today }), code)
+    assert.equal(refuseRun(asked, order(of), { now, day: today, calendar }), code)
   })
 }
 
 test('an order that is gone is not run', () => {
-  assert.equal(refuseRun(run, undefined, { now, day }), 'illegal_transition')
+  assert.equal(refuseRun(run, undefined, { now, day, calendar }), 'illegal_transition')
 })
 
 const made = { transferId: newId(now) }
@@ -174,7 +177,12 @@ const outcomes: [
 ]
 for (const [what, of, today, result, left] of outcomes) {
   test(`${what}: ${left}`, () => {
-    const { row: ran, order: after } = toOutcome(order(of), { at: now, day: today, result })
+    const { row: ran, order: after } = toOutcome(order(of), {
+      at: now,
+      day: today,
+      calendar,
+      result,
+    })
     const { outcome, status, pausedBecause, nextOn, triedOn, lateCount } = ran
     const parts = [outcome, status, pausedBecause, nextOn, triedOn, lateCount]
     assert.equal(parts.map((part) => part ?? '-').join(' '), left)

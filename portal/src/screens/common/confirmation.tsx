@@ -1,5 +1,10 @@
 // The one dialog by which a person confirms a risky request: what it is, and a second factor.
-import { type ConfirmedKind, type ShownTerm, textOfWord } from '../../../../languages/words.ts'
+import {
+  type ConfirmedKind,
+  type HolidayRule,
+  type ShownTerm,
+  textOfWord,
+} from '../../../../languages/words.ts'
 import { useEffect } from 'preact/hooks'
 import { UserText } from '../../parts/accounts.tsx'
 import { Button, type Fact, Facts, groupIban } from '../../parts/basic.tsx'
@@ -21,7 +26,7 @@ type Operation = keyof ReturnType<typeof texts>['confirmation']['operations']
 /** A row for each term, in the order in which they are read. The amount stands above them. */
 function toRows({ card, currency, channels, ...terms }: ChallengeTerms) {
   const t = texts().confirmation
-  const { kind, payee, iban, reference, rhythm, firstOn, lastOn, retryDays } = terms
+  const { kind, payee, iban, reference, rhythm, firstOn, lastOn, retryDays, onHoliday } = terms
   const { payeeHolder } = terms
   const payeeResult = terms.payeeResult as PayeeCheck['result'] | undefined
   const limit = (amount: string | undefined) =>
@@ -42,6 +47,10 @@ function toRows({ card, currency, channels, ...terms }: ChallengeTerms) {
     firstOn: [t.firstOn, firstOn && formatDay(firstOn)],
     lastOn: [t.lastOn, lastOn && formatDay(lastOn)],
     retryDays: [t.retryDays, retryDays],
+    onHoliday: [
+      t.onHoliday,
+      onHoliday && textOfWord(t.holidayRules, onHoliday as HolidayRule, onHoliday),
+    ],
     payments: [t.payments, terms.payments],
     executeOn: [t.executeOn, terms.executeOn && formatDay(terms.executeOn)],
     largest: [t.largest, terms.largest && <UserText>{terms.largest}</UserText>],

@@ -13,6 +13,10 @@ import { moneyColumn, Table } from '../../parts/table.tsx'
 
 const kinds = { active: 'good', paused: 'warning', ended: 'plain' } as const
 
+/** The due day, and the business day that it is moved to. */
+const dayText = ({ dueOn, paysOn }: { dueOn: string; paysOn?: string | undefined }): string =>
+  formatDay(dueOn) + (paysOn ? ` (${texts().orders.paidOn(formatDay(paysOn))})` : '')
+
 /** The page of the payment that a day has made. */
 type ToPayment = (transferId: string) => string
 
@@ -23,9 +27,9 @@ function Runs({ of: order, toPayment }: { of: Order; toPayment: ToPayment }) {
     <Listed of={list} none={t.noRuns}>
       {(runs) => (
         <ul>
-          {runs.map(({ dueOn, outcome, refusal, transferId }) => (
+          {runs.map(({ dueOn, paysOn, outcome, refusal, transferId }) => (
             <li key={dueOn}>
-              {formatDay(dueOn)}:{' '}
+              {dayText({ dueOn, paysOn })}:{' '}
               {transferId === null ? (
                 t.outcomes[outcome]
               ) : (
@@ -57,7 +61,7 @@ export function ComingTable({ of: runs, nameOf }: ComingProps) {
       rows={runs}
       keyOf={({ orderId, dueOn }) => `${orderId} ${dueOn}`}
       columns={[
-        { name: t.day, cell: ({ dueOn }) => formatDay(dueOn) },
+        { name: t.day, cell: dayText },
         { name: t.payee, cell: ({ orderId }) => nameOf(orderId), isRowHeader: true },
         moneyColumn(t.amount, ({ amount, currency }) => ({ amount, currency }), 'end'),
         moneyColumn(t.left, ({ availableAfter: amount, currency }) => ({ amount, currency })),

@@ -24,11 +24,11 @@ export function Coming({ account, hasName = false }: { account: Account; hasName
         </p>
       )}
       <ul class="rows">
-        {runs.slice(0, shownMax).map(({ orderId, dueOn, payee, amount, currency }) => (
+        {runs.slice(0, shownMax).map(({ orderId, dueOn, paysOn, payee, amount, currency }) => (
           <li key={`${orderId} ${dueOn}`}>
             <div>
               <UserText>{payee?.name ?? t.goneName}</UserText>
-              <p class="quiet small">{formatDay(dueOn)}</p>
+              <p class="quiet small">{formatDay(paysOn ?? dueOn)}</p>
             </div>
             <Money amount={amount} currency={currency} />
           </li>

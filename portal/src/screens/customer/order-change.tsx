@@ -1,5 +1,6 @@
 // The terms of a standing order, changed in place: what is left as it is, is not sent.
 import { useState } from 'preact/hooks'
+import type { HolidayRule } from '../../../../languages/words.ts'
 import { comparePayee, type Compared, needsAcceptance, toCarried } from '../../calls/payee-check.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -18,7 +19,7 @@ import { texts } from '../../texts/language.ts'
 import { amountError, parseTyped, toTyped } from '../../texts/money.tsx'
 import { isDay } from '../../texts/time.tsx'
 import { toTargets } from './account-choice.tsx'
-import { retryOptions } from './order-terms.tsx'
+import { HolidayField, retryOptions } from './order-terms.tsx'
 import { ComparedName } from './compared-name.tsx'
 import { toTarget } from './transfer-body.ts'
 
@@ -41,6 +42,7 @@ const toTerms = (order: Order) => ({
   reference: order.reference,
   lastOn: order.lastOn ?? '',
   retryDays: String(order.retryDays ?? 0),
+  onHoliday: order.onHoliday ?? 'pay',
 })
 type TypedTerms = ReturnType<typeof toTerms>
 
@@ -49,12 +51,14 @@ function toBody(order: Order, typed: TypedTerms, amount: string): UpdateOrderBod
   const reference = typed.reference.trim()
   const lastOn = typed.lastOn || null
   const retryDays = Number(typed.retryDays)
+  const onHoliday = typed.onHoliday as HolidayRule
   return {
     ...(typed.to !== toChosen(order) && toTarget(typed.to)),
     ...(amount !== order.amount && { amount }),
     ...(reference !== order.reference && { reference }),
     ...(lastOn !== order.lastOn && { lastOn }),
     ...(retryDays !== (order.retryDays ?? 0) && { retryDays }),
+    ...(onHoliday !== (order.onHoliday ?? 'pay') && { onHoliday }),
   }
 }
 
@@ -125,6 +129,7 @@ export function OrderChange(props: Props) {
           <Field {...field('lastOn')} type="date" label={t.lastOn} hint={t.lastHint} />
         )}
         <Field {...field('retryDays')} label={t.retry} options={retryOptions()} />
+        <HolidayField typed={field('onHoliday')} />
         <ComparedName of={check} />
         <FormActions
           label={check ? t.changeAnyway : texts().common.save}

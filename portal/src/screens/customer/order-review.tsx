@@ -63,7 +63,7 @@ type FactsProps = { of: CreateOrderBody; sides: Sides; isQuiet: boolean }
 function OrderFacts({ of: body, sides, isQuiet }: FactsProps) {
   const t = texts().orders
   const words = texts().entry
-  const { reference, rhythm, firstOn, lastOn, retryDays = 0 } = body
+  const { reference, rhythm, firstOn, lastOn, retryDays = 0, onHoliday } = body
   // While the outcome is looked for, a failure of these reads tells nothing new.
   if (isQuiet && !sides.data) return null
   return (
@@ -78,6 +78,7 @@ function OrderFacts({ of: body, sides, isQuiet }: FactsProps) {
             [rhythm === 'once' ? t.day : t.firstOn, formatDay(firstOn)],
             [t.lastOn, lastOn && formatDay(lastOn)],
             [t.retry, t.retries(retryDays)],
+            [t.onHoliday, onHoliday && t.holidayRules[onHoliday]],
           ]}
         />
       )}

@@ -2,7 +2,9 @@
 // posted.
 import { Field } from '../../parts/field.tsx'
 import { bindFields, type Errors } from '../../parts/form.tsx'
-import type { CreateOrderBody } from '../../state/types.ts'
+import { useRead } from '../../calls/call.ts'
+import type { HolidayRule } from '../../../../languages/words.ts'
+import type { BankCalendar, CreateOrderBody } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import type { Currency } from '../../texts/money.tsx'
 import { isDay } from '../../texts/time.tsx'
@@ -20,6 +22,21 @@ export function findOrderErrors({ when, firstOn, lastOn }: TransferDraft): Error
     firstOn: isDay(firstOn) ? undefined : t.badDay,
     lastOn: isLast && !(isDay(lastOn) && lastOn >= firstOn) ? t.badLastDay : undefined,
   }
+}
+
+type HolidayProps = {
+  typed: { name: string; value: string; onInput: (text: string) => void; error: string | undefined }
+}
+
+/** What happens on a day that is no business day. A bank without holidays does not ask. */
+export function HolidayField({ typed }: HolidayProps) {
+  const t = texts().orders
+  const { data } = useRead<BankCalendar>('/calendar')
+  if (data === undefined || data.holidays === 'none') return null
+  const value = typed.value || data.onHoliday
+  return (
+    <Field {...typed} value={value} label={t.onHoliday} options={Object.entries(t.holidayRules)} />
+  )
 }
 
 type FieldsProps = {
@@ -42,12 +59,13 @@ export function OrderFields({ draft, change, errors }: FieldsProps) {
       />
       {!isOnce && <Field {...field('lastOn')} type="date" label={t.lastOn} hint={t.lastHint} />}
       <Field {...field('retryDays')} label={t.retry} options={retryOptions()} />
+      <HolidayField typed={field('onHoliday')} />
     </>
   )
 }
 
 export function toOrderBody(draft: TransferDraft, amount: string, currency: Currency) {
-  const { when, firstOn, lastOn, retryDays } = draft
+  const { when, firstOn, lastOn, retryDays, onHoliday } = draft
   return {
     ...toTarget(draft.to),
     amount,
@@ -57,5 +75,6 @@ export function toOrderBody(draft: TransferDraft, amount: string, currency: Curr
     firstOn,
     ...(when !== 'once' && lastOn !== '' && { lastOn }),
     ...(retryDays !== '0' && { retryDays: Number(retryDays) }),
+    ...(onHoliday !== '' && { onHoliday: onHoliday as HolidayRule }),
   } satisfies CreateOrderBody
 }

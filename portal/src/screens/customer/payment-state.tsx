@@ -7,6 +7,7 @@ import { useSubmit } from '../../calls/submit.ts'
 import { to } from '../../state/paths.ts'
 import type { Transfer } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
+import { formatDay } from '../../texts/time.tsx'
 import { formatMoney } from '../../texts/money.tsx'
 import { findReturnSentence } from './return-words.ts'
 
@@ -20,11 +21,16 @@ function explainReason(code: string): string {
 export function PaymentState({ transfer, accountId }: { transfer: Transfer; accountId: string }) {
   const { entry, paymentState: t } = texts()
   const { reversedBy: transactionId, status, reasonCode, endToEndId } = transfer
+  const { leavesOn, arrivesBy } = transfer
+  const isOnItsWay = status === 'pending' || status === 'sent'
   return (
     <>
       {entry.statuses[status]}
       {/* Of a payment within the bank nothing more is to be said. */}
       {endToEndId && <p class="quiet small">{t.states[status]}</p>}
+      {isOnItsWay && leavesOn && arrivesBy && (
+        <p class="quiet small">{t.leaves(formatDay(leavesOn), formatDay(arrivesBy))}</p>
+      )}
       {reasonCode && (
         <p class="quiet small">
           {t.why}: {explainReason(reasonCode)}

@@ -22,6 +22,8 @@ export const emptyTransfer = {
   firstOn: '',
   lastOn: '',
   retryDays: '0',
+  /** Empty: as the bank has it. */
+  onHoliday: '',
 }
 export type TransferDraft = typeof emptyTransfer
 

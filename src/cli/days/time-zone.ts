@@ -1,14 +1,14 @@
 // The time zone of the bank's days: the one of the settings is the one of the database, and Node
 // and PostgreSQL have the same rules for it.
 import type pg from 'pg'
-import { type Clock, rfc3339 } from '../domain/clock.ts'
-import { always, createDays, isTimeZone, offsetsOf, type ZoneSince } from '../domain/days.ts'
-import { release } from '../domain/release.ts'
-import { StartupError } from '../domain/startup-error.ts'
-import type { Address, ServiceDatabase } from '../database/connections/connect.ts'
-import { isInvalidParameter } from '../database/connections/failure.ts'
-import { type Db, statement } from '../database/statements/statement.ts'
-import { asOwner } from '../gate/provision.ts'
+import { type Clock, rfc3339 } from '../../domain/clock.ts'
+import { always, createDays, isTimeZone, offsetsOf, type ZoneSince } from '../../domain/days.ts'
+import { release } from '../../domain/release.ts'
+import { StartupError } from '../../domain/startup-error.ts'
+import type { Address, ServiceDatabase } from '../../database/connections/connect.ts'
+import { isInvalidParameter } from '../../database/connections/failure.ts'
+import { type Db, statement } from '../../database/statements/statement.ts'
+import { asOwner } from '../../gate/provision.ts'
 
 const listZones = statement(
   'command_list_time_zones',
@@ -21,7 +21,7 @@ const readZones = async (db: Db): Promise<ZoneSince[]> =>
   (await db.run(listZones, [])).map(({ since, timeZone }) => ({ since: since.getTime(), timeZone }))
 
 /** SQLSTATE of a login that does not own the schema. */
-const insufficientPrivilege = '42501'
+export const insufficientPrivilege = '42501'
 
 const presentZone = (zones: readonly ZoneSince[]): string => zones.at(-1)?.timeZone ?? 'UTC'
 
@@ -60,11 +60,11 @@ const findEntry = statement(
   `select exists (select 1 from entries) or exists (select 1 from card_authorizations) as exists`,
 )
 
-const isUnused = async (db: Db): Promise<boolean> =>
+export const isUnused = async (db: Db): Promise<boolean> =>
   (await db.run(findEntry, []))[0]?.exists === false
 
 /** Every instance has read a change before it holds: they read each second. */
-const noticeMs = 60_000
+export const noticeMs = 60_000
 
 /**
  * Makes the zone that of the days that begin from the next midnight on, or of all days of a bank
@@ -102,7 +102,7 @@ export const changeTimeZone = (
   })
 
 /** No entry and no authorisation of a card can be added until the end of the transaction. */
-async function becomesUnused(client: pg.Client): Promise<boolean> {
+export async function becomesUnused(client: pg.Client): Promise<boolean> {
   const find = 'select from entries union all select from card_authorizations limit 1'
   if ((await client.query(find)).rows.length > 0) return false
   await client.query('lock table entries, card_authorizations in share row exclusive mode')

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { scene } from '../../test/support/fixture.ts'
-import { world, type World } from '../../test/support/world.ts'
-import { openDatabase } from '../database/connections/connect.ts'
-import { StartupError } from '../domain/startup-error.ts'
-import { longReadMs } from './database.ts'
+import { scene } from '../../../test/support/fixture.ts'
+import { world, type World } from '../../../test/support/world.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { StartupError } from '../../domain/startup-error.ts'
+import { longReadMs } from '../database.ts'
 import { changeTimeZone, requireSameRules, requireTimeZone } from './time-zone.ts'
 
 async function requireZone(bank: World, timeZone: string): Promise<void> {
