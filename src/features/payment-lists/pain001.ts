@@ -19,9 +19,9 @@ const faultsMax = 100
 /** All elements that are read. */
 const names = new Set(
   (
-    'Document CstmrCdtTrfInitn GrpHdr MsgId NbOfTxs CtrlSum PmtInf PmtInfId PmtMtd PmtTpInf SvcLvl ' +
-    'LclInstrm Cd ReqdExctnDt Dt DtTm DbtrAcct ChrgBr CdtTrfTxInf PmtId EndToEndId Amt InstdAmt ' +
-    'Cdtr Nm CdtrAcct Id IBAN RmtInf Ustrd Strd CdtrRefInf Ref'
+    'Document CstmrCdtTrfInitn GrpHdr MsgId NbOfTxs CtrlSum PmtInf PmtInfId PmtMtd PmtTpInf ' +
+    'SvcLvl LclInstrm Cd ReqdExctnDt Dt DtTm DbtrAcct ChrgBr CdtTrfTxInf PmtId EndToEndId Amt ' +
+    'InstdAmt Cdtr Nm CdtrAcct Id IBAN RmtInf Ustrd Strd CdtrRefInf Ref'
   ).split(' '),
 )
 const readXml = openXmlReader(names)
