@@ -1,6 +1,7 @@
 // What is kept of tokens whose signature was checked.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { setting, ttl, verifyAll } from '../../test/support/tokens.ts'
@@ -85,8 +86,10 @@ test('an expired token is not kept', async () => {
 
 test('a kept token takes the memory that is counted for it', async (t) => {
   // A thread has a heap of its own: what other files of this process leave is not measured.
-  const measuring = new Worker(new URL('../../test/support/token-memory.ts', import.meta.url))
+  const script = new URL('../../test/support/token-memory.ts', import.meta.url)
+  const measuring = new Worker(script, { stdout: true })
   t.after(() => measuring.terminate())
-  const [each] = (await once(measuring, 'message')) as [number]
+  const failed = once(measuring, 'error').then(([error]) => Promise.reject(error as Error))
+  const each = Number(await Promise.race([text(measuring.stdout), failed]))
   assert.ok(each > tokenBytes / 2 && each < tokenBytes * 1.3, `${each} bytes`)
 })
