@@ -151,6 +151,13 @@ const attemptsMax = 40
 const endsWithin = 20_000
 
 /**
+ * An order was not given under its key: the list was cancelled, or ordered under its other key, or
+ * its account is frozen, as some are when the storm is over.
+ */
+const isNotOrdered = (code: string | undefined): boolean =>
+  code === 'illegal_transition' || code === 'account_frozen'
+
+/**
  * Repeats orders whose outcome is not known, under their keys, until it is; then waits for the end
  * of each list that is ordered. Leases of instances that were killed are taken away.
  */
@@ -170,11 +177,10 @@ export async function settleLists(
     for (let turn = 0; turn < attemptsMax && !list.orderedBy; turn++) {
       const heard = await order({ client, history, session }, list, turn % client.size)
       code = heard.reply?.body?.code as string | undefined
-      if (code === 'illegal_transition') break
+      if (isNotOrdered(code)) break
       await sleep(list.orderedBy ? 0 : 100)
     }
-    // It was cancelled, or ordered under its other key.
-    if (!list.orderedBy && code !== 'illegal_transition') {
+    if (!list.orderedBy && !isNotOrdered(code)) {
       violate(history, `The order of ${list.name} could not be settled by its key`)
     }
   }
