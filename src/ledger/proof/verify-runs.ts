@@ -54,7 +54,7 @@ export function findFlaw(run: Run, bank: { days: Days; calendar: BankCalendar })
   if (!isRightlyPaid) return 'the transfer that it names is missing, or is not its payment'
   const series = { rhythm: rhythm as Rhythm, firstOn, lastOn: null }
   if (dueAfter(series, addDays(dueOn, -1)) !== dueOn) return 'its order is not due on that day'
-  const moved = outcome === 'skipped' ? undefined : findMoveFlaw(run, bank)
+  const moved = findMoveFlaw(run, bank)
   if (moved !== undefined) return moved
   const isNext = outcome === 'waiting' ? nextOn === dueOn : nextOn === null || nextOn > dueOn
   return isNext ? undefined : 'it is not the outcome that its order knows of'
@@ -62,13 +62,16 @@ export function findFlaw(run: Run, bank: { days: Days; calendar: BankCalendar })
 
 /** The day is moved anew, by the calendar that held when the run was tried. */
 function findMoveFlaw(
-  { at, dueOn, movedTo, onHoliday, isOfOrder }: Run,
+  { at, dueOn, outcome, movedTo, onHoliday, isOfOrder }: Run,
   { days, calendar }: { days: Days; calendar: BankCalendar },
 ): string | undefined {
+  // A day is left out as the due day that it is.
+  if (outcome === 'skipped') return movedTo === null ? undefined : 'it is left out, and moved'
   if (!isOfOrder) return 'its order never had that rule for holidays'
   const then = calendar.at(at.getTime())
   const payDay = then.payDay(dueOn, onHoliday)
-  if ((movedTo ?? dueOn) !== payDay) return `its day of payment is ${payDay} by the calendar`
+  if (movedTo !== (payDay === dueOn ? null : payDay))
+    return `its day of payment is ${payDay} by the calendar`
   const isDue = dueOn <= then.dueUntil(days.dayOf(at.getTime()), onHoliday)
   return isDue ? undefined : 'it was tried before its day'
 }
