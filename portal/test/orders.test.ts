@@ -274,3 +274,37 @@ test('home says what comes in 30 days, and shows entries first', async (t) => {
   await page.locator('section', { hasText: 'The next 30 days' }).getByText('€900.00').waitFor()
   assert.deepEqual(complaints, [])
 })
+
+test('a bank with holidays asks what becomes of a due day on one, and shows both days; its payments say when they leave', async (t) => {
+  const visiting = await visit(t, { settings: { HOLIDAYS: 'target2', CUT_OFF: '00:00' } })
+  if (!visiting) return
+  const { bank, origin, page, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank, '1000.00')
+  const body = { name: 'Otto Example', iban: 'DE89370400440532013000', nickname: 'Landlord' }
+  const payee = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, body)
+  await signIn('ada')
+  await page.goto(`${origin}/portal/transfer?from=${from}&when=monthly`)
+  const rule = page.getByLabel('If the day is no business day')
+  assert.equal(await rule.inputValue(), 'pay')
+  await page.getByLabel('To', { exact: true }).selectOption({ label: 'Landlord …3000' })
+  await page.getByLabel('Amount in EUR').fill('1')
+  await page.getByLabel('First day').fill('2026-01-31')
+  await rule.selectOption('before')
+  await assertAccessibleEverywhere(page, 'an order on a bank with holidays')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await said(page, 'The business day before')
+  await page.getByRole('button', { name: 'Make the order' }).click()
+  await said(page, 'The order is made.')
+  await page.getByText(/\(paid on .*30.*\)/).first().waitFor()
+  const paid = {
+    fromAccountId: from,
+    beneficiaryId: payee.body.id,
+    amount: '1.00',
+    currency: 'EUR',
+  }
+  const { id } = (await ada.post('/api/v1/transfers', paid)).body
+  await page.goto(`${origin}/portal/transfers/${id}`)
+  // It is Friday, and the cut-off is over.
+  await page.getByText(/It leaves on .*5.*, and arrives by the end of .*6/).waitFor()
+  assert.deepEqual(complaints, [])
+})

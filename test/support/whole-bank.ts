@@ -184,7 +184,7 @@ async function addOrders(bank: World): Promise<void> {
   await orders.make({ rhythm: 'weekly', firstOn: '2026-01-02' })
   await orders.make({ firstOn: '2026-01-05', amount: '5000.00', retryDays: 5 })
   await orders.make({ firstOn: '2026-01-05', amount: '6000.00' })
-  await orders.make({ rhythm: 'once', firstOn: '2099-01-01' })
+  await orders.make({ rhythm: 'once', firstOn: '2099-01-01', onHoliday: 'after' })
   await orders.work()
   await orders.goTo('2026-01-05')
 }

@@ -120,7 +120,7 @@ test('the same of a bank with a movement, a hold, a block and an order of every 
   const [first, again] = [await newPlace(t), await newPlace(t)]
   await exportFolder(first, { db, address: whole.address, clock: whole.clock, say })
   const exported = await readAll(first)
-  assert.match(exported['orders.ndjson'] as string, /"rhythm"/)
+  assert.match(exported['orders.ndjson'] as string, /"onHoliday":"after"/)
   assert.match(exported['blocks.ndjson'] as string, /"cause"/)
   const second = await emptyBank(t)
   await importFolder(first, { ...second, config, say })
