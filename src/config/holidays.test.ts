@@ -45,7 +45,7 @@ const refused: [what: string, content: string, lines: string[]][] = [
   ['nothing', '', ['STRONGROOM_HOLIDAYS names a file without a date.']],
   [
     'too much',
-    `${'2026-01-02\n'.repeat(6000)}`,
+    '2026-01-02\n'.repeat(6000),
     ['STRONGROOM_HOLIDAYS names a file of more than 64 KB.'],
   ],
   [

@@ -91,7 +91,8 @@ for (const [whom, kill] of Object.entries(kills)) {
     assert.deepEqual(await contents(), whole)
     assert.equal(whole[0]?.['runs'], '1')
     const db = openDatabase(address)
-    const { mismatch } = await verifyLedger(db).finally(() => db.close())
+    const { mismatch } = await verifyLedger(db)
+    await db.close()
     assert.equal(mismatch, undefined)
   })
 }

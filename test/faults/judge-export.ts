@@ -27,8 +27,7 @@ export async function judgeExport(history: History, address: LocalAddress): Prom
     await exportFrom(address, first)
     await importFolder(first, { address: other, config: readConfig({}), say, clock })
     await exportFrom(other, again)
-    const db = openDatabase(other)
-    const { mismatch } = await verifyLedger(db).finally(() => db.close())
+    const mismatch = await findMismatch(other)
     if (mismatch) violate(history, `The bank of the import is not sound: ${mismatch}`)
     for (const name of await readdir(first)) {
       const [was, is] = await Promise.all(
@@ -43,5 +42,18 @@ export async function judgeExport(history: History, address: LocalAddress): Prom
 
 async function exportFrom(address: LocalAddress, folder: string): Promise<void> {
   const db = openDatabase(address, { role: null })
-  await exportFolder(folder, { db, address, say, clock }).finally(() => db.close())
+  try {
+    await exportFolder(folder, { db, address, say, clock })
+  } finally {
+    await db.close()
+  }
+}
+
+async function findMismatch(address: LocalAddress): Promise<string | undefined> {
+  const db = openDatabase(address)
+  try {
+    return (await verifyLedger(db)).mismatch
+  } finally {
+    await db.close()
+  }
 }

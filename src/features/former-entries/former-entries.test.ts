@@ -108,7 +108,7 @@ test('a statement of a period with former entries says where they are, in words 
   const { body: told } = await read(from, year, 'json')
   const { formerEntries: path, ...figures } = told
   assert.equal(path, under(from))
-  assert.equal((await ada.get(path as string)).body.items.length, 2)
+  assert.equal((await ada.get(path)).body.items.length, 2)
   assert.equal(figures.openingBalance, '0.00')
   assert.equal(figures.closingBalance, '100.00')
   assert.equal(figures.entries.length, 1)

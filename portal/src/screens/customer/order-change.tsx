@@ -1,6 +1,5 @@
 // The terms of a standing order, changed in place: what is left as it is, is not sent.
 import { useState } from 'preact/hooks'
-import type { HolidayRule } from '../../../../languages/words.ts'
 import { comparePayee, type Compared, needsAcceptance, toCarried } from '../../calls/payee-check.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -51,7 +50,7 @@ function toBody(order: Order, typed: TypedTerms, amount: string): UpdateOrderBod
   const reference = typed.reference.trim()
   const lastOn = typed.lastOn || null
   const retryDays = Number(typed.retryDays)
-  const onHoliday = typed.onHoliday as HolidayRule
+  const onHoliday = typed.onHoliday
   return {
     ...(typed.to !== toChosen(order) && toTarget(typed.to)),
     ...(amount !== order.amount && { amount }),
