@@ -114,6 +114,7 @@ const staffActions = {
   authorization: 'authorizeCardPayment',
   increment: 'incrementCardPayment',
   card: 'captureCardPayment',
+  clearing: 'clearCardPayment',
   refund: 'refundCardPayment',
   hold: 'createHold',
   capture: 'captureHold',

@@ -236,7 +236,12 @@ export async function addPeople(
   return people
 }
 
-const ofProcessor = ['authorizeCardPayment', 'captureCardPayment', 'refundCardPayment']
+const ofProcessor = [
+  'authorizeCardPayment',
+  'captureCardPayment',
+  'clearCardPayment',
+  'refundCardPayment',
+]
 
 /** No one knows its key: an administrator issues another one. */
 async function addProcessor(db: Database, adminId: string, { start: now }: Year): Promise<Caller> {

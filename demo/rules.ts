@@ -27,8 +27,8 @@ export type Rule = {
   reference: string | ((day: Day) => string)
   /** Whose account at another bank it comes from. */
   payer?: { name: string; iban: string }
-  /** By card, there; the money comes back a day after it was taken. */
-  shop?: Merchant & { cardId: string; comesBack?: true }
+  /** By card, there; the money comes back a day after it was taken, or the shop clears it. */
+  shop?: Merchant & { cardId: string; comesBack?: true; isCleared?: true }
   /** What becomes of it on the next day; a payment to another bank is settled otherwise. */
   nextDay?: 'return' | 'reversal'
 }

@@ -94,7 +94,7 @@ function move(balances: Map<string, bigint>, movement: Movement): boolean {
   const isPaid = kind === 'transfer' || kind === 'fee' || kind === 'authorization'
   if (amount <= 0n || (isPaid && balance < amount)) return false
   // What a card takes was held for it.
-  if (kind === 'settlement' || kind === 'card') return true
+  if (kind === 'settlement' || kind === 'card' || kind === 'clearing') return true
   balances.set(fromAccountId, balance - amount)
   if (kind !== 'authorization')
     balances.set(toAccountId, (balances.get(toAccountId) ?? 0n) + amount)
@@ -181,18 +181,32 @@ function toFinishing(
   const { fromAccountId, toAccountId, amount, currency } = planned.movement
   const money = { amount, currency }
   if (shop) {
-    const withId = (id: string) =>
+    const toAccountId = bankAccount('clearing', currency)
+    const counterparty = { name: shop.name, iban: null }
+    const common = { ...money, fromAccountId, toAccountId, reference: '', counterparty }
+    const capture = (id: string) =>
       ({
-        ...money,
+        ...common,
         kind: 'card',
-        fromAccountId,
-        toAccountId: bankAccount('clearing', currency),
-        reference: '',
-        counterparty: { name: shop.name, iban: null },
         hold: { step: 'capture', id, isFinal: true },
         caller: toCaller(processor, 'captureCardPayment'),
       }) as const
-    return [toLater(planned, withId, shop.comesBack)]
+    const clear = (paymentId: string) =>
+      ({
+        ...common,
+        kind: 'clearing',
+        paymentId,
+        cleared: {
+          cardId: shop.cardId,
+          channel: shop.channel,
+          merchantName: shop.name,
+          merchantCategory: shop.category,
+          merchantCountry: shop.country,
+          mails: [],
+        },
+        caller: toCaller(processor, 'clearCardPayment'),
+      }) as const
+    return [toLater(planned, shop.isCleared ? clear : capture, shop.comesBack)]
   }
   const counterparty = planned.movement.kind === 'transfer' && planned.movement.counterparty
   const common = { ...money, caller }
@@ -343,10 +357,12 @@ function incidentRules(people: People, lastDay: number): Rule[] {
   const flat = pay('noon', on(110), first, 'homes', euros(180), 'Deposit, flat 14')
   const twice = deposit(on(200), second, euros(60), 'Paid in at the counter')
   const book = payByCard('night', on(lastDay - 4), buyer, 'bookshop', euros(64.9))
+  const trip = payByCard('night', on(lastDay - 6), buyer, 'travel', euros(84.5))
   // The next full thousand.
   const tooMuch = (balance: bigint) => (balance / 100_000n + 1n) * 100_000n
   return [
     { ...book, shop: { ...book.shop, comesBack: true } },
+    { ...trip, shop: { ...trip.shop, isCleared: true } },
     payByCard('night', on(lastDay - 1), buyer, 'travel', tooMuch),
     payByCard('night', on(lastDay), buyer, 'grocer', euros(23.45)),
     { ...flat, nextDay: 'return' },

@@ -128,6 +128,9 @@ const firing: Record<string, Record<string, string>> = {
     [series('payment_sent_oldest_age_seconds')]: `${5 * day + 1}x30`,
   },
   StrongroomSuspense: { [series('suspense_oldest_age_seconds')]: `${2 * day + 1}x30` },
+  StrongroomOverdrawn: {
+    [series('account_overdrawn_oldest_age_seconds')]: `${30 * day + 1}x30`,
+  },
   StrongroomApprovalsWait: { [series('approval_oldest_age_seconds')]: '14401x30' },
   StrongroomDayNotClosed: { [series('close_day_success_timestamp_seconds')]: `-${2 * day}x90` },
   StrongroomBooksNotZero: {
@@ -194,6 +197,7 @@ const well: Record<string, string> = {
   [series('payment_pending_oldest_age_seconds')]: `${3 * day}x90`,
   [series('payment_sent_oldest_age_seconds')]: `${5 * day}x90`,
   [series('suspense_oldest_age_seconds')]: `${2 * day}x90`,
+  [series('account_overdrawn_oldest_age_seconds')]: `${30 * day}x90`,
   [series('approval_oldest_age_seconds')]: '14400x90',
   [series('close_day_failure_timestamp_seconds')]: '-2000x90',
   [series('close_day_success_timestamp_seconds')]: '-1000x90',

@@ -141,6 +141,7 @@ test('each movement by staff has one event, with the account or payment that it 
       () => till.raise(raised, '900.00'),
     ],
     ['capture', 'raised: transfer new', () => till.capture(raised, '1.00')],
+    ['clear', 'card: transfer new', () => till.clear('1.00', { authorizationId: paid })],
     ['refund', 'paid: transfer new', () => till.refund(paid, '1.00')],
     ['release', 'raised: null', () => till.release(raised)],
   ]

@@ -16,6 +16,7 @@ import { people, type Span, world } from './support/world.ts'
 
 /** Another valid value of each field that is no identifier and no choice of words. */
 const others: Record<string, unknown> = {
+  tolerance: 17,
   amount: '1.01',
   currency: 'USD',
   username: 'another',

@@ -133,7 +133,7 @@ test('a search reads the rows that it finds, and not the whole table', async (t)
   const ofPeople = (filters: object, folded: string | null = null) =>
     [...Object.values({ ...nobody, ...filters }), null, null, 21, folded, null] as Value[]
   const ofAccounts = (iban: string | null, owner: string | null, holder: string | null) =>
-    [iban, owner, holder, ['active'], null, null, 21, null] as Value[]
+    [iban, owner, holder, ['active'], null, null, null, 21, null] as Value[]
   const lists: [Statement, Value[]][] = [
     [find('users_list_by_name'), ofPeople({ 2: 'zel' })],
     [find('accounts_search_by_holder'), ofAccounts(null, null, 'zel')],
@@ -146,7 +146,7 @@ test('a search reads the rows that it finds, and not the whole table', async (t)
     [find('accounts_search_by_owner'), ofAccounts(null, people.ada.id, null)],
     [
       find('accounts_search_by_external_id'),
-      [null, null, null, ['active'], 'X7', null, 21, people.ada.id],
+      [null, null, null, ['active'], 'X7', null, null, 21, people.ada.id],
     ],
     [find('users_list_made'), [people.root.id, null, 21]],
     [find('users_find_made'), ['X7', people.root.id]],

@@ -74,6 +74,7 @@ test('every field of a request that can wait for a second person has words', () 
 const ofPrograms = [
   'authorizeCardPayment',
   'captureCardPayment',
+  'clearCardPayment',
   'createIncomingPayment',
   'createPostingBatch',
   'incrementCardPayment',

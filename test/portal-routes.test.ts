@@ -83,8 +83,9 @@ const refusedExamples = [
   'POST /api/v1/beneficiaries/:id/untrust',
   // Its card was frozen.
   'POST /api/v1/holds/:id/release',
+  // The newest payment is one that was cleared.
   'POST /api/v1/card-payments/:id/captures',
-  'POST /api/v1/card-payments/:id/refunds',
+  'POST /api/v1/card-payments/:id/release',
   'POST /api/v1/transfers',
   'POST /api/v1/transfers/:id/cancel',
   // No raise waits.
@@ -171,6 +172,7 @@ function distinct(route: Route, belongings: Belongings): RequestParts {
     authorizeCardPayment: { externalId: 'another payment' },
     incrementCardPayment: { externalId: 'another increment' },
     captureCardPayment: { externalId: 'another card capture' },
+    clearCardPayment: { externalId: 'another clearing' },
     refundCardPayment: { externalId: 'another refund' },
     createPosting: { externalId: 'another fee' },
     createUser: { username: 'other', email: 'other@example.com' },

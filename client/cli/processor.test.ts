@@ -27,6 +27,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 const operations = [
   'authorizeCardPayment',
   'captureCardPayment',
+  'clearCardPayment',
   'incrementCardPayment',
   'refundCardPayment',
   'releaseCardPayment',

@@ -1,6 +1,7 @@
 // `strongroom client processor`: a processor of card payments, to try a bank with. It authorises,
 // captures whole or in parts, late, twice or too much, raises, releases and refunds payments, and
-// lets some expire. Its journal says what it counted.
+// lets some expire. Some it clears: when they have expired, above what was authorised, and twice.
+// Its journal says what it counted.
 import { systemClock } from '../../src/domain/clock.ts'
 import type { AuthorizeCardPaymentBody, Bank, Currency } from '../src/index.ts'
 import { money } from '../src/index.ts'
@@ -37,7 +38,7 @@ type Approved = { approved: string; paymentId: string }
 type Step = { step: string; kind: StepKind; asked: string; amount: string; currency: Currency }
 export type ProcessorLine = AskedPayment | Approved | Step | Answered
 
-type StepKind = 'capture' | 'increment' | 'refund'
+type StepKind = 'capture' | 'clearing' | 'increment' | 'refund'
 type Planned = { kind: StepKind; units: bigint; isFinal?: true }
 
 type Side = {
@@ -66,6 +67,8 @@ const plans = {
   released: (units) => [capture(units)],
   refunded: (units) => [capture(units), refund(units / 2n), refund(units - units / 2n), refund(1n)],
   expired: (units) => [capture(units)],
+  cleared: (units) => [clear(units), clear(1n), refund(units), refund(2n)],
+  'cleared too much': (units) => [clear(2n * units), capture(1n)],
 } satisfies Record<string, (units: bigint) => Planned[]>
 type Fate = keyof typeof plans
 const fates = Object.keys(plans) as Fate[]
@@ -75,6 +78,9 @@ function part(units: bigint): Planned {
 }
 function capture(units: bigint): Planned {
   return { kind: 'capture', units, isFinal: true }
+}
+function clear(units: bigint): Planned {
+  return { kind: 'clearing', units }
 }
 function refund(units: bigint): Planned {
   return { kind: 'refund', units }
@@ -124,7 +130,7 @@ export function countProcessor(lines: readonly ProcessorLine[]) {
       steps
         .filter((step) => step.kind === kind && step.currency === currency)
         .reduce((total, { amount }) => total + money.parse(amount, currency), 0n)
-    const [captured, refunded] = [sum('capture'), sum('refund')]
+    const [captured, refunded] = [sum('capture') + sum('clearing'), sum('refund')]
     const count = own.filter((each) => approved.has(each.asked)).length
     return {
       currency,
@@ -164,7 +170,9 @@ const merchants = [
   { name: '"Café <Zoë>"', category: '5812', country: 'FR' },
 ] as const
 const endOf = ({ fate, at }: AskedPayment): number | undefined =>
-  fate === 'expired' ? at + shortMs : undefined
+  fate === 'expired' || fate === 'cleared' ? at + shortMs : undefined
+const merchantOf = ({ asked }: AskedPayment): (typeof merchants)[number] =>
+  merchants[chanceOf(asked, merchants.length)] as (typeof merchants)[number]
 
 async function authorize(side: Side, asked: AskedPayment): Promise<void> {
   const { asked: externalId, cardId, amount, currency, channel } = asked
@@ -173,7 +181,7 @@ async function authorize(side: Side, asked: AskedPayment): Promise<void> {
   if (end !== undefined && side.now() >= end && findAnswer(side, externalId) === undefined) {
     return void side.done.add(externalId)
   }
-  const merchant = merchants[chanceOf(externalId, merchants.length)] as (typeof merchants)[number]
+  const merchant = merchantOf(asked)
   const expiresAt = end === undefined ? undefined : new Date(end).toISOString()
   const body = { amount, currency, channel, merchant, externalId, expiresAt }
   const { bank, journal, signal } = side
@@ -215,24 +223,37 @@ async function goOn(side: Side, asked: AskedPayment): Promise<void> {
       amount: money.format(planned.units, currency),
       currency,
     }
-    await take(side, line, paymentId, planned)
+    await take(side, line, paymentId, { ...planned, payment: asked })
   }
   requirePossible(side, asked)
   done.add(name)
 }
 
-/** Refusals after which a processor gives a step up. */
-const refusals = ['account_frozen', 'illegal_transition', 'limit_exceeded', 'not_found'] as const
+/** Refusals after which a processor gives a step up; `forbidden`: it was not granted to clear. */
+const refusals = [
+  'account_frozen',
+  'forbidden',
+  'illegal_transition',
+  'limit_exceeded',
+  'not_found',
+] as const
 
-async function take(side: Side, line: Step, paymentId: string, planned: Planned): Promise<void> {
+async function take(
+  side: Side,
+  line: Step,
+  paymentId: string,
+  { isFinal, payment }: Planned & { payment: AskedPayment },
+): Promise<void> {
   const { bank, journal, signal } = side
   const { step: externalId, kind, amount, currency } = line
   if (findAnswer(side, externalId)?.refused !== undefined) return
   if (!journal.lines.some((each) => 'step' in each && each.step === externalId)) journal.add(line)
   const body = { amount, currency, externalId }
+  const { cardId, channel } = payment
+  const cleared = { ...body, channel, merchant: merchantOf(payment), authorizationId: paymentId }
   const deliver = {
-    capture: () =>
-      bank.cardPayments.capture(paymentId, { ...body, final: planned.isFinal }, { signal }),
+    capture: () => bank.cardPayments.capture(paymentId, { ...body, final: isFinal }, { signal }),
+    clearing: () => bank.cards.clearPayment(cardId, cleared, { signal }),
     increment: () => bank.cardPayments.increment(paymentId, body, { signal }),
     refund: () => bank.cardPayments.refund(paymentId, body, { signal }),
   }[kind] as () => Promise<{ id: string }>
@@ -252,5 +273,6 @@ function requirePossible({ journal }: Side, { asked, amount, currency, fate }: A
   const isOver = fate === 'released' || fate === 'expired'
   const authorised = isOver ? 0n : money.parse(amount, currency) + sum('increment')
   if (sum('capture') > authorised) throw new Contradiction(`${asked} was captured for too much`)
-  if (sum('refund') > sum('capture')) throw new Contradiction(`${asked} was refunded for too much`)
+  if (sum('refund') > sum('capture') + sum('clearing'))
+    throw new Contradiction(`${asked} was refunded for too much`)
 }

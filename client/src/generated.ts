@@ -65,6 +65,8 @@ export type Account = {
   balance: SignedAmount
   held: Amount
   available: SignedAmount
+  /** Since when a card payment that was cleared has left it below what is arranged: `available` is below zero by that. Null: it is not. */
+  overdrawnSince: Time | null
   /** What a block stops: what leaves the account, what arrives on it. */
   blocked: {
     debits: boolean
@@ -99,6 +101,8 @@ export type AccountDetails = {
   balance: SignedAmount
   held: Amount
   available: SignedAmount
+  /** Since when a card payment that was cleared has left it below what is arranged: `available` is below zero by that. Null: it is not. */
+  overdrawnSince: Time | null
   /** What a block stops: what leaves the account, what arrives on it. */
   blocked: {
     debits: boolean
@@ -235,6 +239,8 @@ export type AuthorizeCardPaymentBody = {
   /** How the card was used. Cash: at a machine or a counter. */
   channel: 'online' | 'contactless' | 'chip' | 'cash'
   expiresAt?: AnyTime | undefined
+  /** Percent of what is authorised that captures may take above it, such as a tip. */
+  tolerance?: number | undefined
 }
 
 export type BalanceAt = {
@@ -402,6 +408,8 @@ export type CardAuthorization = {
   /** How the card was used. Cash: at a machine or a counter. */
   channel: 'online' | 'contactless' | 'chip' | 'cash'
   expiresAt: Time | null
+  /** Percent of what is authorised that captures may take above it, such as a tip. */
+  tolerance: number
   createdAt: Time
 }
 
@@ -439,6 +447,10 @@ export type CardPayment = {
   /** How the card was used. Cash: at a machine or a counter. */
   channel: 'online' | 'contactless' | 'chip' | 'cash'
   expiresAt: Time | null
+  /** Percent of what is authorised that captures may take above it, such as a tip. */
+  tolerance: number
+  /** False: nothing was asked for before it was cleared, or it was declined. */
+  authorized: boolean
   createdAt: Time
 }
 
@@ -532,6 +544,16 @@ export type CheckedPaymentList = {
   endedAt?: Time
   /** One for each item, in their order. */
   lines: readonly CheckedLine[]
+}
+
+export type ClearCardPaymentBody = {
+  amount: Amount
+  currency: Currency
+  externalId: ExternalId
+  merchant: MerchantInput
+  /** How the card was used. Cash: at a machine or a counter. */
+  channel: 'online' | 'contactless' | 'chip' | 'cash'
+  authorizationId?: CardPaymentId | undefined
 }
 
 export type CompleteLoginBody = {
@@ -781,7 +803,7 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
 /** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space, without a card number: digits that begin and are as many as those of a card scheme, and pass the Luhn formula. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
@@ -834,6 +856,8 @@ export type FindAccountsQuery = {
   holder?: Name | undefined
   status?: 'active' | 'frozen' | 'closed' | undefined
   externalId?: ExternalId | undefined
+  /** Only those in unarranged overdraft. */
+  overdrawn?: 'yes' | undefined
 }
 
 export type FindOrdersQuery = {
@@ -1047,7 +1071,7 @@ export type ListAccountTransactionsQuery = {
   from?: string | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -1093,7 +1117,7 @@ export type ListBankAccountTransactionsQuery = {
   from?: string | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -1345,7 +1369,7 @@ export type NoteId = string
 export type NoteText = string
 
 export type Notice = {
-  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below'
+  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
   channel: 'mail' | 'off'
   /** It is about access or security, and cannot be switched off. */
   fixed: boolean
@@ -1365,6 +1389,8 @@ export type NumberedAccount = {
   balance: SignedAmount
   held: Amount
   available: SignedAmount
+  /** Since when a card payment that was cleared has left it below what is arranged: `available` is below zero by that. Null: it is not. */
+  overdrawnSince: Time | null
   /** What a block stops: what leaves the account, what arrives on it. */
   blocked: {
     debits: boolean
@@ -1477,6 +1503,11 @@ export type Overview = {
     active: number
     disabled: number
   }
+  /** Accounts in unarranged overdraft, up to 10000. */
+  overdrawn: {
+    accounts: number
+    oldestSince: Time | null
+  }
   /** Among the 10000 sessions that were opened last. */
   liveSessions: number
   /** Audit events of the last 24 hours by outcome; 10000: so many or more. */
@@ -1509,7 +1540,7 @@ export type OwnTransaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -1899,7 +1930,7 @@ export type Transaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -1908,7 +1939,7 @@ export type TransactionId = string
 
 export type Transfer = {
   id: TransferId
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'refund' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction'
   fromAccountId: AccountId
   toAccountId?: AccountId
   beneficiaryId?: BeneficiaryId
@@ -2039,7 +2070,7 @@ export type UpdateMeBody = {
 
 export type UpdateMyNoticesBody = {
   notices: readonly ({
-    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below'
+    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
     channel: 'mail' | 'off'
   })[]
 }
@@ -2132,7 +2163,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -2385,7 +2416,7 @@ export type Bank = {
       resendDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>
     }
     overview: {
-      /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, sessions, refusals, and the last run of `strongroom verify`. */
+      /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, overdrawn accounts, sessions, refusals, and the last run of `strongroom verify`. */
       get(options?: CallOptions): Promise<Overview>
     }
     postings: {
@@ -2502,6 +2533,8 @@ export type Bank = {
     updateControls(id: string, body: UpdateCardControlsBody, options?: ConfirmedOptions): Promise<Card>
     /** Ask for a payment by card. An approved one reserves its amount until it is captured, released or expires, after seven days by default. A decline is an answer, too: it is stored, and told to the holder. */
     authorizePayment(id: string, body: AuthorizeCardPaymentBody, options?: ConfirmedOptions): Promise<CardAuthorization>
+    /** Book what a shop was paid, whatever the account says: after its authorisation has expired, above it, or without one; on a frozen account and for a cancelled card, too. What was held for it is taken first. What the account lacks is its unarranged overdraft: until money that comes in has covered it, none leaves. Of a closed account, suspense pays. */
+    clearPayment(id: string, body: ClearCardPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
   }
   holds: {
     /** Read a hold. */
@@ -2520,7 +2553,7 @@ export type Bank = {
     get(id: string, options?: CallOptions): Promise<CardPayment>
     /** Ask for more of a payment that is authorised: its amount rises by this one. If that is declined, the payment stays as it is. */
     increment(id: string, body: IncrementCardPaymentBody, options?: ConfirmedOptions): Promise<CardAuthorization>
-    /** Take an authorised amount, or a part of it: the money leaves the account. A final capture gives back what it leaves. */
+    /** Take an authorised amount, a part of it, or more by its tolerance if the account has that: the money leaves the account. A final capture gives back what it leaves. */
     capture(id: string, body: CaptureCardPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
     /** Give up what is still reserved of a payment. One that was released or has expired is answered as it is. */
     release(id: string, options?: ConfirmedOptions): Promise<CardPayment>
@@ -2678,6 +2711,7 @@ export const operations = {
   'cards.authorizePayment': { method: 'POST', path: '/api/v1/cards/:id/authorizations', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'cardPayments.increment': { method: 'POST', path: '/api/v1/card-payments/:id/increments', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'cardPayments.capture': { method: 'POST', path: '/api/v1/card-payments/:id/captures', answer: 'value', takes: ['token', 'body', 'externalId'] },
+  'cards.clearPayment': { method: 'POST', path: '/api/v1/cards/:id/clearings', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'cardPayments.release': { method: 'POST', path: '/api/v1/card-payments/:id/release', answer: 'value', takes: ['token'] },
   'cardPayments.refund': { method: 'POST', path: '/api/v1/card-payments/:id/refunds', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'transfers.create': { method: 'POST', path: '/api/v1/transfers', answer: 'value', takes: ['token', 'body', 'key'] },

@@ -138,6 +138,13 @@ export const mail: typeof english = {
         'Sie haben diesen Hinweis bestellt. Welche E-Mails Sie erhalten, steht in Ihrem Profil.',
       ],
     },
+    'account-overdrawn': {
+      subject: 'Ihr Konto ist überzogen',
+      paragraphs: ({ money, iban, at }) => [
+        `am ${at} wurde eine Kartenzahlung gebucht, für die auf Ihrem Konto, das auf ${iban} endet, nicht genug Geld war: Jetzt fehlen ${money} über das hinaus, was Sie mit der Bank vereinbart haben.`,
+        'Ein Geschäft kann spät bezahlt werden oder mehr als vorgemerkt war, und die Bank muss es dann bezahlen. Bitte zahlen Sie den Betrag ein: Bis dahin verlässt kein Geld das Konto.',
+      ],
+    },
     'balance-below': {
       subject: 'Ihr Kontostand ist niedrig',
       paragraphs: ({ money, iban, at }) => [

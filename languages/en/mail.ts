@@ -140,6 +140,13 @@ export const mail = {
         'You are told because you asked for it. Your profile shows which mails you are sent.',
       ],
     },
+    'account-overdrawn': {
+      subject: 'Your account is overdrawn',
+      paragraphs: ({ money, iban, at }: MailWords) => [
+        `on ${at} a card payment was booked that your account that ends in ${iban} had not enough money for: ${money} are lacking now, beyond what you have arranged with the bank.`,
+        'A shop may be paid late, or more than was reserved, and the bank then has to pay it. Please pay the amount in: until then no money leaves the account.',
+      ],
+    },
     'balance-below': {
       subject: 'Your balance is low',
       paragraphs: ({ money, iban, at }: MailWords) => [

@@ -137,6 +137,13 @@ export const mail: typeof english = {
         'Recibe este aviso porque lo pidió. Su perfil muestra qué correos recibe.',
       ],
     },
+    'account-overdrawn': {
+      subject: 'Su cuenta está en descubierto',
+      paragraphs: ({ money, iban, at }) => [
+        `el ${at} se contabilizó un pago con tarjeta para el que su cuenta que termina en ${iban} no tenía dinero suficiente: ahora faltan ${money}, más allá de lo que usted acordó con el banco.`,
+        'Un comercio puede cobrar tarde, o más de lo retenido, y el banco tiene que pagarle. Ingrese el importe, por favor: hasta entonces no sale dinero de la cuenta.',
+      ],
+    },
     'balance-below': {
       subject: 'Su saldo es bajo',
       paragraphs: ({ money, iban, at }) => [

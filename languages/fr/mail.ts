@@ -138,6 +138,13 @@ export const mail: typeof english = {
         'Vous êtes averti parce que vous l’avez demandé. Votre profil montre quels e-mails vous recevez.',
       ],
     },
+    'account-overdrawn': {
+      subject: 'Votre compte est à découvert',
+      paragraphs: ({ money, iban, at }) => [
+        `le ${at}, un paiement par carte a été comptabilisé alors que votre compte qui se termine par ${iban} n’avait pas assez d’argent : il manque maintenant ${money}, au-delà de ce que vous avez convenu avec la banque.`,
+        'Un commerçant peut être payé tard, ou plus que le montant réservé, et la banque doit alors le payer. Veuillez verser ce montant : jusque-là, aucun argent ne quitte le compte.',
+      ],
+    },
     'balance-below': {
       subject: 'Votre solde est bas',
       paragraphs: ({ money, iban, at }) => [

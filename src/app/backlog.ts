@@ -118,6 +118,8 @@ export function toReadings(backlog: () => Backlog, clock: Clock, config: Config)
       const { suspense } = backlog()
       return suspense && ageOf(toSeconds(suspense.at))
     },
+    accounts_overdrawn: count('overdrawn'),
+    account_overdrawn_oldest_age_seconds: age('overdrawn'),
     approvals_waiting: count('approvals'),
     approval_oldest_age_seconds: age('approvals'),
     invitations_waiting: count('invitations'),

@@ -109,6 +109,7 @@ async function assertVaried({ sql, db }: Bank): Promise<void> {
   }
   assert.equal(await count(`from transfers where kind = 'reversal'`), 1)
   assert.ok((await count(`from transfers where kind = 'card'`)) > 1000)
+  assert.equal(await count(`from transfers where kind = 'clearing'`), 1)
   assert.equal(await count(`from transfers where kind = 'refund'`), 1)
   assert.equal(await count(`from holds where status not in ('captured', 'active')`), 0)
   assert.equal(await count('from mails'), 0)

@@ -68,6 +68,8 @@ const readings = {
   payments_sent: 'Payments that a rail has taken and not settled or returned, up to 10000.',
   payment_sent_oldest_age_seconds: 'Age of the oldest of these, from its order on.',
   suspense_oldest_age_seconds: 'Age of the oldest money in suspense.',
+  accounts_overdrawn: 'Accounts in unarranged overdraft, up to 10000.',
+  account_overdrawn_oldest_age_seconds: 'For how long the oldest of these is.',
   approvals_waiting: 'Changes that wait for a second person, up to 10000.',
   approval_oldest_age_seconds: 'Age of the oldest of these.',
   invitations_waiting: 'Imported people whom no invitation was sent, up to 10000.',

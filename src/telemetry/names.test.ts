@@ -10,6 +10,8 @@ const src = new URL('../', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, src), 'utf8')
 
 const metricNames = {
+  account_overdrawn_oldest_age_seconds: 'gauge',
+  accounts_overdrawn: 'gauge',
   approval_oldest_age_seconds: 'gauge',
   approvals_waiting: 'gauge',
   archive_failing: 'gauge',

@@ -156,8 +156,8 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/rules/decide.ts',
-        from: "['account_frozen', (_, { from }) => from.status === 'frozen']",
-        to: "['account_frozen', () => false]",
+        from: "from.status === 'frozen' && !isForced(kind)",
+        to: "from.status === 'frozen' && kind === 'fee'",
       },
     ],
     kinds: quiet,

@@ -78,7 +78,7 @@ async function readNumbered(address: LocalAddress): Promise<Map<string, Numbered
     address,
     `select t.id, t.caller_id, t.amount::text as cents, x.external_id as number
      from transfers t left join external_ids x on x.transfer_id = t.id and x.caller_id = t.caller_id
-     where t.kind in ('incoming', 'card', 'refund')`,
+     where t.kind in ('incoming', 'card', 'clearing', 'refund')`,
   )
   return Map.groupBy(rows as (Numbered & { caller_id: string })[], (row) => row.caller_id)
 }

@@ -14,6 +14,8 @@ type Books = {
   /** Money from and to other banks, and what was brought back. */
   others: Pick<Row, 'from' | 'to' | 'cents'>[]
   balances: Map<string, bigint>
+  /** How far below zero clearings have left them. */
+  unarranged: Map<string, bigint>
 }
 
 /** The longest time to an answer, under any fault. Milliseconds. */
@@ -47,7 +49,10 @@ async function readBooks(address: LocalAddress): Promise<Books> {
     `select from_account_id, to_account_id, amount::text from transfers
      where kind not in ('transfer', 'deposit')`,
   )
-  const balances = await queryUntilAnswered(address, 'select id, balance::text from accounts')
+  const balances = await queryUntilAnswered(
+    address,
+    'select id, balance::text, unarranged::text from accounts',
+  )
   return {
     transfers: transfers.map((row) => ({
       id: row['id'] as string,
@@ -64,6 +69,9 @@ async function readBooks(address: LocalAddress): Promise<Books> {
     })),
     balances: new Map(
       balances.map((row) => [row['id'] as string, BigInt(row['balance'] as string)]),
+    ),
+    unarranged: new Map(
+      balances.map((row) => [row['id'] as string, BigInt(row['unarranged'] as string)]),
     ),
   }
 }
@@ -100,7 +108,10 @@ const told = ({ key, attempts }: Payment): string =>
   `${key === undefined ? 'without a key' : 'with a key'}, answered ` +
   attempts.map(({ status, code }) => `${status ?? 'nothing'} ${code ?? ''}`.trim()).join(', ')
 
-/** Every account holds its opening balance and its payments in the books, and is not overdrawn. */
+/**
+ * Every account holds its opening balance and its payments in the books, and is not overdrawn but
+ * by what was cleared.
+ */
 function judgeBalances(history: History, seeded: Seeded, books: Books): void {
   const { transfers, others, balances } = books
   const expected = new Map(seeded.opening)
@@ -115,7 +126,8 @@ function judgeBalances(history: History, seeded: Seeded, books: Books): void {
       violate(history, `Account ${id} holds ${balance}, and its payments say ${cents}`)
     }
     const isCustomers = seeded.opening.has(id)
-    if (isCustomers && balance !== undefined && balance < 0n) {
+    const floor = -(books.unarranged.get(id) ?? 0n)
+    if (isCustomers && balance !== undefined && balance < floor) {
       violate(history, `Account ${id} is overdrawn`)
     }
   }

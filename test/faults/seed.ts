@@ -23,6 +23,7 @@ const railOperations = [
 const processorOperations = [
   'authorizeCardPayment',
   'captureCardPayment',
+  'clearCardPayment',
   'incrementCardPayment',
   'refundCardPayment',
   'releaseCardPayment',

@@ -55,6 +55,8 @@ test('every line of the tour works as printed, from the first login to verify', 
     await readFile(path.join(settings.DATA_DIR, 'statement.pdf'), 'latin1'),
     /^%PDF-1\.7[^]*%%EOF\s*$/,
   )
+  const late = find('/clearings')
+  assert.match(late, /"kind":"clearing"[^]*"available":"-\d[^]*"overdrawnSince":"2/)
   assert.match(find('ben=$('), /403[^]*"code":"forbidden"/)
   const limited = find('for i in')
   const statuses = [...limited.matchAll(/^HTTP\S+ (\d+)/gm)].map(([, status]) => status)

@@ -10,6 +10,7 @@ export const processorOperations = [
   'authorizeCardPayment',
   'incrementCardPayment',
   'captureCardPayment',
+  'clearCardPayment',
   'releaseCardPayment',
   'refundCardPayment',
 ]
@@ -50,6 +51,8 @@ export function toTill(processor: Pick<ApiClient, 'post'>, card: string) {
     raise: step('increments'),
     capture: step('captures'),
     refund: step('refunds'),
+    clear: (amount: string, more: object = {}): Promise<Reply> =>
+      processor.post(`/api/v1/cards/${card}/clearings`, asked(amount, more)),
     release: (id: string) => processor.post(`${payments}/${id}/release`),
   }
 }
@@ -143,6 +146,7 @@ export async function changesOfCard(
     [() => till.raise(bought, '1.00'), bought, raised],
     [() => till.capture(bought, '1.00'), bought, transferOf],
     [() => till.refund(taken, '1.00'), taken, transferOf],
+    [() => till.clear('1.00'), card, transferOf],
     [() => till.release(given), given, null],
   ]
 }

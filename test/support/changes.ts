@@ -32,6 +32,7 @@ const bodies: Readonly<Record<string, object>> = {
   authorizeCardPayment: { amount: '1.00' },
   incrementCardPayment: { amount: '1.00' },
   captureCardPayment: { amount: '1.00' },
+  clearCardPayment: { amount: '1.00' },
   refundCardPayment: { amount: '1.00' },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },

@@ -105,23 +105,31 @@ function apply(model: Model, step: Step): void {
 }
 
 /** A step with its answer; undefined when it was lost: the step was taken or not. */
-export type Observed = { step: Step; answer: string | undefined }
+export type Observed<S = Step> = { step: S; answer: string | undefined }
 
 /**
  * Whether the steps can have been taken one after another, in whichever order, with these answers
  * and this end.
  */
-export function isPossible(
+export const isPossible = (
   model: Model,
   observed: readonly Observed[],
   isEnd: (model: Model) => boolean,
+): boolean => hasOrder(take, model, observed, isEnd)
+
+/** The same for any model, whose steps `take` takes. */
+export function hasOrder<M, S>(
+  take: (model: M, step: S) => string,
+  model: M,
+  observed: readonly Observed<S>[],
+  isEnd: (model: M) => boolean,
 ): boolean {
   if (observed.length === 0) return isEnd(model)
   return observed.some(({ step, answer }, index) => {
     const rest = observed.filter((_, other) => other !== index)
     const next = structuredClone(model)
     const given = take(next, step)
-    if (answer === undefined && isPossible(structuredClone(model), rest, isEnd)) return true
-    return (answer ?? given) === given && isPossible(next, rest, isEnd)
+    if (answer === undefined && hasOrder(take, structuredClone(model), rest, isEnd)) return true
+    return (answer ?? given) === given && hasOrder(take, next, rest, isEnd)
   })
 }

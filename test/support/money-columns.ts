@@ -9,7 +9,7 @@ export const tablesOfMoney: Tables = {
   account_freezes: '',
   accounts: `case kind when 'customer' then 'a customer' else 'the bank' end`,
   card_authorizations: `case when reason is not null then 'a decline'
-    when payment_id = id then 'a payment' else 'a raise' end`,
+    when is_cleared then 'cleared' when payment_id = id then 'a payment' else 'a raise' end`,
   card_refunds: '',
   cards: '',
   entries: `kind || case when commitment is null then '' else ', erased' end`,
@@ -19,7 +19,8 @@ export const tablesOfMoney: Tables = {
     when exists (select from made_resources m where m.id = transfer_id) then 'what was made'
     else 'an authorization' end`,
   hold_captures: '',
-  holds: `case when counted_on is null then '' else 'a card, ' end || status`,
+  holds: `case when exists (select from card_authorizations c where c.id = x.id and c.is_cleared)
+    then 'cleared' when counted_on is null then status else 'a card, ' || status end`,
   payment_list_lines: `case when is_refused_early then 'a refusal of the check'
     else coalesce(outcome, 'ready') end`,
   payment_lists: 'status',
@@ -147,6 +148,8 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'account_blocks.note of not lifted to null',
     'card_authorizations.merchant_name of a decline',
     'card_authorizations.merchant_category of a decline',
+    'card_authorizations.merchant_category of cleared',
+    'card_authorizations.merchant_country of cleared',
     'card_authorizations.merchant_category of a payment',
     'card_authorizations.merchant_country of a decline',
     'card_authorizations.merchant_country of a payment',
@@ -154,6 +157,9 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'holds.reference of captured',
     'holds.reference of expired',
     'holds.reference of released',
+  ],
+  'the request of its clearing has it, whose hash also holds texts that are erased': [
+    'card_authorizations.channel of cleared',
   ],
   [older]: ['external_ids.seal of a hold to null', 'external_ids.seal of an authorization to null'],
   [unpaid]: [

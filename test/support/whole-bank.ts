@@ -177,6 +177,14 @@ async function addCardPayments(bank: World): Promise<void> {
   await idOf(ada.patch(`/api/v1/cards/${card}/controls`, { limits: { perPayment: '50.00' } }), 200)
   const declined = [await till.ask('60.00'), await till.raise(waiting, '70.00')]
   for (const { body } of declined) assert.equal(body.status, 'declined')
+  const meal = await approve('10.00', { tolerance: 20 })
+  await idOf(till.capture(meal, '12.00'))
+  // After its release, above what was held, and without being asked for: that is an overdraft.
+  const given = await approve('4.00')
+  await idOf(till.release(given), 200)
+  await idOf(till.clear('5.00', { authorizationId: given }))
+  await idOf(till.clear('7.00', { authorizationId: waiting }))
+  await idOf(till.clear('1000.00'))
 }
 
 async function addOrders(bank: World): Promise<void> {

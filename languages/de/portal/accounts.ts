@@ -69,6 +69,8 @@ export const texts: typeof english = {
     paid: 'Belastung',
     allReceived: 'Eingänge',
     allPaid: 'Ausgänge',
+    asked: 'Genehmigung',
+    notAsked: 'Vorher nicht angefragt',
     kinds: {
       transfer: 'Überweisung',
       deposit: 'Einzahlung',
@@ -82,6 +84,7 @@ export const texts: typeof english = {
       interest: 'Zinsen',
       correction: 'Berichtigung',
       card: 'Kartenzahlung',
+      clearing: 'Kartenzahlung, verrechnet',
       refund: 'Kartengutschrift',
     },
     from: 'Von',

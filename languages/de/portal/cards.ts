@@ -66,6 +66,9 @@ export const texts: typeof english = {
     saved: 'Ihre Limits sind gespeichert.',
   },
   cardPayments: {
+    asked: 'Genehmigung',
+    notAsked: 'Vorher nicht angefragt',
+    tolerance: 'Darf steigen um',
     title: 'Kartenzahlungen',
     card: 'Karte',
     all: 'Alle Karten',

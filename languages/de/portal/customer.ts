@@ -14,6 +14,8 @@ export const texts: typeof english = {
     frozenText: 'Dieses Konto kann nicht belastet werden. Bitte fragen Sie die Bank.',
     overdrawn: 'Überzogen',
     overdrawnText: 'Der Kontostand ist unter null. Bitte überweisen Sie Geld auf dieses Konto.',
+    lackingText:
+      'Kartenzahlungen nahmen mehr, als auf dem Konto war. Bis das eingezahlt ist, verlässt kein Geld das Konto.',
   },
   transfer: {
     title: 'Überweisen',

@@ -45,6 +45,8 @@ export const texts: typeof english = {
       'phone-changed': 'Eine Telefonnummer wurde geändert',
       'alerts-paused': 'Viele Hinweise innerhalb einer Stunde',
       'list-ordered': 'Eine Zahlungsliste wurde beauftragt',
+      'account-overdrawn':
+        'Eine Kartenzahlung wurde gebucht, für die auf Ihrem Konto nicht genug Geld war',
       'order-made': 'Ein neuer Dauerauftrag',
       'order-changed': 'Ein geänderter Dauerauftrag',
       'factor-added': 'Ein zweiter Faktor kam hinzu',

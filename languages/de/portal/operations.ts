@@ -86,6 +86,8 @@ export const texts: typeof english = {
       country: 'Land',
       channel: 'Wie',
       final: 'Letzte Einziehung',
+      authorizationId: 'Genehmigung',
+      tolerance: 'Abbuchung darf darüber liegen um (%)',
       cardId: 'Karte',
       bic: 'BIC',
       onRefusal: 'Wenn das Konto es nicht annimmt',

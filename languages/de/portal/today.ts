@@ -3,6 +3,11 @@ import type { texts as english } from '../../en/portal/today.ts'
 
 export const texts: typeof english = {
   today: {
+    overdrawn: 'Überzogene Konten',
+    since: 'Seit',
+    lacking: 'Fehlt',
+    overdrawnMeaning: 'Kartenzahlungen nahmen mehr, als auf diesen Konten war',
+    noneOverdrawn: 'Keinem Konto fehlt Geld für eine Kartenzahlung.',
     title: 'Die Bank heute',
     refresh: 'Aktualisieren',
     asOf: 'Stand',

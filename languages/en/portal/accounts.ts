@@ -70,6 +70,8 @@ export const texts = {
     paid: 'Money out',
     allReceived: 'Money in',
     allPaid: 'Money out',
+    asked: 'Authorisation',
+    notAsked: 'Not asked for before',
     kinds: {
       transfer: 'Payment',
       deposit: 'Deposit',
@@ -83,6 +85,7 @@ export const texts = {
       interest: 'Interest',
       correction: 'Correction',
       card: 'Card payment',
+      clearing: 'Card payment, cleared',
       refund: 'Card refund',
     } satisfies Record<Kind, string>,
     from: 'From',

@@ -64,6 +64,9 @@ export const texts = {
     saved: 'Your limits are saved.',
   },
   cardPayments: {
+    asked: 'Authorisation',
+    notAsked: 'Not asked for before',
+    tolerance: 'May rise by',
     title: 'Card payments',
     card: 'Card',
     all: 'All cards',

@@ -13,6 +13,8 @@ export const texts = {
     frozenText: 'No money can leave this account. Please ask the bank.',
     overdrawn: 'Overdrawn',
     overdrawnText: 'The balance is below zero. Please move money to this account.',
+    lackingText:
+      'Card payments took more than the account had. No money leaves it until this is paid in.',
   },
   transfer: {
     title: 'Pay',

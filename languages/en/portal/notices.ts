@@ -44,6 +44,7 @@ export const texts = {
       'phone-changed': 'A phone number was changed',
       'alerts-paused': 'Many alerts within an hour',
       'list-ordered': 'A list of payments was ordered',
+      'account-overdrawn': 'A card payment was booked that your account had not enough money for',
       'order-made': 'A new standing order',
       'order-changed': 'A changed standing order',
       'factor-added': 'A second factor was added',

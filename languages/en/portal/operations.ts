@@ -82,6 +82,8 @@ export const texts = {
       country: 'Country',
       channel: 'How',
       final: 'Last capture',
+      authorizationId: 'Authorisation',
+      tolerance: 'Capture may be above by (%)',
       cardId: 'Card',
       bic: 'BIC',
       onRefusal: 'If the account does not take it',

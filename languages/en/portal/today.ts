@@ -2,6 +2,11 @@
 
 export const texts = {
   today: {
+    overdrawn: 'Overdrawn accounts',
+    since: 'Since',
+    lacking: 'Lacking',
+    overdrawnMeaning: 'Card payments took more than these accounts had',
+    noneOverdrawn: 'No account lacks money for a card payment.',
     title: 'The bank today',
     refresh: 'Refresh',
     asOf: 'As of',

@@ -71,6 +71,8 @@ export const texts: typeof english = {
     paid: 'Salida',
     allReceived: 'Entradas',
     allPaid: 'Salidas',
+    asked: 'Autorización',
+    notAsked: 'No solicitado antes',
     kinds: {
       transfer: 'Pago',
       deposit: 'Ingreso',
@@ -84,6 +86,7 @@ export const texts: typeof english = {
       interest: 'Intereses',
       correction: 'Corrección',
       card: 'Pago con tarjeta',
+      clearing: 'Pago con tarjeta, liquidado',
       refund: 'Reembolso en tarjeta',
     },
     from: 'De',

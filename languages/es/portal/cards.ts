@@ -65,6 +65,9 @@ export const texts: typeof english = {
     saved: 'Sus límites están guardados.',
   },
   cardPayments: {
+    asked: 'Autorización',
+    notAsked: 'No solicitado antes',
+    tolerance: 'Puede subir un',
     title: 'Pagos con tarjeta',
     card: 'Tarjeta',
     all: 'Todas las tarjetas',

@@ -14,6 +14,8 @@ export const texts: typeof english = {
     frozenText: 'No puede salir dinero de esta cuenta. Pregunte al banco.',
     overdrawn: 'En descubierto',
     overdrawnText: 'El saldo está por debajo de cero. Ingrese dinero en esta cuenta.',
+    lackingText:
+      'Los pagos con tarjeta tomaron más de lo que tenía la cuenta. No sale dinero de ella hasta que se ingrese.',
   },
   transfer: {
     title: 'Pagar',

@@ -44,6 +44,7 @@ export const texts: typeof english = {
       'phone-changed': 'Un número de teléfono cambió',
       'alerts-paused': 'Muchos avisos en una hora',
       'list-ordered': 'Se ordenó una lista de pagos',
+      'account-overdrawn': 'Se contabilizó un pago con tarjeta sin dinero suficiente en su cuenta',
       'order-made': 'Una orden permanente nueva',
       'order-changed': 'Una orden permanente cambiada',
       'factor-added': 'Se añadió un segundo factor',

@@ -82,6 +82,8 @@ export const texts: typeof english = {
       country: 'País',
       channel: 'Cómo',
       final: 'Último cargo',
+      authorizationId: 'Autorización',
+      tolerance: 'El cobro puede superarlo en (%)',
       cardId: 'Tarjeta',
       bic: 'BIC',
       onRefusal: 'Si la cuenta no lo acepta',

@@ -3,6 +3,11 @@ import type { texts as english } from '../../en/portal/today.ts'
 
 export const texts: typeof english = {
   today: {
+    overdrawn: 'Cuentas en descubierto',
+    since: 'Desde',
+    lacking: 'Falta',
+    overdrawnMeaning: 'Los pagos con tarjeta tomaron más de lo que tenían estas cuentas',
+    noneOverdrawn: 'A ninguna cuenta le falta dinero para un pago con tarjeta.',
     title: 'El banco hoy',
     refresh: 'Actualizar',
     asOf: 'A las',

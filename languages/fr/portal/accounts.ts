@@ -71,6 +71,8 @@ export const texts: typeof english = {
     paid: 'Sortie',
     allReceived: 'Entrées',
     allPaid: 'Sorties',
+    asked: 'Autorisation',
+    notAsked: 'Pas demandé auparavant',
     kinds: {
       transfer: 'Virement',
       deposit: 'Versement',
@@ -84,6 +86,7 @@ export const texts: typeof english = {
       interest: 'Intérêts',
       correction: 'Correction',
       card: 'Paiement par carte',
+      clearing: 'Paiement par carte, compensé',
       refund: 'Remboursement sur carte',
     },
     from: 'De',

@@ -66,6 +66,9 @@ export const texts: typeof english = {
     saved: 'Vos limites sont enregistrées.',
   },
   cardPayments: {
+    asked: 'Autorisation',
+    notAsked: 'Pas demandé auparavant',
+    tolerance: 'Peut augmenter de',
     title: 'Paiements par carte',
     card: 'Carte',
     all: 'Toutes les cartes',

@@ -14,6 +14,8 @@ export const texts: typeof english = {
     frozenText: 'Aucun argent ne peut sortir de ce compte. Veuillez vous adresser à la banque.',
     overdrawn: 'À découvert',
     overdrawnText: 'Le solde est inférieur à zéro. Veuillez alimenter ce compte.',
+    lackingText:
+      'Des paiements par carte ont pris plus que le compte n’avait. Aucun argent ne le quitte avant le versement de ce montant.',
   },
   transfer: {
     title: 'Payer',

@@ -44,6 +44,8 @@ export const texts: typeof english = {
       'phone-changed': 'Un numéro de téléphone a été changé',
       'alerts-paused': 'Beaucoup d’avis en une heure',
       'list-ordered': 'Une liste de paiements a été ordonnée',
+      'account-overdrawn':
+        'Un paiement par carte a été comptabilisé sans assez d’argent sur votre compte',
       'order-made': 'Un nouvel ordre permanent',
       'order-changed': 'Un ordre permanent modifié',
       'factor-added': 'Un second facteur a été ajouté',

@@ -82,6 +82,8 @@ export const texts: typeof english = {
       country: 'Pays',
       channel: 'Moyen',
       final: 'Dernier débit',
+      authorizationId: 'Autorisation',
+      tolerance: 'Le débit peut dépasser de (%)',
       cardId: 'Carte',
       bic: 'BIC',
       onRefusal: 'Si le compte ne l’accepte pas',

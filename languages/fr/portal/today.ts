@@ -3,6 +3,11 @@ import type { texts as english } from '../../en/portal/today.ts'
 
 export const texts: typeof english = {
   today: {
+    overdrawn: 'Comptes à découvert',
+    since: 'Depuis',
+    lacking: 'Manquant',
+    overdrawnMeaning: 'Des paiements par carte ont pris plus que ces comptes n’avaient',
+    noneOverdrawn: 'Aucun compte ne manque d’argent pour un paiement par carte.',
     title: 'La banque aujourd’hui',
     refresh: 'Actualiser',
     asOf: 'Situation à',

@@ -49,6 +49,8 @@ function PaymentDetail({ of: payment, card, onClose }: DetailProps) {
           [t.status, describeState(payment)],
           [t.reason, reason && t.reasons[reason]],
           [t.amount, <Money amount={amount} currency={currency} />],
+          [t.asked, !payment.authorized && !reason && t.notAsked],
+          [t.tolerance, payment.tolerance > 0 && `${payment.tolerance} %`],
           [t.held, some(held)],
           [t.until, isSome(held) && payment.expiresAt && <Time at={payment.expiresAt} />],
           [t.captured, some(captured)],

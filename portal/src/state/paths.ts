@@ -98,6 +98,7 @@ export const pages = {
   audit: { path: '/portal/staff/audit', ...watch, ...admin },
   approvals: { path: '/portal/staff/approvals', ...operations, ...admin },
   today: { path: '/portal/staff/today', ...watch },
+  overdrawn: { path: '/portal/staff/overdrawn', ...watch },
   programs: { path: '/portal/staff/programs', ...programs },
   serviceAccountNew: { path: '/portal/staff/programs/new', ...programs, ...admin },
   staffServiceAccount: { path: '/portal/staff/programs/:serviceAccountId', ...programs },

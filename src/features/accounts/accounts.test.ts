@@ -39,6 +39,7 @@ test('a customer opens an account: it is empty, active and readable', async () =
     balance: '0.000',
     held: '0.000',
     available: '0.000',
+    overdrawnSince: null,
     blocked: { debits: false, credits: false },
     createdAt: '2026-01-02T09:00:00.000Z',
   })

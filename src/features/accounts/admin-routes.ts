@@ -31,14 +31,18 @@ const search = route({
     holder: Type.Optional(Name),
     status: Type.Optional(oneOf(statuses)),
     externalId: Type.Optional(ExternalId),
+    overdrawn: Type.Optional(
+      oneOf(['yes'], { description: 'Only those in unarranged overdraft.' }),
+    ),
   }),
   reply: { 200: listSchema(NumberedAccount) },
   async handle({ query, caller, db, now, page }) {
     const { iban, ownerId, holder, status, externalId } = query
+    const isOverdrawn = query.overdrawn === 'yes'
     const numberedBy = caller.service && caller.userId
     if (iban !== undefined && !isValidIBAN(iban)) invalid('/query/iban', 'is not an IBAN')
     const chosen = status === undefined ? statuses : [status]
-    const filter = { iban, ownerId, holder, externalId, numberedBy, statuses: chosen }
+    const filter = { iban, ownerId, holder, externalId, numberedBy, isOverdrawn, statuses: chosen }
     return page({
       fetch: (after, count) => accounts(db, filter, after, count),
       toItem: (row) => toNumberedAccount(row, now),

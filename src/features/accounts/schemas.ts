@@ -43,6 +43,12 @@ const account = {
   balance: SignedAmount,
   held: Amount,
   available: SignedAmount,
+  overdrawnSince: {
+    ...nullable(Time),
+    description:
+      'Since when a card payment that was cleared has left it below what is arranged: ' +
+      '`available` is below zero by that. Null: it is not.',
+  },
   blocked: closed(
     { debits: Type.Boolean(), credits: Type.Boolean() },
     { description: 'What a block stops: what leaves the account, what arrives on it.' },
@@ -73,7 +79,8 @@ export function toAccount(row: ShownRow, now: number): Static<typeof Account> {
   const blocked = { debits: areDebitsBlocked(row, now), credits: areCreditsBlocked(row, now) }
   // What could leave the account now.
   const isOpen = row.status === 'active' && !blocked.debits
-  const available = isOpen ? balance + row.overdraftLimit - row.held : 0n
+  const free = balance + row.overdraftLimit - row.held
+  const available = isOpen || free < 0n ? free : 0n
   return {
     id,
     ownerId,
@@ -84,6 +91,7 @@ export function toAccount(row: ShownRow, now: number): Static<typeof Account> {
     balance: formatAmount(balance, currency),
     held: formatAmount(row.held, currency),
     available: formatAmount(available, currency),
+    overdrawnSince: row.unarrangedSince && rfc3339(row.unarrangedSince.getTime()),
     blocked,
     createdAt: rfc3339(row.createdAt.getTime()),
   }

@@ -38,6 +38,7 @@ const shown = {
   balance: 'int8',
   overdraftLimit: 'int8',
   held: 'int8',
+  unarrangedSince: 'timestamptz?',
   ...blockColumns,
   createdAt: 'timestamptz',
 } as const
@@ -125,19 +126,20 @@ const filters = {
   owner: ['uuid', 'owner_id = $2'],
   holder: ['text', 'owner_id = any(array(select people_named($3)))'],
   statuses: ['text[]', 'status = any($4)'],
-  externalId: ['text', isNumberedBy(fragment`$5`, fragment`$8`)],
+  externalId: ['text', isNumberedBy(fragment`$5`, fragment`$9`)],
+  overdrawn: ['bool', '$6 and unarranged > 0'],
 } as const
 
 /** One statement for each leading filter, so that each has the plan of its index. */
-const searchBy = (lead: 'iban' | 'owner' | 'holder' | 'externalId' | 'time') =>
+const searchBy = (lead: 'iban' | 'owner' | 'holder' | 'externalId' | 'overdrawn' | 'time') =>
   statement(
     `accounts_search_by_${snakeCase(lead)}`,
-    ['text?', 'uuid?', 'text?', 'text[]', 'text?', 'uuid?', 'int4', 'uuid?'],
+    ['text?', 'uuid?', 'text?', 'text[]', 'text?', 'bool?', 'uuid?', 'int4', 'uuid?'],
     numbered,
     [
       sql`select ${selectNumbered} from accounts where kind = 'customer' and`,
       ...conditions(filters, lead),
-      pageBefore(6).text,
+      pageBefore(7).text,
     ].join(' '),
   )
 const searches = {
@@ -145,6 +147,7 @@ const searches = {
   owner: searchBy('owner'),
   holder: searchBy('holder'),
   externalId: searchBy('externalId'),
+  overdrawn: searchBy('overdrawn'),
   time: searchBy('time'),
 }
 
@@ -156,14 +159,17 @@ export type AccountFilter = {
   externalId?: string | undefined
   /** Whose number `externalId` is; undefined: anybody's. */
   numberedBy?: string | undefined
+  /** Only those in unarranged overdraft. */
+  isOverdrawn?: boolean
   statuses: readonly string[]
 }
 function chooseLead(filter: AccountFilter): keyof typeof searches {
-  const { iban, ownerId, holder, externalId } = filter
+  const { iban, ownerId, holder, externalId, isOverdrawn } = filter
   if (externalId !== undefined) return 'externalId'
   if (iban !== undefined) return 'iban'
   if (ownerId !== undefined) return 'owner'
-  return holder === undefined ? 'time' : 'holder'
+  if (holder !== undefined) return 'holder'
+  return isOverdrawn ? 'overdrawn' : 'time'
 }
 
 /** The customers' accounts that match, newest first. */
@@ -174,6 +180,7 @@ export const accounts = (db: Db, filter: AccountFilter, after: string | undefine
     filter.holder === undefined ? null : foldName(filter.holder),
     [...filter.statuses],
     filter.externalId ?? null,
+    filter.isOverdrawn || null,
     after ?? null,
     count,
     filter.numberedBy ?? null,

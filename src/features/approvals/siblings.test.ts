@@ -39,7 +39,8 @@ test('a start whose four eyes leave a way round them to one administrator says s
   const older =
     'createDeposit,createWithdrawal,createUser,updateUser,reverseTransfer,returnTransfer'
   assert.deepEqual(await readWarnings(older), [
-    '40 captureCardPayment, captureHold, createIncomingPayment, createPosting, refundCardPayment',
+    '40 captureCardPayment, captureHold, clearCardPayment, createIncomingPayment, createPosting, ' +
+      'refundCardPayment',
   ])
   assert.deepEqual(await readWarnings('freezeAccount'), ['40 createUser, updateUser'])
   assert.deepEqual(await readWarnings('freezeAccount,createUser,updateUser'), [])

@@ -15,7 +15,14 @@ const groups: readonly (readonly Operation[])[] = [
     'reverseTransfer',
   ],
   // An account loses money.
-  ['captureCardPayment', 'captureHold', 'createPosting', 'createWithdrawal', 'reverseTransfer'],
+  [
+    'captureCardPayment',
+    'captureHold',
+    'clearCardPayment',
+    'createPosting',
+    'createWithdrawal',
+    'reverseTransfer',
+  ],
   // Money of an account is reserved, or free again.
   [
     'authorizeCardPayment',

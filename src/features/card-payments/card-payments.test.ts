@@ -46,12 +46,21 @@ test('an approved payment is reserved, captured in parts and seen by its holder 
     merchant: shop,
     channel: 'contactless',
     expiresAt: '2026-01-09T09:00:00.000Z',
+    tolerance: 0,
     createdAt,
   })
   assert.equal(first.headers['location'], `/api/v1/card-payments/${id}`)
   assert.equal(await stand(), '100.00 held 40.00')
   const common = { accountId: from, cardId: card, reason: null, currency: 'EUR', merchant: shop }
-  const shown = { ...common, id, channel: 'contactless', createdAt, amount: '40.00' }
+  const shown = {
+    ...common,
+    id,
+    channel: 'contactless',
+    createdAt,
+    amount: '40.00',
+    tolerance: 0,
+    authorized: true,
+  }
   const open = { expiresAt: '2026-01-09T09:00:00.000Z', refunded: '0.00' }
   const authorized = { ...shown, ...open, status: 'authorized', held: '40.00', captured: '0.00' }
   assert.deepEqual(await payment(id), authorized)

@@ -28,6 +28,7 @@ import {
   ChannelName,
   merchantNameMax,
   MerchantInput,
+  Tolerance,
   toAuthorization,
   toCardPayment,
 } from './schemas.ts'
@@ -65,6 +66,7 @@ const authorize = route({
     merchant: MerchantInput,
     channel: ChannelName,
     expiresAt: Type.Optional(AnyTime),
+    tolerance: Type.Optional(Tolerance),
   }),
   reply: { 201: CardAuthorization },
   refusals: [...ledgerRefusals, 'limit_exceeded'],
@@ -77,16 +79,12 @@ const authorize = route({
   async handle(context) {
     const { params, body, db, now, service } = context
     const { id: cardId } = params
-    const { merchant, channel, externalId, expiresAt: end } = body
+    const { merchant, channel, externalId, tolerance, expiresAt: end } = body
     const compared = { cardId, externalId }
     const { terms, isKnown } = readTerms(context, 'authorizeCardPayment', compared)
     const expiresAt = end === undefined ? undefined : await readExpiry(end, now, isKnown)
     const accountId = await accountOf(db, cardId)
-    const merchantName = toName(merchant.name)
-    // After the mapping: it may turn other signs into digits.
-    if (containsCardNumber(toFreeText(merchant.name))) {
-      invalid('/body/merchant/name', 'holds what looks like a card number')
-    }
+    const merchantName = readName(merchant)
     const authorized = await service.ledger.submit({
       ...terms,
       kind: 'authorization',
@@ -101,6 +99,7 @@ const authorize = route({
         merchantName,
         merchantCategory: merchant.category,
         merchantCountry: merchant.country,
+        tolerance,
         mails: toMails(service.config, terms),
       },
     })
@@ -111,6 +110,14 @@ const authorize = route({
 /** The mails to the holder: of each declined attempt, and of an approved one if it is large. */
 const toMails = ({ alertAbove }: Config, money: Parameters<typeof isAbove>[1]): CardMail[] =>
   isAbove(alertAbove, money) ? ['card-declined', 'card-payment'] : ['card-declined']
+
+function readName({ name }: { name: string }): string {
+  // After the mapping: it may turn other signs into digits.
+  if (containsCardNumber(toFreeText(name))) {
+    invalid('/body/merchant/name', 'holds what looks like a card number')
+  }
+  return toName(name)
+}
 
 const toName = (name: string): string => fromRail(name, merchantNameMax) || 'NOTPROVIDED'
 const toShown = ({ amount, currency }: { amount: string; currency: string }) => ({
@@ -185,8 +192,8 @@ const capture = route({
   path: '/api/v1/card-payments/:id/captures',
   operation: 'captureCardPayment',
   summary:
-    'Take an authorised amount, or a part of it: the money leaves the account. A final capture ' +
-    'gives back what it leaves.',
+    'Take an authorised amount, a part of it, or more by its tolerance if the account has that: ' +
+    'the money leaves the account. A final capture gives back what it leaves.',
   confirm: ({ body }) => toShown(body),
   params: byId,
   body: closed({ ...amountFields, final: Type.Optional(Type.Boolean()) }),
@@ -197,6 +204,7 @@ const capture = route({
     'account_frozen',
     'currency_mismatch',
     'illegal_transition',
+    'insufficient_funds',
     'limit_exceeded',
   ],
   example: { ...exampleAmount, final: true, externalId: '2026-01-31-c-000017' },
@@ -211,6 +219,62 @@ const capture = route({
       hold: { step: 'capture', id: payment.id, isFinal: context.body.final ?? false },
     })
     return toTransferAnswer(posted, 'staff', context.service)
+  },
+})
+
+const clear = route({
+  ...common,
+  path: '/api/v1/cards/:id/clearings',
+  operation: 'clearCardPayment',
+  summary:
+    'Book what a shop was paid, whatever the account says: after its authorisation has expired, ' +
+    'above it, or without one; on a frozen account and for a cancelled card, too. What was held ' +
+    'for it is taken first. What the account lacks is its unarranged overdraft: until money that ' +
+    'comes in has covered it, none leaves. Of a closed account, suspense pays.',
+  confirm: ({ body }) => ({ ...toShown(body), payee: toName(body.merchant.name) }),
+  params: closed({ id: CardId }),
+  body: closed({
+    ...amountFields,
+    merchant: MerchantInput,
+    channel: ChannelName,
+    authorizationId: Type.Optional(CardPaymentId),
+  }),
+  reply: { 201: Transfer },
+  refusals: [...ledgerRefusals, 'currency_mismatch', 'limit_exceeded'],
+  example: {
+    ...exampleAmount,
+    merchant: { name: 'Lindner Lebensmittel', category: '5411', country: 'DE' },
+    channel: 'contactless',
+    externalId: '2026-01-31-l-000017',
+  },
+  async handle(context) {
+    const { params, body, db, service } = context
+    const { id: cardId } = params
+    const { merchant, channel, externalId, authorizationId } = body
+    const { terms } = readTerms(context, 'clearCardPayment', { cardId, externalId })
+    const fromAccountId = await accountOf(db, cardId)
+    if (authorizationId !== undefined) await approvedById(db, authorizationId)
+    const name = readName(merchant)
+    const posted = await service.ledger.submit({
+      ...terms,
+      kind: 'clearing',
+      fromAccountId,
+      toAccountId: bankAccount('clearing', terms.currency),
+      suspenseId: bankAccount('suspense', terms.currency),
+      reference: '',
+      counterparty: { name, iban: null },
+      ...(authorizationId !== undefined && { paymentId: authorizationId }),
+      cleared: {
+        cardId,
+        channel,
+        merchantName: name,
+        merchantCategory: merchant.category,
+        merchantCountry: merchant.country,
+        mails: toMails(service.config, terms),
+      },
+    })
+    const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
+    return toTransferAnswer({ ...posted, transfer }, 'staff', service)
   },
 })
 
@@ -296,4 +360,4 @@ function unlessEnded(thrown: unknown): false {
   return false
 }
 
-export const processorRoutes = [authorize, increment, capture, release, refund]
+export const processorRoutes = [authorize, increment, capture, clear, release, refund]

@@ -12,7 +12,12 @@ import {
   oneOf,
   Time,
 } from '../../domain/schema.ts'
-import { type Authorization, channels, declineReasons } from '../../ledger/rules/authorizations.ts'
+import {
+  type Authorization,
+  channels,
+  declineReasons,
+  toleranceMax,
+} from '../../ledger/rules/authorizations.ts'
 import { railText } from '../rail/schemas.ts'
 import { type PaymentRow, paymentStatuses } from './sql.ts'
 
@@ -54,6 +59,14 @@ export const ChannelName = oneOf(channels, {
   description: 'How the card was used. Cash: at a machine or a counter.',
 })
 
+const percent = {
+  maximum: toleranceMax,
+  description: 'Percent of what is authorised that captures may take above it, such as a tip.',
+  examples: [20],
+}
+export const Tolerance = Type.Integer({ minimum: 1, ...percent })
+const ShownTolerance = Type.Integer({ minimum: 0, ...percent })
+
 const Reason = nullable(
   oneOf(declineReasons, { description: 'Why it was declined; null: it was not.' }),
 )
@@ -70,6 +83,7 @@ export const CardAuthorization = named('CardAuthorization', {
   merchant: ShownMerchant,
   channel: ChannelName,
   expiresAt: nullable(Time),
+  tolerance: ShownTolerance,
   createdAt: Time,
 })
 
@@ -89,6 +103,10 @@ export const CardPayment = named('CardPayment', {
   merchant: ShownMerchant,
   channel: ChannelName,
   expiresAt: nullable(Time),
+  tolerance: ShownTolerance,
+  authorized: Type.Boolean({
+    description: 'False: nothing was asked for before it was cleared, or it was declined.',
+  }),
   createdAt: Time,
 })
 
@@ -116,6 +134,7 @@ function toCommon(row: Authorization) {
     merchant: toMerchant(row),
     channel: row.channel,
     expiresAt: expiresAt && rfc3339(expiresAt.getTime()),
+    tolerance: row.tolerance,
     createdAt: rfc3339(row.createdAt.getTime()),
   }
 }
@@ -131,6 +150,7 @@ export function toCardPayment(row: PaymentRow): Static<typeof CardPayment> {
   return {
     ...toCommon(row),
     status: row.status,
+    authorized: row.reason === null && !row.isCleared,
     held: toAmount(row.held),
     captured: toAmount(row.captured),
     refunded: toAmount(row.refunded),

@@ -3,10 +3,10 @@ import { type Db, one, type RowOf, statement, wordOf } from '../../database/stat
 
 /** Every type of event, by the resource that it is about. */
 const words = {
-  account: ['opened', 'frozen', 'unfrozen', 'blocked', 'unblocked', 'closed'],
+  account: ['opened', 'frozen', 'unfrozen', 'blocked', 'unblocked', 'overdrawn', 'closed'],
   beneficiary: ['added', 'deactivated', 'reactivated', 'deleted'],
   card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
-  'card.payment': ['authorized', 'declined', 'captured', 'released', 'refunded'],
+  'card.payment': ['authorized', 'declined', 'captured', 'released', 'refunded', 'suspended'],
   hold: ['created', 'changed', 'captured', 'released', 'expired'],
   list: ['ordered', 'executed', 'cancelled'],
   order: ['created', 'paused', 'resumed', 'ended', 'refused'],

@@ -92,3 +92,12 @@ const readBelowOf = statement(
 )
 /** The amount that the balance of an account is below; undefined once its owner wants no notice. */
 export const readBelow = (db: Db, accountId: string) => one(db, readBelowOf, [accountId])
+
+const readLackingOf = statement(
+  'mail_read_lacking',
+  ['uuid'],
+  { amount: 'int8', currency: currencyText, iban: 'text' },
+  `select unarranged as amount, currency, iban from accounts where id = $1 and unarranged > 0`,
+)
+/** What an account lacks; undefined once it lacks nothing. */
+export const readLacking = (db: Db, accountId: string) => one(db, readLackingOf, [accountId])

@@ -53,6 +53,8 @@ const kinds = {
   // Both queued by the ledger.
   'money-arrived': { lifetimeMs: dayMs, isAlert: true, notice: 'off' },
   'balance-below': { lifetimeMs: dayMs, isAlert: true, notice: 'on' },
+  // Queued by the ledger. It costs the holder money, so it is always sent.
+  'account-overdrawn': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
 } as const satisfies Record<string, KindTraits>
 
 export type MailKind = keyof typeof kinds

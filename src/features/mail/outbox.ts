@@ -20,6 +20,7 @@ import {
   readArrival,
   readAuthorizationOf,
   readBelow,
+  readLacking,
   readOrderOf,
   readOrderTerms,
   readPayment,
@@ -167,15 +168,19 @@ async function write(
     authorizationId === null ? undefined : await readAuthorizationOf(db, authorizationId)
   const { arrivalId, accountId } = mail
   const arrival = arrivalId === null ? undefined : await readArrival(db, arrivalId)
-  const low = accountId === null ? undefined : await readBelow(db, accountId)
-  // Its owner wants no notice of the balance any more.
-  if (kind === 'balance-below' && !low) return undefined
+  const readLow = kind === 'account-overdrawn' ? readLacking : readBelow
+  const low = accountId === null ? undefined : await readLow(db, accountId)
+  // Its owner wants no notice of the balance any more, or nothing is lacking any more.
+  if (isOfAccount(kind) && !low) return undefined
   const list = mail.listId === null ? undefined : await readListOf(db, mail.listId)
   const at = mail.createdAt.getTime()
   const told = { link, payment, run, ordered, authorization, arrival, low, list }
   const about = { publicUrl, bankName, days, at, ...told }
   return { to, kind, ...renderMail(kind, user, about) }
 }
+
+const isOfAccount = (kind: MailKind): boolean =>
+  kind === 'balance-below' || kind === 'account-overdrawn'
 
 /**
  * The link of a mail that still waits. All links and mails may have been voided since it was taken:

@@ -56,7 +56,7 @@ export type Arrival = Pick<Payment, 'kind' | 'amount' | 'currency' | 'iban'> & {
   payerIban: string | null
 }
 
-/** An account whose balance is below that amount. */
+/** An account whose balance is below that amount, or that lacks it. */
 export type LowBalance = Pick<Payment, 'amount' | 'currency' | 'iban'>
 
 /** A payment list that was ordered. */
@@ -293,6 +293,7 @@ const tellers = {
   'notices-off': nothing,
   'money-arrived': arrivalWords,
   'balance-below': lowWords,
+  'account-overdrawn': lowWords,
 } as const satisfies Record<MailKind, Tell>
 
 const untold = { link: '', until: '', money: '', count: '', iban: '', way: '', card: '' }

@@ -104,6 +104,7 @@ const says = {
   'notices-off': ['ada', then],
   'money-arrived': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
   'balance-below': ['MONEY', 'ends in 3000', then],
+  'account-overdrawn': ['MONEY', 'ends in 3000', then],
 } as const satisfies Record<MailKind, readonly string[]>
 
 const toText = (kind: MailKind, language: string | null, about: About): string =>
@@ -229,6 +230,7 @@ const sentWhen = {
   payment: 'alerts',
   'card-payment': 'alerts',
   'card-declined': 'alerts',
+  'account-overdrawn': 'always',
 } as const satisfies Record<Exclude<MailKind, OfAccess | OfBank | OfNotices>, 'always' | 'alerts'>
 
 test('mails of orders are sent in any case, those of payments and cards where alerts are on, each to the holder', async (t) => {
@@ -237,6 +239,7 @@ test('mails of orders are sent in any case, those of payments and cards where al
   const root = await bank.as('root')
   const processor = await newProcessor(bank)
   const known = new Map<PersonName, { iban: string; card: string }>()
+  const clearings: (() => Promise<unknown>)[] = []
   for (const name of ['ada', 'ben'] as const) {
     const voice = await bank.as(name)
     const ok = async (sent: ReturnType<typeof voice.post>) => {
@@ -286,13 +289,15 @@ test('mails of orders are sent in any case, those of payments and cards where al
     )
     await ok(voice.post(`/api/v1/payment-lists/${list.id}/execute`))
     const till = toTill(processor, card.id)
-    await ok(till.ask('10.00'))
+    const { paymentId } = await ok(till.ask('10.00'))
+    clearings.push(() => ok(till.clear('700.00', { authorizationId: paymentId })))
     await ok(till.ask('10.01'))
     await ok(till.ask('700.00'))
   }
   const earlier = (await readMails(bank)).length
   await bank.running.core.orders.work()
   await bank.running.core.paymentLists.work()
+  for (const clear of clearings) await clear()
   const all = await readMails(bank)
   assert.ok(all.length > earlier, 'the runs are told behind their days')
   const subjectOf = new Map(Object.entries(en.mails).map(([kind, { subject }]) => [subject, kind]))
@@ -307,6 +312,7 @@ test('mails of orders are sent in any case, those of payments and cards where al
     'order-refused',
     'list-ordered',
     'list-refused',
+    'account-overdrawn',
   ]
   const alerts = ['payment', 'card-payment', 'card-declined']
   const about = (kinds: string[]) => kinds.filter((kind) => kind in sentWhen).toSorted()

@@ -11,7 +11,7 @@ export type DetailedTransfer = Transfer & {
   /** What was known of the name of a payment's payee. */
   checked?: TransferDetails
   payer?: Payer
-  /** The card payment that a refund gives money back of. */
+  /** The card payment that a refund gives money back of, or that a clearing takes. */
   cardPaymentId?: string
   /** The IBAN that money in suspense was for, and the account that has it or had it. */
   creditorIban?: string
@@ -31,6 +31,10 @@ const checkedId = ({ id, kind, beneficiaryId }: Transfer): string | null =>
 export const isInSuspense = ({ toAccountId, currency }: Transfer): boolean =>
   toAccountId === bankAccount('suspense', currency)
 
+/** A clearing of an account that is closed. */
+const isPaidBySuspense = ({ fromAccountId, currency }: Transfer): boolean =>
+  fromAccountId === bankAccount('suspense', currency)
+
 /**
  * A return is for the account that had paid; or, of money that was sent back to another bank, for
  * the IBAN that it had come for. The route of incoming payments keeps that among the texts as they
@@ -42,11 +46,13 @@ const readCreditors = statement(
   { id: 'uuid', paymentId: 'uuid?', iban: 'text?', accountId: 'uuid?' },
   `select x.id, x.payment_id as "paymentId", coalesce(b.iban, x.iban) as iban, b.id as "accountId"
    from (
-     select t.id, r.payment_id, coalesce(h.account_id, o.from_account_id) as account_id,
+     select t.id, coalesce(r.payment_id, k.hold_id) as payment_id,
+       coalesce(h.account_id, o.from_account_id) as account_id,
        d.original::json ->> 'creditorIban' as iban
      from transfers t
      left join card_refunds r on r.transfer_id = t.id
-     left join holds h on h.id = r.payment_id
+     left join hold_captures k on k.transfer_id = case when t.kind = 'clearing' then t.id end
+     left join holds h on h.id = coalesce(r.payment_id, k.hold_id)
      left join transfers o on o.id = t.reversal_of
      left join transfer_details d on d.transfer_id = coalesce(o.reversal_of, t.id)
      where t.id = any($1)
@@ -56,10 +62,13 @@ const readCreditors = statement(
 )
 type Creditor = RowOf<typeof readCreditors.gives>
 
-/** What is told of the transfer: of a refund its payment, of what lies in suspense whose it is. */
+/**
+ * What is told of the transfer: of a refund and a clearing its payment, of what lies in suspense
+ * whose it is.
+ */
 function tellCreditor(row: Transfer, creditor: Creditor | undefined): Partial<DetailedTransfer> {
   const { paymentId = null, iban = null, accountId = null } = creditor ?? {}
-  const isWaiting = isInSuspense(row)
+  const isWaiting = isInSuspense(row) || isPaidBySuspense(row)
   return {
     ...(paymentId !== null && { cardPaymentId: paymentId }),
     ...(isWaiting && iban !== null && { creditorIban: iban }),
@@ -69,7 +78,9 @@ function tellCreditor(row: Transfer, creditor: Creditor | undefined): Partial<De
 
 /** The kinds that come to lie there by themselves. */
 const hasCreditor = (row: Transfer): boolean =>
-  row.kind === 'refund' || ((row.kind === 'incoming' || row.kind === 'return') && isInSuspense(row))
+  row.kind === 'refund' ||
+  row.kind === 'clearing' ||
+  ((row.kind === 'incoming' || row.kind === 'return') && isInSuspense(row))
 
 /** With their details. Nothing is read if none can have any. */
 export async function addDetails(db: Db, rows: readonly Transfer[]): Promise<DetailedTransfer[]> {

@@ -79,6 +79,12 @@ export const readBacklog = statement(
      order by last_number limit 1
    ) next
    union all
+   select 'overdrawn', count(*)::int4, min(unarranged_since)
+   from (
+     select unarranged_since from accounts where unarranged > 0
+     order by unarranged_since, id limit $3
+   ) lacking
+   union all
    select 'ibans', count(*)::int4, null from (
      select from iban_pool where iban like any($4) limit $3
    ) waiting

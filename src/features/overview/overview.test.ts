@@ -69,6 +69,7 @@ test('the overview has the totals by currency, of users, sessions and refusals',
       },
     ],
     users: { active: 4, disabled: 1 },
+    overdrawn: { accounts: 0, oldestSince: null },
     // Ada, Root, Ben and Agnes have one each.
     liveSessions: 4,
     refusals: { failure: 1, limited: 0, forbidden: 2 },

@@ -40,6 +40,12 @@ export const Overview = named('Overview', {
     { maxItems: currencies.length },
   ),
   users: closed({ active: Count, disabled: Count }),
+  overdrawn: closed(
+    { accounts: Count, oldestSince: nullable(Time) },
+    {
+      description: `Accounts in unarranged overdraft, up to ${countedMax}.`,
+    },
+  ),
   liveSessions: Type.Integer({
     minimum: 0,
     maximum: countedMax,
@@ -54,13 +60,16 @@ export const Overview = named('Overview', {
   lastVerification: nullable(closed({ eventId: EventId, at: Time, isSound: Type.Boolean() })),
 })
 
+/** @param at milliseconds since the epoch */
+const toTime = (at: string | null): string | null => at && rfc3339(Number.parseInt(at, 10))
+
 const read = route({
   method: 'GET',
   path: '/api/v1/admin/overview',
   operation: 'getOverview',
   summary:
     "Read totals of the bank: accounts, customers' balances and pending transfers by currency, " +
-    'users, sessions, refusals, and the last run of `strongroom verify`.',
+    'users, overdrawn accounts, sessions, refusals, and the last run of `strongroom verify`.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'read',
@@ -99,6 +108,10 @@ const read = route({
           openAccounts + pendingTransfers > 0 || units('balances', currency) !== 0n,
       ),
       users: { active: count('users', 'active'), disabled: count('users', 'disabled') },
+      overdrawn: {
+        accounts: count('overdrawn', 'accounts'),
+        oldestSince: toTime(find('overdrawn', 'accounts')?.units ?? null),
+      },
       liveSessions: count('sessions', 'live'),
       refusals: {
         failure: refusals('failure'),

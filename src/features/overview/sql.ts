@@ -28,6 +28,13 @@ export const readTotals = statement(
      select currency, remaining from holds where status = 'active' order by account_id limit $5
    ) active group by currency
    union all
+   select 'overdrawn', 'accounts', count(*)::int4,
+     (extract(epoch from min(unarranged_since)) * 1000)::int8::text
+   from (
+     select unarranged_since from accounts where unarranged > 0
+     order by unarranged_since, id limit $4
+   ) lacking
+   union all
    select 'users', status, count(*)::int4, null from users group by status
    union all
    select 'sessions', 'live', count(*)::int4, null

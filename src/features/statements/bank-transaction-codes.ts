@@ -65,6 +65,9 @@ const cardCodes = {
   online: { ...payment('CCRD', 'OTHR'), proprietary: 'ONLINE' },
 } as const satisfies Record<Channel, TransactionCode>
 
+const ofCard = ({ channel }: CodedEntry): TransactionCode =>
+  channel === undefined ? payment('CCRD', 'OTHR') : cardCodes[channel]
+
 const byKind = {
   transfer(entry) {
     // An order is its payer's own matter.
@@ -79,7 +82,9 @@ const byKind = {
   withdrawal: () => payment('CNTR', 'CWDL'),
   // A seizure or a dispute: the entry does not tell them apart.
   capture: (entry) => payment(miscellaneous(entry), 'OTHR'),
-  card: ({ channel }) => (channel === undefined ? payment('CCRD', 'OTHR') : cardCodes[channel]),
+  card: ofCard,
+  // A shop is paid late as it is in time.
+  clearing: ofCard,
   refund: () => payment('CCRD', 'RIMB'),
   fee: (entry) => management(entry, 'CHRG'),
   interest: (entry) => management(entry, 'INTR'),

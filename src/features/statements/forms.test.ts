@@ -85,6 +85,7 @@ const kinds = [
   'cancellation',
   'capture',
   'card',
+  'clearing',
   'refund',
 ] as const
 const movement = fc.record({

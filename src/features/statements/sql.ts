@@ -180,7 +180,8 @@ export const listDetails = statement(
      on d.transfer_id = case when t.kind in ('incoming', 'return', 'transfer') then t.id end
    left join standing_order_runs r
      on r.transfer_id = case when t.kind = 'transfer' then t.id end
-   left join hold_captures h on h.transfer_id = case when t.kind = 'card' then t.id end
+   left join hold_captures h
+     on h.transfer_id = case when t.kind in ('card', 'clearing') then t.id end
    left join card_authorizations c on c.id = h.hold_id
    where t.id = any($1)`,
 )

@@ -205,19 +205,21 @@ export const toHoldRows = (
 
 /** A transfer, and the hold that its amount is taken out of. */
 export function bookCapture(
-  movement: MovementOf<'capture' | 'card'>,
+  movement: MovementOf<'capture' | 'card' | 'clearing'>,
   hold: CountedHold,
   place: Place,
   id: string,
   before: Before,
-): Rows {
+): Booked {
   const booked = bookTransfer(movement, place, id)
   const [from, to] = booked.accounts
-  const taken = captureHold({ hold, from }, movement, place.at)
+  const { amount } = movement
+  const isFinal = movement.kind !== 'clearing' && movement.hold.isFinal
+  const taken = captureHold({ hold, from }, { isFinal, amount }, place.at)
   return {
     ...booked,
     ...toHoldRows(taken, hold, { word: 'captured', at: place.at }, before),
     accounts: [taken.from, to],
-    capture: { transferId: id, holdId: hold.id },
+    capture: { transferId: id, holdId: hold.id, unheld: taken.unheld },
   }
 }

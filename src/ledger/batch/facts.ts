@@ -108,6 +108,8 @@ export type Rows = {
   cardMail?: AuthorizationMail | undefined
   refund?: Refund
   cardEvent?: CardEvent | undefined
+  /** That it has left the account overdrawn, or lies in suspense. */
+  debtEvent?: CardEvent | undefined
   events?: readonly AuditEvent[]
 }
 

@@ -121,6 +121,8 @@ function answer(
     callerId: caller.userId,
     createdAt,
     expiresAt: isApproved ? (payment?.expiresAt ?? null) : null,
+    tolerance: request.tolerance ?? 0,
+    isCleared: false,
   }
   const { ownerId: userId, alertsEnabled } = from
   const kind = isApproved ? 'card-payment' : 'card-declined'

@@ -25,6 +25,7 @@ import {
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import {
   accountsOf,
+  isForced,
   type Movement,
   type MovementKind,
   type MovementOf,
@@ -36,6 +37,7 @@ import { type OrderRun, refuseRun, toOutcome } from '../rules/standing-order-run
 import { alertOwner } from './book.ts'
 import { planAuthorization, planCard, planIncrement, planRefund } from './plan-card.ts'
 import { planBooking } from './plan-booking.ts'
+import { planClearing } from './plan-clearing.ts'
 import { planBack, planStep } from './plan-follow-up.ts'
 import { planCapture, planHold } from './plan-hold.ts'
 import { planTransfer } from './plan-transfer.ts'
@@ -64,6 +66,7 @@ const leaves: { [K in MovementKind]: Leaf<MovementOf<K>> } = {
   authorization: planAuthorization,
   increment: planIncrement,
   card: planCard,
+  clearing: planClearing,
   refund: planRefund,
 }
 
@@ -197,7 +200,10 @@ function earliestOf(
   return day === null ? 0 : days.startOf(day)
 }
 
-/** By what plans its kind; into suspense where that is refused because of the payee's account. */
+/**
+ * By what plans its kind; into suspense where that is refused because of the payee's account, or
+ * out of suspense what is forced upon an account that is closed.
+ */
 function planMovement(
   movement: Movement,
   place: Place,
@@ -206,8 +212,12 @@ function planMovement(
 ): Planned {
   const leaf = leaves[movement.kind] as Leaf<Movement>
   const first = leaf(movement, place, before)
-  const isDiverted = suspense && typeof first !== 'function' && isOfPayee(first.code)
-  return isDiverted ? leaf(movement, { ...place, to: suspense }, before) : first
+  if (!suspense || typeof first === 'function') return first
+  if (isForced(movement.kind)) {
+    const isGone = first.code === 'account_closed'
+    return isGone ? leaf(movement, { ...place, from: suspense }, before) : first
+  }
+  return isOfPayee(first.code) ? leaf(movement, { ...place, to: suspense }, before) : first
 }
 
 /**
@@ -314,13 +324,14 @@ function countUnconfirmed(
 }
 
 function addCardRows(rows: Rows, { state, plan: { cards } }: Batch): void {
-  const { card, payment, authorization, spending, cardMail, refund, cardEvent } = rows
+  const { card, payment, authorization, spending, cardMail, refund, cardEvent, debtEvent } = rows
   if (card) state.cards.set(card.id, card)
   if (payment) state.payments.set(payment.id, payment)
   if (authorization) cards.authorizations.push(authorization)
   if (cardMail) cards.mails.push(cardMail)
   if (refund) cards.refunds.push(refund)
   if (cardEvent) cards.events.push(cardEvent)
+  if (debtEvent) cards.events.push(debtEvent)
   if (!spending) return
   const { cardId, day, amount } = spending
   const planned = cards.spent.get(cardId)

@@ -11,7 +11,8 @@ export const linkColumns = {
   paymentId: 'uuid?',
 } as const
 export const selectLinks = fragment`x.caller_id as "numberedBy", x.external_id as "externalId",
-     encode(x.body_hash, 'hex') as "bodyHash", r.payment_id as "paymentId"`
+     encode(x.body_hash, 'hex') as "bodyHash",
+     coalesce(r.payment_id, l.hold_id) as "paymentId"`
 const numberedKinds = new Fragment(
   ['sending', 'settlement', ...kinds.filter(canBeNumbered)].map((kind) => `'${kind}'`).join(', '),
 )
@@ -19,7 +20,9 @@ const numberedKinds = new Fragment(
 export const joinedLinks = fragment`left join external_ids x
      on x.transfer_id = case when e.kind in (${numberedKinds}) then e.transfer_id end
      and x.is_settlement = (e.kind = 'settlement')
-   left join card_refunds r on r.transfer_id = case when e.kind = 'refund' then e.transfer_id end`
+   left join card_refunds r on r.transfer_id = case when e.kind = 'refund' then e.transfer_id end
+   left join hold_captures l
+     on l.transfer_id = case when e.kind = 'clearing' then e.transfer_id end`
 
 export function toLinks({
   numberedBy,

@@ -45,6 +45,8 @@ const hold = {
  * Holds with what the books say was captured of them and came back, and with what the trail has of
  * those that are no card payments, or were changed beside their authorisations.
  *
+ * - `lastCapturedAt`: what was cleared after its end is left out; `unheld` is what of all that was
+ *   captured was not held;
  * - `approvals`: of a card payment what was authorised, each amount with its time in milliseconds
  *   since the epoch; `authorized` is their sum, `authorizedUntil` when the last of them expires;
  * - `placing`: the detail of the event that placed it;
@@ -57,6 +59,7 @@ export const readHoldPage = statement(
     ...hold,
     capturedByTransfers: 'int8',
     lastCapturedAt: 'timestamptz?',
+    unheld: 'int8',
     isRightlyCaptured: 'bool',
     isOfAccount: 'bool',
     refundedByTransfers: 'int8',
@@ -74,11 +77,11 @@ export const readHoldPage = statement(
     isReleaseRecorded: 'bool',
   },
   sql`select ${select(hold, 'h')}, c.amount as "capturedByTransfers",
-     c.last_at as "lastCapturedAt", c.is_right as "isRightlyCaptured",
+     c.last_at as "lastCapturedAt", c.unheld, c.is_right as "isRightlyCaptured",
      coalesce(a.currency = h.currency, false)
        and (h.card_id is null or coalesce(d.account_id = h.account_id, false)) as "isOfAccount",
      r.amount as "refundedByTransfers", r.is_right as "isRightlyRefunded",
-     h.counted_on is not null as "isOfCard",
+     h.counted_on is not null or coalesce(p.is_cleared, false) as "isOfCard",
      coalesce(p.is_right, h.counted_on is null) as "isRightlyAuthorized",
      h.counted_on::text as "countedOn",
      h.counted_on is null or coalesce(d.status = 'cancelled' or d.spent_on >= h.counted_on, false)
@@ -94,30 +97,53 @@ export const readHoldPage = statement(
    left join cards d on d.id = h.card_id
    cross join lateral (
      select string_agg(x.amount || ' ' || (extract(epoch from x.created_at) * 1000)::int8, ',')
-         as approvals,
+         filter (where not x.is_cleared) as approvals,
        sum(x.amount)::int8 as amount, (array_agg(x.expires_at order by x.id desc))[1] as until
      from (
-       select id, amount, created_at, expires_at from card_authorizations
+       select id, amount, created_at, expires_at, is_cleared from card_authorizations
        where id = h.id and reason is null
        union all
-       select id, amount, created_at, expires_at from card_authorizations
+       select id, amount, created_at, expires_at, is_cleared from card_authorizations
        where payment_id = h.id and payment_id <> id and reason is null
      ) x
    ) y
    left join lateral (
      select reason is null and payment_id = h.id and card_id = h.card_id
        and account_id = h.account_id and currency = h.currency and caller_id = h.caller_id
-       and created_at = h.created_at and h.kind = 'authorization' and h.counted_on is not null
+       and created_at = h.created_at and h.kind = 'authorization'
+       and (h.counted_on is null) = is_cleared
+       and (not is_cleared
+         or (h.status, h.ended_at, tolerance) = ('captured', h.created_at, 0))
        -- Each may be erased.
-       and (merchant_name is null or h.reference in (merchant_name, '')) as is_right
+       and (merchant_name is null or h.reference in (merchant_name, '')) as is_right,
+       is_cleared, trunc(h.amount::numeric * tolerance / 100) as tolerated
      from card_authorizations where id = h.id
    ) p on true
    cross join lateral (
-     select coalesce(sum(t.amount), 0)::int8 as amount, max(t.created_at) as last_at,
+     select coalesce(sum(t.amount), 0)::int8 as amount,
+       max(t.created_at) filter (where t.kind <> 'clearing' or t.created_at <= h.ended_at)
+         as last_at,
+       coalesce(sum(k.unheld), 0)::int8 as unheld,
        coalesce(bool_and(coalesce(
-         t.kind = case when p.is_right then 'card' else 'capture' end
-           and t.from_account_id = h.account_id and t.currency = h.currency, false
-       )), true) as is_right
+         t.kind = any(case when p.is_right then array['card', 'clearing'] else array['capture'] end)
+           and t.currency = h.currency and k.unheld <= t.amount and (
+             t.from_account_id = h.account_id
+             -- What was cleared when the account was closed.
+             or (t.kind = 'clearing' and exists (
+               select from accounts where id = t.from_account_id and kind = 'suspense')))
+           -- Before its end all was held; after it nothing, and only a clearing takes that.
+           and (k.unheld = 0 or t.created_at >= h.ended_at)
+           and (t.created_at <= h.ended_at or h.ended_at is null
+             or (t.kind = 'clearing' and k.unheld = t.amount)), false
+       )), true)
+         and coalesce(sum(k.unheld) filter (where t.kind <> 'clearing'), 0)
+           <= coalesce(p.tolerated, 0)
+         and coalesce(sum(t.amount - k.unheld), 0)
+           <= case when p.is_cleared then 0 else h.amount end
+         -- The clearing that made it.
+         and (not coalesce(p.is_cleared, false)
+           or coalesce(bool_or(t.kind = 'clearing' and t.created_at = h.created_at
+             and t.amount = h.amount), false)) as is_right
      from hold_captures k left join transfers t on t.id = k.transfer_id
      where k.hold_id = h.id
    ) c
@@ -173,17 +199,18 @@ export const readAuthorizationPage = statement(
     isOfPayment: 'bool',
   },
   sql`select x.id, x.created_at as "createdAt",
-     exists (select from external_ids where transfer_id = x.id) or exists (
+     x.is_cleared or exists (select from external_ids where transfer_id = x.id) or exists (
        select from migrations where name = '0056_sealed_numbers' and run_on > x.created_at
      ) as "isNumbered",
      num_nulls(x.merchant_name, x.merchant_category, x.merchant_country) in (0, 3)
        as "isErasedWhole",
      coalesce(c.account_id = x.account_id, false) as "isOfCard",
      case
-       when x.payment_id is null then true
+       when x.payment_id is null then not x.is_cleared
        when x.payment_id = x.id then coalesce(h.card_id = x.card_id, false)
        else coalesce(
          h.card_id = x.card_id and h.account_id = x.account_id and f.channel = x.channel
+           and not x.is_cleared
            and (f.merchant_name is null or x.merchant_name is null
              or (f.merchant_name, f.merchant_category, f.merchant_country)
                = (x.merchant_name, x.merchant_category, x.merchant_country)),
@@ -191,7 +218,7 @@ export const readAuthorizationPage = statement(
      end as "isOfPayment"
    from (
      select id, card_id, account_id, payment_id, channel, created_at, merchant_name,
-       merchant_category, merchant_country
+       merchant_category, merchant_country, is_cleared
      from card_authorizations where id > $1 order by id limit $2
    ) x
    left join cards c on c.id = x.card_id

@@ -91,14 +91,14 @@ function findFlawOfDay(hold: Hold, days: Days): string | undefined {
 }
 
 /** What was authorised on the last day of a payment, as far as it is held or was taken. */
-function countsOf({ approvals, captured, remaining }: Hold, days: Days) {
+function countsOf({ approvals, captured, unheld, remaining }: Hold, days: Days) {
   const made = (approvals?.split(',') ?? []).map((approval) => {
     const [amount = '', at = ''] = approval.split(' ')
     return { amount: BigInt(amount), day: days.dayOf(Number.parseInt(at, 10)) }
   })
   const day = made.reduce((last, one) => (one.day > last ? one.day : last), '')
   const authorized = made.reduce((sum, one) => (one.day === day ? sum + one.amount : sum), 0n)
-  const kept = captured + remaining
+  const kept = captured - unheld + remaining
   return { day: day === '' ? null : day, amount: authorized < kept ? authorized : kept }
 }
 

@@ -29,6 +29,7 @@ const authorized = {
   reason: 'text?',
   createdAt: 'timestamptz?',
   expiresAt: 'timestamptz?',
+  tolerance: 'int2?',
 } as const satisfies Columns
 
 /**

@@ -18,6 +18,9 @@ const account = {
   ownerId: 'uuid?',
   currency: currencyText,
   balance: 'int8',
+  overdraftLimit: 'int8',
+  unarranged: 'int8',
+  unarrangedSince: 'timestamptz?',
   held: 'int8',
   activeHolds: 'int4',
   lastSeq: 'int8',
@@ -42,6 +45,7 @@ export const readAccounts = statement(
     isHeldTooLong: 'bool',
     debitsByBlocks: 'timestamptz?',
     creditsByBlocks: 'timestamptz?',
+    isForced: 'bool',
     isWhole: 'bool',
   },
   sql`select ${select(account, 'a')},
@@ -50,20 +54,26 @@ export const readAccounts = statement(
      h.count as "activeByHolds",
      h.until is not null and (a.held_until is null or a.held_until > h.until) as "isHeldTooLong",
      b.debits as "debitsByBlocks", b.credits as "creditsByBlocks",
+     a.unarranged_since is null or exists (
+       select from card_authorizations c join hold_captures k on k.hold_id = c.id
+       join transfers t on t.id = k.transfer_id
+       where c.account_id = a.id and c.payment_id = c.id and t.kind = 'clearing'
+         and t.from_account_id = a.id and t.created_at = a.unarranged_since
+     ) as "isForced",
      case when a.kind = 'customer' then num_nulls(a.owner_id, a.iban) = 0 and a.code is null
        else a.status = 'active' and a.alerts_enabled
-         and (a.overdraft_limit, a.spent_amount) = (0, 0)
+         and (a.overdraft_limit, a.spent_amount, a.unarranged) = (0, 0, 0)
          and num_nonnulls(a.owner_id, a.iban, a.daily_transfer_limit, a.spent_on,
            a.registered_phone, a.held_until, a.own_per_payment, a.own_per_day,
            a.next_per_payment, a.next_per_day, a.next_limits_at, a.notice_below,
-           a.debits_blocked_until, a.credits_blocked_until) = 0
+           a.debits_blocked_until, a.credits_blocked_until, a.unarranged_since) = 0
          and not a.is_below_told
          and case when a.kind = 'further' then a.code is not null
            else coalesce((a.code, a.name) = (a.kind, initcap(a.kind)), false) end
      end as "isWhole"
    from (
      select ${bareColumns(account)}, last_hash, last_entry_at, held_until, status, iban, code, name,
-       alerts_enabled, overdraft_limit, daily_transfer_limit, spent_on, spent_amount,
+       alerts_enabled, daily_transfer_limit, spent_on, spent_amount,
        registered_phone, own_per_payment, own_per_day, next_per_payment, next_per_day,
        next_limits_at, notice_below, is_below_told
      from accounts where $1::uuid is null or id > $1 order by id limit $2
@@ -255,7 +265,7 @@ export const readTransferPage = statement(
    left join external_ids x on x.transfer_id = t.id and not x.is_settlement
    left join external_ids y on y.transfer_id = t.id and y.is_settlement
    left join hold_captures k
-     on k.transfer_id = case when t.kind in ('capture', 'card') then t.id end
+     on k.transfer_id = case when t.kind in ('capture', 'card', 'clearing') then t.id end
    left join card_refunds r on r.transfer_id = case when t.kind = 'refund' then t.id end
    left join transfers b on b.reversal_of = t.id
    order by t.id`,

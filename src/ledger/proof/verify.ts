@@ -193,6 +193,14 @@ function startWalk(account: Account): Walk {
     fail(`Account ${id}: it says that ${activeHolds} holds are active, and ${activeByHolds} are`)
   }
   if (isHeldTooLong) fail(`Account ${id}: a hold expires before the account says`)
+  const { unarranged, isForced } = account
+  const lacking = held - account.balance - account.overdraftLimit
+  if (kind === 'customer' && unarranged !== (lacking > 0n ? lacking : 0n)) {
+    fail(`Account ${id}: its unarranged overdraft is ${unarranged}, and it lacks ${lacking}`)
+  }
+  if (unarranged > 0n !== (account.unarrangedSince !== null) || !isForced) {
+    fail(`Account ${id}: no clearing has left it overdrawn then`)
+  }
   const flawOfBlocks = findFlawOfSum(account)
   if (flawOfBlocks !== undefined) fail(`Account ${id}: ${flawOfBlocks}`)
   const start = { seq: 0n, markCount: 0n, balance: 0n, hash: zeroHash, at: new Date(0) }

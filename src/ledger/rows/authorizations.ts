@@ -35,7 +35,7 @@ const readCardRows = statement(
 export const readCards = (db: Db, ids: string[]): Promise<Card[]> =>
   ifAny(ids, () => db.run(readCardRows, [ids]))
 
-const payment = { id: 'uuid', callerId: 'uuid', refunded: 'int8' } as const
+const payment = { id: 'uuid', callerId: 'uuid', tolerance: 'int2', refunded: 'int8' } as const
 /** A card payment, by the identifier of its hold. */
 export type Payment = RowOf<typeof payment>
 
@@ -43,7 +43,7 @@ const readPaymentRows = statement(
   'ledger_read_card_payments',
   ['uuid[]'],
   payment,
-  `select a.id, a.caller_id as "callerId", coalesce((
+  `select a.id, a.caller_id as "callerId", a.tolerance, coalesce((
      select sum(t.amount) from card_refunds r join transfers t on t.id = r.transfer_id
      where r.payment_id = a.id
    ), 0)::int8 as refunded
@@ -78,10 +78,13 @@ export type AuthorizationMail = {
   createdAt: Date
 }
 export type Refund = { transferId: string; paymentId: string }
-/** What is told of a card payment that was there before, in the feed of events. */
+/**
+ * What is told of a card payment that was there before, in the feed of events; of `overdrawn` the
+ * account is told.
+ */
 export type CardEvent = {
   id: string
-  word: 'authorized' | 'captured' | 'released' | 'refunded'
+  word: 'authorized' | 'captured' | 'released' | 'refunded' | 'suspended' | 'overdrawn'
   at: Date
 }
 /** What is written of card payments. */
@@ -133,7 +136,8 @@ const writeAuthorizationRows = statement(
   'ledger_write_authorizations',
   [...authorizations.takes, ...spent.takes, ...accounts.takes],
   sql`with asked as materialized (
-     select ${bareColumns(authorizationColumns)}, reason is null and payment_id = id as is_placed,
+     select ${bareColumns(authorizationColumns)},
+       reason is null and payment_id = id and not is_cleared as is_placed,
        reference, day, external_id, proof
      from ${authorizations.unnest}
    ), kept as (
@@ -224,7 +228,8 @@ const writeCardRowsStatement = statement(
   [...mails.takes, ...refunds.takes, ...events.takes],
   sql`with told as (
      insert into events (type, at, ids)
-     select 'card.payment.' || e.word, max(e.at), array_agg(e.id) from ${events.unnest}
+     select case e.word when 'overdrawn' then 'account.' else 'card.payment.' end || e.word,
+       max(e.at), array_agg(e.id) from ${events.unnest}
      group by e.row, e.word order by e.row
    ), refunded as (
      insert into card_refunds (transfer_id, payment_id)

@@ -97,7 +97,8 @@ export const sweepHolds: PurgeBatch = async (db, now) => {
 /** What is told of a hold, in the feed of events. */
 export type HoldWord = 'created' | 'changed' | 'captured' | 'released'
 export type HoldEvent = { id: string; word: HoldWord; at: Date }
-export type Capture = { transferId: string; holdId: string }
+/** `unheld`: what it took that nothing was held for, in minor units. */
+export type Capture = { transferId: string; holdId: string; unheld: bigint }
 
 const holds = rowArrays<CountedHold>('h', {
   ...sameColumns(holdColumns, (hold: Hold) => hold),
@@ -119,6 +120,7 @@ const captures = rowArrays<Capture>(
   {
     transferId: ['uuid', ({ transferId }) => transferId],
     holdId: ['uuid', ({ holdId }) => holdId],
+    unheld: ['int8', ({ unheld }) => unheld],
   },
   holds.takes.length + events.takes.length + 1,
 )
@@ -129,8 +131,8 @@ const writeHoldRows = statement(
      ${told} select 'hold.' || e.word, max(e.at), array_agg(e.id) from ${events.unnest}
      group by e.row, e.word order by e.row
    ), taken as (
-     insert into hold_captures (transfer_id, hold_id)
-     select c.transfer_id, c.hold_id from ${captures.unnest}
+     insert into hold_captures (transfer_id, hold_id, unheld)
+     select c.transfer_id, c.hold_id, c.unheld from ${captures.unnest}
    )
    insert into holds (${bareColumns(holdColumns)}, counted, counted_on)
    select ${bareColumns(holdColumns, 'h')}, h.counted, h.counted_on::date from ${holds.unnest}

@@ -5,9 +5,9 @@ import { type Db, sql, statement } from '../../database/statements/statement.ts'
 /** A mail that tells the owner of an account of a movement. */
 export type Alert = {
   id: string
-  kind: 'payment' | 'money-arrived' | 'balance-below'
+  kind: 'payment' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
   ownerId: string
-  /** The transfer; of `balance-below` the account. */
+  /** The transfer; of `balance-below` and `account-overdrawn` the account. */
   aboutId: string
   at: Date
 }
@@ -28,7 +28,8 @@ const writeAlertRows = statement(
    select id, kind, case kind when 'payment' then about_id end,
      case when kind <> 'payment' then owner_id end,
      case kind when 'money-arrived' then about_id end,
-     case kind when 'balance-below' then about_id end, at, at, at + interval '1 day'
+     case when kind in ('balance-below', 'account-overdrawn') then about_id end, at, at,
+     at + interval '1 day'
    from ${alerts.unnest}
    where not mail_is_unwanted(owner_id, kind, at)`,
 )

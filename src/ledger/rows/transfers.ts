@@ -33,6 +33,8 @@ export type LockedAccount = Readonly<
       alertsEnabled: boolean
       /** Its owner wants to be told of money that arrives. */
       isArrivalTold: boolean
+      /** How far below zero a movement has left it that no account stops; undefined: none has. */
+      unarranged?: { amount: bigint; since: Date }
       lastSeq: bigint
       lastHash: string
       lastEntryAt: Date
@@ -198,17 +200,20 @@ const endColumns: ArrayColumns<LockedAccount> = {
 }
 const placeOfEnds = posted.takes.length + 1
 const ends = rowArrays<LockedAccount>('s', endColumns, placeOfEnds)
+const heldColumns: ArrayColumns<LockedAccount> = {
+  ...endColumns,
+  held: ['int8', ({ held }) => held],
+  heldUntil: ['timestamptz', ({ heldUntil }) => heldUntil],
+  activeHolds: ['int4', ({ activeHolds }) => activeHolds],
+}
 // Most batches touch no hold: three arrays more would cost each transfer of theirs.
-const endsWithHolds = rowArrays<LockedAccount>(
-  's',
-  {
-    ...endColumns,
-    held: ['int8', ({ held }) => held],
-    heldUntil: ['timestamptz', ({ heldUntil }) => heldUntil],
-    activeHolds: ['int4', ({ activeHolds }) => activeHolds],
-  },
-  placeOfEnds,
-)
+const endsWithHolds = rowArrays<LockedAccount>('s', heldColumns, placeOfEnds)
+const unarrangedColumns: ArrayColumns<LockedAccount> = {
+  ...heldColumns,
+  unarranged: ['int8', ({ unarranged }) => unarranged?.amount ?? null],
+  unarrangedSince: ['timestamptz', ({ unarranged }) => unarranged?.since ?? null],
+}
+const endsUnarranged = rowArrays<LockedAccount>('s', unarrangedColumns, placeOfEnds)
 
 const writing = (
   name: string,
@@ -279,27 +284,37 @@ const writing = (
    from ${unnest} where a.id = s.id`,
   )
 const writeBatchRows = writing('ledger_write_batch', ends, fragment``)
-const writeBatchAndHeld = writing(
-  'ledger_write_batch_and_held',
-  endsWithHolds,
-  fragment`, held = s.held, held_until = s.held_until, active_holds = s.active_holds`,
+const writeHeld = fragment`, held = s.held, held_until = s.held_until,
+       active_holds = s.active_holds`
+const writeBatchAndHeld = writing('ledger_write_batch_and_held', endsWithHolds, writeHeld)
+const writeBatchUnarranged = writing(
+  'ledger_write_batch_unarranged',
+  endsUnarranged,
+  fragment`${writeHeld}, unarranged = coalesce(s.unarranged, a.unarranged),
+       unarranged_since = coalesce(a.unarranged_since, s.unarranged_since)`,
 )
 /**
  * Writes, in one statement, the transfers, two entries for each, what is remembered against
  * duplicates, a row for each type of event, and the accounts as they stand afterwards.
  *
  * @param isHeld whether what an account holds may have changed: with its balance in one statement,
- *   since the schema has a check over both
+ *   since the schema has a check over both. So it is with an unarranged overdraft, which no other
+ *   statement raises
  */
-export const writeBatch = (
+export function writeBatch(
   db: Db,
   transfers: readonly NewTransfer[],
   accounts: readonly LockedAccount[],
   isHeld: boolean,
-) =>
-  isHeld
-    ? db.run(writeBatchAndHeld, [...posted.values(transfers), ...endsWithHolds.values(accounts)])
-    : db.run(writeBatchRows, [...posted.values(transfers), ...ends.values(accounts)])
+) {
+  const values = posted.values(transfers)
+  if (accounts.some(({ unarranged }) => unarranged !== undefined)) {
+    return db.run(writeBatchUnarranged, [...values, ...endsUnarranged.values(accounts)])
+  }
+  return isHeld
+    ? db.run(writeBatchAndHeld, [...values, ...endsWithHolds.values(accounts)])
+    : db.run(writeBatchRows, [...values, ...ends.values(accounts)])
+}
 
 /** An entry of the clearing account without an amount: how far a transfer is. */
 export type Mark = {

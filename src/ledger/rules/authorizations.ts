@@ -39,9 +39,17 @@ export type CardRequest = {
   merchantName: string | null
   merchantCategory: string | null
   merchantCountry: string | null
+  /** Percent that a capture may take above the amount, such as a tip; undefined: none. */
+  tolerance?: number | undefined
   /** The answers that the holder is told by mail. */
   mails: readonly CardMail[]
 }
+
+/** What a processor clears, beside the amount. */
+export type ClearedCard = Omit<CardRequest, 'isAbroad' | 'tolerance'>
+
+/** The most percent of what is authorised that a capture may take above it, such as a tip. */
+export const toleranceMax = 30
 
 export type CardMail = 'card-payment' | 'card-declined'
 
@@ -82,13 +90,21 @@ export const authorizationColumns = {
   callerId: 'uuid',
   createdAt: 'timestamptz',
   expiresAt: 'timestamptz?',
+  tolerance: 'int2',
+  isCleared: 'bool',
 } as const
-/** What was asked for a card, and the answer. 0040_card_payments.sql says what each column is. */
+/**
+ * What was asked for a card, and the answer. 0040_card_payments.sql and 0094_clearings.sql say what
+ * each column is.
+ */
 export type Authorization = RowOf<typeof authorizationColumns>
 
 /** All of an authorisation that is never erased: its number is sealed with it. */
 export const sealedTerms = (
-  authorization: Omit<Authorization, 'merchantName' | 'merchantCategory' | 'merchantCountry'>,
+  authorization: Omit<
+    Authorization,
+    'merchantName' | 'merchantCategory' | 'merchantCountry' | 'isCleared'
+  >,
 ): readonly unknown[] => [
   authorization.cardId,
   authorization.accountId,
@@ -100,6 +116,8 @@ export const sealedTerms = (
   authorization.callerId,
   authorization.createdAt.getTime(),
   authorization.expiresAt?.getTime() ?? null,
+  // Others are sealed as before there were any.
+  ...(authorization.tolerance === 0 ? [] : [authorization.tolerance]),
 ]
 
 /** What came of a request for a card; `isReplayed` when it was answered before. */

@@ -18,6 +18,7 @@ import { limitsAt, lowerLimit, type StoredLimits } from './own-limits.ts'
 import {
   isBack,
   isCaptureKind,
+  isForced,
   isOfCard,
   type Kind,
   type LockedTransfer,
@@ -63,7 +64,7 @@ export type Facts = {
   /** The hold that the movement is about. */
   hold?: Hold | undefined
   /** The card payment that the hold is, and what came back of it before. */
-  payment?: { refunded: bigint } | undefined
+  payment?: { refunded: bigint; tolerance: number } | undefined
   /** The card that a hold is placed for. */
   card?: { status: string } | undefined
   /** When the movement is posted, milliseconds since the epoch. */
@@ -156,7 +157,21 @@ const rules: { [K in Kind]: Rule<MovementOf<K>> } = {
     ...captureRule,
     isTooLate: (_, { hold, payment, at }) => !hold || isOver(hold, at) || payment !== undefined,
   },
-  card: captureRule,
+  // It may take more by what its authorisation allows, such as a tip.
+  card: {
+    ...captureRule,
+    isAboveHold: ({ amount }, { hold, payment }) =>
+      amount > (hold ? hold.remaining + toleranceOf(hold, payment?.tolerance) : 0n),
+  },
+  clearing: {
+    isForeign: (movement, { hold }) => hold !== undefined && isOfOther(movement, hold),
+    isWrongSide({ paymentId, cleared, suspenseId }, { hold, payment, from, to }) {
+      const isUnknown = paymentId !== undefined && (!payment || hold?.cardId !== cleared.cardId)
+      const isNobodys = from.kind !== 'customer' && from.id !== suspenseId
+      return isUnknown || isNobodys || to.kind !== 'clearing'
+    },
+    isAboveHold: ({ amount }, { hold }) => (hold?.captured ?? 0n) + amount > maxBalance,
+  },
   refund: {
     isForeign: (movement, { hold }) => hold !== undefined && isOfOther(movement, hold),
     isWrongSide({ suspenseId }, { hold, payment, from, to }) {
@@ -167,6 +182,8 @@ const rules: { [K in Kind]: Rule<MovementOf<K>> } = {
       amount > (hold?.captured ?? 0n) - (payment?.refunded ?? 0n),
   },
 }
+
+const toleranceOf = ({ amount }: Hold, percent = 0): bigint => (amount * BigInt(percent)) / 100n
 
 type Check = readonly [
   refusal: PlainCode,
@@ -179,7 +196,7 @@ const checks: readonly Check[] = [
   ['illegal_transition', (movement, facts, rule) => rule.isTooLate?.(movement, facts) === true],
   ['already_reversed', (_, { original }) => (original?.reversedBy ?? null) !== null],
   ['account_closed', (_, { from, to }) => from.status === 'closed' || to.status === 'closed'],
-  ['account_frozen', (_, { from }) => from.status === 'frozen'],
+  ['account_frozen', ({ kind }, { from }) => from.status === 'frozen' && !isForced(kind)],
   ['debits_blocked', ({ kind }, { from, at }) => !passesBlocks(kind) && areDebitsBlocked(from, at)],
   ['credits_blocked', ({ kind }, { to, at }) => !passesBlocks(kind) && areCreditsBlocked(to, at)],
   // It may have been deactivated since the request was admitted.
@@ -198,6 +215,11 @@ const checks: readonly Check[] = [
   ['insufficient_funds', isBelowFloor],
   ['limit_exceeded', (movement, facts) => findExceeded(movement, facts) !== undefined],
   ['limit_exceeded', ({ amount }, { from, to }) => isTooFar(from, -amount) || isTooFar(to, amount)],
+  // What a forced movement leaves lacking is a sum as well.
+  [
+    'limit_exceeded',
+    ({ kind, amount }, { from }) => isForced(kind) && freeOf(from) - amount < -maxBalance,
+  ],
 ]
 
 /** The first refusal of the table, or undefined: then the movement must succeed. */
@@ -271,10 +293,12 @@ function isClaimedByOther(movement: Movement, { original }: Facts): boolean {
 
 /**
  * Accounts of the bank have no floor: their balances are the negative of the customers' money. A
- * captured amount was held before.
+ * captured amount was held before, as far as its hold has it.
  */
-function isBelowFloor({ kind, amount }: MoneyMovement, { from }: Facts): boolean {
-  return from.kind === 'customer' && !isCaptureKind(kind) && amount > freeOf(from)
+function isBelowFloor({ kind, amount }: MoneyMovement, { from, hold }: Facts): boolean {
+  if (from.kind !== 'customer' || isForced(kind)) return false
+  const more = amount - (isCaptureKind(kind) ? (hold?.remaining ?? 0n) : 0n)
+  return more > 0n && more > freeOf(from)
 }
 
 /**

@@ -201,16 +201,41 @@ export const raiseHold = <A extends HeldAccount>(
 export const releaseHold = <A extends HeldAccount>({ hold, from }: Held<A>, at: number): Held<A> =>
   keepIn(from, hold.remaining, toEnded(hold, 'released', at))
 
-/** Takes a captured amount out of a hold, beside the transfer. */
+/**
+ * Takes a captured amount out of a hold, beside the transfer: of one that has ended, or has less,
+ * what there is.
+ */
 export function captureHold<A extends HeldAccount>(
   { hold, from }: Held<A>,
-  { hold: { isFinal }, amount }: { hold: CaptureTerms; amount: bigint },
+  { isFinal, amount }: { isFinal: boolean; amount: bigint },
   at: number,
-): Held<A> {
-  const left = hold.remaining - amount
+): Held<A> & { unheld: bigint } {
+  const unheld = amount > hold.remaining ? amount - hold.remaining : 0n
+  const left = hold.remaining - (amount - unheld)
   const taken = { ...hold, captured: hold.captured + amount, remaining: left }
+  if (hold.status !== 'active') return { hold: taken, from, unheld: amount }
   const isLast = left === 0n || isFinal
-  return keepIn(from, hold.remaining, isLast ? toEnded(taken, 'captured', at) : taken)
+  const after = keepIn(from, hold.remaining, isLast ? toEnded(taken, 'captured', at) : taken)
+  return { ...after, unheld }
+}
+
+/** A hold as its expiry has left it, where that is due at that time and the row was read before. */
+export const asExpired = (hold: CountedHold, at: number): CountedHold =>
+  hold.status === 'active' && hold.expiresAt !== null && isOver(hold, at)
+    ? {
+        ...toEnded(hold, 'expired', hold.expiresAt.getTime()),
+        counted: hold.counted > hold.captured ? hold.captured : hold.counted,
+      }
+    : hold
+
+/** The account with what a movement that no account stops leaves lacking. */
+export const withUnarranged = <A extends HeldAccount>(
+  from: A,
+  since: Date,
+): A & { unarranged?: { amount: bigint; since: Date } } => {
+  const free = freeOf(from)
+  const isLacking = from.kind === 'customer' && free < 0n
+  return isLacking ? { ...from, unarranged: { amount: -free, since } } : from
 }
 
 const toEnded = (hold: CountedHold, status: HoldStatus, at: number): CountedHold => ({

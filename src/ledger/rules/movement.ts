@@ -5,7 +5,7 @@ import type { Currency } from '../../domain/money.ts'
 import type { Confirmation } from '../../gate/confirmations.ts'
 import type { ApprovalUse } from '../../gate/approvals.ts'
 import type { Role } from '../../gate/roles.ts'
-import type { Authorized, CardRequest } from './authorizations.ts'
+import type { Authorized, CardRequest, ClearedCard } from './authorizations.ts'
 import type { CaptureTerms, Hold, HoldTerms } from './holds.ts'
 import { bankAccount } from './internal-accounts.ts'
 import type { ListLine } from './list-lines.ts'
@@ -27,6 +27,7 @@ export const kinds = [
   'cancellation',
   'capture',
   'card',
+  'clearing',
   'refund',
   ...postingKinds,
 ] as const
@@ -47,6 +48,11 @@ type Traits = {
    * its books or brings money back.
    */
   passesBlocks: boolean
+  /**
+   * It is booked whatever the account says: frozen, or without the money. What is lacking is its
+   * unarranged overdraft.
+   */
+  isForced: boolean
   /** It brings back the money of an earlier transfer, which has that status then. */
   back: { statusAfter: Status | undefined } | undefined
 }
@@ -57,6 +63,7 @@ const plain: Traits = {
   isOfCard: false,
   mayGoElsewhere: false,
   passesBlocks: false,
+  isForced: false,
   back: undefined,
 }
 const numbered: Traits = { ...plain, canBeNumbered: true }
@@ -78,6 +85,7 @@ const traits = {
   cancellation: { ...back, back: { statusAfter: 'cancelled' } },
   capture: { ...numbered, isCapture: true, passesBlocks: true },
   card: { ...numbered, isCapture: true, isOfCard: true, passesBlocks: true },
+  clearing: { ...numbered, isCapture: true, isOfCard: true, passesBlocks: true, isForced: true },
   refund: { ...numbered, isOfCard: true },
   fee: posting,
   interest: posting,
@@ -94,6 +102,7 @@ export const isOfCard = (kind: string): boolean => traitsOf(kind).isOfCard
 export const isCaptureKind = (kind: string): boolean => traitsOf(kind).isCapture
 export const mayGoElsewhere = (kind: string): boolean => traitsOf(kind).mayGoElsewhere
 export const passesBlocks = (kind: Kind): boolean => traits[kind].passesBlocks
+export const isForced = (kind: string): boolean => traitsOf(kind).isForced
 export const isPosting = (kind: string): boolean => postingKinds.some((each) => each === kind)
 
 /** The status of a transfer whose money one of this kind has brought back; undefined: as before. */
@@ -192,7 +201,10 @@ type OfKind<K extends string, Terms = unknown> = K extends K ? Common & { kind: 
 
 /** Large: the payer is told by mail, if the account that is debited has alerts enabled. */
 type MayBeLarge = { isLarge?: boolean }
-/** Credited in place of `toAccountId` when it is refused because of that account. */
+/**
+ * Credited in place of `toAccountId` when it is refused because of that account. A clearing of a
+ * closed account debits it.
+ */
 type MayLieInSuspense = { suspenseId?: string }
 
 /** A payment or a transfer by the owner of the account. */
@@ -252,9 +264,18 @@ export type AuthorizeMovement =
       { request: CardRequest; externalId: ExternalId; expiresAt: Date | null | undefined }
     >
   | OfKind<'increment', { request: CardRequest; externalId: ExternalId; paymentId: string }>
+/**
+ * Takes what a shop was paid: out of the hold of its authorisation, as far as that has it, or
+ * without one. Of a closed account it is debited to suspense.
+ */
+export type ClearMovement = OfKind<
+  'clearing',
+  MayLieInSuspense & { cleared: ClearedCard; paymentId?: string; counterparty: Counterparty }
+>
 /** A step of a card payment, which is named by its hold. */
 export type CardMovement =
   | AuthorizeMovement
+  | ClearMovement
   | OfKind<'card', { hold: CaptureTerms; counterparty?: Counterparty }>
   | OfKind<'refund', MayLieInSuspense & { paymentId: string; counterparty?: Counterparty }>
 

@@ -1,8 +1,10 @@
 // The screens that watch over the bank, by the name of their page.
 import { Audit } from '../../screens/staff/audit.tsx'
+import { Overdrawn } from '../../screens/staff/finding/overdrawn.tsx'
 import { Today } from '../../screens/staff/today.tsx'
 
 export const screens = {
   audit: Audit,
+  overdrawn: Overdrawn,
   today: Today,
 }

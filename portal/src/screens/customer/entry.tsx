@@ -10,7 +10,7 @@ import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
-import type { Account, Transaction, Transfer } from '../../state/types.ts'
+import type { Account, CardPayment, Transaction, Transfer } from '../../state/types.ts'
 import { ReceiptFile } from '../common/receipt-file.tsx'
 import { CancelPayment, PaymentState } from './payment-state.tsx'
 import { PrintButton } from './print.tsx'
@@ -44,6 +44,21 @@ type FacetsProps = Sides & {
   again: () => void
 }
 
+/** What was authorised of a card payment that was cleared. */
+function ClearedAuthorization({ id }: { id: string }) {
+  const t = texts().entry
+  const transfer = useRead<Transfer>(`/transfers/${id}`)
+  const paymentId = transfer.data?.cardPaymentId
+  const { data } = useRead<CardPayment>(paymentId && `/card-payments/${paymentId}`)
+  if (!data) return <>…</>
+  if (!data.authorized) return <>{t.notAsked}</>
+  return (
+    <>
+      <Money amount={data.amount} currency={data.currency} />, <Time at={data.createdAt} />
+    </>
+  )
+}
+
 /** What is kept and printed of a payment, and what can still be done with it. */
 export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
   const t = texts().entry
@@ -72,6 +87,7 @@ export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
           [t.to, target],
           [t.reference, reference === '' ? undefined : <UserText>{reference}</UserText>],
           [t.time, <Time at={createdAt} style="exact" />],
+          [t.asked, kind === 'clearing' && <ClearedAuthorization id={id} />],
           [t.status, transfer && <PaymentState transfer={transfer} accountId={account.id} />],
           [t.balanceAfter, <Money amount={balanceAfter} currency={currency} />],
           [t.id, <Copyable text={id} name={t.id} />],

@@ -108,7 +108,9 @@ function Attention({ accounts }: Pick<PartProps, 'accounts'>) {
   const todo = useTodo()
   const frozen = accounts.filter(({ status }) => status === 'frozen')
   const blocked = accounts.filter((account) => account.blocked.debits || account.blocked.credits)
-  const overdrawn = accounts.filter(({ balance }) => balance.startsWith('-'))
+  const overdrawn = accounts.filter(
+    ({ balance, overdrawnSince }) => overdrawnSince || balance.startsWith('-'),
+  )
   if (todo.length + frozen.length + blocked.length + overdrawn.length === 0) return null
   const nameOf = (account: Account) => <AccountLink account={account} />
   return (
@@ -141,8 +143,8 @@ function Attention({ accounts }: Pick<PartProps, 'accounts'>) {
             name={nameOf(account)}
             word={t.overdrawn}
             kind="bad"
-            text={t.overdrawnText}
-            amount={account.balance}
+            text={account.overdrawnSince ? t.lackingText : t.overdrawnText}
+            amount={account.overdrawnSince ? account.available : account.balance}
             currency={account.currency}
           />
         ))}

@@ -39,6 +39,7 @@ export const grantable = [
   'authorizeCardPayment',
   'incrementCardPayment',
   'captureCardPayment',
+  'clearCardPayment',
   'releaseCardPayment',
   'refundCardPayment',
   'createDeposit',

@@ -25,7 +25,7 @@ const Figure = ({ name, children }: { name: string; children: ComponentChildren 
   </div>
 )
 
-function Figures({ of: { currencies, users, liveSessions } }: { of: Overview }) {
+function Figures({ of: { currencies, users, liveSessions, overdrawn } }: { of: Overview }) {
   const t = texts().today
   const pending = currencies.reduce((sum, { pendingTransfers }) => sum + pendingTransfers, 0)
   const people = (status: 'active' | 'disabled') => (
@@ -39,6 +39,16 @@ function Figures({ of: { currencies, users, liveSessions } }: { of: Overview }) 
         <a class="amount-large" href={to('clearing')}>
           {formatCount(pending)}
         </a>
+      </Figure>
+      <Figure name={t.overdrawn}>
+        <a class="amount-large" href={to('overdrawn')}>
+          {shownCount(overdrawn.accounts)}
+        </a>
+        {overdrawn.oldestSince && (
+          <p class="quiet small">
+            {t.since} <Time at={overdrawn.oldestSince} />
+          </p>
+        )}
       </Figure>
       <Figure name={t.sessions}>
         <span class="amount-large">{shownCount(liveSessions)}</span>

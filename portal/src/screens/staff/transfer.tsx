@@ -145,6 +145,7 @@ const isFinal: ReadonlySet<Transfer['kind']> = new Set([
   'return',
   'cancellation',
   'card',
+  'clearing',
   'refund',
 ])
 
@@ -232,7 +233,7 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
   }
   const outside =
     from.entry.data?.counterparty ?? target.entry.data?.counterparty ?? transfer.counterparty
-  const isByCard = kind === 'card' || kind === 'refund'
+  const isByCard = kind === 'card' || kind === 'clearing' || kind === 'refund'
   const payee = [outside?.name, outside?.iban].filter((part) => part).join(', ')
   const isOwn = [from, target].some((side) => side.account.data?.ownerId === me.value?.id)
   const isRead = [from, target].every(({ account }) => account.data ?? !account.isLoading)
