@@ -1,6 +1,7 @@
 // The content of a statement file: a heading and entries of one snapshot, checked to add up.
 import type { Static } from 'typebox'
 import { type Db, one, type RowOf } from '../../database/statements/statement.ts'
+import { dayMs } from '../../domain/clock.ts'
 import type { Days } from '../../domain/days.ts'
 import { addDays } from '../../domain/rhythm.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -116,8 +117,9 @@ export async function isOlderElsewhere(
   accountId: string,
   { from, end, days, openedAt }: Period & { days: Days; openedAt: Date },
 ): Promise<boolean> {
-  if (from >= openedAt.getTime()) return false
-  const bounds = [days.dayOf(from), days.dayOf(end - 1)] as const
+  // None is before 1970, and PostgreSQL has no day of the year 0, which zones show at first times.
+  if (from >= openedAt.getTime() || end <= -dayMs) return false
+  const bounds = [days.dayOf(Math.max(from, -dayMs)), days.dayOf(end - 1)] as const
   return (await one(db, hasFormerEntries, [accountId, ...bounds]))?.found ?? false
 }
 
