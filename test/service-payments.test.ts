@@ -14,6 +14,7 @@ import {
   tally,
   transferBody,
 } from './support/fixture.ts'
+import { backgroundStatement } from './support/background.ts'
 import { hold } from './support/held.ts'
 import { inTime, untilInTime, waitingForLock } from './support/locks.ts'
 import { newProgram, serviceAccountsPath, toGrants } from './support/service-accounts.ts'
@@ -284,14 +285,13 @@ test('a request of a service account runs as many statements as that of a person
     if (name !== undefined) counted.push(name)
     return Reflect.apply(run, this, asked)
   })
-  const ofOthers =
-    /activity|overview_read|key_use|clock|events|purge|mail|webhook|standby|orders_(take|find)/
+  const ofOthers = /activity|overview_read|key_use|mail|standby/
   const statementsOf = async (ask: () => Promise<Reply>) => {
     counted.length = 0
     const reply = await ask()
     assert.ok(reply.status < 300, reply.text)
     return counted
-      .filter((name) => !ofOthers.test(name))
+      .filter((name) => !ofOthers.test(name) && !backgroundStatement.test(name))
       .map((name) => name.replace(/^gate_read_(sessions|keys_by_hash|keys)$/, 'caller'))
       .map((name) => name.replace('of_payer_account', 'of_account'))
       .toSorted()
