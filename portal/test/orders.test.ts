@@ -295,7 +295,10 @@ test('a bank with holidays asks what becomes of a due day on one, and shows both
   await said(page, 'The business day before')
   await page.getByRole('button', { name: 'Make the order' }).click()
   await said(page, 'The order is made.')
-  await page.getByText(/\(paid on .*30.*\)/).first().waitFor()
+  await page
+    .getByText(/\(paid on .*30.*\)/)
+    .first()
+    .waitFor()
   const paid = {
     fromAccountId: from,
     beneficiaryId: payee.body.id,
