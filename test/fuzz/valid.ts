@@ -252,6 +252,7 @@ const byKey: Readonly<Record<string, Make>> = {
   }),
   addresses: ({ pool }) => pool.random.pick([[], ['127.0.0.0/8', '::1'], ['2001:db8::/32']]),
   externalId: ({ pool }) => pickKey(pool),
+  tolerance: ({ pool }) => pool.random.pick([1, 20, 30]),
   orderedBy: ({ pool, caller }) => pool.random.pick([caller.userId, nobodysId()]),
   expiresAt: ({ pool, route }) =>
     pool.random.pick(

@@ -111,10 +111,13 @@ const checks: readonly Check[] = [
     sql`select s.line, case
        when a.currency <> s.currency then 'currency is not that of the account'
        when a.status = 'closed' and s.amount <> 0 then 'account is closed, and has money'
-       else 'amount is below the overdraft limit of the account' end as wrong
+       when s.unarranged_since is null then 'amount is below the overdraft limit of the account'
+       when s.unarranged_since > now() then 'unarrangedSince is in the future'
+       else 'unarrangedSince is without an amount below the overdraft limit' end as wrong
    from ${balances} s join ${accounts} a on a.source_id = s.source_id
    where a.currency <> s.currency or (a.status = 'closed' and s.amount <> 0)
-     or s.amount < -a.overdraft_limit`,
+     or (s.amount < -a.overdraft_limit) <> (s.unarranged_since is not null)
+     or s.unarranged_since > now()`,
   ),
   isClosed('blocks'),
   found(

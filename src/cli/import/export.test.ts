@@ -122,6 +122,10 @@ test('the same of a bank with a movement, a hold, a block and an order of every 
   const exported = await readAll(first)
   assert.match(exported['orders.ndjson'] as string, /"onHoliday":"after"/)
   assert.match(exported['blocks.ndjson'] as string, /"cause"/)
+  assert.match(
+    exported['balances.ndjson'] as string,
+    /"-[\d.]+","currency":"EUR","unarrangedSince"/,
+  )
   const second = await emptyBank(t)
   await importFolder(first, { ...second, config, say })
   assert.equal((await verifyLedger(second.db)).mismatch, undefined)

@@ -57,7 +57,13 @@ const Account = closed({
   alertsEnabled: Type.Optional(Type.Boolean()),
 })
 
-const Balance = closed({ account: SourceId, amount: SignedAmount, currency: Currency })
+const Balance = closed({
+  account: SourceId,
+  amount: SignedAmount,
+  currency: Currency,
+  /** Since when it is below the overdraft limit: only of such an amount. */
+  unarrangedSince: Type.Optional(Time),
+})
 
 const Beneficiary = closed({
   sourceId: SourceId,

@@ -220,6 +220,14 @@ const wrongs: readonly Wrong[] = [
     /^balances.ndjson, line 1: amount is below the overdraft/,
     put('balances', 0, { amount: '-0.01' }),
   ],
+  [
+    /^balances.ndjson, line 1: unarrangedSince is without an amount below/,
+    put('balances', 0, { amount: '0.00', unarrangedSince: '2025-12-31T12:00:00.000Z' }),
+  ],
+  [
+    /^balances.ndjson, line 1: unarrangedSince is in the future/,
+    put('balances', 0, { amount: '-0.01', unarrangedSince: '2999-12-31T12:00:00.000Z' }),
+  ],
   [/^balances.ndjson, line 2: account is that of line 1/, put('balances', 1, { account: 'a0' })],
   [
     /^beneficiaries.ndjson, line 1: iban is that of the account itself/,

@@ -153,10 +153,11 @@ const toRow: ToRow = {
     requireThat(end === undefined || end > now, 'until', 'is over')
     return { source_id: sourceId, account, debits, credits, cause, note, until: until ?? null }
   },
-  balances: ({ account, amount, currency }) => ({
+  balances: ({ account, amount, currency, unarrangedSince }) => ({
     source_id: account,
     amount: amountOf(amount, currency, 'amount'),
     currency,
+    unarranged_since: unarrangedSince ?? null,
   }),
   beneficiaries({ sourceId, account, name, iban, nickname, status }) {
     requireThat(isValidIBAN(iban), 'iban', 'is not an IBAN')

@@ -45,7 +45,12 @@ type AccountRow = {
   alertsEnabled: boolean
 }
 type BlockRow = LineOf<'blocks'> & { until: Date | null }
-type BalanceRow = { account: string; amount: Units; currency: Currency }
+type BalanceRow = {
+  account: string
+  amount: Units
+  currency: Currency
+  unarrangedSince: Date | null
+}
 type BeneficiaryRow = Required<LineOf<'beneficiaries'>> & { nickname: unknown }
 type OrderRow = Required<LineOf<'orders'>> & { amount: Units; lastOn: string | null }
 type FormerRow = {
@@ -91,7 +96,8 @@ export const selects = {
    from account_blocks k join ${open} on a.id = k.account_id
    where k.lifted_at is null and coalesce(k.until > now(), true) and a.status <> 'closed'
    order by 1`,
-  balances: sql`select ${accountName} collate "C" as account, a.balance::text as amount, a.currency
+  balances: sql`select ${accountName} collate "C" as account, a.balance::text as amount, a.currency,
+     case when a.balance < -a.overdraft_limit then a.unarranged_since end as "unarrangedSince"
    from ${open} where a.balance <> 0 order by 1`,
   beneficiaries: sql`select ${payeeName} collate "C" as "sourceId", ${accountName} as account,
      b.name, b.iban, b.nickname, b.status
@@ -156,10 +162,11 @@ export const toLine: { [F in LineFile]: (row: RowOfFile<F>) => object } = {
     ...row,
     until: until === null ? undefined : rfc3339(until.getTime()),
   }),
-  balances: ({ account, amount, currency }) => ({
+  balances: ({ account, amount, currency, unarrangedSince: since }) => ({
     account,
     amount: formatAmount(BigInt(amount), currency),
     currency,
+    unarrangedSince: since === null ? undefined : rfc3339(since.getTime()),
   }),
   beneficiaries: ({ nickname, status, ...row }) => ({
     ...row,

@@ -14,7 +14,7 @@ const columnsOf: Record<LineFile, string> = {
     overdraft_limit int8, daily_transfer_limit int8, own_per_payment int8, own_per_day int8,
     registered_phone text, alerts_enabled bool`,
   blocks: 'account text, debits bool, credits bool, cause text, note text, until timestamptz',
-  balances: 'amount int8, currency text',
+  balances: 'amount int8, currency text, unarranged_since timestamptz',
   beneficiaries: 'account text, name text, iban text, nickname text, status text',
   orders: `account text, beneficiary text, to_account text, amount int8, currency text,
     reference text, rhythm text, first_on date, last_on date, next_on date, retry_days int2,

@@ -34,9 +34,12 @@ const inserts: readonly (readonly [file: LineFile, text: string])[] = [
     sql`insert into accounts (id, owner_id, iban, currency, name, overdraft_limit,
      daily_transfer_limit, own_per_payment, own_per_day, registered_phone, alerts_enabled,
      created_at)
-   select s.id, p.id, s.iban, s.currency, s.name, s.overdraft_limit, s.daily_transfer_limit,
-     s.own_per_payment, s.own_per_day, s.registered_phone, s.alerts_enabled, $1
+   select s.id, p.id, s.iban, s.currency, s.name,
+     case when b.unarranged_since is null then s.overdraft_limit else -b.amount end,
+     s.daily_transfer_limit, s.own_per_payment, s.own_per_day, s.registered_phone,
+     s.alerts_enabled, $1
    from ${accounts} s join ${people} p on p.source_id = s.owner
+   left join ${balances} b on b.source_id = s.source_id
    where not s.is_known order by s.line`,
   ],
   [
@@ -100,6 +103,13 @@ export async function writeLines(
   }
   await client.query(sql`delete from iban_pool p using ${accounts} s where p.iban = s.iban`)
   await writeOpenings(client, { now, day }, event, progress)
+  // With the limit that they really have. The books open an account within its limit alone.
+  await client.query(
+    sql`update accounts a set overdraft_limit = s.overdraft_limit,
+     unarranged = -b.amount - s.overdraft_limit, unarranged_since = b.unarranged_since
+   from ${accounts} s join ${balances} b on b.source_id = s.source_id
+   where a.id = s.id and b.unarranged_since is not null and not s.is_known`,
+  )
   await writeFrozen(client, now, event)
   await writeBlocks(client, now, event)
   await client.query(

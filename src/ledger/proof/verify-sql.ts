@@ -59,6 +59,10 @@ export const readAccounts = statement(
        join transfers t on t.id = k.transfer_id
        where c.account_id = a.id and c.payment_id = c.id and t.kind = 'clearing'
          and t.from_account_id = a.id and t.created_at = a.unarranged_since
+     ) or exists (
+       -- It came so from another bank, whose clearing is not here.
+       select from imported i join entries e on e.account_id = i.id and e.seq = 1
+       where i.kind = 'account' and i.id = a.id and e.amount < 0
      ) as "isForced",
      case when a.kind = 'customer' then num_nulls(a.owner_id, a.iban) = 0 and a.code is null
        else a.status = 'active' and a.alerts_enabled
