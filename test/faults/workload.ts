@@ -126,8 +126,11 @@ async function watch(
     history.load = Math.max(history.load, (loadavg()[0] ?? 0) / availableParallelism())
     const rows = await query(
       address,
-      `select sum(balance)::text as all, min(balance) filter (where kind = 'customer') as least,
-              (sum(balance) filter (where kind <> 'cash'))::text as inside from accounts`,
+      // A clearing may overdraw an account; a release before has no such column.
+      `select sum(balance)::text as all,
+         min(balance + coalesce((to_jsonb(a) ->> 'unarranged')::int8, 0))
+           filter (where kind = 'customer') as least,
+         (sum(balance) filter (where kind <> 'cash'))::text as inside from accounts a`,
     ).catch(() => [])
     const [row] = rows
     if (row) {
