@@ -50,7 +50,7 @@ function FieldValue({ name, value, currency }: { name: string; value: unknown; c
   if (Array.isArray(value)) return <>{value.map(one).join(', ') || t.common.none}</>
   if (typeof value === 'object') return <Facts rows={fieldFacts(value as Body, currency)} />
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  if (name === 'cardId') return <>…{text.slice(-6)}</>
+  if (name === 'cardId' || name === 'authorizationId') return <>…{text.slice(-6)}</>
   if (isId(text)) return <IdLink name={name} id={text} />
   if (isMoney(name) && currency) return <>{formatMoney(text, currency)}</>
   if (name === 'cause') return <>{textOfWord(t.block.causes, text as BlockCause, text)}</>
