@@ -81,7 +81,7 @@ test('staff read the standing orders of an account, whom each pays, what became 
       `localStorage.setItem('strongroom.preferences', '{"language":"${language}"}')`,
     )
     await page.goto(url)
-    await page.locator('summary').last().click()
+    await page.locator('summary').nth(-2).click()
     await page.locator('.rows > li', { hasText: 'Rent' }).waitFor()
     const shown = await page.locator('main').innerText()
     assert.doesNotMatch(shown, /undefined|weekly|paused/, language)
