@@ -229,7 +229,7 @@ import { planBooking } from './plan-booking.ts'`,
         file: 'features/rail/outgoing.ts',
         from: '    const details = { endToEndId: null, bic: null, reasonCode, original: null }',
         to: `    if (original.status === 'completed') {
-      return answerAs({ ...original, status: 'returned' }, { isReplayed: false })
+      return answerAs({ ...original, status: 'returned' }, { isReplayed: false }, service)
     }
     const details = { endToEndId: null, bic: null, reasonCode, original: null }`,
       },
