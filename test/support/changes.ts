@@ -32,7 +32,8 @@ const bodies: Readonly<Record<string, object>> = {
   authorizeCardPayment: { amount: '1.00' },
   incrementCardPayment: { amount: '1.00' },
   captureCardPayment: { amount: '1.00' },
-  clearCardPayment: { amount: '1.00' },
+  // A program clears only what it was asked to authorise, or what nobody was.
+  clearCardPayment: { amount: '1.00', authorizationId: undefined },
   refundCardPayment: { amount: '1.00' },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },

@@ -234,6 +234,8 @@ test('an account that is closed in the middle of a list refuses the lines that a
   const later = { executeOn: '2026-01-09' }
   const waiting = await done(ada.post(path, { currency: 'EUR', items, ...later }))
   await done(ada.post(`/api/v1/payment-lists/${waiting.id}/execute`))
+  // Identifiers of one millisecond are in no order.
+  bank.clock.advance(1)
   const list = await done(ada.post(path, { currency: 'EUR', items }))
   await done(ada.post(`/api/v1/payment-lists/${list.id}/execute`))
   await workWithChange(bank, () => done(ada.delete(`/api/v1/accounts/${from}`)))
