@@ -165,6 +165,8 @@ const neighbours: Record<string, readonly string[]> = {
     'client/src/',
     'client/package.json',
     'src/domain/clock.ts',
+    'src/domain/money.ts',
+    'src/features/rail/return-codes.ts',
     'src/features/webhooks/payload.ts',
     'src/features/webhooks/signature.ts',
   ],

@@ -6,6 +6,7 @@ import type * as Lists from './lists.ts'
 import type { ProcessorOptions } from './processor.ts'
 import type { PayeesOptions } from './payees.ts'
 import type { RailOptions } from './rail.ts'
+import type { RailFilesOptions } from './rail-files.ts'
 import type { TransferOptions } from './transfer.ts'
 import { Ended, exitCodes, exitHelp } from './exit.ts'
 import { homeFolder } from './login-file.ts'
@@ -73,6 +74,7 @@ export function clientCommand(name: string): Command {
     .option('--credit <ibans...>', 'pay to these accounts in each round')
     .option('--currency <code>', 'of these payments', 'EUR')
     .action(run(async (_, options: RailOptions) => (await import('./rail.ts')).rail(options)))
+  addRailFiles(client)
   addOtherSide(client, 'processor', 'a processor of card payments to try this bank with')
     .option('--cards <ids...>', 'ask for a payment by each of these cards in each round')
     .option('--currency <code>', 'of these payments', 'EUR')
@@ -85,6 +87,21 @@ export function clientCommand(name: string): Command {
     .option('--port <number>', 'where it listens', toPort, 9470)
     .action(run(async (_, options: PayeesOptions) => (await import('./payees.ts')).payees(options)))
   return client
+}
+
+/** Payments to other banks as files. */
+function addRailFiles(client: Command): void {
+  add(client, 'rail-files', 'carry payments to other banks by files of ISO 20022, both ways')
+    .requiredOption('--files <folder>', 'with `out` and `in`; give the same folder at each start')
+    .requiredOption('--name <name>', 'of this bank')
+    .option('--bic <bic>', 'of this bank')
+    .option('--sponsor <iban>', 'pain.001 that pays from this account, in place of pacs.008')
+    .option('--follow', 'go on until Ctrl-C; by default one round')
+    .action(
+      run(async (_, options: RailFilesOptions) =>
+        (await import('./rail-files.ts')).railFiles(options),
+      ),
+    )
 }
 
 const loadLists = (): Promise<typeof Lists> => import('./lists.ts')

@@ -1,7 +1,7 @@
 // Why a payment to another bank came back: staff choose it, and staff and payer read it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { returnReasons } from '../../src/features/rail/reasons.ts'
+import { returnReasons } from '../../src/features/rail/return-codes.ts'
 import { languages } from '../../src/domain/languages.ts'
 import { assertSound, deposit, openAccount, readBalance } from '../../test/support/fixture.ts'
 import { findReturnSentence } from '../src/screens/customer/return-words.ts'
