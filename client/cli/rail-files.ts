@@ -4,7 +4,7 @@
 // No payment is in two files, and none is lost. A payment belongs to the batch by whose number the
 // bank has marked it as sent: whatever runs beside this program gets a refusal for it. A batch that
 // was begun is ended at the next start: its file goes to `out` by one renaming, behind which the
-// batch is over. A number of a call is made of what the file says, so a repeated file has no effect.
+// batch is over. Numbers of calls are made of what a file says: a repeated file has no effect.
 import { createHash, randomUUID } from 'node:crypto'
 import { type Clock, rfc3339, systemClock } from '../../src/domain/clock.ts'
 import {
