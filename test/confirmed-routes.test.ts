@@ -54,6 +54,7 @@ const harmless = new Set([
   'pauseOrder',
   'resumeOrder',
   'skipNextOrder',
+  'undoSkip',
   'endOrder',
   // Nothing is paid by a list before it is ordered, nor after it is cancelled.
   'createPaymentList',

@@ -14,6 +14,7 @@ import { dayModel } from './support/day-model.ts'
 import { assertSound, deposit, openAccount, transferBody } from './support/fixture.ts'
 import {
   type Model,
+  newestRun,
   newModel,
   plus,
   type Rhythm,
@@ -67,6 +68,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 4, arbitrary: of(fc.record({ do: what('pause', 'resume', 'resume') })) },
   { weight: 4, arbitrary: of(fc.record({ do: what('freeze', 'unfreeze') })) },
   { weight: 3, arbitrary: of(fc.record({ do: skip, which: what('unnamed', 'next', 'other') })) },
+  { weight: 2, arbitrary: of(fc.record({ do: what('undo') })) },
   { weight: 4, arbitrary: of(fc.record({ do: what('deposit', 'spend'), amount: upTo(6) })) },
   { weight: 2, arbitrary: of(fc.record({ do: change, amount: upTo(6) })) },
   { weight: 1, arbitrary: of(fc.record({ do: change, retryDays: fc.constantFrom(null, 1, 5) })) },
@@ -123,6 +125,16 @@ const onTheDay: Drawn[] = [
   { over: 0 },
   { on: 2, step: { do: 'resume' } },
   { over: 6 },
+  // Left out ahead and taken back, also twice; not behind a day that was paid.
+  { on: 0, step: { do: 'skip', which: 'next' } },
+  { on: 0, step: { do: 'skip', which: 'next' } },
+  { on: 0, step: { do: 'undo' } },
+  { on: 0, step: { do: 'undo' } },
+  { on: 0, step: { do: 'undo' } },
+  { on: 1, step: { do: 'skip', which: 'next' } },
+  { on: 1, step: { do: 'pause' } },
+  { on: 1, step: { do: 'undo' } },
+  { on: 1, step: { do: 'resume' } },
   { over: 6 },
 ]
 /** The days of waiting, and money that comes on the last one and a day later. */
@@ -282,6 +294,8 @@ class Stage {
         const body = { unnamed: {}, next: { dueOn: next }, other: { dueOn: plus(next, 1) } }
         return this.ada.post(`${order}/skip-next`, body[step.which])
       }
+      case 'undo':
+        return this.ada.post(`${order}/undo-skip`, { dueOn: newestRun(model) ?? this.today })
       case 'change': {
         const { do: _, amount, ...body } = step
         return this.ada.patch(order, { ...body, ...(amount && { amount: `${amount}.00` }) })

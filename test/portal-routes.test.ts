@@ -92,6 +92,8 @@ const refusedExamples = [
   'DELETE /api/v1/accounts/:accountId/limits/next',
   'POST /api/v1/accounts/:accountId/orders',
   'PATCH /api/v1/orders/:id',
+  // Its last day was not left out.
+  'POST /api/v1/orders/:id/undo-skip',
   'POST /api/v1/admin/incoming-payments',
   'POST /api/v1/admin/transfers/:id/send',
   'POST /api/v1/admin/transfers/:id/settle',

@@ -1544,6 +1544,11 @@ export type OwnTransaction = {
   createdAt: Time
 }
 
+export type OwnUpcomingRuns = {
+  runs: readonly UpcomingRun[]
+  troubled: readonly TroubledOrder[]
+}
+
 /** Members that are not named here are ignored (WebAuthn Level 3, section 7.1). */
 export type PasskeyAssertion = {
   /** Base64url without padding (RFC 4648 section 5). */
@@ -1996,12 +2001,29 @@ export type TrialBalance = {
   }[]
 }
 
+export type TroubledOrder = {
+  orderId: OrderId
+  accountId: AccountId
+  /** Paused; waiting for money; or refused on its last due day, within the last 14 days and without a change of the order since. */
+  because: 'paused' | 'waiting' | 'refused'
+  dueOn?: Day
+  refusal?: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
+  payee?: OrderPayee
+  amount: Amount
+  currency: Currency
+}
+
+export type UndoSkipBody = {
+  dueOn: Day
+}
+
 export type UnfreezeAccountBody = {
   reason: Reason
 }
 
 export type UpcomingRun = {
   orderId: OrderId
+  accountId: AccountId
   dueOn: Day
   /** The business day that the due day is moved to. Absent: it is not moved. */
   paysOn?: string
@@ -2581,6 +2603,8 @@ export type Bank = {
   orders: {
     /** List your standing orders on all accounts, newest first; for staff, those of all customers. `orderedBy`: those that a person, a service account, a session or a key made or changed, also when others changed them since. */
     find(query?: FindOrdersQuery, options?: CallOptions): Pages<Order>
+    /** The payments that active orders of all your accounts come to within 30 days, and the orders that wait for you. */
+    ownUpcomingOrders(options?: CallOptions): Promise<OwnUpcomingRuns>
     /** Read a standing order, with the name and IBAN of its payee while that is not deleted. */
     get(id: string, options?: CallOptions): Promise<Order>
     /** What became of each due day of a standing order, the last one first. */
@@ -2593,6 +2617,8 @@ export type Bank = {
     resume(id: string, options?: CallOptions): Promise<Order>
     /** Leave out the next due day of a standing order: `dueOn`, or 409 when that is not the next. */
     skipNextOrder(id: string, options?: CallOptions & { body?: SkipNextOrderBody }): Promise<Order>
+    /** Take back that the last day of a standing order was left out: it is the next one again. It must not be over, and no later day may have an outcome. */
+    undoSkip(id: string, body: UndoSkipBody, options?: CallOptions): Promise<Order>
     /** End a standing order for good. It and its runs stay readable. An administrator ends one of a frozen account too. */
     end(id: string, options?: CallOptions): Promise<void>
   }
@@ -2735,12 +2761,14 @@ export const operations = {
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },
   'orders.find': { method: 'GET', path: '/api/v1/orders', answer: 'pages', takes: ['token', 'query'] },
   'accounts.upcomingOrders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders/upcoming', answer: 'value', takes: ['token'] },
+  'orders.ownUpcomingOrders': { method: 'GET', path: '/api/v1/orders/upcoming', answer: 'value', takes: ['token'] },
   'orders.get': { method: 'GET', path: '/api/v1/orders/:id', answer: 'value', takes: ['token'] },
   'orders.runs': { method: 'GET', path: '/api/v1/orders/:id/runs', answer: 'pages', takes: ['token', 'query'] },
   'orders.update': { method: 'PATCH', path: '/api/v1/orders/:id', answer: 'value', takes: ['token', 'body'] },
   'orders.pause': { method: 'POST', path: '/api/v1/orders/:id/pause', answer: 'value', takes: ['token'] },
   'orders.resume': { method: 'POST', path: '/api/v1/orders/:id/resume', answer: 'value', takes: ['token'] },
   'orders.skipNextOrder': { method: 'POST', path: '/api/v1/orders/:id/skip-next', answer: 'value', takes: ['token'] },
+  'orders.undoSkip': { method: 'POST', path: '/api/v1/orders/:id/undo-skip', answer: 'value', takes: ['token', 'body'] },
   'orders.end': { method: 'DELETE', path: '/api/v1/orders/:id', answer: 'nothing', takes: ['token'] },
   'accounts.createPaymentList': { method: 'POST', path: '/api/v1/accounts/:accountId/payment-lists', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.paymentLists': { method: 'GET', path: '/api/v1/accounts/:accountId/payment-lists', answer: 'pages', takes: ['token', 'query'] },

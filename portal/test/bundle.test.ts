@@ -235,7 +235,7 @@ test('what is loaded later uses the texts that are loaded with it, and no others
     ['src/screens/staff/orders.tsx', 'orders', 'orders'],
     ['src/screens/staff/return-reason.tsx', 'returns', 'returns'],
     ['src/screens/customer/transfer-review.tsx', 'transfer', 'accounts', 'customer'],
-    ['src/screens/customer/order-terms.tsx', 'orders', 'orders', 'accounts', 'customer'],
+    ['src/screens/customer/orders/order-terms.tsx', 'orders', 'orders', 'accounts', 'customer'],
   ] as const) {
     const loaded = await Promise.all(['common', ...names].map((name) => load('en', name)))
     const has = new Set(loaded.flatMap((texts) => Object.keys(texts)))

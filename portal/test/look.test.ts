@@ -76,6 +76,59 @@ test('an account shows its balance and its actions first, then at once its entri
   assert.deepEqual(complaints, [])
 })
 
+test('home shows its first entry high on a desk and a phone with two payments on their way, and tells of an order that was not paid', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const payee = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+  const { id } = (await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)).body
+  const terms = { beneficiaryId: id, currency: 'EUR' }
+  for (const amount of ['7.00', '8.00']) {
+    const paid = await ada.post('/api/v1/transfers', { fromAccountId: from, ...terms, amount })
+    assert.equal(paid.body.status, 'pending', paid.text)
+  }
+  await signIn('ada')
+  for (const [size, topMax] of [
+    [{ width: 1440, height: 900 }, 400],
+    [phone, 520],
+  ] as const) {
+    await resize(page, size)
+    await page.goto(`${origin}/portal/`)
+    await page.getByText('Not sent yet ·').nth(1).waitFor()
+    const { y } = await boxOf(page, '.row')
+    assert.ok(y <= topMax, `the first entry lies at ${y} px at ${size.width} px`)
+    assert.equal(await page.getByRole('heading', { name: 'Needs your attention' }).count(), 0)
+  }
+  const order = (more: object) =>
+    ada.post(`/api/v1/accounts/${from}/orders`, {
+      ...terms,
+      ...more,
+      rhythm: 'monthly',
+      firstOn: new Date(bank.clock.now()).toISOString().slice(0, 10),
+    })
+  assert.equal((await order({ amount: '900.00' })).status, 201)
+  await bank.running.core.orders.work()
+  const paused = (await order({ amount: '5.00' })).body.id
+  assert.equal((await ada.post(`/api/v1/orders/${paused}/pause`)).status, 200)
+  const reads: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/portal/api/')) reads.push(request.url())
+  })
+  await page.goto(`${origin}/portal/`)
+  const attention = page.locator('section', { hasText: 'Needs your attention' })
+  const refused = attention.getByRole('listitem').filter({ hasText: 'Not paid' })
+  await refused.getByText('There is not enough money in the account.').waitFor()
+  await refused.getByText('€900.00').waitFor()
+  await attention.getByRole('listitem').filter({ hasText: 'Paused' }).getByText('€5.00').waitFor()
+  await page.locator('.bars').waitFor()
+  assert.ok(reads.length <= 7, reads.join('\n'))
+  await assertAccessibleEverywhere(page, 'home, with orders that wait')
+  await refused.getByRole('link', { name: 'Grace Hopper' }).click()
+  await page.getByRole('heading', { name: 'Standing orders', level: 1 }).waitFor()
+  assert.deepEqual(complaints, [])
+})
+
 test('on a phone every page is reached from the bar at the bottom, and nothing lies behind it', async (t) => {
   const visiting = await visit(t, { browser: { viewport: phone } })
   if (!visiting) return
@@ -221,7 +274,7 @@ test('the head of a page is one line on a desk in every language, and words of c
   assert.equal(new Set(widths).size, 1, widths.join())
   // A narrow card stands in the middle, as a form does.
   await page.goto(`${origin}/portal/profile`)
-  const card = (await page.locator('.card').boundingBox()) ?? assert.fail()
+  const card = (await page.locator('.card').first().boundingBox()) ?? assert.fail()
   assert.ok(Math.abs(card.x + card.width / 2 - 640) < 16, `${card.x}, ${card.width}`)
   assert.deepEqual(complaints, [])
 })

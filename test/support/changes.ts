@@ -7,7 +7,7 @@ import { cardPaymentOf, toTill } from './card-payments.ts'
 import type { Reply } from './client.ts'
 import { confirmAnyway, giveFactor } from './confirmations.ts'
 import { beginEnrolment, codeOf, enrolTotp } from './factors.ts'
-import { orderFrom } from './orders.ts'
+import { orderedDay, orderFrom } from './orders.ts'
 import { listFrom } from './payment-lists.ts'
 import { type Belongings, placeHoldOf, type RequestParts, toParts, toPath } from './requests.ts'
 import { type ApiClient, password, people, type World } from './world.ts'
@@ -119,6 +119,12 @@ async function complete(making: Making, operation: string): Promise<void> {
   if (ofOrders.includes(operation) && !isPerson(caller)) {
     // A program changes only what it has made.
     params['id'] = await orderFrom(voice, own.account, own.beneficiary)
+  }
+  if (operation === 'undoSkip') {
+    const id = await orderFrom(voice, own.account, own.beneficiary, 'weekly')
+    assert.equal((await voice.post(`/api/v1/orders/${id}/skip-next`)).status, 200)
+    params['id'] = id
+    parts.body = { dueOn: orderedDay }
   }
   if (ofLists.includes(operation)) {
     // A program changes only what it has made.

@@ -30,6 +30,8 @@ export type Step =
   | { do: 'freeze' }
   | { do: 'unfreeze' }
   | { do: 'skip'; which: 'unnamed' | 'next' | 'other' }
+  /** The newest day that has an outcome. */
+  | { do: 'undo' }
   | {
       do: 'change'
       amount?: number
@@ -133,6 +135,9 @@ export function take(model: Model, step: Step, today: string): string {
   return 'done'
 }
 
+export const newestRun = ({ runs }: Model): string | undefined =>
+  Object.keys(runs).toSorted().at(-1)
+
 type OrderStep = Exclude<Step, { do: 'freeze' | 'unfreeze' | 'deposit' | 'spend' }>
 
 function takeOfOrder(model: Model, step: OrderStep, today: string): string {
@@ -149,6 +154,11 @@ function takeOfOrder(model: Model, step: OrderStep, today: string): string {
     if (step.which === 'other') return 'illegal_transition'
     model.runs[next] = { outcome: 'skipped', refusal: null }
     goTo(model, dueFrom(model, plus(next, 1)))
+  } else if (step.do === 'undo') {
+    const day = newestRun(model)
+    if (!day || model.runs[day]?.outcome !== 'skipped' || day < today) return 'illegal_transition'
+    delete model.runs[day]
+    goTo(model, day)
   } else if (step.do === 'pause') {
     Object.assign(model, { status: 'paused', pausedBecause: 'owner' })
   } else if (step.do === 'end') goTo(model, null)

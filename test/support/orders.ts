@@ -67,14 +67,17 @@ export async function orderScene(made: World | Scene, balance = '1000.00') {
   }
 }
 
+export const orderedDay = '2099-01-01'
+
 /** A standing order from the account to that payee, which is due in many years. */
 export async function orderFrom(
   client: Pick<ApiClient, 'post'>,
   accountId: string,
   beneficiaryId: string,
+  rhythm = 'once',
 ): Promise<string> {
   const terms = { beneficiaryId, amount: '1.00', currency: 'EUR' }
-  const days = { rhythm: 'once', firstOn: '2099-01-01' }
+  const days = { rhythm, firstOn: orderedDay }
   const made = await client.post(`/api/v1/accounts/${accountId}/orders`, { ...terms, ...days })
   assert.equal(made.status, 201, made.text)
   return made.body.id as string

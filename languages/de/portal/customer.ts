@@ -16,6 +16,8 @@ export const texts: typeof english = {
     overdrawnText: 'Der Kontostand ist unter null. Bitte überweisen Sie Geld auf dieses Konto.',
     lackingText:
       'Kartenzahlungen nahmen mehr, als auf dem Konto war. Bis das eingezahlt ist, verlässt kein Geld das Konto.',
+    order: 'Dauerauftrag',
+    orderStates: { paused: 'Angehalten', waiting: 'Wartet auf Guthaben', refused: 'Nicht bezahlt' },
   },
   transfer: {
     title: 'Überweisen',

@@ -15,6 +15,8 @@ export const texts = {
     overdrawnText: 'The balance is below zero. Please move money to this account.',
     lackingText:
       'Card payments took more than the account had. No money leaves it until this is paid in.',
+    order: 'Standing order',
+    orderStates: { paused: 'Paused', waiting: 'Waits for money', refused: 'Not paid' },
   },
   transfer: {
     title: 'Pay',

@@ -16,6 +16,8 @@ export const texts: typeof english = {
     overdrawnText: 'El saldo está por debajo de cero. Ingrese dinero en esta cuenta.',
     lackingText:
       'Los pagos con tarjeta tomaron más de lo que tenía la cuenta. No sale dinero de ella hasta que se ingrese.',
+    order: 'Orden permanente',
+    orderStates: { paused: 'Detenida', waiting: 'Espera saldo', refused: 'No pagada' },
   },
   transfer: {
     title: 'Pagar',

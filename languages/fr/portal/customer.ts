@@ -16,6 +16,8 @@ export const texts: typeof english = {
     overdrawnText: 'Le solde est inférieur à zéro. Veuillez alimenter ce compte.',
     lackingText:
       'Des paiements par carte ont pris plus que le compte n’avait. Aucun argent ne le quitte avant le versement de ce montant.',
+    order: 'Ordre permanent',
+    orderStates: { paused: 'Suspendu', waiting: 'Attend le solde', refused: 'Non payé' },
   },
   transfer: {
     title: 'Payer',

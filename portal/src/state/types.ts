@@ -51,6 +51,7 @@ export type {
   Transaction,
   Transfer,
   TrialBalance,
+  OwnUpcomingRuns,
   UpcomingRun,
   UpcomingRuns,
   UpdateOrderBody,

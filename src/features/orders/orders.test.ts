@@ -525,6 +525,7 @@ test('whoever changes the terms of an order is who orders from then on, and a pr
     () => program.post(`/api/v1/orders/${hers}/pause`),
     () => program.post(`/api/v1/orders/${hers}/resume`),
     () => program.post(`/api/v1/orders/${hers}/skip-next`),
+    () => program.post(`/api/v1/orders/${hers}/undo-skip`, { dueOn: '2026-01-05' }),
     () => program.delete(`/api/v1/orders/${hers}`),
   ]) {
     const reply = await patiently(send)

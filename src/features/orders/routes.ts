@@ -4,8 +4,7 @@ import { transaction } from '../../database/connections/transaction.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, OrderId, UserId } from '../../domain/ids.ts'
-import { formatAmount } from '../../domain/money.ts'
-import { addDays, dueAfter, dueBetween } from '../../domain/rhythm.ts'
+import { addDays, dueAfter } from '../../domain/rhythm.ts'
 import { closed, Nothing, oneOf } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'
@@ -23,14 +22,11 @@ import {
   Run,
   Skip,
   toOrder,
-  toOrderPayee,
   toRun,
   toShownOrder,
-  UpcomingRuns,
-  upcomingMax,
+  UndoneSkip,
 } from './schemas.ts'
 import {
-  activeOrders,
   changeOrder,
   lastRunOn,
   lockOrder,
@@ -41,8 +37,10 @@ import {
   shownOrderById,
   skipRun,
   statuses,
+  undoSkip,
 } from './sql.ts'
 import { readDay, showPayee, showTerms, withNext, withTerms } from './terms.ts'
+import { upcomingRoutes } from './upcoming.ts'
 
 const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 const access = { customer: 'own' } as const
@@ -142,63 +140,6 @@ const search = route({
       fetch: (after, count) => findOrders(db, filter, after, count),
       toItem: (order) => toShownOrder(order, caller),
     })
-  },
-})
-
-const upcomingDays = 30
-
-/** By the day of payment. */
-const placeOf = ({ paysOn, id, dueOn }: Record<'paysOn' | 'id' | 'dueOn', string>): string =>
-  `${paysOn} ${id} ${dueOn}`
-
-const upcoming = route({
-  method: 'GET',
-  path: '/api/v1/accounts/:accountId/orders/upcoming',
-  operation: 'listUpcomingOrders',
-  summary:
-    'The payments that active orders of an account come to within 30 days, in their order, with ' +
-    'what is left after each.',
-  access: readers,
-  service: 'read',
-  limit: 'read',
-  params: ofAccount,
-  reply: { 200: UpcomingRuns },
-  refusals: ['not_found'],
-  row: readAccount,
-  async handle({ params: { accountId }, db, now, row, service }) {
-    const { balance, overdraftLimit, held } = requireOpen(row)
-    const today = service.clocks.days().dayOf(now)
-    const to = addDays(today, upcomingDays)
-    const calendar = service.clocks.calendar().at(now)
-    const orders = await activeOrders(db, accountId)
-    let available = balance + overdraftLimit - held
-    const items = orders
-      .flatMap((each) => {
-        const from = each.nextOn as string
-        const end = calendar.dueUntil(to, each.onHoliday)
-        return dueBetween(each, from, end, upcomingMax).map((dueOn) => {
-          const payDay = calendar.payDay(dueOn, each.onHoliday)
-          // A day of payment that is over is made up for at once, and before its due day.
-          return { ...each, dueOn, paysOn: payDay < today && payDay < dueOn ? today : payDay }
-        })
-      })
-      .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
-      .slice(0, upcomingMax)
-      .map((order) => {
-        const { id, dueOn, paysOn, amount, currency } = order
-        available -= amount
-        const availableAfter = formatAmount(available, currency)
-        return {
-          orderId: id,
-          dueOn,
-          ...(paysOn !== dueOn && { paysOn }),
-          ...toOrderPayee(order),
-          amount: formatAmount(amount, currency),
-          currency,
-          availableAfter,
-        }
-      })
-    return { runs: items }
   },
 })
 
@@ -363,6 +304,33 @@ const skipNext = route({
   },
 })
 
+const undo = route({
+  method: 'POST',
+  path: '/api/v1/orders/:id/undo-skip',
+  operation: 'undoSkip',
+  summary:
+    'Take back that the last day of a standing order was left out: it is the next one again. It ' +
+    'must not be over, and no later day may have an outcome.',
+  access,
+  service: 'pay',
+  limit: 'sensitive',
+  params: byId,
+  body: UndoneSkip,
+  example: { dueOn: '2026-03-01' },
+  reply: { 200: Order },
+  refusals: ['not_found', 'account_frozen', 'illegal_transition'],
+  async handle(context) {
+    const { params, body, now, service } = context
+    const day = readDay(body.dueOn, '/body/dueOn')
+    const change = async (found: OrderRow, tx: Db): Promise<OrderRow> => {
+      if (day < service.clocks.days().dayOf(now)) refuse('illegal_transition')
+      if (!(await undoSkip(tx, params.id, day))) refuse('illegal_transition')
+      return withNext(found, day)
+    }
+    return toOrder(await changeLocked(context, { ...params, change }))
+  },
+})
+
 const end = route({
   method: 'DELETE',
   path: '/api/v1/orders/:id',
@@ -387,12 +355,13 @@ export const orderRoutes = [
   create,
   list,
   search,
-  upcoming,
+  ...upcomingRoutes,
   read,
   runs,
   update,
   statusRoute('pause', 'Pause a standing order: no day is due until it is resumed.'),
   statusRoute('resume', 'Resume a standing order. Days of the pause are not made up for.'),
   skipNext,
+  undo,
   end,
 ]

@@ -97,6 +97,9 @@ export const OrderChange = closed(
 /** The day that was shown: a late click does not skip another one. */
 export const Skip = closed({ dueOn: Type.Optional(Day) })
 
+/** The day is named, so that a late click takes back no other one. */
+export const UndoneSkip = closed({ dueOn: Day })
+
 const MovedDay = dayOf('The business day that the due day is moved to. Absent: it is not moved.')
 
 const OrderPayee = named('OrderPayee', {
@@ -302,12 +305,38 @@ export const upcomingMax = 600
 
 const Upcoming = named('UpcomingRun', {
   orderId: OrderId,
+  accountId: AccountId,
   dueOn: Day,
   paysOn: Type.Optional(MovedDay),
   payee: Type.Optional(OrderPayee),
   amount: Amount,
   currency: Currency,
   availableAfter: SignedAmount,
+})
+
+/** More than these no page shows. */
+export const troubledMax = 20
+
+export const troubles = ['paused', 'waiting', 'refused'] as const
+
+const Troubled = named('TroubledOrder', {
+  orderId: OrderId,
+  accountId: AccountId,
+  because: oneOf(troubles, {
+    description:
+      'Paused; waiting for money; or refused on its last due day, within the last 14 days and ' +
+      'without a change of the order since.',
+  }),
+  dueOn: Type.Optional(Day),
+  refusal: Type.Optional(oneOf(codes)),
+  payee: Type.Optional(OrderPayee),
+  amount: Amount,
+  currency: Currency,
+})
+
+export const OwnUpcomingRuns = named('OwnUpcomingRuns', {
+  runs: Type.Array(Upcoming, { maxItems: upcomingMax }),
+  troubled: Type.Array(Troubled, { maxItems: troubledMax }),
 })
 
 export const UpcomingRuns = named('UpcomingRuns', {

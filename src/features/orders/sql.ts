@@ -105,14 +105,6 @@ export const ordersByAccount = listOf(
   'o.id',
 )
 
-const listActive = statement(
-  'orders_list_active',
-  ['uuid'],
-  shownOrder,
-  sql`${shown} where o.account_id = $1 and o.status = 'active' order by o.id`,
-)
-export const activeOrders = (db: Db, accountId: string) => db.run(listActive, [accountId])
-
 const readPayeeCurrency = statement(
   'orders_read_payee_currency',
   ['uuid?', 'uuid?'],
@@ -203,6 +195,16 @@ const insertSkipped = statement(
 )
 export const skipRun = (tx: Db, id: string, dueOn: string, now: number) =>
   tx.run(insertSkipped, [id, dueOn, new Date(now)])
+
+const undoSkipped = statement(
+  'orders_undo_skip',
+  ['uuid', 'text'],
+  { isUndone: 'bool' },
+  `select undo_skip($1, $2::text::date) as "isUndone"`,
+)
+/** False where the day was not skipped, or a later one has an outcome. Lock the account first. */
+export const undoSkip = async (tx: Db, id: string, dueOn: string): Promise<boolean> =>
+  (await one(tx, undoSkipped, [id, dueOn]))?.isUndone ?? false
 
 const readLastRun = statement(
   'orders_read_last_run',

@@ -14,7 +14,6 @@ import { Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Later } from '../../parts/later.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { ComingDays, Month } from './month.tsx'
 import { useRead } from '../../calls/call.ts'
 import { loadTexts, texts } from '../../texts/language.ts'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
@@ -24,6 +23,7 @@ import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
 import type { Account, AccountSettings, List, Transfer } from '../../state/types.ts'
 import { FrozenSince } from '../common/frozen.tsx'
+import { loadAside } from './beside/aside-later.ts'
 import { History } from './history.tsx'
 import { PrintButton } from './print.tsx'
 
@@ -233,8 +233,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
                 pendingIds={pending.data?.items.map(({ id }) => id) ?? []}
               />
               <Later load={loadFormerEntries} with={{ accountId }} />
-              <Month of={account} />
-              <ComingDays account={account} />
+              <Later load={loadAside} with={{ of: account }} />
               <Details account={account} />
               <Fold title={t.settings}>
                 <Settings accountId={accountId} />

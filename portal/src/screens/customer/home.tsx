@@ -7,16 +7,18 @@ import { Badge, ButtonLink, Empty, groupIban, Loaded, Screen, Section } from '..
 import { Entries } from '../../parts/entries.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { ComingDays, Month } from './month.tsx'
+import { Later } from '../../parts/later.tsx'
+import { type ShownCode, textOfWord } from '../../../../languages/words.ts'
 import { type Read, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { Money, sum } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
-import { timeZoneName } from '../../texts/time.tsx'
+import { formatDay, timeZoneName } from '../../texts/time.tsx'
 import { useTodo } from '../common/todo.tsx'
 import { NoAccount } from './account-choice.tsx'
-import type { Account, List, OwnTransaction, Transfer } from '../../state/types.ts'
+import { loadAside } from './beside/aside-later.ts'
+import type { Account, List, OwnTransaction, OwnUpcomingRuns, Transfer } from '../../state/types.ts'
 
 type PartProps = {
   accounts: readonly Account[]
@@ -103,7 +105,28 @@ const Matter = ({ name, word, kind, text, amount, currency }: MatterProps) => (
   </li>
 )
 
-function Attention({ accounts }: Pick<PartProps, 'accounts'>) {
+type Troubled = OwnUpcomingRuns['troubled'][number]
+
+/** An order that waits for the person. */
+function TroubledOrder({ of: order }: { of: Troubled }) {
+  const { errors, home: t } = texts()
+  const { accountId, amount, because, currency, dueOn, payee, refusal } = order
+  const reason = refusal && textOfWord(errors, refusal as ShownCode, errors.invalid_request)
+  return (
+    <Matter
+      name={<a href={`${to('orders')}?account=${accountId}`}>{payee?.name ?? t.order}</a>}
+      word={t.orderStates[because]}
+      kind={because === 'refused' ? 'bad' : 'warning'}
+      text={[dueOn && formatDay(dueOn), reason ?? t.order].filter(Boolean).join(' · ')}
+      amount={amount}
+      currency={currency}
+    />
+  )
+}
+
+type AttentionProps = Pick<PartProps, 'accounts'> & { orders: readonly Troubled[] }
+
+function Attention({ accounts, orders }: AttentionProps) {
   const { errors, home: t } = texts()
   const todo = useTodo()
   const frozen = accounts.filter(({ status }) => status === 'frozen')
@@ -111,12 +134,16 @@ function Attention({ accounts }: Pick<PartProps, 'accounts'>) {
   const overdrawn = accounts.filter(
     ({ balance, overdrawnSince }) => overdrawnSince || balance.startsWith('-'),
   )
-  if (todo.length + frozen.length + blocked.length + overdrawn.length === 0) return null
+  if (orders.length + todo.length + frozen.length + blocked.length + overdrawn.length === 0)
+    return null
   const nameOf = (account: Account) => <AccountLink account={account} />
   return (
     <Section title={texts().todo.title}>
       <ul class="rows">
         {todo}
+        {orders.map((order) => (
+          <TroubledOrder key={order.orderId} of={order} />
+        ))}
         {frozen.map((account) => (
           <Matter
             key={account.id}
@@ -188,6 +215,8 @@ export function Home() {
   // More than are shown: they name the payees of pending payments as well.
   const entries = useRead<List<OwnTransaction>>(newestEntries)
   const pending = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
+  // Behind the balances, which it is not to delay.
+  const orders = useRead<OwnUpcomingRuns>(accounts.data && '/orders/upcoming')
   // Until then it is not known which account comes first, and none is to move under a finger.
   const isSettled = entries.data !== undefined || entries.failure !== undefined
   const hasSome = accounts.data !== undefined && accounts.data.length > 0
@@ -211,10 +240,18 @@ export function Home() {
       </Loaded>
       {hasSome && (
         <div class="split">
-          <Attention accounts={parts.accounts} />
+          <Attention accounts={parts.accounts} orders={orders.data?.troubled ?? []} />
           <Newest {...parts} />
-          {busiest && <Month of={busiest} hasName />}
-          {busiest && <ComingDays account={busiest} hasName />}
+          {busiest && (
+            <Later
+              load={loadAside}
+              with={{
+                of: busiest,
+                hasName: parts.accounts.length > 1,
+                coming: { runs: orders.data?.runs, accounts: parts.accounts },
+              }}
+            />
+          )}
         </div>
       )}
     </Screen>

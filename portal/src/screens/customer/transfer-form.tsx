@@ -35,7 +35,7 @@ import {
   transferReview,
 } from './transfer-body.ts'
 
-const loadOrderParts = () => loadTexts('orders').then(() => import('./order-terms.tsx'))
+const loadOrderParts = () => loadTexts('orders').then(() => import('./orders/order-terms.tsx'))
 type OrderParts = Awaited<ReturnType<typeof loadOrderParts>>
 
 /** The parts of a payment that is not made now. They are loaded when they are first asked for. */

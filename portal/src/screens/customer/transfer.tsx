@@ -11,7 +11,7 @@ import { TransferForm } from './transfer-form.tsx'
 const loadReview = async () => (await import('./transfer-review.tsx')).TransferReview
 
 async function loadOrderReview() {
-  const loading = [import('./order-review.tsx'), loadTexts('orders')] as const
+  const loading = [import('./orders/order-review.tsx'), loadTexts('orders')] as const
   const [{ OrderReview }] = await Promise.all(loading)
   return OrderReview
 }

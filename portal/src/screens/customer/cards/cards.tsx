@@ -1,9 +1,9 @@
 // The cards of the customer.
 import { useState } from 'preact/hooks'
-import { Button, ButtonLink, Notice, Screen, Section } from '../../parts/basic.tsx'
-import { CardRow, lastFour } from '../../parts/cards.tsx'
-import { Question } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Button, ButtonLink, Notice, Screen, Section } from '../../../parts/basic.tsx'
+import { CardRow, lastFour } from '../../../parts/cards.tsx'
+import { Question } from '../../../parts/dialog.tsx'
+import { Field } from '../../../parts/field.tsx'
 import {
   bindFields,
   errorsOf,
@@ -12,17 +12,17 @@ import {
   Outcome,
   useErrors,
   useTyped,
-} from '../../parts/form.tsx'
-import { useFocusKept } from '../../parts/focus.ts'
-import { Listed, Rows } from '../../parts/list.tsx'
-import { LimitsDialog } from '../../parts/limits-dialog.tsx'
-import { Menu } from '../../parts/menu.tsx'
-import { texts } from '../../texts/language.ts'
-import { useListChanges, useSubmit } from '../../calls/submit.ts'
-import { to } from '../../state/paths.ts'
-import type { Account, Card } from '../../state/types.ts'
+} from '../../../parts/form.tsx'
+import { useFocusKept } from '../../../parts/focus.ts'
+import { Listed, Rows } from '../../../parts/list.tsx'
+import { LimitsDialog } from '../../../parts/limits-dialog.tsx'
+import { Menu } from '../../../parts/menu.tsx'
+import { texts } from '../../../texts/language.ts'
+import { useListChanges, useSubmit } from '../../../calls/submit.ts'
+import { to } from '../../../state/paths.ts'
+import type { Account, Card } from '../../../state/types.ts'
 import { CardControls } from './card-controls.tsx'
-import { EveryAccount, OfAccount, type Part, useOfAccounts } from './every-account.tsx'
+import { EveryAccount, OfAccount, type Part, useOfAccounts } from '../every-account.tsx'
 
 type CancellingProps = {
   of: Card

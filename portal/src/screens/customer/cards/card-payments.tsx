@@ -1,14 +1,14 @@
 // What cards have paid from an account or tried to; of all its cards or of one.
-import { Screen } from '../../parts/basic.tsx'
-import { CardPaymentRows } from '../../parts/card-payments.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Listed } from '../../parts/list.tsx'
-import { usePages } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
-import { changeQuery, readQuery } from '../../state/router.ts'
-import { timeZoneName } from '../../texts/time.tsx'
-import type { Account, Card, CardPayment } from '../../state/types.ts'
-import { WithAccount } from './account-choice.tsx'
+import { Screen } from '../../../parts/basic.tsx'
+import { CardPaymentRows } from '../../../parts/card-payments.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { Listed } from '../../../parts/list.tsx'
+import { usePages } from '../../../calls/call.ts'
+import { texts } from '../../../texts/language.ts'
+import { changeQuery, readQuery } from '../../../state/router.ts'
+import { timeZoneName } from '../../../texts/time.tsx'
+import type { Account, Card, CardPayment } from '../../../state/types.ts'
+import { WithAccount } from '../account-choice.tsx'
 
 type ListProps = { account: Account; cards: readonly Card[] }
 

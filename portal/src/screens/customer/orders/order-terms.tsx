@@ -1,14 +1,14 @@
 // When a payment is made that is not made now: the fields of the form of a payment, and what is
 // posted.
-import { Field } from '../../parts/field.tsx'
-import { bindFields, type Errors } from '../../parts/form.tsx'
-import { useRead } from '../../calls/call.ts'
-import type { HolidayRule } from '../../../../languages/words.ts'
-import type { BankCalendar, CreateOrderBody } from '../../state/types.ts'
-import { texts } from '../../texts/language.ts'
-import type { Currency } from '../../texts/money.tsx'
-import { isDay } from '../../texts/time.tsx'
-import { toTarget, type TransferDraft } from './transfer-body.ts'
+import { Field } from '../../../parts/field.tsx'
+import { bindFields, type Errors } from '../../../parts/form.tsx'
+import { useRead } from '../../../calls/call.ts'
+import type { HolidayRule } from '../../../../../languages/words.ts'
+import type { BankCalendar, CreateOrderBody } from '../../../state/types.ts'
+import { texts } from '../../../texts/language.ts'
+import type { Currency } from '../../../texts/money.tsx'
+import { isDay } from '../../../texts/time.tsx'
+import { toTarget, type TransferDraft } from '../transfer-body.ts'
 
 /** For how many days an order waits for money. */
 export const retryOptions = (): (readonly [string, string])[] =>

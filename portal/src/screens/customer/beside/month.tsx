@@ -1,13 +1,12 @@
-// What an account has this month, as bars beside their amounts, and what its orders come to next.
-import { useRead } from '../../calls/call.ts'
-import { loadTexts, texts } from '../../texts/language.ts'
-import { Money, sum } from '../../texts/money.tsx'
-import { bankDay, formatMonth } from '../../texts/time.tsx'
-import type { Account, AccountBalances } from '../../state/types.ts'
-import { accountName, UserText } from '../../parts/accounts.tsx'
-import { Bar } from '../../parts/bar.tsx'
-import { Loaded, Section } from '../../parts/basic.tsx'
-import { Later } from '../../parts/later.tsx'
+// What an account has this month, as bars beside their amounts.
+import { useRead } from '../../../calls/call.ts'
+import { texts } from '../../../texts/language.ts'
+import { Money, sum } from '../../../texts/money.tsx'
+import { bankDay, formatMonth } from '../../../texts/time.tsx'
+import type { Account, AccountBalances } from '../../../state/types.ts'
+import { accountName, UserText } from '../../../parts/accounts.tsx'
+import { Bar } from '../../../parts/bar.tsx'
+import { Loaded, Section } from '../../../parts/basic.tsx'
 
 type Props = { of: Account; hasName?: boolean }
 
@@ -51,12 +50,3 @@ export function Month({ of: account, hasName = false }: Props) {
     </Section>
   )
 }
-
-async function loadComing() {
-  const [{ Coming }] = await Promise.all([import('./coming.tsx'), loadTexts('orders')])
-  return Coming
-}
-
-export const ComingDays = (shown: { account: Account; hasName?: boolean }) => (
-  <Later load={loadComing} with={shown} />
-)

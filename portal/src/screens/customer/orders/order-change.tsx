@@ -1,9 +1,14 @@
 // The terms of a standing order, changed in place: what is left as it is, is not sent.
 import { useState } from 'preact/hooks'
-import { comparePayee, type Compared, needsAcceptance, toCarried } from '../../calls/payee-check.ts'
-import { useSubmit } from '../../calls/submit.ts'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import {
+  comparePayee,
+  type Compared,
+  needsAcceptance,
+  toCarried,
+} from '../../../calls/payee-check.ts'
+import { useSubmit } from '../../../calls/submit.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { Field } from '../../../parts/field.tsx'
 import {
   bindFields,
   errorsOf,
@@ -12,15 +17,15 @@ import {
   signError,
   useErrors,
   useTyped,
-} from '../../parts/form.tsx'
-import type { Account, Beneficiary, Order, UpdateOrderBody } from '../../state/types.ts'
-import { texts } from '../../texts/language.ts'
-import { amountError, parseTyped, toTyped } from '../../texts/money.tsx'
-import { isDay } from '../../texts/time.tsx'
-import { toTargets } from './account-choice.tsx'
+} from '../../../parts/form.tsx'
+import type { Account, Beneficiary, Order, UpdateOrderBody } from '../../../state/types.ts'
+import { texts } from '../../../texts/language.ts'
+import { amountError, parseTyped, toTyped } from '../../../texts/money.tsx'
+import { isDay } from '../../../texts/time.tsx'
+import { toTargets } from '../account-choice.tsx'
 import { HolidayField, retryOptions } from './order-terms.tsx'
-import { ComparedName } from './compared-name.tsx'
-import { toTarget } from './transfer-body.ts'
+import { ComparedName } from '../compared-name.tsx'
+import { toTarget } from '../transfer-body.ts'
 
 type Props = {
   of: Order

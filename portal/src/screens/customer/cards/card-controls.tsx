@@ -1,11 +1,11 @@
 // Where a card can be used, and its limits: changed beside the card, a switch at once.
 import { useEffect, useState } from 'preact/hooks'
-import { Button } from '../../parts/basic.tsx'
-import { channels, describeLimits, lastFour } from '../../parts/cards.tsx'
-import { Check } from '../../parts/field.tsx'
-import { texts } from '../../texts/language.ts'
-import { to } from '../../state/paths.ts'
-import type { Card } from '../../state/types.ts'
+import { Button } from '../../../parts/basic.tsx'
+import { channels, describeLimits, lastFour } from '../../../parts/cards.tsx'
+import { Check } from '../../../parts/field.tsx'
+import { texts } from '../../../texts/language.ts'
+import { to } from '../../../state/paths.ts'
+import type { Card } from '../../../state/types.ts'
 
 /** What is sent of the card, and what is told once it is done. */
 export type Change = (body: object, done: string) => void
