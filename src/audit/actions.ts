@@ -33,6 +33,7 @@ export const ownActions = [
   'rotateSecrets',
   'useConfirmation',
   'verify',
+  'writeStatements',
 ] as const satisfies readonly Action[]
 type OwnAction = (typeof ownActions)[number]
 

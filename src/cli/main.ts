@@ -113,6 +113,13 @@ function addRecordCommands(program: Command): void {
       ),
     )
   program
+    .command('statements')
+    .description("write every customer's statement of a month to a folder; goes on where it ended")
+    .argument('<folder>', 'where to')
+    .requiredOption('--month <month>', 'such as 2026-01, which is over for an hour')
+    .option('--format <format>', 'pdf, camt053 or csv', 'pdf')
+    .action(run(async () => (await import('./statements.ts')).statementsCommand))
+  program
     .command('backup')
     .description('copy the embedded bank, beside a running service too')
     .argument('<folder>', 'where to; it must not exist')

@@ -191,6 +191,7 @@ export const texts: typeof english = {
       dropAudit: 'Alte Ereignisse des Prüfprotokolls entfernen',
       exportAudit: 'Das Prüfprotokoll in eine Datei schreiben',
       exportBank: 'Die Bank in einen Ordner exportieren',
+      writeStatements: 'Die Kontoauszüge eines Monats in einen Ordner schreiben',
       importBank: 'Eine Bank aus einem Ordner importieren',
       inviteImported: 'Importierte Personen einladen',
       move: 'Die Bank in eine andere Datenbank übertragen',

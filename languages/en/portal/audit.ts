@@ -194,6 +194,7 @@ export const texts = {
       dropAudit: 'Remove old events of the audit trail',
       exportAudit: 'Write the audit trail to a file',
       exportBank: 'Export the bank to a folder',
+      writeStatements: 'Write the statements of a month to a folder',
       importBank: 'Import a bank from a folder',
       inviteImported: 'Invite imported people',
       move: 'Move the bank to another database',

@@ -191,6 +191,7 @@ export const texts: typeof english = {
       dropAudit: 'Quitar eventos antiguos del registro de auditoría',
       exportAudit: 'Escribir el registro de auditoría en un archivo',
       exportBank: 'Exportar el banco a una carpeta',
+      writeStatements: 'Escribir los extractos de un mes en una carpeta',
       importBank: 'Importar un banco desde una carpeta',
       inviteImported: 'Invitar a las personas importadas',
       move: 'Trasladar el banco a otra base de datos',

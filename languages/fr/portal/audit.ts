@@ -191,6 +191,7 @@ export const texts: typeof english = {
       dropAudit: 'Retirer les anciens événements du journal d’audit',
       exportAudit: 'Écrire le journal d’audit dans un fichier',
       exportBank: 'Exporter la banque vers un dossier',
+      writeStatements: 'Écrire les relevés d’un mois dans un dossier',
       importBank: 'Importer une banque depuis un dossier',
       inviteImported: 'Inviter les personnes importées',
       move: 'Transférer la banque vers une autre base de données',

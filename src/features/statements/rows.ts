@@ -251,7 +251,7 @@ function refuseToIssue(accountId: string): never {
  * Entries are dated before they are committed, and the COMMIT may wait for a standby. A statement
  * with a number never changes, so it is given this long after the end of its month.
  */
-const settleMs = 3_600_000
+export const settleMs = 3_600_000
 
 function identifyPeriod(
   { from, end, days }: Period & { days: Days },
