@@ -7,6 +7,8 @@ export type Figures = {
   p99Ms?: number
   microsecondsPerEntry?: number
   refusedPercent?: number
+  /** Requests whose connection ended without a response, as a count. */
+  lost?: number
   /** How long it took in all, and the most memory it held. */
   seconds?: number
   peakMb?: number
@@ -163,6 +165,7 @@ const columns: Record<string, Figure> = {
   p99: 'p99Ms',
   'lag p99': 'lagMs',
   refused: 'refusedPercent',
+  lost: 'lost',
   time: 'seconds',
   memory: 'peakMb',
   'service each': 'serviceMicroseconds',

@@ -55,12 +55,14 @@ async function spread(
 ): Promise<Figures> {
   const share = Math.max(1, Math.round(connections / targets.length))
   const all = await Promise.all(targets.map((each) => load(each, templates, share, seconds)))
+  const lost = all.reduce((total, each) => total + (each.lost ?? 0), 0)
   const of = (figure: 'perSecond' | 'p50Ms' | 'p99Ms') => all.map((each) => each[figure] ?? 0)
   return {
     perSecond: of('perSecond').reduce((total, each) => total + each, 0),
     p50Ms: of('p50Ms').reduce((total, each) => total + each, 0) / all.length,
     p99Ms: Math.max(...of('p99Ms')),
     refusedPercent: Math.max(...all.map(({ refusedPercent = 0 }) => refusedPercent)),
+    ...(lost > 0 && { lost }),
   }
 }
 
