@@ -10,7 +10,7 @@ import { spec } from 'node:test/reporters'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** More than cores: tests wait for the database and for each other's locks. */
-const concurrency = 5
+const concurrency = Number(process.env['TEST_PROCESSES'] ?? 5)
 
 /**
  * Of each test, and of the end of a process behind its last test. The longest test takes 20 s on

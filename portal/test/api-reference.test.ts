@@ -1,16 +1,17 @@
 // The API reference in a real browser, under its content security policy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { browserFor, collectComplaints } from '../../test/support/browser.ts'
+import { collectComplaints, contextsFor } from '../../test/support/browser.ts'
 import { password, people, world } from '../../test/support/world.ts'
 import { waitMsMax } from './support.ts'
 
 test('in a browser: login, a call and logout, without a request to another origin or a policy violation', async (t) => {
-  const browser = await browserFor(t)
-  if (!browser) return
+  const newContext = await contextsFor(t)
+  if (!newContext) return
   const w = await world(t)
   const origin = `https://localhost:${w.running.httpsPort}`
-  const page = await browser.newPage({ ignoreHTTPSErrors: true })
+  const context = await newContext({ ignoreHTTPSErrors: true })
+  const page = await context.newPage()
   page.setDefaultTimeout(waitMsMax)
   const complaints = collectComplaints(page, origin)
   await page.goto(`${origin}/docs`)

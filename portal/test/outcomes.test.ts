@@ -121,6 +121,8 @@ type Answered = Code | OwnCode | 'done'
 /** Answers in turn, and gives how often was asked. Pauses end at once and move the clock. */
 function answerWith(t: TestContext, wait: string, ...answers: Answered[]) {
   const seen = { asked: 0, lost: 0, confirmations: [] as (string | null)[], now: 1000 }
+  // One that stands over another would put that one back at the end of the test.
+  t.mock.restoreAll()
   t.mock.method(Date, 'now', () => seen.now)
   t.mock.method(globalThis, 'fetch', async (_: string, { headers }: RequestInit) => {
     seen.asked++

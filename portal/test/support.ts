@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core'
-import { browserFor, collectComplaints } from '../../test/support/browser.ts'
+import { collectComplaints, contextsFor } from '../../test/support/browser.ts'
 import { until } from '../../test/support/mailbox.ts'
 import {
   password,
@@ -41,14 +41,14 @@ export async function visit(
   t: TestContext,
   options: VisitOptions = {},
 ): Promise<Visit | undefined> {
-  const browser = await browserFor(t)
-  if (!browser) return undefined
+  const newContext = await contextsFor(t)
+  if (!newContext) return undefined
   const portal = new URL('../dist/', import.meta.url)
   const bank = await world(t, { portal, isPolling: true, ...options })
   const origin = `https://localhost:${bank.running.httpsPort}`
   const complaints: string[] = []
   async function open(more: BrowserContextOptions = {}) {
-    const context = await (browser as NonNullable<typeof browser>).newContext({
+    const context = await (newContext as NonNullable<typeof newContext>)({
       ignoreHTTPSErrors: true,
       locale: 'en-GB',
       timezoneId: 'Europe/Berlin',
@@ -103,8 +103,9 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   // A screen that is still loaded shows grey lines without a heading.
   await page.locator('h1').first().waitFor({ state: 'attached' })
-  // As text: the browser runs it, not Node. The policy of the page does not bind the debugger.
-  await page.evaluate(axeSource)
+  // As text: the browser runs it, not Node. The policy of the page does not bind the debugger. A
+  // page that has it already is not given it again: that takes longer than what it finds.
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axeSource)
   const run = `axe.run({ runOnly: ${JSON.stringify(standards)} }).then((found) => found.violations)`
   const violations = await page.evaluate<Violation[]>(run)
   const findings = violations.map(({ id, help, nodes }) => {

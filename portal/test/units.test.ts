@@ -24,6 +24,8 @@ type SentRequest = { url: string; method: string; key: string | null }
 function answerWith(t: TestContext, ...answers: Answered[]) {
   const asked: SentRequest[] = []
   const waits: number[] = []
+  // One that stands over another would put that one back at the end of the test.
+  t.mock.restoreAll()
   t.mock.method(globalThis, 'fetch', async (url: string, { method, headers }: RequestInit) => {
     asked.push({ url, method: method ?? '', key: (headers as Headers).get('idempotency-key') })
     const answer = answers.shift() ?? assert.fail(`${method} ${url} was not expected`)

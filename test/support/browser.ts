@@ -1,8 +1,14 @@
 // A real browser for tests of pages, and its complaints.
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as engine, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium as engine,
+  type Page,
+} from 'playwright-core'
 
 /** Without the defaults of the package: they switch off what protects one origin from another. */
 const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage']
@@ -22,12 +28,36 @@ export async function openBrowser(): Promise<Browser> {
   }
 }
 
-/** Undefined where no browser starts: the test is skipped with the reason. */
-export async function browserFor(t: TestContext): Promise<Browser | undefined> {
+/** One for all tests of a process: what keeps them apart is a context of its own for each window. */
+let shared: Promise<Browser> | undefined
+after(async () => {
+  const browser = await shared?.catch(() => undefined)
+  await browser?.close()
+})
+
+async function openShared(): Promise<Browser> {
+  const former = await shared?.catch(() => undefined)
+  if (former?.isConnected()) return former
+  return await (shared = openBrowser())
+}
+
+/**
+ * Opens a context, which ends with the test. Undefined where no browser starts: the test is skipped
+ * with the reason.
+ */
+export async function contextsFor(
+  t: TestContext,
+): Promise<((options: BrowserContextOptions) => Promise<BrowserContext>) | undefined> {
   try {
-    const browser = await openBrowser()
-    t.after(() => browser.close())
-    return browser
+    const browser = await openShared()
+    const opened: BrowserContext[] = []
+    // Before the bank of the test ends, which is opened later: its pages ask it until then.
+    t.after(() => Promise.all(opened.map((context) => context.close())))
+    return async (options) => {
+      const context = await browser.newContext(options)
+      opened.push(context)
+      return context
+    }
   } catch (thrown) {
     t.skip(`no browser starts here: ${(thrown as Error).message.split('\n', 1)[0]}`)
     return undefined
