@@ -7,6 +7,7 @@ import type {
   CreatePostingBody,
   FoundPayment,
   Hold,
+  Member,
   Order,
   ReasonCode,
   Role,
@@ -114,6 +115,9 @@ export type BodyWord =
 
 /** Why an account is blocked. */
 export type BlockCause = NonNullable<Block['cause']>
+
+/** What a member of an account may do. */
+export type MemberRight = Member['rights']
 
 /** What is held or booked, as it is confirmed. */
 export type ConfirmedKind = CreatePostingBody['kind'] | Hold['kind']

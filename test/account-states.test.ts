@@ -40,7 +40,14 @@ const staffOnClosed: Record<string, string> = {
 }
 
 /** The request also names what is of another account, which the gate judges before. */
-const namesMore = ['getAccountBeneficiary', 'getTransaction', 'createTransfer', 'createOrder']
+const namesMore = [
+  'getAccountBeneficiary',
+  'getTransaction',
+  'createTransfer',
+  'createOrder',
+  'updateMember',
+  'endMember',
+]
 
 /** The request with that account in place of its own one. */
 function withAccount(

@@ -40,6 +40,9 @@ const harmless = new Set([
   'renameAccount',
   'renameBeneficiary',
   'undoLimitRaise',
+  'acceptMembership',
+  'endMember',
+  'leaveMembership',
   'withdrawEmailChange',
   // The mailed link is the proof of what was confirmed.
   'proveEmail',
@@ -189,7 +192,7 @@ async function readAll({ sql, running }: World): Promise<unknown> {
 }
 
 test('each of them is refused without a confirmation, changes nothing, and succeeds with it', async (t) => {
-  const bank = await world(t, { settings: farIssuer })
+  const bank = await world(t, { settings: { ...farIssuer, MEMBERS: 'on' } })
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const own = await readBelongings(bank, 'ada')
   const others: Record<string, string> = {

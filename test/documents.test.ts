@@ -6,7 +6,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { generatedDocuments } from '../src/cli/documents.ts'
-import { fillRegions } from '../src/openapi/markdown.ts'
+import { fillRegions, grantText } from '../src/openapi/markdown.ts'
 import { codes } from '../src/domain/errors.ts'
 import { roles } from '../src/gate/roles.ts'
 import { withoutMarkup } from '../src/http/error-response.ts'
@@ -38,8 +38,10 @@ test('every setting, code, route and grant is in its document', () => {
   const rows = (documents['docs/PERMISSIONS.md'] ?? '')
     .split('\n')
     .map((row) => row.trim().replaceAll(/ +/g, ' '))
-  for (const { method, path: at, access, service, operation, limit } of routes) {
-    const granted = roles.map((role) => (access === 'public' ? access : (access[role] ?? '–')))
+  for (const { method, path: at, access, member, service, operation, limit } of routes) {
+    const granted = roles.map((role) =>
+      access === 'public' ? access : grantText(access[role], member),
+    )
     const named = { read: 'readAccounts', pay: 'payFrom', operation }
     const program = service === undefined ? '–' : named[service]
     const grants = access === 'public' ? [access, access] : [granted.join('/'), program]

@@ -78,15 +78,17 @@ async function makeRequest(bank: World, route: Route, own: Belongings) {
 }
 
 test('no change by staff has any effect before a second person approves it, on any route; then it has', async (t) => {
-  const bank = await world(t, { settings: farIssuer })
+  const bank = await world(t, { settings: { ...farIssuer, MEMBERS: 'on' } })
   const held = await bank.another({ settings: { FOUR_EYES: allOperations } })
   const { maker, checker } = await pairOf(bank, held.send)
   assert.ok(holdable.length >= 24, 'the routes are in the list')
+  let own: Belongings | undefined
   for (const route of holdable) {
     // There may be twenty.
     await bank.sql('delete from webhooks')
-    const own = await readBelongings(bank, 'ada')
     const { operation } = route
+    // A customer has at most 100 accounts, and this one needs no new ones.
+    if (!own || operation !== 'endMember') own = await readBelongings(bank, 'ada')
     const parts = await makeRequest(bank, route, own)
     await bank.running.edge.flush()
     const [before, since] = [await readTables(bank), await lastEvent(bank)]

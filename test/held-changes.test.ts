@@ -257,7 +257,7 @@ for (const [kind, toChanges, count] of [
   ['program', byPrograms, 12],
 ] as const) {
   test(`a change that waits while its ${kind} is shut out has no effect, on any route`, async (t) => {
-    const bank = await world(t, { settings: farIssuer })
+    const bank = await world(t, { settings: { ...farIssuer, MEMBERS: 'on' } })
     const holder = await openHolder(t, bank)
     const own = await renew(bank)
     const all = toChanges(bank)
@@ -273,7 +273,7 @@ for (const [kind, toChanges, count] of [
   })
 
   test(`the same changes are made while their ${kind} stays`, async (t) => {
-    const bank = await world(t, { settings: farIssuer })
+    const bank = await world(t, { settings: { ...farIssuer, MEMBERS: 'on' } })
     const holder = await openHolder(t, bank)
     const sample = samplesOf(t)
     await assertMade(

@@ -31,6 +31,9 @@ const columns: Readonly<Record<string, Fate>> = {
     'for staff alone',
   ],
   'account_blocks.note': ['erased', 'for staff alone'],
+  'account_members.ended_by': word,
+  'account_members.rights': word,
+  'account_members.username': shown,
   'account_freezes.reason': ['gone before the account can be closed', 'for staff alone'],
   'accounts.currency': word,
   'accounts.iban': ['the books need it', 'exported'],
@@ -353,6 +356,11 @@ async function fill(bank: World) {
   assert.equal(ordered.status, 201, ordered.text)
   await addExecutedList(bank, account)
   const text = textOf('staff_notes.text')
+  await sql(
+    `insert into account_members (id, account_id, username, rights, invited_at, expires_at)
+     values ($1, $2, $3, 'view', now(), now())`,
+    [newId(clock.now()), account, textOf('account_members.username')],
+  )
   const noted = await root.post(`/api/v1/admin/accounts/${account}/notes`, { text })
   assert.equal(noted.status, 201, noted.text)
   await lift(

@@ -18,7 +18,7 @@ import { type Statement, statement, statements } from '../src/database/statement
 import { eventTypes } from '../src/features/events/sql.ts'
 import { changeUser, users } from '../src/features/users/sql.ts'
 import { firstId, lastId } from '../src/domain/ids.ts'
-import { owners } from '../src/gate/ownership.ts'
+import { owners } from '../src/gate/owners.ts'
 import { bankAccount } from '../src/ledger/rules/internal-accounts.ts'
 import { type Bank, bank } from './support/bank.ts'
 import { people } from './support/people.ts'

@@ -108,7 +108,7 @@ const refusedExamples = [
 ]
 
 test('with a cookie every route answers as with a token on the API, on success as well', async (t) => {
-  const bank = await world(t)
+  const bank = await world(t, { settings: { MEMBERS: 'on' } })
   // The same is done twice: to Ada with tokens, to Ben with cookies.
   const [adas, bens] = [await readBelongings(bank, 'ada'), await readBelongings(bank, 'ben')]
   const [clients, browsers] = [new Map<string, ApiClient>(), new Map<string, Browser>()]

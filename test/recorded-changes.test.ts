@@ -31,7 +31,7 @@ test('every change of what is a person’s own writes one event, or is named wit
       .toSorted(),
     Object.keys(unrecorded).toSorted(),
   )
-  const bank = await world(t)
+  const bank = await world(t, { settings: { MEMBERS: 'on' } })
   const own = await readBelongings(bank, 'ada')
   for (const route of ownChanges.toSorted((one, other) => rank(one) - rank(other))) {
     const { operation } = route

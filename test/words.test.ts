@@ -22,6 +22,8 @@ import { channels, declineReasons } from '../src/ledger/rules/authorizations.ts'
 import { blockCauses } from '../src/ledger/rules/blocks.ts'
 import { holdKinds, holdStatuses } from '../src/ledger/rules/holds.ts'
 import { bankCodes } from '../src/ledger/rules/internal-accounts.ts'
+import { enders } from '../src/features/members/sql.ts'
+import { memberRights } from '../src/gate/members.ts'
 import { madeKinds } from '../src/ledger/rows/made-resources.ts'
 import { listForms } from '../src/ledger/rules/list-digest.ts'
 import { kinds, statuses } from '../src/ledger/rules/movement.ts'
@@ -30,6 +32,8 @@ import { bank } from './support/bank.ts'
 /** By column, the words of the code. */
 const words: Record<string, readonly string[]> = {
   'account_blocks.cause': blockCauses,
+  'account_members.ended_by': enders,
+  'account_members.rights': memberRights,
   'accounts.kind': ['customer', ...bankCodes, 'further'],
   'accounts.status': ofAccounts,
   // A request expires by its time.

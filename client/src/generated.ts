@@ -803,7 +803,7 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
 /** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space, without a card number: digits that begin and are as many as those of a card scheme, and pass the Luhn formula. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
@@ -1014,6 +1014,15 @@ export type IncrementCardPaymentBody = {
   externalId: ExternalId
 }
 
+export type InviteMemberBody = {
+  username: string
+  rights: MemberRights
+  currency?: Currency | undefined
+  perPayment?: Amount | null | undefined
+  perDay?: Amount | null | undefined
+  until?: AnyTime | null | undefined
+}
+
 export type IssueCardBody = {
   nickname?: Name | null | undefined
 }
@@ -1190,6 +1199,18 @@ export type ListMadeUsersQuery = {
   externalId?: ExternalId | undefined
 }
 
+export type ListMembersQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListMyMembershipsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type ListOrderRunsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -1326,6 +1347,61 @@ export type Me = {
   /** Your session may only enrol a second factor; absent if it may do anything. */
   restricted?: boolean
 }
+
+export type Member = {
+  id: MemberId
+  accountId: AccountId
+  /** As it was invited, whether or not a customer has it. Null: erased. */
+  username: string | null
+  /** Null before it is accepted. */
+  personId: UserId | null
+  /** Null before it is accepted, and once it is erased. */
+  name: string | null
+  rights: MemberRights
+  currency: Currency
+  perPayment: Amount | null
+  perDay: Amount | null
+  until: Time | null
+  /** Invited: not accepted yet. Active: may act now. Inactive: the bank lets the person or the owner do nothing at the moment. Ended: for good. */
+  status: 'invited' | 'active' | 'inactive' | 'ended'
+  invitedAt: Time
+  expiresAt: Time
+  acceptedAt: Time | null
+  endedAt: Time | null
+  /** Time: `until` has come, or nobody accepted the invitation. */
+  endedBy: 'owner' | 'member' | 'staff' | 'time' | null
+}
+
+/** The identifier of the member: a UUID in lower case. */
+export type MemberId = string
+
+/** View: read the account. Prepare: also prepare payments that another person sends. Pay: also pay. */
+export type MemberRights = 'view' | 'prepare' | 'pay'
+
+export type Membership = {
+  id: MembershipId
+  /** Null before the invitation is accepted. */
+  accountId: AccountId | null
+  /** Null before the invitation is accepted. */
+  iban: string | null
+  ownerName: string
+  rights: MemberRights
+  currency: Currency
+  perPayment: Amount | null
+  perDay: Amount | null
+  until: Time | null
+  /** Invited: not accepted yet. Active: may act now. Inactive: the bank lets the person or the owner do nothing at the moment. Ended: for good. */
+  status: 'invited' | 'active' | 'inactive' | 'ended'
+  invitedAt: Time
+  expiresAt: Time
+  acceptedAt: Time | null
+  endedAt: Time | null
+  /** Time: `until` has come, or nobody accepted the invitation. */
+  endedBy: 'owner' | 'member' | 'staff' | 'time' | null
+}
+
+/** The identifier of the membership: a UUID in lower case. */
+export type MembershipId = string
 
 export type Merchant = {
   name: string
@@ -2090,6 +2166,14 @@ export type UpdateMeBody = {
   language: 'de' | 'en' | 'es' | 'fr'
 }
 
+export type UpdateMemberBody = {
+  rights?: MemberRights | undefined
+  currency?: Currency | undefined
+  perPayment?: Amount | null | undefined
+  perDay?: Amount | null | undefined
+  until?: AnyTime | null | undefined
+}
+
 export type UpdateMyNoticesBody = {
   notices: readonly ({
     kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
@@ -2185,7 +2269,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -2281,6 +2365,8 @@ export type Bank = {
     myNotices(options?: CallOptions): Promise<Notices>
     /** Choose which mails you are sent. Kinds that are left out stay as they are. What is switched off is confirmed, and told by mail. */
     updateMyNotices(body: UpdateMyNoticesBody, options?: ConfirmedOptions): Promise<Notices>
+    /** List the accounts of others that you may act on, and your invitations, newest first. */
+    myMemberships(query?: ListMyMembershipsQuery, options?: CallOptions): Pages<Membership>
   }
   admin: {
     users: {
@@ -2501,6 +2587,14 @@ export type Bank = {
     notices(accountId: string, options?: CallOptions): Promise<AccountNotices>
     /** Choose below which balance of an account you are told by mail: once, until the balance has reached the amount again. Null: you are not told. Less than before is confirmed, and told. */
     updateNotices(accountId: string, body: UpdateAccountNoticesBody, options?: ConfirmedOptions): Promise<AccountNotices>
+    /** Invite another customer to act on an account: to view it, to prepare payments, or to pay. The answer is the same whether or not a customer has that user name. Whoever has it may accept within 7 days. An account has at most 20 members and invitations. */
+    inviteMember(accountId: string, body: InviteMemberBody, options?: ConfirmedOptions): Promise<Member>
+    /** List the members of an account and those invited, newest first, also those of before. `status` says who may act now, as each request is judged. */
+    members(accountId: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
+    /** Change what a member may do, or until when. It holds at once. */
+    updateMember(accountId: string, memberId: string, body: UpdateMemberBody, options?: ConfirmedOptions): Promise<Member>
+    /** End a membership at once, or take back an invitation. Staff may do so too. */
+    endMember(accountId: string, memberId: string, options?: CallOptions): Promise<void>
     /** Order payments on days: once, weekly, monthly or yearly from the first day on. A day that its month lacks is its last one. An account has at most 100 orders that are not ended. With an Idempotency-Key, a repetition is answered as the first time. */
     createOrder(accountId: string, body: CreateOrderBody, options?: PaymentOptions): Promise<Order>
     /** List the standing orders of an account, ended ones included, newest first. */
@@ -2595,6 +2689,12 @@ export type Bank = {
     receipt(id: string, options?: CallOptions): Promise<Transfer>
     /** Read the receipt of a transfer: a PDF that says so while the payment is on its way; as JSON the transfer itself. `format` takes precedence over `Accept`. */
     receiptFile(id: string, query: Omit<GetTransferReceiptQuery, 'format' | 'cursor'> & { format: 'pdf' }, options?: CallOptions): Promise<BankFile>
+  }
+  members: {
+    /** Accept an invitation to act on an account of another customer. */
+    accepthip(id: string, options?: CallOptions): Promise<Membership>
+    /** Decline an invitation, or act no more on the account of another customer. */
+    leavehip(id: string, options?: CallOptions): Promise<void>
   }
   calendar: {
     /** Read which days of a range, at most 366, are no business days, and when a payment to another bank arrives that is made now. Without `from` the range begins today. */
@@ -2756,6 +2856,13 @@ export const operations = {
   'me.updateMyNotices': { method: 'PUT', path: '/api/v1/me/notices', answer: 'value', takes: ['token', 'body'] },
   'accounts.notices': { method: 'GET', path: '/api/v1/accounts/:accountId/notices', answer: 'value', takes: ['token'] },
   'accounts.updateNotices': { method: 'PUT', path: '/api/v1/accounts/:accountId/notices', answer: 'value', takes: ['token', 'body'] },
+  'accounts.inviteMember': { method: 'POST', path: '/api/v1/accounts/:accountId/members', answer: 'value', takes: ['token', 'body'] },
+  'accounts.members': { method: 'GET', path: '/api/v1/accounts/:accountId/members', answer: 'pages', takes: ['token', 'query'] },
+  'accounts.updateMember': { method: 'PATCH', path: '/api/v1/accounts/:accountId/members/:memberId', answer: 'value', takes: ['token', 'body'] },
+  'accounts.endMember': { method: 'DELETE', path: '/api/v1/accounts/:accountId/members/:memberId', answer: 'nothing', takes: ['token'] },
+  'me.myMemberships': { method: 'GET', path: '/api/v1/me/memberships', answer: 'pages', takes: ['token', 'query'] },
+  'members.accepthip': { method: 'POST', path: '/api/v1/members/:id/accept', answer: 'value', takes: ['token'] },
+  'members.leavehip': { method: 'DELETE', path: '/api/v1/members/:id', answer: 'nothing', takes: ['token'] },
   'calendar.get': { method: 'GET', path: '/api/v1/calendar', answer: 'value', takes: ['token', 'query'] },
   'accounts.createOrder': { method: 'POST', path: '/api/v1/accounts/:accountId/orders', answer: 'value', takes: ['token', 'body', 'key'] },
   'accounts.orders': { method: 'GET', path: '/api/v1/accounts/:accountId/orders', answer: 'pages', takes: ['token', 'query'] },

@@ -9,6 +9,7 @@ import { routes, secondFactorRoutes } from '../features/routes.ts'
 import { createGate } from '../gate/gate.ts'
 import { createLimits } from '../gate/limits.ts'
 import { readSessions, readSessionsByHandle } from '../gate/live-sessions.ts'
+import { createMembers } from '../gate/members.ts'
 import { createOwnership } from '../gate/ownership.ts'
 import { recentSecret } from '../gate/provision.ts'
 import { createServiceKeys, readKeysByHash, type ServiceKeys } from '../gate/service-keys.ts'
@@ -111,7 +112,8 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const limits = createLimits(config.limits, core.windows)
   const { securityContact: contact } = config
   const tokens = openTokens(parts)
-  const ownership = createOwnership(db)
+  const members = config.members ? createMembers(db, clock) : undefined
+  const ownership = createOwnership(db, members)
   const ending = new AbortController()
   const service: Service = {
     ending: ending.signal,
@@ -128,10 +130,11 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     audit,
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
     ...sharedParts(core),
+    members,
     fourEyes: createFourEyes(config, { routes, ownership, clock, trail: audit, log }),
   }
   measureEdge(parts, { audit, tokens, serviceKeys })
-  const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership })
+  const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership, members })
   const gate = tracer ? tracedGate(checks) : checks
   const served = chooseRoutes(config)
   const serverParts = {

@@ -23,6 +23,7 @@ import { toHold } from '../features/holds/schemas.ts'
 import { holdsByAccount } from '../features/holds/sql.ts'
 import { toBlock } from '../features/blocks/schemas.ts'
 import { blocksOf } from '../features/blocks/sql.ts'
+import { membersOfPerson } from '../features/members/personal.ts'
 import { toNote } from '../features/notes/routes.ts'
 import { notesOfUser } from '../features/notes/sql.ts'
 import { toAccountNotices } from '../features/notices/routes.ts'
@@ -97,9 +98,6 @@ const notesAbout = (db: Database, userId: string): Items =>
     (row) => ({ ...toNote(row), writtenBy: undefined }),
   )
 
-const refusedOf = (db: Database, id: string): Items =>
-  paged((after, count) => refusedByAccount(db, id, after, count), toRefusedPayment)
-
 async function* write(db: Database, userId: string, now: number): AsyncGenerator<string> {
   const person = await userById(db, userId)
   yield `{\n"exportedAt": ${JSON.stringify(rfc3339(now))},\n`
@@ -107,8 +105,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   const all: Account[] = []
   for await (const account of accountsByOwner(db, userId, now)) all.push(account)
   const ids = all.map(({ id }) => id)
-  const findBy = createFindBy(db, userId)
-  const calendar = await readBankCalendar(db)
+  const [findBy, calendar] = [createFindBy(db, userId), await readBankCalendar(db)]
   const sections = {
     formerNames: listOnce(() => db.run(listFormerNames, [userId])),
     imported: listOnce(() => db.run(listImported, [userId])),
@@ -144,7 +141,9 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     cardPayments: ofEach(ids, (id) =>
       paged((after, count) => paymentsByAccount(db, id, after, count), toCardPayment),
     ),
-    refusedPayments: ofEach(ids, (id) => refusedOf(db, id)),
+    refusedPayments: ofEach(ids, (id) =>
+      paged((after, count) => refusedByAccount(db, id, after, count), toRefusedPayment),
+    ),
     transfers: paged(
       async (after, count) => addDetails(db, await listTransfers(db, ids, after, count)),
       (transfer) => toTransfer(transfer, 'owner', { clocks: { calendar: () => calendar } }),
@@ -162,6 +161,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     }),
     notices: listOnce(() => choicesOf(db, userId)),
     approvals: approvalsOf(db, userId, findBy),
+    ...membersOfPerson(db, { userId, accountIds: ids, at: now }),
     notes: notesAbout(db, userId),
   }
   // What was shown of the person, for the events about it.

@@ -17,6 +17,7 @@ test('the default windows are the documented ones', () => {
     payeeCheck: { burst: window(10, 60 * second), sustained: window(60, 24 * hour) },
     payeeAnswer: { burst: window(20, second), sustained: window(20_000, 24 * hour) },
     payeeGuess: { perIban: window(20, hour, { key: 'name', counts }) },
+    invitation: { burst: window(5, minute), sustained: window(30, 24 * hour) },
     export: { burst: window(2, second), sustained: window(30, hour) },
     service: { burst: window(100, second), sustained: window(100_000, hour) },
     login: {

@@ -32,6 +32,8 @@ const defaults = {
   payeeGuess: {
     perIban: { limit: '20/1h', key: 'name', counts: 'failures' },
   },
+  // By person: names of customers could be guessed.
+  invitation: { burst: '5/1m', sustained: '30/1d' },
   export: { burst: '2/1s', sustained: '30/1h' },
   service: { burst: '100/1s', sustained: '100000/1h' },
   login: {

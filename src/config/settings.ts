@@ -323,6 +323,9 @@ export const settings = {
     about: 'Sent to the responder as `Authorization: Bearer …`.',
     isSecret: true,
   }),
+  members: withDefault('MEMBERS', value.onOff, 'off', {
+    about: 'Whether owners of accounts may let others act on them: `on` or `off`.',
+  }),
   docs: withDefault('DOCS', value.onOff, 'on', {
     about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',
   }),

@@ -122,6 +122,7 @@ export type TermName =
   | 'lastOn'
   | 'linesHash'
   | 'makerId'
+  | 'member'
   | 'onHoliday'
   | 'payee'
   | 'payeeHolder'
@@ -133,11 +134,13 @@ export type TermName =
   | 'reference'
   | 'retryDays'
   | 'rhythm'
+  | 'rights'
   | 'secondLargest'
   | 'thirdLargest'
   | 'to'
   | 'toAccountId'
   | 'total'
+  | 'until'
 
 /** A challenge as a client is told of it. */
 export type Challenge = {
@@ -170,6 +173,7 @@ export const limitNames = [
   'cards',
   'secondFactors',
   'activeHolds',
+  'members',
 ] as const
 
 /** The limit that `limit_exceeded` is about. The figures of an account are its owner's alone. */

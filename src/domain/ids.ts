@@ -16,6 +16,8 @@ export type Resource =
   | 'former entry'
   | 'hold'
   | 'key'
+  | 'member'
+  | 'membership'
   | 'note'
   | 'order'
   | 'payee check'
@@ -65,6 +67,8 @@ export const FactorId = identifier('FactorId', 'factor')
 export const FormerEntryId = identifier('FormerEntryId', 'former entry')
 export const HoldId = identifier('HoldId', 'hold')
 export const KeyId = identifier('KeyId', 'key')
+export const MemberId = identifier('MemberId', 'member')
+export const MembershipId = identifier('MembershipId', 'membership')
 export const NoteId = identifier('NoteId', 'note')
 export const OrderId = identifier('OrderId', 'order')
 export const PayeeCheckId = identifier('PayeeCheckId', 'payee check')

@@ -17,6 +17,7 @@ import { holdRoutes } from './holds/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { issuerRoutes } from './issuer/logout.ts'
 import { limitRoutes } from './limits/routes.ts'
+import { memberRoutes } from './members/routes.ts'
 import { noticeRoutes } from './notices/routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
@@ -56,6 +57,7 @@ export const routes: readonly Route[] = [
   ...noteRoutes,
   ...limitRoutes,
   ...noticeRoutes,
+  ...memberRoutes,
   ...calendarRoutes,
   ...orderRoutes,
   ...paymentListRoutes,

@@ -15,7 +15,8 @@ import type { Clocks } from '../database/background/clocks.ts'
 import { refuse } from '../domain/errors.ts'
 import { authenticate, type Credential } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
-import type { Named, Owners, Ownership, RowStatement } from './ownership.ts'
+import type { Members } from './members.ts'
+import type { Named, Owners, Ownership, RowStatement, Verdict } from './ownership.ts'
 import { type Access, type Caller, personalGrant } from './roles.ts'
 import type { ServiceKeys } from './service-keys.ts'
 import type { Sessions } from './sessions.ts'
@@ -59,8 +60,9 @@ export const gateSteps = [
   {
     name: 'ownership',
     requires:
-      "Every identifier is the caller's, if the grant is `own`; " +
-      "none is of an account of the caller's, if staff change something. " +
+      "Every identifier is the caller's, if the grant is `own`, or of an owner who gave the " +
+      'caller the right of the route; ' +
+      "none is of an account of the caller's, as owner or member, if staff change something. " +
       'A payment of a service account is from an account that it was granted, ' +
       'and a standing order is one that it has made.',
     refusal: '403; 404 if gone',
@@ -153,6 +155,8 @@ type GateParts = {
   sessions: Sessions
   serviceKeys: ServiceKeys
   ownership: Ownership
+  /** Undefined: no account has members. */
+  members?: Members | undefined
   clocks: Pick<Clocks, 'require'>
 }
 
@@ -270,11 +274,17 @@ export function createGate(parts: GateParts): Gate {
       // A payment is looked up by `judgePayment`; `any` and `self` need no owner.
       const isAsked = row !== undefined || (isOwn && !payer)
       const found = isAsked ? await (admission.found ?? ownership.ask(named, row)) : []
-      const isGone =
-        isOwn &&
-        (payer
-          ? await ownership.judgePayment({ ...payer, userId: acting.userId }, named)
-          : ownership.judge(acting.ownerId, named, found))
+      let verdict: Verdict = { isGone: false }
+      if (isOwn && payer) {
+        verdict = {
+          isGone: await ownership.judgePayment({ ...payer, userId: acting.userId }, named),
+        }
+      } else if (isOwn) {
+        const judged = ownership.judge(toAsking(route, acting), named, found)
+        verdict = judged instanceof Promise ? await judged : judged
+      }
+      const { isGone, actingMember } = verdict
+      if (actingMember) acting = { ...acting, actingMember }
       if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       if (acting.service) serviceKeys.touch({ ...acting, service: acting.service })
       else {
@@ -285,6 +295,13 @@ export function createGate(parts: GateParts): Gate {
     },
   }
 }
+
+/** A person may act as a member, and a program never does. */
+const toAsking = (
+  { member, method }: Guarded,
+  { ownerId: callerId, service }: Caller,
+): Parameters<Ownership['judge']>[0] =>
+  service ? { callerId } : { callerId, member, isChange: method !== 'GET' }
 
 /** Routes that are limited by address alone report on the process, and depend on no clock. */
 function requireTime(clocks: GateParts['clocks'], limit: LimitClass): void {

@@ -3,6 +3,7 @@
 // change that was judged before it, and a change that comes later is judged by what it left.
 import { answersOf } from '../database/connections/cork.ts'
 import { type Db, statement } from '../database/statements/statement.ts'
+import type { ActingMember } from './members.ts'
 import type { Named } from './ownership.ts'
 
 /** Identifiers of rows to lock. Of a session the row of its person is locked. */
@@ -66,15 +67,20 @@ export async function findKeptCallers(tx: Db, callerIds: readonly string[]): Pro
   return kept.has(bankId) ? kept : new Set()
 }
 
-/** The caller of a change, and whom it is about. */
+/** The caller of a change, the owner for whom a member makes it, and whom it is about. */
 export function toCallersToLock(
-  { userId, service }: { userId: string; service?: unknown },
+  {
+    userId,
+    service,
+    actingMember,
+  }: { userId: string; service?: unknown; actingMember?: ActingMember },
   about: readonly Named[],
 ): CallersToLock {
+  const owner = actingMember ? [actingMember.ownerId] : []
   const idsOf = (wanted: Named['resource']) =>
     about.flatMap(({ resource, id }) => (resource === wanted ? id : []))
   return {
-    people: [...(service ? [] : [userId]), ...idsOf('user')],
+    people: [...(service ? [] : [userId]), ...owner, ...idsOf('user')],
     sessions: idsOf('session'),
     programs: [...(service ? [userId] : []), ...idsOf('service account')],
   }

@@ -131,7 +131,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
       judge() {
         judgedBy.push('judge')
         take('ownership')
-        return later.isGone ?? false
+        return { isGone: later.isGone ?? false }
       },
       async judgePayment() {
         judgedBy.push('judgePayment')

@@ -71,7 +71,7 @@ await sql('reset session_replication_role')
 
 async function require(...of: [Resource, string][]): Promise<boolean> {
   const named = of.map(([resource, id]) => ({ resource, id }))
-  return ownership.judge(ada, named, await ownership.ask(named))
+  return (await ownership.judge({ callerId: ada }, named, await ownership.ask(named))).isGone
 }
 
 test('a resource is the caller’s, was the caller’s, or is refused: known and unknown alike', async () => {
@@ -114,7 +114,8 @@ const readRow = statement(
 test('a row that was read in place of the owner is judged as the owner would be', async () => {
   const judge = async (id: string) => {
     const named = [{ resource: 'account', id }] as const
-    return ownership.judge(ada, named, await ownership.ask(named, readRow))
+    const found = await ownership.ask(named, readRow)
+    return (await ownership.judge({ callerId: ada }, named, found)).isGone
   }
   assert.equal(await judge(open), false)
   assert.equal(await judge(closed), true)

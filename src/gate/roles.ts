@@ -2,6 +2,7 @@
 // service accounts may do: never more than the roles of the same route.
 import { type Config, type FactorPolicy, factorPolicies } from '../config/config.ts'
 import { type Role, roles } from '../domain/roles.ts'
+import type { ActingMember } from './members.ts'
 
 export { type Role, roles }
 
@@ -112,6 +113,8 @@ export type Caller = {
   /** What this caller may do on this route, and the operation of the route. */
   grant: Grant
   operation: string
+  /** The person acts as a member on accounts of another customer. */
+  actingMember?: ActingMember
   /** Undefined for a person. */
   service?: ServiceIdentity
 }

@@ -1,7 +1,8 @@
 // Checks of a route when it is declared. Each error names the route and the place in it.
 import type { TObject, TSchema } from 'typebox'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
-import { owners } from '../gate/ownership.ts'
+import { type MemberRight, memberRights } from '../gate/members.ts'
+import { owners } from '../gate/owners.ts'
 import { type Access, findGrant, roles, type ServiceUse, serviceUses } from '../gate/roles.ts'
 import { openKey, type SchemaNode, secretKey } from '../domain/schema.ts'
 import { foreignKey, type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
@@ -15,6 +16,7 @@ type Checked = {
   operation: string
   access: Access
   service?: ServiceUse | undefined
+  member?: MemberRight | undefined
   confirm?: unknown
   each?: string | undefined
   row?: unknown
@@ -49,6 +51,7 @@ export function checkRoute(definition: Checked): number {
   checkPath(definition, refuseBoot)
   checkOwnership(definition, refuseBoot)
   checkService(definition, refuseBoot)
+  checkMember(definition, refuseBoot)
   const isChange = access !== 'public' && definition.method !== 'GET'
   if (definition.confirm && !isChange) refuseBoot('only a change of a person is confirmed')
   const successes = Object.keys(reply).filter((status) => /^2\d\d$/.test(status))
@@ -114,6 +117,48 @@ function checkService(definition: Checked, refuseBoot: Refuse): void {
       refuseBoot('a payment names its source first')
   }
 }
+
+/** What a member may reach: an account, and what lies in one and is no setting of it. */
+const ofMembers: readonly Resource[] = [
+  'account',
+  'beneficiary',
+  'hold',
+  'order',
+  'payee check',
+  'payment list',
+  'transaction',
+  'transfer',
+]
+/** The owner's alone, whatever a route says: the last noun of its path. */
+const ofOwner: readonly string[] = [
+  'cards',
+  'card-payments',
+  'limits',
+  'members',
+  'notices',
+  'settings',
+]
+
+/** A member never reaches further than the owner does, and changes nothing by seeing. */
+function checkMember({ ...definition }: Checked, refuseBoot: Refuse): void {
+  const { access, member, method, path } = definition
+  if (member === undefined) return
+  if (!memberRights.includes(member)) refuseBoot(`unknown right of members ${member}`)
+  const isOwn = access !== 'public' && access.customer === 'own'
+  if (!isOwn) refuseBoot("members reach only what is a customer's own")
+  if (member === 'view' && method !== 'GET') refuseBoot('a member changes nothing by seeing')
+  const identifiers = findIdentifiers(definition)
+  const other = identifiers.find(({ resource }) => !ofMembers.includes(resource))
+  if (other) refuseBoot(`no member reaches a ${other.resource}`)
+  if (!identifiers.some(isOfAccount)) refuseBoot('members reach what lies in an account')
+  const noun = path.split('/').find((part) => ofOwner.includes(part))
+  if (noun) refuseBoot(`${noun} are the owner's alone`)
+  const isAccountItself = path.endsWith('/accounts/:accountId')
+  if (isAccountItself && method !== 'GET') refuseBoot("the account itself is the owner's alone")
+}
+
+const isOfAccount = ({ part, resource }: Identifier): boolean =>
+  resource !== 'payee check' && (part !== 'query' || resource === 'account')
 
 /** A list replies with a page and takes the capped `limit`. */
 function checkReply(definition: Checked, reply: SchemaNode, refuseBoot: Refuse): void {

@@ -10,6 +10,7 @@ import type { Columns, Db, RowOf } from '../database/statements/statement.ts'
 import type { Code, Refusal } from '../domain/errors.ts'
 import type { ShownTerms } from '../gate/confirmations.ts'
 import type { Charged, Keys } from '../gate/limits.ts'
+import type { MemberRight } from '../gate/members.ts'
 import type { Judged, Named, RowStatement } from '../gate/ownership.ts'
 import type { Access, Caller, ServiceUse } from '../gate/roles.ts'
 import { checkRoute } from './route-check.ts'
@@ -118,6 +119,11 @@ export type Definition<
   access: A
   /** The grant that opens it to a service account. If absent it is closed to all of them. */
   service?: ServiceUse
+  /**
+   * What a member of the account needs, where a customer's grant is `own`. A route that does not say
+   * is the owner's alone.
+   */
+  member?: MemberRight
   /** A session that may only enrol a second factor opens it too. */
   restricted?: true
   /**

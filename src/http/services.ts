@@ -14,6 +14,7 @@ import type { Database } from '../database/connections/connect.ts'
 import type { Fit } from '../database/schema/judge-schema.ts'
 import type { Db } from '../database/statements/statement.ts'
 import type { Named } from '../gate/ownership.ts'
+import type { Members } from '../gate/members.ts'
 import type { Caller } from '../gate/roles.ts'
 import type { ServiceKeys } from '../gate/service-keys.ts'
 import type { Sessions } from '../gate/sessions.ts'
@@ -225,4 +226,6 @@ export type Service = {
   audit: Trail
   /** Undefined where none is set. */
   issuer: Issuer | undefined
+  /** Who may act on accounts of others. Undefined where the setting is off: only owners act. */
+  members: Members | undefined
 }

@@ -4,7 +4,8 @@ import { defaultLimits, settingsTable, type Window } from '../config/config.ts'
 import { codes, errorMessage, errorStatus, Refusal } from '../domain/errors.ts'
 import { render } from '../http/error-response.ts'
 import { gateSteps, stepsBeforeBody } from '../gate/gate.ts'
-import { roles, type ServiceUse } from '../gate/roles.ts'
+import type { MemberRight } from '../gate/members.ts'
+import { type Grant, roles, type ServiceUse } from '../gate/roles.ts'
 import type { Route } from '../http/route.ts'
 
 type Regions = Readonly<Record<string, string>>
@@ -77,12 +78,16 @@ const gateRows = (): string =>
 const grantName = (service: ServiceUse, operation: string): string =>
   ({ read: 'readAccounts', pay: 'payFrom', operation })[service]
 
+/** With the right of members beside that of the owner: `own+view`. */
+export const grantText = (grant: Grant | undefined, member: MemberRight | undefined): string =>
+  grant === 'own' && member ? `own+${member}` : (grant ?? '–')
+
 /** A line of text for each route, in columns that can be read without a browser. */
 function routeRows(routes: readonly Route[]): string {
-  const rows = routes.map(({ method, path, access, service, operation, limit }) => [
+  const rows = routes.map(({ method, path, access, member, service, operation, limit }) => [
     method,
     path.replace(/:(\w+)/g, '{$1}'),
-    access === 'public' ? access : roles.map((role) => access[role] ?? '–').join('/'),
+    access === 'public' ? access : roles.map((role) => grantText(access[role], member)).join('/'),
     access === 'public' ? access : service === undefined ? '–' : grantName(service, operation),
     limit,
   ])

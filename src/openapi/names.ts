@@ -17,6 +17,7 @@ export const collections: Readonly<Record<string, string>> = {
   'service-accounts': 'Programs that call the API with keys of their own, and their grants.',
   'incoming-payments': 'Payments that came from other banks.',
   accounts: 'Accounts, their settings, balances and statements; cash that staff pay in or out.',
+  members: 'Customers whom the owner of an account lets act on it.',
   beneficiaries: 'Payees of an account, at this bank or another.',
   'payee-checks': "Comparisons of a payee's name with the holder's.",
   cards: 'Cards of an account, and what a processor asks for them.',

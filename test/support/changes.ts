@@ -9,7 +9,14 @@ import { confirmAnyway, giveFactor } from './confirmations.ts'
 import { beginEnrolment, codeOf, enrolTotp } from './factors.ts'
 import { orderedDay, orderFrom } from './orders.ts'
 import { listFrom } from './payment-lists.ts'
-import { type Belongings, placeHoldOf, type RequestParts, toParts, toPath } from './requests.ts'
+import {
+  type Belongings,
+  newMembers,
+  placeHoldOf,
+  type RequestParts,
+  toParts,
+  toPath,
+} from './requests.ts'
 import { type ApiClient, password, people, type World } from './world.ts'
 
 export type Send = () => Promise<Reply>
@@ -153,6 +160,7 @@ async function complete(making: Making, operation: string): Promise<void> {
   }
   if (operation === 'undoLimitRaise') await raiseLimit(making)
   if (/^(proveEmail|withdrawEmailChange)$/.test(operation)) await askForEmail(making)
+  if (/Member(ship)?$/.test(operation)) await inviteAnew(making)
   if (/^(un)?linkIssuer$/.test(operation)) await ofAgnes(bank, parts, operation)
   if (/^(un)?blockAccount$/.test(operation)) {
     const { accountId, blockId } = await blockedAccount(bank, caller.id)
@@ -187,6 +195,18 @@ const askForEmail = ({ bank: { sql, clock }, caller: { id, sessionId } }: Making
      on conflict (user_id) do update set token_hash = excluded.token_hash`,
     [id, sessionId, new Date(clock.now() + 3_600_000)],
   )
+
+/** No one else is invited; the request names an invitation that nobody has answered. */
+async function inviteAnew({ bank, parts: { params }, own, caller }: Making): Promise<void> {
+  await bank.sql('delete from account_members where account_id = $1 or person_id = $2', [
+    own.account,
+    caller.id,
+  ])
+  const name = caller.id === people.ben.id ? 'ben' : 'ada'
+  const { member, membership } = await newMembers(bank, own.account, name)
+  if ('memberId' in params) params['memberId'] = member
+  else if ('id' in params) params['id'] = membership
+}
 
 /** Agnes has a link to the issuer, or none. */
 export async function ofAgnes({ sql }: World, { params }: RequestParts, operation: string) {

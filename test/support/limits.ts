@@ -21,6 +21,7 @@ export const wide = JSON.stringify({
   payeeCheck: { burst: '1000000/1m', sustained: '100000000/1d' },
   payeeAnswer: { burst: '1000000/1s', sustained: '100000000/1d' },
   payeeGuess: { perIban: '9999999/1h' },
+  invitation: { burst: '1000000/1m', sustained: '100000000/1d' },
   issuer: { burst: '1000000/1s', sustained: '1000000/1h' },
   files: { burst: '1000000/1s', sustained: '1000000/1h' },
 })

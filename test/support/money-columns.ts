@@ -37,6 +37,7 @@ const ofBank = 'settings of the bank'
 const person = 'of people'
 /** Why the columns of the other tables are none of money. */
 export const otherTables: Readonly<Record<string, string>> = {
+  account_members: access,
   alert_windows: told,
   approvals: 'requests that wait for a second person: what they lead to is proved as the rest is',
   audit_events: 'the trail itself: its owner exports it, each file with the hash of the one before',

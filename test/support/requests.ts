@@ -108,6 +108,7 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     note: newId(0),
     // Set when it is needed: it would stop other requests.
     block: newId(0),
+    ...(await newMembers(bank, account, name)),
     // No route names one.
     'former entry': newId(0),
     request: newId(0),
@@ -136,6 +137,32 @@ export async function placeHoldOf(
     [id, accountId, callerId, new Date(clock.now())],
   )
   return id
+}
+
+/** One whom the customer has invited, and an invitation of the customer by another one. */
+export async function newMembers({ sql, clock }: World, accountId: string, name: PersonName) {
+  const other = name === 'ada' ? people.ben : people.ada
+  const invite = async (id: string, account: string, { id: personId, username }: typeof other) =>
+    sql(
+      `insert into account_members
+         (id, account_id, person_id, username, rights, invited_at, expires_at)
+       values ($1, $2, $3, $4, 'view', $5::timestamptz, $5::timestamptz + interval '7 days')`,
+      [id, account, personId, username, new Date(clock.now())],
+    )
+  const [member, membership] = [newId(clock.now()), newId(clock.now())]
+  await invite(member, accountId, other)
+  const opened = await sql(
+    `insert into accounts (id, owner_id, iban, currency, kind, created_at)
+     values ($1, $2, $3, 'EUR', 'customer', $4) returning id`,
+    [
+      newId(clock.now()),
+      other.id,
+      `XX00${membership.slice(-12).toUpperCase()}`,
+      new Date(clock.now()),
+    ],
+  )
+  await invite(membership, opened.rows[0]?.['id'] as string, people[name])
+  return { member, membership }
 }
 
 /** A request whose maker is gone: it can be read and rejected. */

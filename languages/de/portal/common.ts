@@ -148,6 +148,8 @@ export const texts: typeof english = {
     secondFactors: (most) =>
       `Sie können ${most} zweite Faktoren haben. Entfernen Sie zuerst einen.`,
     activeHolds: (most) => `Ein Konto kann ${most} Vormerkungen haben. Heben Sie zuerst eine auf.`,
+    members: (most) =>
+      `Ein Konto kann ${most} Mitglieder haben. Beenden Sie zuerst eine Mitgliedschaft.`,
   },
   todo: {
     title: 'Bitte beachten Sie',

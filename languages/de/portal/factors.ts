@@ -114,6 +114,14 @@ export const texts: typeof english = {
       before: 'Am Geschäftstag davor',
       after: 'Am nächsten Geschäftstag',
     },
+    member: 'Person',
+    rights: 'Darf',
+    memberRights: {
+      view: 'das Konto einsehen',
+      prepare: 'einsehen und Zahlungen vorbereiten',
+      pay: 'einsehen und zahlen',
+    },
+    until: 'Bis',
     payments: 'Zahlungen',
     executeOn: 'Tag',
     largest: 'Größte Zahlung',
@@ -142,6 +150,8 @@ export const texts: typeof english = {
       updateMyNotices: 'Weniger E-Mails zu erhalten',
       updateAccountNotices:
         'Erst bei niedrigerem Kontostand oder gar nicht benachrichtigt zu werden',
+      inviteMember: 'Eine andere Person für ein Konto handeln zu lassen',
+      updateMember: 'Zu ändern, was eine Person für ein Konto darf',
       updateCardControls: 'Limits und Einsatz einer Karte',
       blockAccount: 'Ein Sperrvermerk auf ein Konto',
       unblockAccount: 'Einen Sperrvermerk eines Kontos aufzuheben',

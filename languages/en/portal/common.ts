@@ -142,6 +142,7 @@ export const texts = {
       `An account can have ${most} payment lists that are not paid. Cancel one first.`,
     secondFactors: (most: string) => `You can have ${most} second factors. Remove one first.`,
     activeHolds: (most: string) => `An account can have ${most} active holds. Release one first.`,
+    members: (most: string) => `An account can have ${most} members. End one first.`,
   },
   todo: {
     title: 'Needs your attention',

@@ -1,5 +1,5 @@
 // The texts in English of what guards a person's access: second factors, devices, the password.
-import type { ConfirmedKind } from '../../words.ts'
+import type { ConfirmedKind, MemberRight } from '../../words.ts'
 import { plural } from '../plural.ts'
 
 export const texts = {
@@ -110,6 +110,14 @@ export const texts = {
       before: 'The business day before',
       after: 'The next business day',
     },
+    member: 'Person',
+    rights: 'May',
+    memberRights: {
+      view: 'view the account',
+      prepare: 'view it and prepare payments',
+      pay: 'view it and pay',
+    } satisfies Record<MemberRight, string>,
+    until: 'Until',
     payments: 'Payments',
     executeOn: 'Day',
     largest: 'Largest payment',
@@ -136,6 +144,8 @@ export const texts = {
       requestEmailChange: 'Another e-mail address for you',
       updateMyNotices: 'To be sent fewer mails',
       updateAccountNotices: 'To be told of a lower balance only, or of none',
+      inviteMember: 'To let another person act on an account',
+      updateMember: 'To change what a person may do on an account',
       updateCardControls: 'Limits and channels of a card',
       blockAccount: 'A block of an account',
       unblockAccount: 'To lift a block of an account',

@@ -144,6 +144,7 @@ export const texts: typeof english = {
     secondFactors: (most) => `Puede tener ${most} segundos factores. Quite uno primero.`,
     activeHolds: (most) =>
       `Una cuenta puede tener ${most} retenciones activas. Libere una primero.`,
+    members: (most) => `Una cuenta puede tener ${most} miembros. Termine antes una participación.`,
   },
   todo: {
     title: 'Requiere su atención',

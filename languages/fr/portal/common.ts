@@ -143,6 +143,8 @@ export const texts: typeof english = {
       `Un compte peut avoir ${most} listes de paiements non payées. Annulez-en une d’abord.`,
     secondFactors: (most) => `${most} seconds facteurs au plus. Supprimez-en un d’abord.`,
     activeHolds: (most) => `${most} réservations actives au plus. Libérez-en une d’abord.`,
+    members: (most) =>
+      `${most} membres au plus par compte. Mettez d’abord fin à une participation.`,
   },
   todo: {
     title: 'À votre attention',

@@ -138,6 +138,7 @@ const read = route({
   summary: 'Read an account with its balance.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   service: 'read',
+  member: 'view',
   limit: 'read',
   params,
   reply: { 200: Account },
@@ -191,6 +192,7 @@ const readFreeze = route({
     'Read whether an account is frozen, and since when. Staff see who froze it and why; its ' +
     'owner does not.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  member: 'view',
   limit: 'read',
   params,
   reply: { 200: Freeze },

@@ -161,6 +161,9 @@ async function changesBy(bank: World): Promise<Step[]> {
   const [settled, returned] = [await pending('1.00'), await pending('2.00')]
   const order = await orderFrom(ada, account, beneficiary.body.id)
   const list = await listFrom(ada, account, beneficiary.body.id)
+  const invitation = { username: 'ben', rights: 'view' }
+  const invited = await ada.post(`/api/v1/accounts/${account}/members`, invitation)
+  const member = invited.body.id as string
   const spare = (await bank.login('ben')).sessionId
   const card = (await ada.post(`/api/v1/accounts/${account}/cards`, {})).body.id as string
   const createdId = (reply: Reply) => reply.body.id as string
@@ -217,6 +220,7 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.post(`${transfers}/${returned}/return`), returned, returnOf],
     [() => root.delete(`/api/v1/orders/${order}`), order, null],
     [() => root.delete(`/api/v1/payment-lists/${list}`), list, null],
+    [() => root.delete(`/api/v1/accounts/${account}/members/${member}`), account, member],
     [() => root.post(`/api/v1/accounts/${account}/cards`, {}), account, null],
     [() => root.post(`/api/v1/cards/${card}/freeze`), card, null],
     [() => root.post(`/api/v1/cards/${card}/unfreeze`), card, null],
@@ -263,7 +267,7 @@ const changing = routes
   .filter((operation) => !operation.endsWith('Issuer'))
 
 test('every change by staff is recorded once, on every route', async () => {
-  const bank = await commonWorld()
+  const bank = await commonWorld({ settings: { MEMBERS: 'on' } })
   const seen = new Set<string>()
   for (const [change, target, detail] of await changesBy(bank)) {
     const reply = await change()
@@ -317,7 +321,7 @@ test('a repeated deposit moves no money again and is recorded once', async () =>
 })
 
 test('a change whose event cannot be written does not happen, on every route', async (t) => {
-  const bank = await world(t)
+  const bank = await world(t, { settings: { MEMBERS: 'on' } })
   const steps = await changesBy(bank)
   await bank.running.edge.flush()
   await bank.running.edge.flush()

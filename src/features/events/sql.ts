@@ -3,16 +3,7 @@ import { type Db, one, type RowOf, statement, wordOf } from '../../database/stat
 
 /** Every type of event, by the resource that it is about. */
 const words = {
-  account: [
-    'opened',
-    'frozen',
-    'unfrozen',
-    'blocked',
-    'unblocked',
-    'overdrawn',
-    'covered',
-    'closed',
-  ],
+  account: ['opened', 'frozen', 'unfrozen', 'blocked', 'unblocked', 'overdrawn', 'closed'],
   beneficiary: ['added', 'deactivated', 'reactivated', 'deleted'],
   card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
   'card.payment': ['authorized', 'declined', 'captured', 'released', 'refunded', 'suspended'],

@@ -56,6 +56,7 @@ const list = route({
     'part of the books of this bank, of a balance or of a statement.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   service: 'read',
+  member: 'view',
   limit: 'read',
   params: closed({ accountId: AccountId }),
   query: closed(pageQuery),

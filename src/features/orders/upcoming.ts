@@ -83,6 +83,7 @@ const upcoming = route({
     'what is left after each.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   service: 'read',
+  member: 'view',
   limit: 'read',
   params: closed({ accountId: AccountId }),
   reply: { 200: UpcomingRuns },

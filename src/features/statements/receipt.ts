@@ -57,6 +57,7 @@ export const getReceipt = route({
     'the transfer itself. `format` takes precedence over `Accept`.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   service: 'read',
+  member: 'view',
   limit: 'export',
   params: closed({ id: TransferId }),
   query: closed({ format: Type.Optional(oneOf(['json', 'pdf'])) }),

@@ -113,6 +113,7 @@ const read = route({
     'camt.053 file has all entries of the period. `format` takes precedence over `Accept`.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   service: 'read',
+  member: 'view',
   limit: 'export',
   params: closed({ accountId: AccountId }),
   query: statementQuery,

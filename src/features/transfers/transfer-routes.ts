@@ -178,6 +178,7 @@ const list = route({
     'List transfers by the account they left, newest first; all of them or the pending ones.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   service: 'read',
+  member: 'view',
   limit: 'read',
   query: closed({
     accountId: Type.Optional(AccountId),
@@ -221,6 +222,7 @@ const read = route({
   summary: 'Read one transfer.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   service: 'read',
+  member: 'view',
   limit: 'read',
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },

@@ -2,6 +2,7 @@
 import {
   type ConfirmedKind,
   type HolidayRule,
+  type MemberRight,
   type ShownTerm,
   textOfWord,
 } from '../../../../languages/words.ts'
@@ -16,7 +17,7 @@ import { type PageMessage, pagesOfBrowser } from '../../calls/session.ts'
 import { to } from '../../state/paths.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
-import { formatDay } from '../../texts/time.tsx'
+import { formatDay, formatTime } from '../../texts/time.tsx'
 import { ProofForm } from './proof-form.tsx'
 
 type ChallengeTerms = { readonly [Name in ShownTerm]?: string }
@@ -51,6 +52,12 @@ function toRows({ card, currency, channels, ...terms }: ChallengeTerms) {
       t.onHoliday,
       onHoliday && textOfWord(t.holidayRules, onHoliday as HolidayRule, onHoliday),
     ],
+    member: [t.member, terms.member && <UserText>{terms.member}</UserText>],
+    rights: [
+      t.rights,
+      terms.rights && textOfWord(t.memberRights, terms.rights as MemberRight, terms.rights),
+    ],
+    until: [t.until, terms.until && formatTime(terms.until)],
     payments: [t.payments, terms.payments],
     executeOn: [t.executeOn, terms.executeOn && formatDay(terms.executeOn)],
     largest: [t.largest, terms.largest && <UserText>{terms.largest}</UserText>],

@@ -8,7 +8,6 @@ export const eventTypes = [
   'account.blocked',
   'account.unblocked',
   'account.overdrawn',
-  'account.covered',
   'account.closed',
   'beneficiary.added',
   'beneficiary.deactivated',

@@ -1,0 +1,156 @@
+// Data of memberships: whom the owner of an account lets act on it, and until when.
+import { insertInto, updateIn } from '../../database/statements/rows.ts'
+import {
+  currencyText,
+  type Db,
+  type Fragment,
+  fragment,
+  listOf,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+  wordOf,
+  wordOrNullOf,
+} from '../../database/statements/statement.ts'
+import { memberRights } from '../../gate/members.ts'
+
+export const enders = ['owner', 'member', 'staff', 'time'] as const
+export type Ender = (typeof enders)[number]
+
+/** What the owner decides. */
+const granted = {
+  rights: wordOf(memberRights),
+  perPayment: 'int8?',
+  perDay: 'int8?',
+  until: 'timestamptz?',
+} as const
+export type Granted = RowOf<typeof granted>
+
+const columns = {
+  id: 'uuid',
+  accountId: 'uuid',
+  personId: 'uuid?',
+  username: 'text',
+  ...granted,
+  invitedAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+  acceptedAt: 'timestamptz?',
+  endedAt: 'timestamptz?',
+  endedBy: wordOrNullOf(enders),
+} as const
+const member = {
+  ...columns,
+  ownerId: 'uuid',
+  iban: 'text',
+  currency: currencyText,
+  ownerName: 'text',
+  /** Null before it is accepted, and once it is erased. */
+  memberName: 'text?',
+} as const
+export type MemberRow = RowOf<typeof member>
+
+const nameOf = (alias: Fragment): Fragment =>
+  fragment`${alias}.given_name || ' ' || ${alias}.family_name`
+const shown = fragment`select ${select(columns, 'm')}, a.owner_id as "ownerId", a.iban, a.currency,
+     ${nameOf(fragment`o`)} as "ownerName",
+     case when m.accepted_at is not null and p.erased_at is null
+       then ${nameOf(fragment`p`)} end as "memberName"
+   from account_members m
+   join accounts a on a.id = m.account_id
+   join users o on o.id = a.owner_id
+   left join users p on p.id = m.person_id`
+
+const readMember = statement('members_read', ['uuid'], member, sql`${shown} where m.id = $1`)
+export const memberById = (db: Db, id: string) => one(db, readMember, [id])
+
+const lockMember = statement(
+  'members_lock',
+  ['uuid'],
+  member,
+  sql`${shown} where m.id = $1 for no key update of m`,
+)
+export const lockedMember = (tx: Db, id: string) => one(tx, lockMember, [id])
+
+/** Those of an account, ended ones included, newest first. */
+export const membersOfAccount = listOf(
+  'members_list_of_account',
+  member,
+  fragment`${shown} where m.account_id = $1`,
+  'm.id',
+)
+
+/** Those of a person, newest first. */
+export const allMembershipsOf = listOf(
+  'members_list_of_person',
+  member,
+  fragment`${shown} where m.person_id = $1`,
+  'm.id',
+)
+/** The same without those that have ended. */
+export const membershipsOf = listOf(
+  'members_list_open_of_person',
+  member,
+  fragment`${shown} where m.person_id = $1 and m.ended_at is null`,
+  'm.id',
+)
+
+const endLapsed = statement(
+  'members_end_lapsed',
+  ['uuid', 'timestamptz'],
+  `update account_members
+   set ended_at = case when accepted_at is null then least(expires_at, until) else until end,
+     ended_by = 'time'
+   where account_id = $1 and ended_at is null
+     and (until <= $2 or (accepted_at is null and expires_at <= $2))`,
+)
+const countOpen = statement(
+  'members_count_open',
+  ['uuid'],
+  { count: 'int4' },
+  `select count(*)::int4 as count from account_members where account_id = $1 and ended_at is null`,
+)
+/** Behind the lock of the account: ends what is over by its time, and counts what is left. */
+export async function countOpenMembers(tx: Db, accountId: string, at: number): Promise<number> {
+  await tx.run(endLapsed, [accountId, new Date(at)])
+  return (await one(tx, countOpen, [accountId]))?.count ?? 0
+}
+
+const added = {
+  id: 'uuid',
+  accountId: 'uuid',
+  username: 'text',
+  ...granted,
+  invitedAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+} as const
+/**
+ * The person is looked for in the same statement, whether or not there is one. Undefined when the
+ * name is one of the account's open members already.
+ */
+export const addMember = insertInto('members_insert', 'account_members', added, {
+  gives: { id: 'uuid' },
+  as: {
+    personId: `(
+     select id from users
+     where username = :username and status = 'active' and 'customer' = any (roles))`,
+  },
+  conflict: 'on conflict (account_id, username) where ended_at is null do nothing',
+})
+
+export const writeGranted = updateIn('members_write_granted', 'account_members', {
+  id: 'uuid',
+  ...granted,
+})
+
+export const writeAccepted = updateIn('members_write_accepted', 'account_members', {
+  id: 'uuid',
+  acceptedAt: 'timestamptz?',
+})
+
+export const writeEnded = updateIn('members_write_ended', 'account_members', {
+  id: 'uuid',
+  endedAt: 'timestamptz?',
+  endedBy: wordOrNullOf(enders),
+})

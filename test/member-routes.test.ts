@@ -1,0 +1,89 @@
+// Every route by every kind of member, with every identifier: made from the list of routes, so that
+// it covers new routes too.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Identifier, Resource } from '../src/domain/ids.ts'
+import { routes } from '../src/features/routes.ts'
+import { includesRight, type MemberRight } from '../src/gate/members.ts'
+import { findIdentifiers } from '../src/http/route-check.ts'
+import type { Route } from '../src/http/route.ts'
+import { newId } from '../src/domain/ids.ts'
+import { readBelongings, sendTo, toParts } from './support/requests.ts'
+import { people, world, type World } from './support/world.ts'
+
+const owned = routes.filter(({ access }) => access !== 'public' && access.customer === 'own')
+const named = ({ method, path }: Route) => `${method} ${path}`
+const samePlace = (one: Identifier, other: Identifier): boolean =>
+  one.part === other.part && one.keys.join() === other.keys.join()
+/** What the owner alone is asked for, wherever it is named. */
+const ofPerson: readonly Resource[] = ['factor', 'membership', 'session', 'user']
+
+/** What a row of the table is set to, and the right that the person has by it. */
+const callers: Record<string, { set: string; right: MemberRight | undefined }> = {
+  view: { set: `rights = 'view'`, right: 'view' },
+  prepare: { set: `rights = 'prepare'`, right: 'prepare' },
+  ended: { set: `rights = 'pay', ended_at = now(), ended_by = 'owner'`, right: undefined },
+  invited: { set: `rights = 'pay', accepted_at = null`, right: undefined },
+  // Last: it changes what it names.
+  pay: { set: `rights = 'pay'`, right: 'pay' },
+}
+
+async function asMember({ sql, clock }: World, accountId: string, set: string): Promise<void> {
+  await sql('delete from account_members where account_id = $1', [accountId])
+  await sql(
+    `insert into account_members (id, account_id, person_id, username, rights, invited_at,
+       expires_at, accepted_at)
+     values ($1, $2, $3, 'ben', 'view', $4, $4::timestamptz + interval '7 days', $4)`,
+    [newId(clock.now()), accountId, people.ben.id, new Date(clock.now())],
+  )
+  await sql(`update account_members set ${set} where account_id = $1`, [accountId])
+}
+
+/** Whether a member with that right is let in by what a request of the route names. */
+const isLetIn = (route: Route, right: MemberRight | undefined): boolean => {
+  const isMade = findIdentifiers(route).some(
+    ({ resource }) => resource === 'order' || resource === 'payment list',
+  )
+  const isOthersWork = isMade && route.method !== 'GET'
+  return (
+    right !== undefined &&
+    route.member !== undefined &&
+    includesRight(right, route.member) &&
+    !isOthersWork
+  )
+}
+
+test('each member reaches what its right opens on the account, and nothing else of the owner', async (t) => {
+  const bank = await world(t, { settings: { MEMBERS: 'on' } })
+  const shared = await readBelongings(bank, 'ada')
+  const other = await readBelongings(bank, 'ada')
+  const { token } = await bank.as('ben')
+  const unknown = newId(0)
+  for (const [caller, { set, right }] of Object.entries(callers)) {
+    await asMember(bank, shared.account, set)
+    for (const route of owned) {
+      const what = `${named(route)} as ${caller}`
+      const identifiers = findIdentifiers(route)
+      const ask = (idOf: (place: (typeof identifiers)[number]) => string) =>
+        sendTo(bank, route, toParts(route, idOf), token)
+      const absent = await ask(() => unknown)
+      assert.equal(absent.status, 403, what)
+      // Each identifier of an account that is not shared, beside those of the one that is.
+      for (const target of identifiers) {
+        const reply = await ask(
+          (place) => (samePlace(place, target) ? other : shared)[place.resource],
+        )
+        assert.equal(reply.status, 403, `${what}: ${target.keys.join('.')} of another account`)
+        assert.equal(reply.text, absent.text, what)
+      }
+      const isPersonal = identifiers.some(({ resource }) => ofPerson.includes(resource))
+      if (isPersonal) assert.equal(route.member, undefined, what)
+      const reply = await ask(({ resource }) => shared[resource])
+      if (isLetIn(route, right)) assert.notEqual(reply.status, 403, `${what}: ${reply.text}`)
+      else {
+        assert.equal(reply.status, 403, `${what}: ${reply.text}`)
+        assert.equal(reply.text, absent.text, what)
+      }
+    }
+  }
+})
