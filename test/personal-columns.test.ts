@@ -200,6 +200,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'transfers.salt': ['erased', 'proves the books'],
   'transfers.status': word,
   'user_names.tail': ['erased', 'follows from the name'],
+  'user_words.words': ['erased', 'follows from the name'],
   'users.address': shown,
   'users.email': shown,
   'users.family_name': shown,
@@ -396,7 +397,7 @@ async function fill(bank: World) {
     textOf('users.family_name'),
     textOf('users.phone'),
     textOf('users.address'),
-    `${textOf('users.folded_name')} ${textOf('user_names.tail')}`,
+    `${textOf('users.folded_name')} ${textOf('user_names.tail')} ${textOf('user_words.words')}`,
     textOf('users.password_hash'),
   )
   await write(

@@ -16,6 +16,8 @@ import { takeWaitingOrders } from '../src/features/orders/sql.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
 import { type Statement, statement, statements } from '../src/database/statements/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
+import { lookUpPeople } from '../src/features/users/find-sql.ts'
+import { toLook } from '../src/features/users/spoken.ts'
 import { changeUser, users } from '../src/features/users/sql.ts'
 import { firstId, lastId } from '../src/domain/ids.ts'
 import { owners } from '../src/gate/owners.ts'
@@ -27,11 +29,12 @@ import { addHistory, find, readWhole, rowsRead, sum, type Value } from './suppor
 /** Twenty thousand people with an account each; one in a thousand is called Zelda. */
 async function addPeople({ sql }: Bank, isAnalyzed = true): Promise<void> {
   await sql(
-    `insert into users (id, username, email, given_name, family_name, folded_name, roles,
-       created_at)
+    `insert into users (id, username, email, given_name, family_name, folded_name, phone,
+       roles, created_at)
      select gen_random_uuid(), 'person' || n, n || '@example.com',
        case n % 1000 when 0 then 'Maria Zelda' else 'Maria' end, 'Person-' || n,
-       case n % 1000 when 0 then 'maria zelda' else 'maria' end || ' person ' || n, '{customer}',
+       case n % 1000 when 0 then 'maria zelda' else 'maria' end || ' person ' || n, '+49' || n,
+       '{customer}',
        now()
      from generate_series(1, 20000) as n`,
   )
@@ -39,6 +42,13 @@ async function addPeople({ sql }: Bank, isAnalyzed = true): Promise<void> {
     `insert into accounts (id, owner_id, iban, currency, created_at)
      select gen_random_uuid(), id, 'XX00' || right(username, -6), 'EUR', now() from users
      where username like 'person%'`,
+  )
+  await sql(
+    `insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year,
+       created_at)
+     select gen_random_uuid(), id, right('0000' || right(iban, -4), 4), sha256(iban::bytea), 1, 2030,
+       now()
+     from accounts where iban like 'XX00%'`,
   )
   await sql(
     `insert into external_ids (caller_id, external_id, body_hash, transfer_id)
@@ -56,6 +66,7 @@ async function addPeople({ sql }: Bank, isAnalyzed = true): Promise<void> {
   await sql('analyze made_resources')
   await sql('analyze users')
   await sql('analyze user_names')
+  await sql('analyze user_words, cards')
   await sql('analyze accounts')
 }
 
@@ -142,6 +153,15 @@ test('a search reads the rows that it finds, and not the whole table', async (t)
     [find('users_list_by_username'), ofPeople({ 0: 'person7' })],
     [find('users_list_by_email'), ofPeople({ 1: '7@example.com' })],
     [find('users_list_by_external_id'), [...nobody, 'X7', null, 21, null, null]],
+    ...[
+      ["'zelda':* & 'maria':*", null, null, null, null, null],
+      [null, "('zelda':* | 'zela' | '~zelda' | '~zela')", null, null, null, null],
+      ["'zelda':*", null, null, null, '0007', null],
+      [null, null, 'person777', null, null, null],
+      [null, null, null, '700', null, null],
+      [null, null, null, null, '0007', null],
+      [null, null, null, null, null, 'XX007'],
+    ].map((look): [Statement, Value[]] => [find('users_find'), [...look, null, null]]),
     [find('accounts_search_by_iban'), ofAccounts('XX007', null, null)],
     [find('accounts_search_by_owner'), ofAccounts(null, people.ada.id, null)],
     [
@@ -157,6 +177,8 @@ test('a search reads the rows that it finds, and not the whole table', async (t)
   }
   const found = await users(fixture.db, { name: 'ZELDA  person-1' }, undefined, 100)
   assert.equal(found.length, 11, 'Zelda Person-1000 and those from 10000 to 19000')
+  const look = toLook('Maira, zelda') ?? assert.fail()
+  assert.equal((await lookUpPeople(fixture.db, look, {})).length, 20, 'a letter is wrong')
   const ofZeldas = await accounts(
     fixture.db,
     { holder: 'zelda', statuses: ['active'] },

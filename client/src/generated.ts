@@ -1283,6 +1283,8 @@ export type ListUsersQuery = {
   name?: Name | undefined
   /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also `@` and `_`. */
   search?: string | undefined
+  /** A name in any order, each word from its beginning or with one letter wrong; a telephone number of 6 digits or more, with its country or without; the last four digits of a card, alone or behind a name; the IBAN of an account; the beginning of a user name or an e-mail address. Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also `@` and `_`. */
+  q?: string | undefined
   status?: 'active' | 'disabled' | undefined
   role?: Role | undefined
   externalId?: ExternalId | undefined
@@ -2372,7 +2374,7 @@ export type Bank = {
     users: {
       /** Create a person. Without a password, an invitation to set one is sent. A program creates customers, and each by an invitation. With a password there is no `externalId`. */
       create(body: CreateUserBody, options?: ConfirmedOptions): Promise<User>
-      /** List people, newest first. The name filter matches from the start of any word of a name; search also from the start of the user name or e-mail address. */
+      /** List people, newest first. The name filter matches from the start of any word of a name; search also from the start of the user name or e-mail address. `q` takes what a caller says, and lists the best first. */
       list(query?: ListUsersQuery, options?: CallOptions): Pages<User>
       /** List the people that the caller has created, newest first. For a program that may not see all people. */
       madeUsers(query?: ListMadeUsersQuery, options?: CallOptions): Pages<User>

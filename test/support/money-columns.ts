@@ -83,6 +83,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   signing_keys: access,
   unconfirmed_payments: 'what was paid without a second factor: a sum of hours',
   user_names: person,
+  user_words: person,
   users: person,
   webhook_deliveries: told,
   webhooks: told,

@@ -43,7 +43,8 @@ const literals = (values: readonly Value[]): string =>
   values
     .map((value) => {
       if (value === null) return 'null'
-      return typeof value === 'object' ? `'{${value.join(',')}}'` : `'${value}'`
+      const text = typeof value === 'object' ? `{${value.join(',')}}` : `${value}`
+      return `'${text.replaceAll("'", "''")}'`
     })
     .join(', ')
 

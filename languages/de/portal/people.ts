@@ -6,7 +6,7 @@ export const texts: typeof english = {
   staffSearch: {
     title: 'Suche',
     label: 'Kunde, Konto oder Zahlung',
-    hint: 'Ein Name, ein Benutzername, eine E-Mail-Adresse, eine IBAN, eine Kennung, Wörter eines Verwendungszwecks oder ein Betrag mit seinem Tag: 12,50 EUR 31.01.2026.',
+    hint: 'Ein Name in jeder Reihenfolge, auch mit einem falschen Buchstaben; eine Telefonnummer; die letzten vier Ziffern einer Karte; ein Benutzername, eine E-Mail-Adresse, eine IBAN oder eine Kennung. Von einer Zahlung: Wörter des Verwendungszwecks oder der Betrag mit seinem Tag: 12,50 EUR 31.01.2026.',
     submit: 'Suchen',
     begin: 'Kunden, Konten und Zahlungen suchen. Jede Suche steht im Prüfprotokoll.',
     found: (people, accounts, hasMore) =>

@@ -5,7 +5,7 @@ export const texts = {
   staffSearch: {
     title: 'Search',
     label: 'Customer, account or payment',
-    hint: 'A name, a user name, an e-mail address, an IBAN, an identifier, words of a reference, or an amount with its day: 12.50 EUR 2026-01-31.',
+    hint: 'A name in any order, also with a wrong letter; a phone number; the last four digits of a card; a user name, an e-mail address, an IBAN or an identifier. Of a payment: words of its reference, or its amount and day: 12.50 EUR 2026-01-31.',
     submit: 'Search',
     begin: 'Find a customer, an account or a payment. Every search is recorded in the audit trail.',
     found: (people: number, accounts: number, hasMore: boolean) =>

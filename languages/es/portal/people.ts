@@ -6,7 +6,7 @@ export const texts: typeof english = {
   staffSearch: {
     title: 'Búsqueda',
     label: 'Cliente, cuenta o pago',
-    hint: 'Un nombre, un nombre de usuario, un correo electrónico, un IBAN, un identificador, palabras de un concepto o un importe con su día: 12,50 EUR 31/01/2026.',
+    hint: 'Un nombre en cualquier orden, también con una letra equivocada; un número de teléfono; las cuatro últimas cifras de una tarjeta; un nombre de usuario, un correo electrónico, un IBAN o un identificador. De un pago: palabras del concepto, o el importe con su día: 12,50 EUR 31/01/2026.',
     submit: 'Buscar',
     begin:
       'Busque un cliente, una cuenta o un pago. Cada búsqueda queda en el registro de auditoría.',

@@ -6,7 +6,7 @@ export const texts: typeof english = {
   staffSearch: {
     title: 'Recherche',
     label: 'Client, compte ou paiement',
-    hint: 'Un nom, un nom d’utilisateur, une adresse e-mail, un IBAN, un identifiant, des mots d’un motif, ou un montant avec son jour : 12,50 EUR 31/01/2026.',
+    hint: 'Un nom dans n’importe quel ordre, même avec une lettre fausse ; un numéro de téléphone ; les quatre derniers chiffres d’une carte ; un nom d’utilisateur, une adresse e-mail, un IBAN ou un identifiant. D’un paiement : des mots du motif, ou le montant avec son jour : 12,50 EUR 31/01/2026.',
     submit: 'Rechercher',
     begin:
       'Cherchez un client, un compte ou un paiement. Chaque recherche figure au journal d’audit.',

@@ -133,6 +133,14 @@ test('people of before are found by their folded names after a migration, also w
   assert.deepEqual([await found('İbrahim1203'), await found('ΝΊΚΟΣ')], [0, 1202])
   assert.deepEqual(await migrate(address), [])
   assert.deepEqual([await found('İbrahim1203'), await found('ΝΊΚΟΣ')], [1, 1203])
+  const alike = async () =>
+    (await sql(`select from user_words where words @@ $1::tsquery`, [`'~${foldName('ΝΊΟΣ')}'`]))
+      .length
+  assert.equal(await alike(), 1203)
+  await sql('delete from user_words where user_id in (select id from users limit 1100)')
+  await sql(`delete from migrations where name like '0124%'`)
+  assert.deepEqual(await migrate(address), ['0124_words_of_people'])
+  assert.equal(await alike(), 1203, 'the words of people of before')
 })
 
 test('the wait for another process that migrates has no end', async (t) => {

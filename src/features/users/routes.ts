@@ -29,8 +29,20 @@ import { emailRoutes } from './email-routes.ts'
 import { resetFactors } from './factor-reset.ts'
 import { issuerLinkRoutes } from './issuer-link.ts'
 import { mailPasswordLink } from './password-link.ts'
-import { Email, LanguageCode, Me, Roles, Search, toUser, User, Username } from './schemas.ts'
+import {
+  Email,
+  LanguageCode,
+  Me,
+  Roles,
+  Search,
+  Spoken,
+  toUser,
+  User,
+  Username,
+} from './schemas.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { findPeople } from './find.ts'
+import { toLook } from './spoken.ts'
 import { changeLanguage, statuses, userById, type UserRow, users, usersMadeBy } from './sql.ts'
 
 const usernameAt = (text: string, path: string): string =>
@@ -177,7 +189,8 @@ const list = route({
   operation: 'listUsers',
   summary:
     'List people, newest first. The name filter matches from the start of any word of a name; ' +
-    'search also from the start of the user name or e-mail address.',
+    'search also from the start of the user name or e-mail address. `q` takes what a caller says, ' +
+    'and lists the best first.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'read',
@@ -187,6 +200,7 @@ const list = route({
     email: Type.Optional(Email),
     name: Type.Optional(Name),
     search: Type.Optional(Search),
+    q: Type.Optional(Spoken),
     status: Type.Optional(oneOf(statuses)),
     role: Type.Optional(RoleName),
     externalId: Type.Optional(ExternalId),
@@ -195,6 +209,19 @@ const list = route({
   async handle({ query, caller, db, page }) {
     const username = query.username && usernameAt(query.username, '/query/username')
     const email = query.email && emailAt(query.email, '/query/email')
+    const { q, status, role } = query
+    if (q !== undefined) {
+      const others = ['username', 'email', 'name', 'search', 'externalId'] as const
+      if (others.some((name) => query[name] !== undefined)) {
+        invalid('/query/q', 'stands with `status` and `role` alone')
+      }
+      const look = toLook(q)
+      return page({
+        fetch: async (after, count) =>
+          look ? findPeople(db, look, { status, role }, after, count) : [],
+        toItem: toUser,
+      })
+    }
     const numberedBy = caller.service && caller.userId
     const filter = { ...query, username, email, numberedBy }
     return page({

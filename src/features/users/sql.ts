@@ -52,6 +52,19 @@ const readUser = statement(
 )
 export const userById = (db: Db, id: string) => one(db, readUser, [id])
 
+const readUsers = statement(
+  'users_read_many',
+  ['uuid[]'],
+  user,
+  sql`select ${selectUser} from users where id = any($1)`,
+)
+/** In the order of the identifiers. */
+export async function usersByIds(db: Db, ids: readonly string[]): Promise<UserRow[]> {
+  const rows = await db.run(readUsers, [[...ids]])
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
 /** The filters of the list, in the order of the parameters. */
 const filters = {
   username: ['text', 'username = $1'],

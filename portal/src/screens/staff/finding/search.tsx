@@ -9,7 +9,7 @@ import { signError } from '../../../parts/form.tsx'
 import { Later } from '../../../parts/later.tsx'
 import { More } from '../../../parts/list.tsx'
 import { type Pages, type Read, usePages, useRead } from '../../../calls/call.ts'
-import { normaliseEmail, normaliseUsername } from '../../../../../src/domain/usernames.ts'
+import { normaliseEmail } from '../../../../../src/domain/usernames.ts'
 import { changeQuery, readQuery } from '../../../state/router.ts'
 import { loadTexts, texts } from '../../../texts/language.ts'
 import { toLooks } from '../../../texts/payment-look.ts'
@@ -26,10 +26,10 @@ import { Accounts, People } from '../lists.tsx'
 
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const iban = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
-const nameLengthMax = 70
+const saidLengthMax = 70
 
 /** Where a text is searched, by its form. */
-type Search = { id?: string; iban?: string; email?: string; username?: string; name?: string }
+type Search = { id?: string; iban?: string; email?: string; q?: string }
 
 function toSearch(text: string): Search {
   const id = text.replaceAll(' ', '').toLowerCase()
@@ -39,9 +39,8 @@ function toSearch(text: string): Search {
   if (iban.test(compact)) return { iban: compact }
   const email = normaliseEmail(text)
   if (email?.includes('@')) return { email }
-  const username = normaliseUsername(text)
-  const isName = text.length <= nameLengthMax && !findUnfitSign(text, textSigns)
-  return { ...(username && { username }), ...(isName && { name: text }) }
+  const isSaid = text.length <= saidLengthMax && !findUnfitSign(text, searchSigns)
+  return isSaid && text !== '' ? { q: text } : {}
 }
 
 type Found<I> = Pick<Pages<I>, 'data' | 'failure' | 'again' | 'isLoading' | 'more'>
@@ -80,20 +79,20 @@ const query = (path: string, values: Record<string, string | undefined>): string
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : undefined
 }
 
-function useSearch({ id, iban, email, username, name }: Search) {
+function useSearch({ id, iban, email, q }: Search) {
   const pathOf = (path: string) => (id ? `${path}/${id}` : undefined)
   const personById = asFound(useRead<User>(pathOf('/admin/users')), id !== undefined)
   const accountById = asFound(useRead<Account>(pathOf('/admin/accounts')), id !== undefined)
 
-  const exactly = query('/admin/users', email ? { email } : { username })
-  const exact = asPages(usePages<User>(exactly), exactly !== undefined)
-  const names = query('/admin/users', { name })
-  const named = asPages(usePages<User>(names), names !== undefined)
+  const said = query('/admin/users', { email, q })
+  const found = asPages(usePages<User>(said), said !== undefined)
+  const hasMany = (found.data?.length ?? 0) > 1
+  const name = q !== undefined && hasMany && !findUnfitSign(q, textSigns) ? q : undefined
   const bySearch = query('/admin/accounts', iban ? { iban } : { holder: name })
   const searched = asPages(usePages<Account>(bySearch), bySearch !== undefined)
 
-  // Accounts of who was found otherwise than by name; the holder of the account that was found.
-  const single = personById.data?.[0] ?? exact.data?.[0]
+  // Accounts of the one person that was found; the holder of the account that was found.
+  const single = personById.data?.[0] ?? (hasMany ? undefined : found.data?.[0])
   const held = query('/admin/accounts', { ownerId: single?.id })
   const owned = asPages(usePages<Account>(held), held !== undefined)
   const account = accountById.data?.[0] ?? (iban ? searched.data?.[0] : undefined)
@@ -101,7 +100,7 @@ function useSearch({ id, iban, email, username, name }: Search) {
   const holder = asFound(useRead<User>(holderPath), holderPath !== undefined)
 
   return {
-    people: both(both(personById, holder), both(exact, named)),
+    people: both(both(personById, holder), found),
     accounts: both(both(accountById, searched), owned),
   }
 }
