@@ -189,8 +189,8 @@ const list = route({
   operation: 'listUsers',
   summary:
     'List people, newest first. The name filter matches from the start of any word of a name; ' +
-    'search also from the start of the user name or e-mail address. `q` takes what a caller says, ' +
-    'and lists the best first.',
+    'search also from the start of the user name or e-mail address. ' +
+    '`q` takes what a caller says, and lists the best first.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'read',
