@@ -1806,6 +1806,10 @@ export type PaymentListLine = {
   reason?: 'AC04' | 'AC06' | 'AG01' | 'AM03' | 'AM04' | 'AC01' | 'AM14' | 'BE06' | 'BE01'
   transferId?: TransferId
   at?: Time
+  /** The business day on which a payment leaves for another bank. Absent of a bank without holidays and cut-off time. */
+  leavesOn?: string
+  /** The business day at whose end the other bank has it at the latest. */
+  arrivesBy?: string
 }
 
 export type PaymentListPayee = {
@@ -2384,13 +2388,13 @@ export type Bank = {
       update(userId: string, body: UpdateUserBody, options?: ConfirmedOptions): Promise<User>
       /** Mail a person a link to set a password: the invitation once more, or a reset. Nothing changes until it is used; earlier links are void. A person is sent three in an hour at most. */
       mailPasswordLink(userId: string, options?: ConfirmedOptions): Promise<void>
-      /** Mail a person a link that, with the password, lets them enrol a second factor in place of all others; their sessions are revoked. Nobody can do it for themselves. */
+      /** Mail a person a link that, with the password, lets them enrol a second factor in place of all others; their sessions are revoked. An administrator cannot do it for themselves. */
       allowFactorReset(userId: string, options?: ConfirmedOptions): Promise<void>
       /** Read whom the issuer means by a person of staff; its fields are null without a link. */
       issuerLink(userId: string, options?: CallOptions): Promise<IssuerLink>
-      /** Let a person of staff sign in as that subject of the issuer; their sessions are revoked. Another subject needs the former link undone first. Nobody can do it for themselves. */
+      /** Let a person of staff sign in as that subject of the issuer; their sessions are revoked. Another subject needs the former link undone first. An administrator cannot do it for themselves. */
       linkIssuer(userId: string, body: LinkIssuerBody, options?: ConfirmedOptions): Promise<IssuerLink>
-      /** Undo the link of a person to the issuer; their sessions are revoked, and they sign in with a password of this bank. Nobody can do it for themselves. */
+      /** Undo the link of a person to the issuer; their sessions are revoked, and they sign in with a password of this bank. An administrator cannot do it for themselves. */
       unlinkIssuer(userId: string, options?: ConfirmedOptions): Promise<void>
       /** List the live sessions of a person, newest first. */
       sessions(userId: string, query?: ListUserSessionsQuery, options?: CallOptions): Pages<UserSession>

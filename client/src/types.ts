@@ -35,7 +35,7 @@ export type BankFile = {
   bytes: Uint8Array
 }
 
-/** What the client remembers between calls. Whoever can read it can act as the person. */
+/** What the client remembers between calls. A program that can read it can act as the person. */
 export type StoredTokens = {
   /** Absent before the login and after the logout. */
   session?: {

@@ -40,7 +40,7 @@ export const mail = {
     beneficiary_inactive: 'the payee is deactivated',
     beneficiary_cooling: 'the payee was added less than a day after your login was recovered',
     not_found: 'the payee was deleted',
-    forbidden: 'whoever ordered it may not pay from the account any more',
+    forbidden: 'the person or program that ordered it may not pay from the account any more',
   } satisfies Record<RunRefusal, string>,
   notApproved: 'the bank could not approve it',
   declines: {

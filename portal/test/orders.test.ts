@@ -299,6 +299,12 @@ test('a bank with holidays asks what becomes of a due day on one, and shows both
     .getByText(/\(paid on .*30.*\)/)
     .first()
     .waitFor()
+  await page.goto(`${origin}/portal/transfer?from=${from}`)
+  await page.getByLabel('To', { exact: true }).selectOption({ label: 'Landlord …3000' })
+  await page.getByLabel('Amount in EUR').fill('2')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText(/the payment leaves on .*5.*, and arrives by the end of .*6/).waitFor()
+  await assertAccessibleEverywhere(page, 'a payment that leaves on a later day')
   const paid = {
     fromAccountId: from,
     beneficiaryId: payee.body.id,

@@ -19,7 +19,7 @@ export const Iban = Type.String({
   examples: [exampleIban],
 })
 
-/** An IBAN without its middle: whoever knows it knows it again. */
+/** An IBAN without its middle: a person that knows it finds it again. */
 export const maskIban = (iban: string): string => `${iban.slice(0, 4)}…${iban.slice(-4)}`
 
 const bicPattern = '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'

@@ -81,7 +81,7 @@ const toReason = (code: Code | undefined, window: string | undefined) => ({
 })
 
 /**
- * Says why the service failed to answer. A defect and an outcome that nobody knows are errors. What
+ * Says why the service failed to answer. A defect and an unknown outcome are errors. What
  * is unavailable for a time is a warning: its cause has a line of its own at its beginning and end.
  */
 export function logRefusal(

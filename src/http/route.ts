@@ -48,7 +48,7 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller, W = unkno
   toEvent(about: Pick<AuditEvent, 'action'> & Partial<AuditEvent>): AuditEvent
   /** The caller as it is now, before the answer of a read that waited. Refuses one that ended. */
   requireStill(): Promise<Caller | undefined>
-  /** Aborted once nobody reads the answer. */
+  /** Aborted once the answer has no reader any more. */
   gone(): AbortSignal
   /**
    * In the transaction of a route that `confirmsSome`: this change has to be confirmed. Refuses

@@ -184,7 +184,7 @@ function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts)
       if (isForeign) refuse('forbidden', { because: 'another site asks' })
     }
     const { authorization, cookie } = headers
-    // What is refused whoever asks is charged to no caller.
+    // A request that any caller is refused is charged to none.
     const expected = chargesMore &&
       guardedLimit &&
       !isForeign &&

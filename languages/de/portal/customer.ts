@@ -44,6 +44,8 @@ export const texts: typeof english = {
     },
     review: 'Weiter',
     change: 'Ändern',
+    elsewhere: (day, by) =>
+      `Zu einer anderen Bank geht die Überweisung am ${day} ab und kommt spätestens am ${by} an.`,
     pay: (money) => `${money} zahlen`,
     paidBefore: (ago) => `Sie haben ${ago} dasselbe gezahlt. Noch einmal zahlen?`,
     payAnyway: (money) => `${money} trotzdem zahlen`,

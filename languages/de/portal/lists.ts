@@ -12,7 +12,7 @@ export const texts: typeof english = {
     dayHint: 'Zahlen am (CSV; leer: sofort)',
     file: 'Datei',
     wrongLines: 'Diese Zeilen sind falsch. Nichts wurde gesendet.',
-    wrongFile: 'Nichts wurde angenommen. Zeigen Sie das dem, der die Datei schrieb:',
+    wrongFile: 'Nichts wurde angenommen. Zeigen Sie dies dem Ersteller der Datei:',
     fault: (line, what) => `Zeile ${line}: ${what}`,
     faults: {
       head: 'die erste Zeile ist nicht die oben',

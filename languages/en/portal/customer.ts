@@ -43,6 +43,8 @@ export const texts = {
     },
     review: 'Continue',
     change: 'Change',
+    elsewhere: (day: string, by: string) =>
+      `To another bank the payment leaves on ${day}, and arrives by the end of ${by}.`,
     pay: (money: string) => `Pay ${money}`,
     paidBefore: (ago: string) => `You paid the same ${ago}. Pay it again?`,
     payAnyway: (money: string) => `Pay ${money} nevertheless`,

@@ -19,7 +19,7 @@ export const texts = {
     externalId: 'External identifier',
     audit: 'Audit trail',
     showAudit: 'Events about this account',
-    own: 'This concerns an account of your own. Nobody changes their own account as staff: please ask a colleague.',
+    own: 'This concerns an account of your own. Staff do not change their own accounts: please ask a colleague.',
     asCustomer: 'To your account as a customer',
     formerEntries: 'Entries of the former bank',
     closed: 'This account is closed for good. Its history stays.',

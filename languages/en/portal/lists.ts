@@ -12,7 +12,7 @@ export const texts = {
     dayHint: 'Pay on (CSV; empty: at once)',
     file: 'File',
     wrongLines: 'These lines are wrong. Nothing was sent.',
-    wrongFile: 'Nothing was taken. Show this to whoever wrote the file:',
+    wrongFile: 'Nothing was taken. Show this to the author of the file:',
     fault: (line: number, what: string) => `Line ${line}: ${what}`,
     faults: {
       head: 'the first line is not the one above',

@@ -154,7 +154,7 @@ export const texts = {
       meaning: (issuer: string) =>
         `This person signs in with a password of this bank. Linked, a sign-in at ${issuer} as that subject opens the bank in this person’s name.`,
       askLink: (name: string) =>
-        `Make sure that this subject is ${name}: whoever signs in as it acts as ${name}. ${name} will be signed out everywhere at once.`,
+        `Make sure that this subject is ${name}: a person that signs in as it acts as ${name}. ${name} will be signed out everywhere at once.`,
       askUnlink: (name: string) =>
         `${name} will be signed out everywhere at once, and signs in with a password of this bank.`,
     },

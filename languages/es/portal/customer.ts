@@ -44,6 +44,7 @@ export const texts: typeof english = {
     },
     review: 'Continuar',
     change: 'Cambiar',
+    elsewhere: (day, by) => `A otro banco el pago sale el ${day} y llega a más tardar el ${by}.`,
     pay: (money) => `Pagar ${money}`,
     paidBefore: (ago) => `Pagó lo mismo ${ago}. ¿Pagarlo otra vez?`,
     payAnyway: (money) => `Pagar ${money} de todos modos`,

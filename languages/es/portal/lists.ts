@@ -12,7 +12,7 @@ export const texts: typeof english = {
     dayHint: 'Pagar el (CSV; vacío: enseguida)',
     file: 'Archivo',
     wrongLines: 'Estas líneas tienen errores. No se envió nada.',
-    wrongFile: 'No se aceptó nada. Muestre esto a quien escribió el archivo:',
+    wrongFile: 'No se aceptó nada. Muestre esto al autor del archivo:',
     fault: (line, what) => `Línea ${line}: ${what}`,
     faults: {
       head: 'la primera línea no es la de arriba',

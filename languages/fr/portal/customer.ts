@@ -44,6 +44,8 @@ export const texts: typeof english = {
     },
     review: 'Continuer',
     change: 'Modifier',
+    elsewhere: (day, by) =>
+      `Vers une autre banque, le virement part le ${day} et arrive le ${by} au plus tard.`,
     pay: (money) => `Payer ${money}`,
     paidBefore: (ago) => `Vous avez payé la même chose ${ago}. Payer à nouveau ?`,
     payAnyway: (money) => `Payer ${money} malgré tout`,

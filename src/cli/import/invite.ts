@@ -1,6 +1,6 @@
 // `strongroom invite`: sends the people of an import the link to set their first password, so many
 // in an hour. Each is marked in the transaction that queues the mail: stopped anywhere and begun
-// again, it sends nobody a second one.
+// again, it sends no second one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addEvents, commandEvent } from '../../audit/sql.ts'
 import type { Config } from '../../config/config.ts'
@@ -98,10 +98,10 @@ type Inviting = {
   wait: (ms: number) => Promise<unknown>
 }
 
-/** Ends when nobody waits. A part of the hour's mails goes each minute: servers mind bursts. */
+/** Ends when no person waits. A part of the hour's mails goes each minute: servers mind bursts. */
 export async function invite(db: Database, { say, perHour, clock, wait }: Inviting): Promise<void> {
   let sent = 0
-  // Ends when nobody waits.
+  // Ends when no person waits.
   for (;;) {
     const invited = await transaction(db, async (tx) => {
       await tx.run(takeTurn, [])

@@ -1,6 +1,6 @@
 // What the service does when a COMMIT is not confirmed. With synchronous standbys PostgreSQL
 // commits first and then waits for one of them. A wait that is cancelled answers COMMIT with a
-// warning, and one that nobody ends lasts until a standby is back, with the locks of its
+// warning, and one that is not ended lasts until a standby is back, with the locks of its
 // transaction. Writes are therefore refused after the first such COMMIT, until another one is
 // confirmed.
 import { scheduler } from 'node:timers/promises'

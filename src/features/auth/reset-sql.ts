@@ -18,7 +18,7 @@ const writeToken = statement(
  * Replaces the link of a user.
  *
  * @returns the stored address it may be sent to; undefined when the user is disabled, or when a
- *   program alone has invited the user, which may invite nobody now
+ *   program alone has invited the user, which may not invite now
  */
 export const replaceToken = (db: Db, userId: string, tokenHash: Buffer, expiresAt: number) =>
   one(db, writeToken, [userId, tokenHash, new Date(expiresAt)])

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeCalendar } from '../../cli/days/calendar.ts'
 import { readConfig } from '../../config/config.ts'
+import { openAccount } from '../../../test/support/fixture.ts'
 import { orderScene } from '../../../test/support/orders.ts'
+import { listScene, otherIban } from '../../../test/support/payment-lists.ts'
 import { world } from '../../../test/support/world.ts'
 
 const settings = { HOLIDAYS: 'target2', CUT_OFF: '16:00', TIME_ZONE: 'Europe/Berlin' }
@@ -85,4 +87,38 @@ test('the calendar says which days are closed, and when a payment of now arrives
     assert.equal((await (await made.as(name)).get('/api/v1/calendar')).status, 200)
   }
   assert.equal((await made.send('GET', '/api/v1/calendar')).status, 401)
+})
+
+test('a line of a list that is paid at the cut-off says when its payment leaves, as the payment does; one within the bank says nothing', async (t) => {
+  const made = await world(t, { settings })
+  const home = await listScene(made)
+  const first = home.ada()
+  const other = await openAccount(first)
+  const { iban } = (await first.get(`/api/v1/accounts/${other}`)).body
+  const at = `/api/v1/accounts/${home.from}/beneficiaries`
+  const beneficiaryId = (await first.post(at, { name: 'Ada Okafor', iban })).body.id as string
+  const item = { name: 'Grace Hopper', iban: otherIban, amount: '2.00' }
+  const items = [home.known('1.00'), item, { beneficiaryId, amount: '3.00' }]
+  const id = await home.order(items)
+  made.clock.advance(Date.parse('2026-01-02T15:00:00.000Z') - made.clock.now())
+  await home.work()
+  const ada = await made.login('ada')
+  const lines = (await ada.get(`/api/v1/payment-lists/${id}/lines`)).body.items
+  assert.deepEqual(
+    lines.map((line: Record<string, string>) => [
+      line['status'],
+      line['leavesOn'],
+      line['arrivesBy'],
+    ]),
+    [
+      ['made', '2026-01-05', '2026-01-06'],
+      ['made', '2026-01-05', '2026-01-06'],
+      ['made', undefined, undefined],
+    ],
+  )
+  const paid = (await ada.get(`/api/v1/transfers/${lines[0].transferId}`)).body
+  assert.deepEqual([paid.leavesOn, paid.arrivesBy], ['2026-01-05', '2026-01-06'])
+  assert.equal((await ada.post(`/api/v1/transfers/${lines[1].transferId}/cancel`)).status, 200)
+  const again = (await ada.get(`/api/v1/payment-lists/${id}/lines`)).body.items
+  assert.equal('leavesOn' in again[1], false, 'a payment that is cancelled leaves no more')
 })

@@ -52,6 +52,18 @@ const ReturnReason = Type.String({
   examples: ['AC04'],
 })
 
+export const transitFields = {
+  leavesOn: Type.Optional(
+    dayOf(
+      'The business day on which a payment leaves for another bank. Absent of a bank without ' +
+        'holidays and cut-off time.',
+    ),
+  ),
+  arrivesBy: Type.Optional(
+    dayOf('The business day at whose end the other bank has it at the latest.'),
+  ),
+}
+
 export const Transfer = named('Transfer', {
   id: TransferId,
   kind: oneOf(kinds),
@@ -67,15 +79,7 @@ export const Transfer = named('Transfer', {
       'Returned or cancelled: the money is back.',
   }),
   createdAt: Time,
-  leavesOn: Type.Optional(
-    dayOf(
-      'The business day on which a payment leaves for another bank. Absent of a bank without ' +
-        'holidays and cut-off time.',
-    ),
-  ),
-  arrivesBy: Type.Optional(
-    dayOf('The business day at whose end the other bank has it at the latest.'),
-  ),
+  ...transitFields,
   counterparty: Type.Optional(Counterparty),
   payeeCheck: Type.Optional(CheckedPayee),
   payer: Type.Optional(Counterparty),
@@ -143,7 +147,12 @@ export type WithCalendar = { clocks: Pick<Clocks, 'calendar'> }
 /** As the bank's calendar had it when the payment was made. One that says nothing is not shown. */
 function showTransit(row: DetailedTransfer, { clocks }: WithCalendar): Partial<Transit> {
   if (row.kind !== 'transfer' || !goesElsewhere(row) || row.status === 'cancelled') return {}
-  const [calendar, at] = [clocks.calendar(), row.createdAt.getTime()]
+  return toTransit(row.createdAt, { clocks })
+}
+
+/** When a payment to another bank leaves that was made then. */
+export function toTransit(createdAt: Date, { clocks }: WithCalendar): Partial<Transit> {
+  const [calendar, at] = [clocks.calendar(), createdAt.getTime()]
   return calendar.at(at).isPlain ? {} : calendar.transitOf(at)
 }
 

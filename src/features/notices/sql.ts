@@ -35,7 +35,7 @@ const lockPerson = statement(
   { id: 'uuid' },
   'select id from users where id = $1 for no key update',
 )
-/** The choices of a person, which nobody else changes until the transaction ends. */
+/** The choices of a person, locked until the transaction ends. */
 export async function lockedChoices(tx: Db, userId: string): Promise<Choice[]> {
   await tx.run(lockPerson, [userId])
   return choicesOf(tx, userId)

@@ -1,5 +1,5 @@
 // Runs standing orders on their days. Every instance has a worker; an order is leased to one of
-// them, and the ledger makes the run of a day once, whoever tries it.
+// them, and the ledger makes the run of a day once, also if several try it.
 import { scheduler } from 'node:timers/promises'
 import { type Config, ownBanks } from '../../config/config.ts'
 import type { Clocks } from '../../database/background/clocks.ts'

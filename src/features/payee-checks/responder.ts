@@ -95,7 +95,7 @@ const nameMax = 141
 
 /**
  * `{ "result": "close_match", "name": "…" }`. Further members are ignored, and a name beside
- * another result: nobody is told it. The name is mapped to free text, as all texts of other banks.
+ * another result: it is not told. The name is mapped to free text, as all texts of other banks.
  */
 function readAnswer(body: Buffer): PayeeAnswer {
   const malformed = () => new NotDelivered('The answer is malformed')

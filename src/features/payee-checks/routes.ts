@@ -115,7 +115,7 @@ const check = route({
   },
 })
 
-/** Counts what is no match, by caller and IBAN: whoever guesses names guesses wrong. */
+/** Counts what is no match, by caller and IBAN: a caller that guesses names guesses wrong. */
 class NoMatch extends Error {}
 
 const answer = route({

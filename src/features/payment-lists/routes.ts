@@ -10,6 +10,7 @@ import { keyRefusals } from '../../http/repeats.ts'
 import { FileReply, route } from '../../http/route.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { itemsMax } from '../movements/many.ts'
+import { toTransit } from '../movements/schemas.ts'
 import { checkOnce } from './creation.ts'
 import { readPain001 } from './pain001.ts'
 import { renderPain002 } from './pain002.ts'
@@ -24,7 +25,7 @@ import {
   toLine,
   toList,
 } from './schemas.ts'
-import { linesOf, listById, listsByAccount, openListsMax } from './sql.ts'
+import { linesOf, listById, listsByAccount, openListsMax, sentElsewhere } from './sql.ts'
 
 const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 const access = { customer: 'own' } as const
@@ -138,13 +139,17 @@ const lines = route({
   query: closed({ ...pageQuery, status: Type.Optional(oneOf(lineStatuses)) }),
   reply: { 200: listSchema(PaymentListLine) },
   refusals: ['not_found'],
-  async handle({ params: { id }, query: { status }, db, page }) {
+  async handle({ params: { id }, query: { status }, db, page, service }) {
     const found = await listById(db, id)
     return page({
-      fetch: (after, count) =>
-        linesOf(db, id, { after: Number.parseInt(after ?? '-1', 10), count, status }),
-      toItem: (row) => toLine(row, found),
-      keyOf: ({ place }) => String(place),
+      async fetch(after, count) {
+        const from = Number.parseInt(after ?? '-1', 10)
+        const rows = await linesOf(db, id, { after: from, count, status })
+        const sent = await sentElsewhere(db, rows, found.currency)
+        return rows.map((row) => ({ row, sentAt: sent.get(row.transferId ?? '') }))
+      },
+      toItem: ({ row, sentAt }) => toLine(row, found, sentAt && toTransit(sentAt, service)),
+      keyOf: ({ row: { place } }) => String(place),
     })
   },
 })

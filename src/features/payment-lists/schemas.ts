@@ -27,7 +27,9 @@ import {
   withExample,
 } from '../../domain/schema.ts'
 import { listForms } from '../../ledger/rules/list-digest.ts'
+import type { Transit } from '../../domain/calendar/business-days.ts'
 import { itemsMax } from '../movements/many.ts'
+import { transitFields } from '../movements/schemas.ts'
 import { isoReasons, lineRefusals, toIsoReason } from './reasons.ts'
 import { type LineRow, listStatuses, type ListRow } from './sql.ts'
 
@@ -167,6 +169,7 @@ export const PaymentListLine = named('PaymentListLine', {
   reason: Type.Optional(Reason),
   transferId: Type.Optional(TransferId),
   at: Type.Optional(Time),
+  ...transitFields,
 })
 
 export function toList(row: ListRow): Static<typeof PaymentList> {
@@ -205,6 +208,7 @@ export const toCheckedLine = ({
 export function toLine(
   row: LineRow,
   { currency }: Pick<ListRow, 'currency'>,
+  transit: Partial<Transit> = {},
 ): Static<typeof PaymentListLine> {
   const { payeeName: name, payeeIban: iban, refusal, at } = row
   return {
@@ -221,5 +225,6 @@ export function toLine(
     ...(refusal !== null && { refusal, reason: toIsoReason(refusal) }),
     ...(row.transferId !== null && { transferId: row.transferId }),
     ...(at !== null && { at: rfc3339(at.getTime()) }),
+    ...transit,
   }
 }

@@ -17,11 +17,13 @@ import {
   wordOrNullOf,
 } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
+import type { Currency } from '../../domain/money.ts'
 import {
   type DigestedLine,
   digestedLineColumns,
   digestedListColumns,
 } from '../../ledger/rules/list-digest.ts'
+import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
 import { lineRefusals } from './reasons.ts'
 
 export const listStatuses = ['checked', 'ordered', 'executed', 'cancelled'] as const
@@ -163,6 +165,25 @@ export const linesOf = (
   id: string,
   { after, count, status }: { after: number; count: number; status?: string | undefined },
 ): Promise<LineRow[]> => db.run(readLinesOf, [id, after, count, status ?? null])
+
+const readSentFrom = statement(
+  'lists_read_sent_elsewhere',
+  ['uuid[]', 'uuid'],
+  { id: 'uuid', createdAt: 'timestamptz' },
+  `select id, created_at as "createdAt" from transfers
+   where id = any($1) and to_account_id = $2 and status <> 'cancelled'`,
+)
+/** When those of the lines' payments were made that go to another bank, by their identifiers. */
+export async function sentElsewhere(
+  db: Db,
+  lines: readonly LineRow[],
+  currency: Currency,
+): Promise<ReadonlyMap<string, Date>> {
+  const ids = lines.flatMap(({ transferId }) => transferId ?? [])
+  if (ids.length === 0) return new Map()
+  const rows = await db.run(readSentFrom, [ids, bankAccount('clearing', currency)])
+  return new Map(rows.map(({ id, createdAt }) => [id, createdAt]))
+}
 
 const readLargest = statement(
   'lists_read_largest',

@@ -1,5 +1,5 @@
 // Pays the lines of lists that are ordered. Every instance has a worker; a list is leased to one of
-// them, and the ledger pays a line once, whoever tries it.
+// them, and the ledger pays a line once, also if several try it.
 import { scheduler } from 'node:timers/promises'
 import { type Config, ownBanks } from '../../config/config.ts'
 import type { Clocks } from '../../database/background/clocks.ts'

@@ -66,7 +66,7 @@ const attempts = rowArrays<RefusedAttempt>('x', {
   createdAt: ['timestamptz', ({ at }) => new Date(at)],
 })
 
-/** An IBAN without its middle: whoever knows it knows it again. */
+/** An IBAN without its middle: a person that knows it finds it again. */
 const masked = fragment`left(iban, 4) || '…' || right(iban, 4)`
 
 const insertAttempts = statement(

@@ -17,7 +17,7 @@ export const resetFactors = route({
   operation: 'allowFactorReset',
   summary:
     'Mail a person a link that, with the password, lets them enrol a second factor in place of ' +
-    'all others; their sessions are revoked. Nobody can do it for themselves.',
+    'all others; their sessions are revoked. An administrator cannot do it for themselves.',
   access: { admin: 'any' },
   confirm: true,
   limit: 'admin',

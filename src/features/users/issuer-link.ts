@@ -70,7 +70,7 @@ const link = route({
   operation: 'linkIssuer',
   summary:
     'Let a person of staff sign in as that subject of the issuer; their sessions are revoked. ' +
-    'Another subject needs the former link undone first. Nobody can do it for themselves.',
+    'Another subject needs the former link undone first. An administrator cannot do it for themselves.',
   access: { admin: 'any' },
   confirm: true,
   limit: 'admin',
@@ -106,7 +106,7 @@ const unlink = route({
   operation: 'unlinkIssuer',
   summary:
     'Undo the link of a person to the issuer; their sessions are revoked, and they sign in with ' +
-    'a password of this bank. Nobody can do it for themselves.',
+    'a password of this bank. An administrator cannot do it for themselves.',
   access: { admin: 'any' },
   confirm: true,
   limit: 'admin',

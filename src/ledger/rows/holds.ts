@@ -1,4 +1,4 @@
-// Statements of holds. Whoever writes one has the lock of its account.
+// Statements of holds. A transaction that writes one has the lock of its account.
 import { rowArrays, sameColumns } from '../../database/statements/arrays.ts'
 import type { PurgeBatch } from '../../database/background/purge.ts'
 import {

@@ -1,5 +1,5 @@
 // Lines of payment lists: read and written in the transaction of their transfers. A line is a row
-// with its number in the primary key, and its outcome stays, so it is paid once, whoever tries it.
+// with its number in the primary key, and its outcome stays, so it is paid once.
 import { rowArrays } from '../../database/statements/arrays.ts'
 import { type Db, sql, statement } from '../../database/statements/statement.ts'
 import { type LineOutcome, type ListLine, standingLineColumns } from '../rules/list-lines.ts'

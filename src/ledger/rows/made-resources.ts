@@ -72,7 +72,7 @@ export const vouchFor = (tx: Db, userId: string) => tx.run(vouch, [userId])
 
 /**
  * Whether `u`, a person, may set a first password: none may whom only a program has invited that
- * may invite nobody now.
+ * may not invite now.
  */
 export const isInvited = fragment`(u.password_hash is not null or not exists (
      select from made_resources m join service_accounts s on s.id = m.caller_id

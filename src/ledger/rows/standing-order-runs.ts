@@ -1,5 +1,5 @@
 // Runs of standing orders: read and written in the transaction of their transfers. The run of a day
-// is a row with the day in its primary key, so it is made once, whoever tries it again.
+// is a row with the day in its primary key, so it is made once, however often it is tried.
 import { rowArrays } from '../../database/statements/arrays.ts'
 import { type Db, select, sql, statement } from '../../database/statements/statement.ts'
 import {

@@ -9,9 +9,9 @@ import type { Failure } from '../../state/failure.ts'
 import { storeDraft } from '../../state/draft.ts'
 import { to } from '../../state/paths.ts'
 import { navigate } from '../../state/router.ts'
-import type { List, Transaction, Transfer } from '../../state/types.ts'
+import type { BankCalendar, List, Transaction, Transfer } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
-import { formatAgo } from '../../texts/time.tsx'
+import { formatAgo, formatDay } from '../../texts/time.tsx'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { ComparedName } from './compared-name.tsx'
 import { isChecked, PaymentReview, type Sides, SideText, useSides } from './payment-review.tsx'
@@ -82,11 +82,21 @@ export function TransferReview() {
     >
       <BothSides of={sides} body={body} isQuiet={isChecking} />
       {!isChecking && !isRefused && <ComparedName of={check} />}
+      {isPayee && <Leaving />}
       {!isChecking && !isRefused && equal.paidAt && (
         <Notice kind="warning">{t.paidBefore(formatAgo(equal.paidAt))}</Notice>
       )}
     </PaymentReview>
   )
+}
+
+/** When it arrives, if the payee is at another bank. A bank without a calendar has nothing to say. */
+function Leaving() {
+  const { data } = useRead<BankCalendar>('/calendar')
+  if (!data || (data.holidays === 'none' && data.cutOff === null)) return null
+  const { leavesOn, arrivesBy } = data
+  const t = texts().transfer
+  return <p class="quiet small">{t.elsewhere(formatDay(leavesOn), formatDay(arrivesBy))}</p>
 }
 
 type SidesProps = { of: Sides; body: TransferBody; isQuiet: boolean }

@@ -98,7 +98,7 @@ function Choose({ account, onChecked }: ChooseProps) {
 
 type PlacesProps = { of: readonly { path: string; message: string }[]; lines: readonly number[] }
 
-/** Where the bank found a fault, in its own words: they are for whoever wrote the file. */
+/** Where the bank found a fault, in its own words: they are for the author of the file. */
 function Places({ of: places, lines }: PlacesProps) {
   const t = texts().lists
   if (places.length === 0) return null

@@ -49,7 +49,7 @@ const subject = new RegExp(`/(${Object.keys(collections).join('|')})/([\\da-f-]{
 
 type Props = { id: string; approval: Approval; children: ComponentChildren }
 
-/** `children` are shown once everything about the subject was read: nobody decides before that. */
+/** `children` are shown once everything about the subject was read, since it is decided by that. */
 export function ApprovalRequest({
   of: approval,
   children,

@@ -35,7 +35,7 @@ function findChanges(user: User, person: Person): Record<string, unknown> {
 const change = (user: User, body: unknown) =>
   ({ method: 'PATCH', path: `/admin/users/${user.id}`, body, isRepeatable: true }) as const
 
-/** Nobody takes the role of administrator, or the login, from themselves or from the last one. */
+/** An administrator takes that role, or the login, neither from themselves nor from the last one. */
 const LastAdmin = ({ of: { failure } }: { of: Submit<unknown> }) =>
   failure?.code === 'illegal_transition' ? (
     <Notice kind="bad" role="alert">
@@ -248,7 +248,7 @@ function KnownKeys({ user }: Pick<Props, 'user'>) {
   )
 }
 
-/** Nobody links themselves to the identity provider, and customers sign in here alone. */
+/** An administrator links others alone to the identity provider; customers sign in here alone. */
 const isOtherStaff = ({ id, roles, status }: User): boolean =>
   id !== me.value?.id && status === 'active' && roles.some((role) => role !== 'customer')
 
