@@ -1,10 +1,12 @@
 // `strongroom client rail-files` at a real bank: no payment is in two files and none is lost, files
 // of other programs are booked, and a spoiled one changes nothing.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import {
   assertSound,
   deposit,
@@ -12,15 +14,18 @@ import {
   readBalance,
   type Scene,
   scene,
+  sceneIn,
 } from '../../test/support/fixture.ts'
 import { assertSchema } from '../../test/support/iso-schemas.ts'
-import { loseFirstAnswers, readClearing } from '../../test/support/other-sides.ts'
+import { keepLogin, loseFirstAnswers, readClearing } from '../../test/support/other-sides.ts'
 import { publishedClient } from '../../test/support/published-client.ts'
 import { newProgram, type Program } from '../../test/support/service-accounts.ts'
+import { world } from '../../test/support/world.ts'
 import { runRailFiles, type RailFilesCounts } from './rail-files.ts'
 import { toReference } from './rail-files/written.ts'
 import { readXml } from './rail-files/xml.ts'
 
+const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 const home = mkdtempSync(path.join(tmpdir(), 'strongroom-rail-files-'))
 after(() => rmSync(home, { recursive: true, force: true }))
 
@@ -305,6 +310,43 @@ test('a spoiled file is refused whole with its line, and nothing of it is booked
   )
   await assertSound(made)
 })
+
+test('the command says what it did, ends with 1 after a refused file, and leaves a payment until its day', async (t) => {
+  const made = await sceneIn(await world(t, { settings: { CUT_OFF: '00:00' } }), '100.00')
+  const program = await newRail(made)
+  const [id = ''] = await payElsewhere(made, 'command', 1)
+  const bank = publishedClient(made.send, program.token)
+  // It leaves on the next day, until when its payer may cancel it.
+  assert.deepEqual(await runRailFiles(bank, optionsFor('command'), made.clock), zero)
+  assert.equal(await statusOf(made, id), 'pending')
+  const login = await keepLogin(made, program, home)
+  const given = ['client', 'rail-files', '--folder', login, '--files', path.join(home, 'command')]
+  const use = (...args: string[]) =>
+    new Promise<{ code: unknown; out: string; err: string }>((resolve) =>
+      execFile(process.execPath, [bin, ...given, ...args], (thrown, out, err) =>
+        resolve({ code: thrown?.code ?? 0, out, err }),
+      ),
+    )
+  // The day of this machine is a later one.
+  const name = ['--name', 'My Bank']
+  const first = await use(...name)
+  assert.deepEqual(first, {
+    code: 0,
+    out: 'written 1, settled 0, returned 0, credited 0, refused 0\n',
+    err: '',
+  })
+  receive('command', 'a.xml', 'spoiled')
+  const second = await use(...name, '--json')
+  assert.deepEqual(JSON.parse(second.out), { ...zero, refused: 1 })
+  assert.deepEqual([second.code, second.err.split('\n')[0]], [1, `a.xml: ${atOne}`])
+  for (const wrong of [
+    ['--bic', 'x'],
+    ['--sponsor', 'DE'],
+  ]) {
+    assert.equal((await use(...name, ...wrong)).code, 2)
+  }
+})
+const atOne = 'line 1: has text outside of its element'
 
 class Killed extends Error {}
 
