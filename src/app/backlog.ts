@@ -90,6 +90,7 @@ export async function readWaiting({ config, db, clock, clocks }: Foundation): Pr
 
 /** What the metrics read of the last backlog. */
 export function toReadings(backlog: () => Backlog, clock: Clock, config: Config) {
+  const lastHoliday = config.holidays.dates.at(-1)
   const count = (what: string) => () => backlog().waiting?.get(what)?.count
   const at = (what: string) => () => toSeconds(backlog().waiting?.get(what)?.at)
   /** 0 where nothing waits. */
@@ -126,6 +127,9 @@ export function toReadings(backlog: () => Backlog, clock: Clock, config: Config)
     invitation_idle_seconds: age('invitations'),
     payment_search_oldest_age_seconds: age('search'),
     entries_without_texts: count('texts'),
+    ...(lastHoliday !== undefined && {
+      holidays_end_timestamp_seconds: () => Date.parse(lastHoliday) / 1000,
+    }),
     ...(config.ibans === 'pool' && { ibans_left: count('ibans') }),
     verify_success_timestamp_seconds: at('verify success'),
     verify_failure_timestamp_seconds: at('verify failure'),

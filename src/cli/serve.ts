@@ -2,6 +2,7 @@
 import { isatty } from 'node:tty'
 import { systemClock } from '../domain/clock.ts'
 import { type Config, environment } from '../config/config.ts'
+import { holidaysEndSoon } from '../config/holidays.ts'
 import { requireSameTime } from '../database/background/clocks.ts'
 import type { Address, AddressSource, LocalAddress } from '../database/connections/connect.ts'
 import { startEmbedded } from '../database/embedded/embedded.ts'
@@ -66,6 +67,9 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     }
     if (lacksCheckDigit(config)) {
       log.warn({}, 'no check digits: set STRONGROOM_BANK_CHECK or STRONGROOM_IBANS=pool')
+    }
+    if (holidaysEndSoon(config.holidays, clock.now())) {
+      log.warn({}, 'the file of STRONGROOM_HOLIDAYS ends within 60 days')
     }
     log.info({}, 'ready')
     giveBackMemory()

@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { dayMs } from '../domain/clock.ts'
 import { addDays } from '../domain/rhythm.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { holidaysEndSoon } from './holidays.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'strongroom-holidays-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -32,6 +34,20 @@ test('a file of dates is read in any order, with the line breaks of any system',
   for (const text of ['2026-12-24\n2026-05-14\n', '\uFEFF2026-12-24\r\n2026-05-14']) {
     assert.deepEqual(read(text), { kind: 'dates', dates })
   }
+})
+
+test('a file ends soon from 60 days before its last date on; a computed calendar never', () => {
+  const last = Date.parse('2026-12-24')
+  const holidays = read('2026-12-24\n2026-05-14\n')
+  for (const [ms, isSoon] of [
+    [last - 60 * dayMs - 1, false],
+    [last - 60 * dayMs, false],
+    [last - 60 * dayMs + 1, true],
+    [last + 1000 * dayMs, true],
+  ] as const) {
+    assert.equal(holidaysEndSoon(holidays, ms), isSoon, String(ms - last))
+  }
+  assert.ok(!holidaysEndSoon({ kind: 'target2', dates: [] }, last))
 })
 
 const line = (number: number, what: string) =>

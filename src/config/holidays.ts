@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { closedDaysMax, findLongClosure, type Holidays } from '../domain/calendar/business-days.ts'
+import { dayMs } from '../domain/clock.ts'
 import { isDay } from '../domain/date-range.ts'
 import { Unusable } from './values.ts'
 
@@ -33,6 +34,14 @@ export function holidays(text: string): Holidays {
     `line ${first.get(closed)} of the file begins more than ${closedDaysMax} days in a row ` +
       'without a business day',
   )
+}
+
+const soonMs = 60 * dayMs
+
+/** Whether the last date of a file comes soon: after it only weekends are holidays. */
+export const holidaysEndSoon = ({ dates }: Holidays, now: number): boolean => {
+  const last = dates.at(-1)
+  return last !== undefined && Date.parse(last) < now + soonMs
 }
 
 function readFile(file: string): string {

@@ -1,4 +1,4 @@
-// Reads camt.054: what the other bank has booked, payments of others to this bank and this bank's own.
+// Reads camt.054: what the other bank has booked, of payments of others and of those of this bank.
 import { createHash } from 'node:crypto'
 import type { CreateIncomingPaymentBody } from '../../src/index.ts'
 import { money } from '../../src/index.ts'
@@ -78,7 +78,7 @@ function toCredit({ entry, place, amount }: Detail): CreateIncomingPaymentBody {
   }
 }
 
-/** A credit is a payment of others, or one of this bank that came back; a debit one that arrived. */
+/** A credit is a payment of others, or one of this bank that came back; a debit has arrived. */
 function toSteps(detail: Detail, isCredit: boolean, sent: SentPayments): Step[] {
   const { place, amount, entry } = detail
   const { line } = place

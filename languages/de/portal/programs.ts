@@ -148,6 +148,7 @@ export const texts = {
       'account.blocked': 'Sperrvermerk auf ein Konto gesetzt',
       'account.unblocked': 'Sperrvermerk eines Kontos aufgehoben',
       'account.overdrawn': 'Konto ohne Vereinbarung überzogen',
+      'account.covered': 'Konto nicht mehr ohne Vereinbarung überzogen',
       'account.closed': 'Konto geschlossen',
       'beneficiary.added': 'Empfänger hinzugefügt',
       'beneficiary.deactivated': 'Empfänger deaktiviert',

@@ -146,6 +146,7 @@ export const texts = {
       'account.blocked': 'Block set on an account',
       'account.unblocked': 'Block of an account lifted',
       'account.overdrawn': 'Account overdrawn without an arrangement',
+      'account.covered': 'Account no longer overdrawn without an arrangement',
       'account.closed': 'Account closed',
       'beneficiary.added': 'Beneficiary added',
       'beneficiary.deactivated': 'Beneficiary deactivated',

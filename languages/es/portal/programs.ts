@@ -145,6 +145,7 @@ export const texts = {
       'account.blocked': 'Restricción puesta a una cuenta',
       'account.unblocked': 'Restricción de una cuenta levantada',
       'account.overdrawn': 'Cuenta en descubierto sin acuerdo',
+      'account.covered': 'Cuenta ya no en descubierto sin acuerdo',
       'account.closed': 'Cuenta cerrada',
       'beneficiary.added': 'Beneficiario añadido',
       'beneficiary.deactivated': 'Beneficiario desactivado',

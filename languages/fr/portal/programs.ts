@@ -149,6 +149,7 @@ export const texts = {
       'account.blocked': 'Restriction posée sur un compte',
       'account.unblocked': 'Restriction d’un compte levée',
       'account.overdrawn': 'Compte à découvert sans accord',
+      'account.covered': 'Compte n’est plus à découvert sans accord',
       'account.closed': 'Compte clôturé',
       'beneficiary.added': 'Bénéficiaire ajouté',
       'beneficiary.deactivated': 'Bénéficiaire désactivé',

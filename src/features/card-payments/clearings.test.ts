@@ -285,7 +285,7 @@ test('a capture goes above its authorisation by its tolerance, to the cent, if t
   await assertSound(made)
 })
 
-test('the holder is told by mail and the feed once for each clearing that leaves the account lacking', async (t) => {
+test('the holder is told by mail and the feed when a clearing leaves the account lacking, and the feed when it is covered', async (t) => {
   const made = await setUp(t)
   const { till, root, from, clock } = made
   await root.patch(`/api/v1/accounts/${from}/settings`, { alertsEnabled: false })
@@ -301,8 +301,25 @@ test('the holder is told by mail and the feed once for each clearing that leaves
     told.map((item: Record<string, unknown>) => [item['resourceId'], item['accountIds']]),
     [[from, [from]]],
   )
-  // Covered before the mail is written: nothing to tell.
+  // It lacks already: no other mail, also at the bounds of what would cover it.
   await till.clear('1.00')
-  await deposit(root, from, '13.34')
+  await deposit(root, from, '13.33')
   assert.equal((await overdrawnMails(made)).length, 1)
+  const covered = async () =>
+    (await root.get('/api/v1/events?types=account.covered')).body.items.map(
+      (item: Record<string, unknown>) => [item['resourceId'], item['accountIds']],
+    )
+  assert.deepEqual(await covered(), [], 'a cent is lacking')
+  await deposit(root, from, '0.01')
+  assert.deepEqual(await covered(), [[from, [from]]])
+  await deposit(root, from, '1.00')
+  assert.equal((await covered()).length, 1, 'once')
+  // Covered before the mail is written: nothing to tell.
+  await till.clear('2.00')
+  await deposit(root, from, '1.01')
+  assert.equal((await overdrawnMails(made)).length, 1)
+  assert.equal((await covered()).length, 2)
+  clock.advance(1)
+  await till.clear('0.50')
+  assert.equal((await overdrawnMails(made)).length, 2, 'it begins to lack again')
 })

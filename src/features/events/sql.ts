@@ -3,7 +3,16 @@ import { type Db, one, type RowOf, statement, wordOf } from '../../database/stat
 
 /** Every type of event, by the resource that it is about. */
 const words = {
-  account: ['opened', 'frozen', 'unfrozen', 'blocked', 'unblocked', 'overdrawn', 'closed'],
+  account: [
+    'opened',
+    'frozen',
+    'unfrozen',
+    'blocked',
+    'unblocked',
+    'overdrawn',
+    'covered',
+    'closed',
+  ],
   beneficiary: ['added', 'deactivated', 'reactivated', 'deleted'],
   card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
   'card.payment': ['authorized', 'declined', 'captured', 'released', 'refunded', 'suspended'],

@@ -13,6 +13,7 @@ import { openDatabase } from '../../database/connections/connect.ts'
 import { verifyLedger } from '../../ledger/proof/verify.ts'
 import { findFlaw } from '../../ledger/proof/verify-runs.ts'
 import { type Change, orderScene } from '../../../test/support/orders.ts'
+import { freePort } from '../../../test/support/program.ts'
 import { world } from '../../../test/support/world.ts'
 
 async function bankWith(t: TestContext, settings: Record<string, string> = {}) {
@@ -125,7 +126,7 @@ test('two due days in one closure are paid on the first day behind it, also thos
   const file = path.join(folder, 'holidays.txt')
   const closure = Array.from({ length: 11 }, (_, index) => `2026-01-${String(index + 12)}`)
   writeFileSync(file, `${closure.join('\r\n')}\r\n`)
-  const bank = await bankWith(t, { HOLIDAYS: file })
+  const bank = await bankWith(t, { HOLIDAYS: file, METRICS_PORT: `${await freePort()}` })
   const terms = { rhythm: 'weekly', firstOn: '2026-01-13', lastOn: '2026-01-21', amount: '1.00' }
   const after = await bank.make({ ...terms, onHoliday: 'after', retryDays: 1 })
   const before = await bank.make({ ...terms, onHoliday: 'before' })
@@ -142,6 +143,10 @@ test('two due days in one closure are paid on the first day behind it, also thos
   ])
   for (const id of [after, before]) assert.equal((await bank.read(id)).status, 'ended')
   assert.equal(await bank.balance(), '996.00')
+  const { config } = bank.running
+  const metrics = await (await fetch(`http://127.0.0.1:${config.metricsPort}/metrics`)).text()
+  const [, ends] = /^strongroom_holidays_end_timestamp_seconds (\S+)$/m.exec(metrics) ?? []
+  assert.equal(Number(ends) * 1000, Date.parse(closure.at(-1) ?? ''))
   assert.equal(await bank.flaw(), undefined)
 })
 

@@ -2,7 +2,7 @@
 // first, then out of what is available, and below that as an unarranged overdraft.
 import { newId } from '../../domain/ids.ts'
 import type { CountedHold } from '../rules/holds.ts'
-import { asExpired, withUnarranged } from '../rules/holds.ts'
+import { asExpired, isLacking, withUnarranged } from '../rules/holds.ts'
 import { decide } from '../rules/decide.ts'
 import type { MovementOf } from '../rules/movement.ts'
 import type { LockedAccount } from '../rows/transfers.ts'
@@ -25,7 +25,10 @@ export function planClearing(movement: Clearing, place: Place, before: Before): 
   }
 }
 
-/** The holder, and who reads the feed, are told of what the account lacks now. */
+/**
+ * The feed is told of each clearing that leaves the account lacking. Its holder is told when it
+ * begins to lack: until it is covered no payment leaves it, whatever else is cleared.
+ */
 function tellDebt(
   movement: Clearing,
   { from, at }: Place,
@@ -46,7 +49,7 @@ function tellDebt(
   if (owing.unarranged === undefined) return rows
   return {
     ...rows,
-    alerts: [...(booked.alerts ?? []), ...tellOwner(owing, time)],
+    alerts: [...(booked.alerts ?? []), ...(isLacking(from) ? [] : tellOwner(owing, time))],
     debtEvent: { id: owing.id, word: 'overdrawn', at: time },
   }
 }

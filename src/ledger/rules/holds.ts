@@ -228,14 +228,16 @@ export const asExpired = (hold: CountedHold, at: number): CountedHold =>
       }
     : hold
 
+/** Whether it is in unarranged overdraft. */
+export const isLacking = (account: HeldAccount): boolean =>
+  account.kind === 'customer' && freeOf(account) < 0n
+
 /** The account with what a movement that no account stops leaves lacking. */
 export const withUnarranged = <A extends HeldAccount>(
   from: A,
   since: Date,
 ): A & { unarranged?: { amount: bigint; since: Date } } => {
-  const free = freeOf(from)
-  const isLacking = from.kind === 'customer' && free < 0n
-  return isLacking ? { ...from, unarranged: { amount: -free, since } } : from
+  return isLacking(from) ? { ...from, unarranged: { amount: -freeOf(from), since } } : from
 }
 
 const toEnded = (hold: CountedHold, status: HoldStatus, at: number): CountedHold => ({

@@ -8,6 +8,7 @@ export const eventTypes = [
   'account.blocked',
   'account.unblocked',
   'account.overdrawn',
+  'account.covered',
   'account.closed',
   'beneficiary.added',
   'beneficiary.deactivated',
