@@ -62,6 +62,7 @@ type PageSettings = Pick<
   | 'secondFactor'
   | 'secondFactorGrace'
   | 'fourEyes'
+  | 'members'
   | 'oidcIssuer'
   | BrandSetting
   | 'timeZone'
@@ -171,6 +172,7 @@ const fillIn = (
     secondFactor,
     secondFactorGrace,
     fourEyes,
+    members,
     oidcIssuer,
     timeZone,
   }: PageSettings,
@@ -190,6 +192,7 @@ const fillIn = (
     )
     .replace('data-time-zone="UTC"', `data-time-zone="${timeZone}"`)
     .replace('data-issuer="off"', `data-issuer="${oidcIssuer === undefined ? 'off' : 'on'}"`)
+    .replace('data-members="off"', `data-members="${members ? 'on' : 'off'}"`)
     .replace('data-four-eyes="off"', `data-four-eyes="${fourEyes.length > 0 ? 'on' : 'off'}"`)
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)

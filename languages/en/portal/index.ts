@@ -13,6 +13,7 @@ export const files = {
   getPaid: () => import('./get-paid.ts'),
   orders: () => import('./orders.ts'),
   lists: () => import('./lists.ts'),
+  members: () => import('./members.ts'),
   openOrders: () => import('./open-orders.ts'),
   payees: () => import('./payees.ts'),
   cards: () => import('./cards.ts'),

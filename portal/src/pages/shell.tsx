@@ -39,6 +39,7 @@ type Plain = Exclude<
   | 'entry'
   | 'accountClose'
   | 'charts'
+  | 'sharedAccount'
   | 'receipt'
   | 'deposit'
   | 'withdrawal'

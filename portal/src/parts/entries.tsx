@@ -31,11 +31,11 @@ type Props = {
   isWholeDay?: (day: string) => boolean
   /** Payments that the other bank has not confirmed, by their identifiers. */
   pendingIds?: readonly string[]
-  /** Where an entry leads; left out: to the customer's own page of it. */
+  /** Where an entry leads, if anywhere; left out: to the customer's own page of it. */
   toEntry?: ToEntry
 }
 
-export type ToEntry = (entry: OwnTransaction) => string
+export type ToEntry = (entry: OwnTransaction) => string | undefined
 
 const toOwn: ToEntry = ({ accountId, id }) => to('entry', { accountId, transactionId: id })
 
@@ -52,14 +52,12 @@ function Entry({ entry, accounts, isOneAccount, pendingIds, toEntry = toOwn }: E
     reference,
   ]
   const isPending = pendingIds?.includes(id)
+  const href = toEntry(entry)
+  const shownName = <UserText>{name ?? t.kinds[kind]}</UserText>
   return (
     <Row
       mark={(name && initialsOf(name)) || <Icon name={isOut(entry) ? 'out' : 'in'} />}
-      name={
-        <a href={toEntry(entry)}>
-          <UserText>{name ?? t.kinds[kind]}</UserText>
-        </a>
-      }
+      name={href ? <a href={href}>{shownName}</a> : shownName}
       note={
         <>
           {isPending && <strong>{t.statuses.pending} · </strong>}

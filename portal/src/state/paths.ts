@@ -13,6 +13,7 @@ export const groupTexts = {
   cards: ['accounts', 'cards'],
   orders: ['accounts', 'customer', 'orders'],
   lists: ['accounts', 'lists'],
+  members: ['accounts', 'members'],
   people: ['people', 'signIn'],
   person: ['people'],
   ledger: ['accounts', 'ledger'],
@@ -45,6 +46,7 @@ const cards = { ...daily, group: 'cards' } as const
 const rare = { ...daily, group: 'customerRare' } as const
 const orders = { ...daily, group: 'orders' } as const
 const lists = { ...daily, group: 'lists' } as const
+const members = { ...daily, group: 'members' } as const
 const people = { group: 'people', roles: ['support-agent', 'admin'] } as const
 const person = { ...people, group: 'person' } as const
 const clearing = { ...people, group: 'clearing' } as const
@@ -78,6 +80,7 @@ export const pages = {
   receipt: { path: '/portal/transfers/:transferId', ...pay },
   orders: { path: '/portal/orders', ...orders },
   lists: { path: '/portal/lists', ...lists },
+  sharedAccount: { path: '/portal/shared/:accountId', ...members },
   beneficiaries: { path: '/portal/beneficiaries', ...payees },
   beneficiaryNew: { path: '/portal/beneficiaries/new', ...payees },
   cards: { path: '/portal/cards', ...cards },

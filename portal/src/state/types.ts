@@ -32,6 +32,8 @@ export type {
   IssuedServiceKey,
   IssuerLink,
   Me,
+  Member,
+  Membership,
   NumberedAccount,
   Note,
   Notices,

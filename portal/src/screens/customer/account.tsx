@@ -17,7 +17,7 @@ import { Menu } from '../../parts/menu.tsx'
 import { useRead } from '../../calls/call.ts'
 import { loadTexts, texts } from '../../texts/language.ts'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
-import { bic } from '../../state/bank.ts'
+import { bic, hasMembers } from '../../state/bank.ts'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
@@ -59,6 +59,11 @@ async function loadFormerEntries() {
     loadTexts('holds'),
   ])
   return FormerEntries
+}
+
+async function loadMembers() {
+  const [{ Members }] = await Promise.all([import('./members/members.tsx'), loadTexts('members')])
+  return Members
 }
 
 /** What can be paid from it now, what of that is overdraft, and what is reserved. */
@@ -238,6 +243,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
               <Fold title={t.settings}>
                 <Settings accountId={accountId} />
               </Fold>
+              {hasMembers && <Later load={loadMembers} with={{ account }} />}
             </div>
           </>
         )}

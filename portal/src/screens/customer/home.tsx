@@ -10,7 +10,8 @@ import { Menu } from '../../parts/menu.tsx'
 import { Later } from '../../parts/later.tsx'
 import { type ShownCode, textOfWord } from '../../../../languages/words.ts'
 import { type Read, useRead } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
+import { loadTexts, texts } from '../../texts/language.ts'
+import { hasMembers } from '../../state/bank.ts'
 import { Money, sum } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
@@ -209,6 +210,14 @@ function Newest({ accounts, entries, pending }: PartProps) {
   )
 }
 
+async function loadShared() {
+  const [{ SharedAccounts }] = await Promise.all([
+    import('./members/shared-accounts.tsx'),
+    loadTexts('members'),
+  ])
+  return SharedAccounts
+}
+
 export function Home() {
   const t = texts().home
   const accounts = useAccounts()
@@ -238,6 +247,7 @@ export function Home() {
       <Loaded of={{ ...accounts, data: isSettled ? accounts.data : undefined }} lines={5}>
         {(items) => (items.length === 0 ? <NoAccount /> : <Accounts {...parts} />)}
       </Loaded>
+      {hasMembers && <Later load={loadShared} with={{}} />}
       {hasSome && (
         <div class="split">
           <Attention accounts={parts.accounts} orders={orders.data?.troubled ?? []} />

@@ -1,0 +1,75 @@
+// An account of somebody else, with what the person may do on it and nothing that would be refused.
+import { readTogether, useRead } from '../../../calls/call.ts'
+import { accountName, AccountStatus, BlockNotice, UserText } from '../../../parts/accounts.tsx'
+import { Facts, Iban, Loaded, Screen } from '../../../parts/basic.tsx'
+import { Fold } from '../../../parts/fold.tsx'
+import { hasMembers } from '../../../state/bank.ts'
+import { Failure } from '../../../state/failure.ts'
+import type { Account, List, Membership } from '../../../state/types.ts'
+import { texts } from '../../../texts/language.ts'
+import { formatMoney, Money } from '../../../texts/money.tsx'
+import { History } from '../history.tsx'
+import { describeRights } from './member-words.ts'
+import { membershipsPath } from './shared-accounts.tsx'
+
+/** The account, and by which membership the person acts on it now. */
+export function useSharedAccount(accountId: string) {
+  const account = useRead<Account>(hasMembers ? `/accounts/${accountId}` : undefined)
+  const memberships = useRead<List<Membership>>(hasMembers ? membershipsPath : undefined)
+  const membership = memberships.data?.items.find(
+    (one) => one.accountId === accountId && one.status === 'active',
+  )
+  const read = readTogether({ account, memberships })
+  const isMissing = !hasMembers || (memberships.data !== undefined && membership === undefined)
+  return {
+    ...read,
+    data: account.data && membership && { account: account.data, membership },
+    failure: isMissing ? new Failure('not_found') : read.failure,
+  }
+}
+
+export function SharedAccount({ parameters }: { parameters: Record<string, string> }) {
+  const t = texts()
+  const read = useSharedAccount(parameters['accountId'] as string)
+  const { account, membership } = read.data ?? {}
+  const lead = account && membership && (
+    <>
+      <p class="amount-large">
+        <Money amount={account.balance} currency={account.currency} />
+      </p>
+      <p class="quiet small">
+        <UserText>{t.members.accountOf(membership.ownerName)}</UserText>
+        {' · '}
+        {t.account.available(formatMoney(account.available, account.currency))}
+      </p>
+      <p>{t.members.you(describeRights(membership))}</p>
+    </>
+  )
+  return (
+    <Screen
+      title={account ? accountName(account) : t.account.title}
+      aside={account && <Iban iban={account.iban} />}
+      lead={lead}
+    >
+      <Loaded of={read} lines={6}>
+        {(found) => (
+          <>
+            <BlockNotice of={found.account} />
+            <div class="split">
+              <History account={found.account} accounts={[]} toEntry={() => undefined} />
+              <Fold title={t.account.details}>
+                <Facts
+                  rows={[
+                    ['IBAN', <Iban iban={found.account.iban} />],
+                    [t.account.holder, <UserText>{found.membership.ownerName}</UserText>],
+                    [t.account.status, <AccountStatus of={found.account} />],
+                  ]}
+                />
+              </Fold>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Screen>
+  )
+}
