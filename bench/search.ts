@@ -1,6 +1,6 @@
-// What staff wait for when they look a payment or a person up over the whole bank, with ten thousand
-// payments and people stored, a million and, with --large, ten million payments: each kind of search
-// by one program, one request at a time. Beside it: the same search in the smallest bank.
+// What staff wait for when they look a payment or a person up over the whole bank, with ten
+// thousand payments and people stored, a million and, with --large, ten million payments: each kind
+// of search by one program, one request at a time. Beside it: the same search in the smallest bank.
 import pg from 'pg'
 import { openDatabase, type LocalAddress } from '../src/database/connections/connect.ts'
 import { createDays } from '../src/domain/days.ts'
@@ -144,17 +144,17 @@ async function createFinder(address: LocalAddress, userId: string): Promise<stri
 const peopleMax = 1_000_000
 
 /**
- * People with an account and a card: 400 given names and up to 60,000 family names, of which few are
- * common. Gives some of them.
+ * People with an account and a card: 400 given names and up to 60,000 family names, of which few
+ * are common. Gives some of them.
  */
 async function storePeople(owner: pg.Client, size: number): Promise<Person[]> {
   // The words of their names are written at once.
   await owner.query('alter table users disable trigger user')
   await owner.query(
     `with parts as (
-       select string_to_array('an ar bel cor den el fan gar hof in jan kel lan mar nor ost per quen '
-         'ros sel tor ul ver wal xan yor zel berg man son ski ton ley ford ham wick shaw well stone '
-         'field', ' ') as part
+       select string_to_array('an ar bel cor den el fan gar hof in jan kel lan mar nor ost per '
+         'quen ros sel tor ul ver wal xan yor zel berg man son ski ton ley ford ham wick shaw well '
+         'stone field', ' ') as part
      ), named as (
        select n,
          part[1 + n * 7 % 20] || part[21 + n * 13 % 20] as given,

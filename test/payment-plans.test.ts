@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { genericPlans } from '../src/database/connections/connect.ts'
 import { firstId, lastId } from '../src/domain/ids.ts'
+import { readRefusedOrders } from '../src/features/overview/work-sql.ts'
 import { paymentRoutes } from '../src/features/payments/routes.ts'
 import { olderThan } from '../src/features/payments/index-sql.ts'
 import type { Statement } from '../src/database/statements/statement.ts'
@@ -37,6 +38,7 @@ test('a look for payments reads a page of each list, whatever it is by', async (
     [find('payments_find_account'), ['XX007']],
     [find('payments_list_refused'), [id, ...page]],
     [find('payments_list_older'), [lastId, 21]],
+    [readRefusedOrders, [firstId, '100']],
   ]
   for (const [list, values] of lists) {
     const read = await rowsRead(fixture, list, values)

@@ -1594,6 +1594,31 @@ export type Overview = {
     limited: number
     forbidden: number
   }
+  /** What waits for staff; each is counted up to 10000. */
+  work: {
+    /** Pending payments: of the last 24 hours, of the two days before, and older. */
+    pending: {
+      day: number
+      threeDays: number
+      older: number
+      oldestSince: Time | null
+    }
+    approvals: {
+      waiting: number
+      oldestSince: Time | null
+    }
+    /** Money that belongs to no account yet. */
+    suspense: readonly ({
+      currency: Currency
+      amount: Amount
+      since: Time | null
+    })[]
+    /** Runs of standing orders that were refused on this day of the bank. */
+    refusedOrders: {
+      count: number
+      latest: readonly RefusedPayment[]
+    }
+  }
   lastVerification: {
     eventId: EventId
     at: Time
@@ -2530,7 +2555,7 @@ export type Bank = {
       resendDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>
     }
     overview: {
-      /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, overdrawn accounts, sessions, refusals, and the last run of `strongroom verify`. */
+      /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, overdrawn accounts, sessions, refusals, the last run of `strongroom verify`, and what waits for staff. */
       get(options?: CallOptions): Promise<Overview>
     }
     postings: {

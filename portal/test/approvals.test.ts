@@ -45,7 +45,8 @@ test('a withdrawal under four eyes is not done before another administrator appr
 
   const checker = await another()
   await signIn('both', checker)
-  await checker.getByRole('link', { name: 'Approvals' }).click()
+  await checker.getByRole('link', { name: 'Requests for a second person' }).waitFor()
+  await checker.getByRole('link', { name: 'Approvals · 1' }).click()
   const approve = checker.getByRole('button', { name: /^Approve: .*, root$/ })
   await approve.waitFor()
   assert.equal(await approve.count(), 1)
@@ -62,6 +63,7 @@ test('a withdrawal under four eyes is not done before another administrator appr
   await approve.click()
   await checker.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
   await checker.getByText('It is approved and carried out.').waitFor()
+  await checker.getByRole('link', { name: 'Approvals', exact: true }).waitFor()
   assert.equal(await readBalance(ada, from), '90.00')
 
   await askWithdrawal(page, url, '20')

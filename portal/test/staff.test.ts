@@ -63,6 +63,11 @@ test('a support agent finds customers and accounts, reads, and sees no control',
 
   await t.test('the search is the home page and finds people by each of their names', async () => {
     await heading(page, 'Search')
+    const waits = page.locator('section', { hasText: 'What waits' })
+    await waits.getByRole('link', { name: 'Pending payments' }).waitFor()
+    await waits.getByText('up to a day: 1').waitFor()
+    await page.getByText('No standing order was refused today.').waitFor()
+    assert.equal(await page.getByText('Looked at last').count(), 0)
     await assertAccessibleEverywhere(page, 'search, empty')
     const card = (await ada.get(`/api/v1/accounts/${accountId}/cards`)).body.items[0]
     const four = card.maskedNumber.slice(-4)
@@ -127,6 +132,8 @@ test('a support agent finds customers and accounts, reads, and sees no control',
   await t.test('what was searched is there again after going back', async () => {
     await page.getByRole('link', { name: 'Search' }).click()
     await page.locator('h1:focus', { hasText: 'Search' }).waitFor()
+    const last = page.locator('section', { hasText: 'Looked at last' })
+    await last.getByRole('link', { name: 'Ada Okafor' }).waitFor()
     await search('oka')
     await main.getByRole('link', { name: 'Ada Okafor' }).click()
     await heading(page, 'Ada Okafor')

@@ -42,4 +42,17 @@ export const texts: typeof english = {
     unsoundMeaning: 'Etwas stimmt nicht überein. Benachrichtigen Sie sofort den Betrieb.',
     toEvent: 'Den Lauf im Prüfprotokoll anzeigen',
   },
+  work: {
+    title: 'Was wartet',
+    nothing: 'Nichts wartet: keine Zahlung, keine Anfrage und kein Geld ohne Konto.',
+    day: 'bis zu einem Tag',
+    threeDays: 'bis zu drei Tagen',
+    older: 'älter',
+    requests: 'Anfragen an eine zweite Person',
+    suspense: 'Geld in der Klärung',
+    refused: 'Heute abgelehnte Daueraufträge',
+    noRefused: 'Heute wurde kein Dauerauftrag abgelehnt.',
+    moreRefused: (count) => `Insgesamt ${count}; die neuesten sind zu sehen.`,
+    last: 'Zuletzt angesehen',
+  },
 }

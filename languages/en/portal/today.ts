@@ -40,4 +40,17 @@ export const texts = {
     unsoundMeaning: 'Something does not agree. Tell the operator at once.',
     toEvent: 'Show the run in the audit trail',
   },
+  work: {
+    title: 'What waits',
+    nothing: 'Nothing waits: no payment, no request and no money without an account.',
+    day: 'up to a day',
+    threeDays: 'up to three days',
+    older: 'older',
+    requests: 'Requests for a second person',
+    suspense: 'Money in suspense',
+    refused: 'Orders refused today',
+    noRefused: 'No standing order was refused today.',
+    moreRefused: (count: number) => `${count} in all; the newest are shown.`,
+    last: 'Looked at last',
+  },
 }

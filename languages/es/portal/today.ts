@@ -42,4 +42,17 @@ export const texts: typeof english = {
     unsoundMeaning: 'Algo no concuerda. Avise enseguida al operador.',
     toEvent: 'Mostrar la ejecución en el registro de auditoría',
   },
+  work: {
+    title: 'Lo que espera',
+    nothing: 'No espera nada: ningún pago, ninguna solicitud ni dinero sin cuenta.',
+    day: 'hasta un día',
+    threeDays: 'hasta tres días',
+    older: 'más antiguos',
+    requests: 'Solicitudes a una segunda persona',
+    suspense: 'Dinero en suspenso',
+    refused: 'Órdenes rechazadas hoy',
+    noRefused: 'Hoy no se ha rechazado ninguna orden periódica.',
+    moreRefused: (count) => `${count} en total; se muestran las más recientes.`,
+    last: 'Últimos clientes vistos',
+  },
 }

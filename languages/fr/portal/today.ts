@@ -42,4 +42,17 @@ export const texts: typeof english = {
     unsoundMeaning: 'Quelque chose ne concorde pas. Prévenez aussitôt l’opérateur.',
     toEvent: 'Afficher l’exécution dans le journal d’audit',
   },
+  work: {
+    title: 'Ce qui attend',
+    nothing: 'Rien n’attend : aucun paiement, aucune demande, aucun argent sans compte.',
+    day: 'jusqu’à un jour',
+    threeDays: 'jusqu’à trois jours',
+    older: 'plus anciens',
+    requests: 'Demandes à une seconde personne',
+    suspense: 'Argent en suspens',
+    refused: 'Ordres permanents refusés aujourd’hui',
+    noRefused: 'Aucun ordre permanent n’a été refusé aujourd’hui.',
+    moreRefused: (count) => `${count} en tout ; les plus récents sont affichés.`,
+    last: 'Derniers clients consultés',
+  },
 }

@@ -1,9 +1,10 @@
 // The totals of the bank agree with what is in it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deposit, openAccount, scene } from '../../../test/support/fixture.ts'
-import { people } from '../../../test/support/world.ts'
+import { deposit, openAccount, scene, sceneIn } from '../../../test/support/fixture.ts'
+import { people, world } from '../../../test/support/world.ts'
 import { addEvents, commandEvent } from '../../audit/sql.ts'
+import { newId } from '../../domain/ids.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 
@@ -73,6 +74,12 @@ test('the overview has the totals by currency, of users, sessions and refusals',
     // Ada, Root, Ben and Agnes have one each.
     liveSessions: 4,
     refusals: { failure: 1, limited: 0, forbidden: 2 },
+    work: {
+      pending: { day: 2, threeDays: 0, older: 0, oldestSince: '2026-01-02T09:00:00.000Z' },
+      approvals: { waiting: 0, oldestSince: null },
+      suspense: [],
+      refusedOrders: { count: 0, latest: [] },
+    },
     lastVerification: null,
   })
   const { rows } = await bank.sql(
@@ -89,6 +96,52 @@ test('the overview has the totals by currency, of users, sessions and refusals',
   const later = (await (await bank.login('root')).get(path)).body
   assert.deepEqual(later.refusals, { failure: 0, limited: 0, forbidden: 0 })
   assert.equal(later.liveSessions, 1, 'all others are idle or over')
+  const oldestSince = '2026-01-02T09:00:00.000Z'
+  assert.deepEqual(later.work.pending, { day: 0, threeDays: 2, older: 0, oldestSince })
+  clock.advance(48 * hour)
+  const last = (await (await bank.login('root')).get(path)).body
+  assert.deepEqual(last.work.pending, { day: 0, threeDays: 0, older: 2, oldestSince })
+})
+
+test('the overview has what waits for staff and which orders were refused on the day of the bank', async (t) => {
+  const bank = await sceneIn(await world(t, { settings: { FOUR_EYES: 'createWithdrawal' } }))
+  const { root, from, clock, sql } = bank
+  const withdrawal = { amount: '1.00', currency: 'EUR', reason: 'Desk' }
+  await root.post(`/api/v1/admin/accounts/${from}/withdrawals`, withdrawal)
+  const posting = { kind: 'correction', fromCode: 'clearing', toCode: 'suspense', amount: '7.00' }
+  const booked = { ...posting, currency: 'EUR', reason: 'Unknown payee' }
+  assert.equal((await root.post('/api/v1/admin/postings', booked)).status, 201)
+  const refuse = (at: number, isOfOrder: boolean) =>
+    sql(
+      `insert into refused_payments (id, account_id, reason, amount, currency, order_id, due_on,
+         created_at)
+       values ($1, $2, 'insufficient_funds', 100, 'EUR', $3, $4, $5)`,
+      [
+        newId(at),
+        from,
+        isOfOrder ? newId(at) : null,
+        isOfOrder ? '2026-01-02' : null,
+        new Date(at),
+      ],
+    )
+  const midnight = Date.parse('2026-01-02T00:00:00Z')
+  await refuse(midnight - 1, true)
+  await refuse(midnight, true)
+  await refuse(clock.now(), false)
+  const { work } = (await (await bank.as('agnes')).get(path)).body
+  assert.deepEqual(work.approvals, { waiting: 1, oldestSince: '2026-01-02T09:00:00.000Z' })
+  const [suspense] = work.suspense
+  assert.deepEqual(suspense, {
+    currency: 'EUR',
+    amount: '7.00',
+    since: '2026-01-02T09:00:00.000Z',
+  })
+  assert.equal(work.refusedOrders.count, 1)
+  assert.equal(work.refusedOrders.latest[0].createdAt, '2026-01-02T00:00:00.000Z')
+  clock.advance(49 * hour)
+  const later = (await (await bank.login('root')).get(path)).body.work
+  assert.deepEqual(later.approvals, { waiting: 0, oldestSince: null })
+  assert.equal(later.refusedOrders.count, 0)
 })
 
 test('the overview has the last run of verify', async (t) => {

@@ -16,6 +16,7 @@ import {
 } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 import { readTotals } from './sql.ts'
+import { readWork, Work } from './work.ts'
 
 /** Sessions and refusals are counted up to here, so that an attack makes no read slow. */
 const countedMax = 10_000
@@ -57,6 +58,7 @@ export const Overview = named('Overview', {
       description: `Audit events of the last 24 hours by outcome; ${countedMax}: so many or more.`,
     },
   ),
+  work: Work,
   lastVerification: nullable(closed({ eventId: EventId, at: Time, isSound: Type.Boolean() })),
 })
 
@@ -69,7 +71,8 @@ const read = route({
   operation: 'getOverview',
   summary:
     "Read totals of the bank: accounts, customers' balances and pending transfers by currency, " +
-    'users, overdrawn accounts, sessions, refusals, and the last run of `strongroom verify`.',
+    'users, overdrawn accounts, sessions, refusals, the last run of `strongroom verify`, and what ' +
+    'waits for staff.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'read',
@@ -77,7 +80,8 @@ const read = route({
   async handle({ db, now, service }) {
     // What this instance has not written yet of both is part of the totals.
     await Promise.all([service.sessions.flush(), service.audit.flush()])
-    const [rows, [verification]] = await Promise.all([
+    const days = service.clocks.days()
+    const [rows, [verification], work] = await Promise.all([
       db.run(readTotals, [
         new Date(now),
         new Date(now - service.config.sessionIdle),
@@ -86,6 +90,7 @@ const read = route({
         BigInt(heldMax),
       ]),
       events(db, { action: 'verify' }, { least: firstId, before: lastId }, 1),
+      readWork(db, now, days.startOf(days.dayOf(now))),
     ])
     const find = (total: string, of: string) =>
       rows.find((row) => row.total === total && row.of === of)
@@ -118,6 +123,7 @@ const read = route({
         limited: refusals('limited'),
         forbidden: refusals('forbidden'),
       },
+      work,
       lastVerification: verification
         ? {
             eventId: verification.id,

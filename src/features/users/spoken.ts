@@ -1,5 +1,5 @@
-// What a caller may mean by a text: a name in any order and with a wrong letter, a telephone number,
-// the last digits of a card, an IBAN, an e-mail address or a user name.
+// What a caller may mean by a text: a name in any order and with a wrong letter, a telephone
+// number, the last digits of a card, an IBAN, an e-mail address or a user name.
 import { foldName } from '../../domain/folding.ts'
 import { fold } from '../../domain/usernames.ts'
 import type { Look } from './find-sql.ts'

@@ -1,5 +1,5 @@
 // Changes by staff that wait for a second person, who approves or rejects them.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Badge, Button, Facts, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field } from '../../parts/field.tsx'
@@ -20,6 +20,7 @@ import { to } from '../../state/paths.ts'
 import { readQuery } from '../../state/router.ts'
 import { texts } from '../../texts/language.ts'
 import { me } from '../../calls/session.ts'
+import { readWaiting } from '../../calls/waiting.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Approval } from '../../state/types.ts'
@@ -109,6 +110,9 @@ export function Approvals() {
     (list.data ?? []).flatMap(({ makerId, checkerId }) => [makerId, checkerId]),
   )
   const { told, change, ...changing } = useListChanges(list)
+  useEffect(() => {
+    if (list.data) void readWaiting()
+  }, [list.data])
   const [asked, setAsked] = useState<{ verb: Verb; approval: Approval }>()
   const end = () => setAsked(undefined)
   function decide(verb: Verb, { id }: Approval, body?: object): void {

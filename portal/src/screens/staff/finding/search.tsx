@@ -159,6 +159,11 @@ async function loadPayments() {
   return PaymentsFound
 }
 
+async function loadWork() {
+  const [{ Work }] = await Promise.all([import('./work.tsx'), loadTexts('today', 'ledger')])
+  return Work
+}
+
 function Todo() {
   const todo = useTodo()
   if (todo.length === 0) return null
@@ -200,7 +205,8 @@ export function Search() {
       {searched === '' ? (
         <>
           <Todo />
-          <Empty>{t.begin}</Empty>
+          <p class="quiet">{t.begin}</p>
+          <Later load={loadWork} with={{}} />
         </>
       ) : (
         <Fragment key={searched}>

@@ -1,4 +1,5 @@
 // A person as staff see them: contact data, accounts, sessions, and what the audit trail has.
+import { useEffect } from 'preact/hooks'
 import { nameOf, UserText } from '../../../parts/accounts.tsx'
 import { Copyable, Facts, Loaded, Screen, Section } from '../../../parts/basic.tsx'
 import { Later } from '../../../parts/later.tsx'
@@ -11,6 +12,7 @@ import { Time, timeZoneName } from '../../../texts/time.tsx'
 import type { Account, User } from '../../../state/types.ts'
 import { loadOpenOrders } from '../../common/open-orders-later.ts'
 import { AuditExtract } from '../audit-extract.tsx'
+import { keepCustomer } from '../finding/last-customers.ts'
 import { Accounts } from '../lists.tsx'
 import { Notes } from './notes.tsx'
 import { Sessions } from './sessions.tsx'
@@ -56,6 +58,10 @@ function AccountsOf({ user }: { user: User }) {
 export function StaffCustomer({ parameters }: { parameters: Record<string, string> }) {
   const t = texts()
   const read = useRead<User>(`/admin/users/${parameters['userId']}`)
+  const { data } = read
+  useEffect(() => {
+    if (data?.roles.includes('customer')) keepCustomer({ id: data.id, name: nameOf(data) })
+  }, [data])
   return (
     <Screen title={read.data ? nameOf(read.data) : t.customer.title}>
       <Loaded of={read} lines={8}>
