@@ -121,7 +121,9 @@ test('staff find a person by what a caller says, the best first, and nobody else
     ['Hoffmann Mira', ['mira.h']],
     ['hoffmann, mira', ['mira.h']],
     ['Mira Hoffmann', ['mira.h']],
-    ['hoff mir', ['mira.h']],
+    ['hoff mira', ['mira.h']],
+    ['hof', ['mhofmann', 'mira.h']],
+    ['mi', ['mira.h']],
     // One letter missing, wrong, too many, swapped: first of all as it was said.
     ['Hoffman', ['mira.h', 'mhofmann']],
     ['Hofmann', ['mhofmann', 'mira.h']],

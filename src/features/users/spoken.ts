@@ -11,10 +11,13 @@ const lastFour = /^\d{4}$/
 const phoneDigitsMin = 6
 /** Shorter words are of a name whole and right alone, as the database keeps them. */
 const longMin = 3
+/** Beside others a shorter word is a whole one: too many begin with it. */
+const begunMin = 4
 /** More words find nobody that these do not, and take longer. */
 const wordsMax = 6
 
 const nothing: Look = {
+  name: null,
   words: null,
   alike: null,
   beginning: null,
@@ -26,16 +29,16 @@ const nothing: Look = {
 /** A word of a `tsquery`: nothing in it is an operator. */
 const quote = (word: string): string => `'${word.replace(/['\\]/g, (sign) => sign + sign)}'`
 
-const begins = (word: string): string => ([...word].length < longMin ? '' : ':*')
-const exactly = (word: string): string => quote(word) + begins(word)
+const lengthOf = (word: string): number => [...word].length
+const exactly = (word: string): string => quote(word) + (lengthOf(word) < begunMin ? '' : ':*')
 
 /** The word, or one that differs by a letter: without it both are the same. */
-function nearly(word: string): string {
+function nearly(word: string, said: string): string {
+  if (lengthOf(word) < longMin) return said
   const letters = [...word]
-  if (letters.length < longMin) return quote(word)
   const shorter = letters.map((_, at) => letters.toSpliced(at, 1).join(''))
   const tilded = [word, ...shorter].map((text) => `~${text}`)
-  return `(${[exactly(word), ...[...new Set([...shorter, ...tilded])].map(quote)].join(' | ')})`
+  return `(${[said, ...[...new Set([...shorter, ...tilded])].map(quote)].join(' | ')})`
 }
 
 /** `030 231 25084`, `+49 (0)30 231 25084` and `0049…` → the digits of the number, backwards. */
@@ -60,13 +63,21 @@ export function toLook(text: string): Look | undefined {
   const said = foldName(plain).split(/[\s,]+/)
   const words = said.filter((word) => /[\p{L}\p{N}]/u.test(word) && !lastFour.test(word))
   const used = words.slice(0, wordsMax)
+  const [only = '', ...more] = used
   const four = said.find((word) => lastFour.test(word)) ?? null
-  if (used.length === 0) return four === null ? undefined : { ...nothing, lastFour: four }
-  return {
-    ...nothing,
-    words: used.map(exactly).join(' & '),
-    alike: used.map(nearly).join(' & '),
-    beginning: said.length === 1 ? fold(plain) : null,
-    lastFour: four,
+  if (only === '') return four === null ? undefined : { ...nothing, lastFour: four }
+  if (more.length > 0 || four !== null) {
+    const alike = used.map((word) => nearly(word, exactly(word)))
+    return {
+      ...nothing,
+      words: used.map(exactly).join(' & '),
+      alike: alike.join(' & '),
+      lastFour: four,
+    }
   }
+  const beginning = said.length === 1 ? fold(plain) : null
+  const alike = nearly(only, quote(only))
+  return lengthOf(only) < longMin
+    ? { ...nothing, words: quote(only), beginning }
+    : { ...nothing, name: only, alike, beginning }
 }

@@ -89,7 +89,11 @@ function useRequests(requestId: string | null, hasAll: boolean): Pages<Approval>
   const one = useRead<Approval>(
     requestId ? `/admin/approvals/${encodeURIComponent(requestId)}` : undefined,
   )
-  return requestId ? { ...one, data: one.data && [one.data], more: undefined } : all
+  const data = requestId ? one.data && [one.data] : all.data
+  useEffect(() => {
+    if (data) void readWaiting()
+  }, [one.data, all.data])
+  return requestId ? { ...one, data, more: undefined } : all
 }
 
 /** Above the one request of a change that was held. */
@@ -110,9 +114,6 @@ export function Approvals() {
     (list.data ?? []).flatMap(({ makerId, checkerId }) => [makerId, checkerId]),
   )
   const { told, change, ...changing } = useListChanges(list)
-  useEffect(() => {
-    if (list.data) void readWaiting()
-  }, [list.data])
   const [asked, setAsked] = useState<{ verb: Verb; approval: Approval }>()
   const end = () => setAsked(undefined)
   function decide(verb: Verb, { id }: Approval, body?: object): void {
