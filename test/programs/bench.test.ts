@@ -7,7 +7,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Case, runCases, type Settings, type Variant } from '../../bench/harness.ts'
+import { CannotRun, type Case, runCases, type Settings, type Variant } from '../../bench/harness.ts'
 
 const run = promisify(execFile)
 const bench = fileURLToPath(new URL('../../bench/bench.ts', import.meta.url))
@@ -69,39 +69,35 @@ test('the benchmark measures its cases, prints its rows and removes its files', 
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a case that needs a store is left out in one line where none is installed, and the others are measured', async (t) => {
-  const folder = await openFolder(t)
-  // No program is found there.
-  const env = { ...process.env, TMPDIR: folder, PATH: folder }
-  const cases = ['instances', 'reads', '--tiny', '--variants=details']
-  const { stdout, stderr } = await run(process.execPath, [bench, ...cases], { env })
-  assert.match(
-    stderr,
-    /^instances is left out: neither redis-server nor valkey-server is installed: apt-get /m,
-  )
-  const rows = readRows(stdout)
-  assert.ok(rows.length > 0)
-  for (const row of rows) assert.equal(row.case, 'reads')
-  assert.deepEqual(await readdir(folder), [])
+const settings: Settings = {
+  rounds: 1,
+  seconds: 0,
+  connections: [],
+  variants: /./,
+  isLarge: false,
+  isTiny: true,
+  profile: '',
+}
+const works: Variant = { name: 'works', main: 'seconds', measure: async () => ({ seconds: 1 }) }
+const toCase =
+  (variant: Variant): Case =>
+  async () => ({ variants: [variant], close: async () => {} })
+
+test('a case that needs a program is left out in one line where none is installed, and the others are measured', async () => {
+  const said: string[] = []
+  const say = (text: string) => void said.push(text)
+  const away: Case = () => Promise.reject(new CannotRun('no redis-server: apt-get install it'))
+  const cases = { away, whole: toCase(works) }
+  const clear = async () => say('cleared')
+  assert.equal(await runCases(cases, settings, { print: say, report: say }, clear), 0)
+  assert.ok(said.includes('away is left out: no redis-server: apt-get install it'), said.join('\n'))
+  assert.ok(said.some((text) => text.includes('### whole')))
 })
 
 test('a case that fails is told, is cleared away, and does not end the others', async () => {
-  const settings: Settings = {
-    rounds: 1,
-    seconds: 0,
-    connections: [],
-    variants: /./,
-    isLarge: false,
-    isTiny: true,
-    profile: '',
-  }
   const said: string[] = []
   const say = (text: string) => void said.push(text)
-  const works: Variant = { name: 'works', main: 'seconds', measure: async () => ({ seconds: 1 }) }
   const breaks: Variant = { ...works, measure: () => Promise.reject(new Error('no room')) }
-  const toCase =
-    (variant: Variant): Case =>
-    async () => ({ variants: [variant], close: async () => {} })
   const cases = { broken: toCase(breaks), whole: toCase(works) }
   const printing = { print: say, report: say }
   const clear = async () => say('cleared')
