@@ -145,39 +145,6 @@ test('two rails that number alike, and cancellations at the same moment, on two 
   await assertSound(made)
 })
 
-test('the adapter of OPERATIONS.md pays what its own rail has sent, also after a stop, and nothing that another has', async (t) => {
-  const made = await scene(t)
-  const text = await readFile(new URL('../../docs/OPERATIONS.md', import.meta.url), 'utf8')
-  const [, code = assert.fail()] = /```ts\n(const \{ admin \}[^]*?)```/.exec(text) ?? []
-  const file = path.join(folder, 'adapter.mts')
-  const head = 'export const run = async (createClient: any, baseUrl: any, token: any, scheme: any)'
-  await writeFile(file, `${head} => {\n${code.replaceAll('(thrown)', '(thrown: any)')}}\n`)
-  const { run } = (await import(file)) as { run(...given: unknown[]): Promise<void> }
-  /** Carries what it finds; the scheme tells of no end. Gives what was paid. */
-  async function carry({ token }: Program, onPay = () => {}): Promise<string[]> {
-    const paid: string[] = []
-    const pay = ({ id }: { id: string }) => {
-      onPay()
-      paid.push(id)
-    }
-    await run(() => publishedClient(made.send, token), '', token, { pay, news: () => [] })
-    return paid.toSorted()
-  }
-  const [one, other] = [await newRail(made), await newRail(made)]
-  const first = (await payElsewhere(made, 'one', 3)).toSorted()
-  await assert.rejects(
-    carry(one, () => assert.fail('stopped')),
-    /stopped/,
-  )
-  assert.deepEqual(await carry(one), first, 'also what it has sent before the stop')
-  const [taken = '', ...rest] = await payElsewhere(made, 'two', 3)
-  const send = `/api/v1/admin/transfers/${taken}/send`
-  assert.equal((await made.root.post(send, { externalId: taken })).status, 200)
-  assert.deepEqual(await carry(other), rest.toSorted())
-  assert.deepEqual(await carry(one), first, 'again: the scheme knows them')
-  await assertSound(made)
-})
-
 test('a bank that has forgotten a delivery is found out', async (t) => {
   const made = await scene(t)
   const program = await newRail(made)

@@ -154,6 +154,7 @@ type Account = { id: string; isOpen: boolean }
 
 /** The accounts of customers that were opened before a time, in the order of their identifiers. */
 async function* accountsBefore(db: Database, end: number): AsyncGenerator<Account> {
+  // Ends behind the last account.
   for (let after: string | null = null; ;) {
     const page: Account[] = await db.run(readAccounts, [after, new Date(end)])
     yield* page
@@ -211,7 +212,7 @@ async function writeOne(
 
 const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Of a file that an earlier run has written. */
+/** The SHA-256 of a file that an earlier run has written. */
 const hashOf = (path: string): Promise<string | undefined> =>
   readFile(path).then(digestOf, (thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined

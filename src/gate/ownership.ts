@@ -1,6 +1,6 @@
-// Whether a resource is the caller's, or of an account that the caller is a member of, by identifier
-// alone. A resource that is neither and one that does not exist get the same answer, so probing
-// reveals nothing.
+// Whether a resource is the caller's, or of an account that the caller is a member of, by its
+// identifier alone. A resource that is neither and one that does not exist get the same answer, so
+// probing reveals nothing.
 import type { Lookups } from '../database/connections/lookup.ts'
 import { refuse } from '../domain/errors.ts'
 import type { Resource } from '../domain/ids.ts'
@@ -11,7 +11,6 @@ import {
   type MemberRight,
   type Members,
 } from './members.ts'
-
 import {
   type Finder,
   hasMaker,

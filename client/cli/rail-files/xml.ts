@@ -29,8 +29,11 @@ const depthMax = 40
 const elementsMax = 500_000
 
 const name = '[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?'
-const declaration =
-  /^<\?xml\s+version\s*=\s*["']1\.0["'](?:\s+encoding\s*=\s*["']([\w.-]+)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/
+const declaration = new RegExp(
+  String.raw`^<\?xml\s+version\s*=\s*["']1\.0["']` +
+    String.raw`(?:\s+encoding\s*=\s*["']([\w.-]+)["'])?` +
+    String.raw`(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>`,
+)
 const opening = new RegExp(`<(${name})`, 'y')
 const attribute = new RegExp(`\\s+(${name})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, 'y')
 const openingEnd = /\s*(\/?)>/y
