@@ -132,6 +132,7 @@ const firing: Record<string, Record<string, string>> = {
     [series('account_overdrawn_oldest_age_seconds')]: `${30 * day + 1}x30`,
   },
   StrongroomApprovalsWait: { [series('approval_oldest_age_seconds')]: '14401x30' },
+  StrongroomDraftsStay: { [series('draft_oldest_age_seconds')]: `${31 * day + 1}x30` },
   StrongroomDayNotClosed: { [series('close_day_success_timestamp_seconds')]: `-${2 * day}x90` },
   StrongroomBooksNotZero: {
     [series('close_day_failure_timestamp_seconds')]: '2000x30',
@@ -200,6 +201,7 @@ const well: Record<string, string> = {
   [series('suspense_oldest_age_seconds')]: `${2 * day}x90`,
   [series('account_overdrawn_oldest_age_seconds')]: `${30 * day}x90`,
   [series('approval_oldest_age_seconds')]: '14400x90',
+  [series('draft_oldest_age_seconds')]: `${31 * day}x90`,
   [series('close_day_failure_timestamp_seconds')]: '-2000x90',
   [series('close_day_success_timestamp_seconds')]: '-1000x90',
   [series('entries_without_texts')]: '0x90',

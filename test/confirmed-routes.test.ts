@@ -7,6 +7,7 @@ import { routes } from '../src/features/routes.ts'
 import type { Route } from '../src/http/route.ts'
 import { blockedAccount } from './support/blocks.ts'
 import { approved, toTill } from './support/card-payments.ts'
+import { draftOfAnother } from './support/changes.ts'
 import { orderFrom } from './support/orders.ts'
 import { listFrom } from './support/payment-lists.ts'
 import { confirmAnyway, giveFactor } from './support/confirmations.ts'
@@ -61,6 +62,7 @@ const harmless = new Set([
   'endOrder',
   // Nothing is paid by a list before it is ordered, nor after it is cancelled.
   'createPaymentList',
+  'cancelDraft',
   'cancelPaymentList',
   // The money is back where it was.
   'cancelTransfer',
@@ -128,6 +130,7 @@ test('every change declares whether it is confirmed', () => {
 
 /** What the example of the route does not say. */
 const bodies: Readonly<Record<string, object>> = {
+  createDraft: { toAccountId: undefined, acceptPayee: true },
   createTransfer: { amount: '45.00', toAccountId: undefined, acceptPayee: true },
   createOrder: { toAccountId: undefined, acceptPayee: true },
   updateOrder: { toAccountId: undefined, acceptPayee: true },
@@ -202,6 +205,7 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     settleTransfer: await payElsewhere(ada, own),
     sendTransfer: await payElsewhere(ada, own),
     returnTransfer: await payElsewhere(ada, own),
+    signDraft: await draftOfAnother({ bank, own }),
     unfreezeCard: await frozenCard(ada, own),
     updateCard: await frozenCard(ada, own),
     releaseCardPayment: await approved(toTill(root, own.card).ask('1.00')),
@@ -246,7 +250,9 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     assert.equal(used?.detail, `${operation} ${refused.body.challenge.id}`)
     assert.equal(used.actorId, isForStaff(route) ? people.root.id : people.ada.id)
     const named = Object.values(parts.params).at(-1) ?? null
-    const madeId = done.body?.reversedBy ?? (route.success === 201 ? done.body.id : undefined)
+    const paidId = operation === 'signDraft' ? done.body.transferId : undefined
+    const madeId =
+      done.body?.reversedBy ?? paidId ?? (route.success === 201 ? done.body.id : undefined)
     assert.equal(used.target, madeId ?? named, `${operation}: its target`)
   }
 })

@@ -44,7 +44,10 @@ const isLetIn = (route: Route, right: MemberRight | undefined): boolean => {
   const isMade = findIdentifiers(route).some(
     ({ resource }) => resource === 'order' || resource === 'payment list',
   )
-  const isOthersWork = isMade && route.method !== 'GET'
+  // A check of the payee is of whom it was answered to.
+  const isOthersDraft =
+    route.operation === 'createDraft' || (route.operation === 'cancelDraft' && right !== 'pay')
+  const isOthersWork = isOthersDraft || (isMade && route.method !== 'GET')
   return (
     right !== undefined &&
     route.member !== undefined &&

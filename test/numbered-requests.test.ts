@@ -171,7 +171,7 @@ const toPeople = { ada: people.ada.id, root: people.root.id }
 
 /** Ada has two of everything. */
 async function scene(t: Span) {
-  const bank = await world(t)
+  const bank = await world(t, { settings: { MEMBERS: 'on' } })
   const [own, foreign] = [await readBelongings(bank, 'ada'), await readBelongings(bank, 'ada')]
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const savings = (await ada.post('/api/v1/accounts', { currency: 'EUR' })).body.id as string

@@ -134,6 +134,9 @@ const columns: Readonly<Record<string, Fate>> = {
   'notice_choices.kind': word,
   'password_tokens.email': brief,
   'password_tokens.token_hash': secret,
+  'payment_drafts.payee_result': word,
+  'payment_drafts.reference': shown,
+  'payment_drafts.status': word,
   'payment_list_lines.block_id': shown,
   'payment_list_lines.end_to_end_id': shown,
   'payment_list_lines.outcome': word,
@@ -356,6 +359,20 @@ async function fill(bank: World) {
   })
   assert.equal(ordered.status, 201, ordered.text)
   await addExecutedList(bank, account)
+  await sql(
+    `insert into payment_drafts (id, account_id, maker_id, beneficiary_id, amount, reference,
+       status, expires_at, created_at, ended_at, transfer_id, signatures_needed)
+     values ($1, $2, $3, $4, 10000, $5, 'paid', $6, $6, $6, $7, 1)`,
+    [
+      newId(clock.now()),
+      account,
+      people.ada.id,
+      payee,
+      textOf('payment_drafts.reference'),
+      new Date(clock.now()),
+      paid.body.id,
+    ],
+  )
   const text = textOf('staff_notes.text')
   await sql(
     `insert into account_members (id, account_id, username, rights, invited_at, expires_at)

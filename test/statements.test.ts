@@ -59,6 +59,7 @@ test('rows that are waited for are locked in the order of their identifiers, wha
     'gate_lock_people',
     'gate_lock_programs',
     'ledger_lock_accounts',
+    'ledger_lock_drafts',
     'ledger_lock_transfers',
     'payments_keep_texts',
   ])

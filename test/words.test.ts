@@ -27,6 +27,7 @@ import { memberRights } from '../src/gate/members.ts'
 import { madeKinds } from '../src/ledger/rows/made-resources.ts'
 import { listForms } from '../src/ledger/rules/list-digest.ts'
 import { kinds, statuses } from '../src/ledger/rules/movement.ts'
+import { draftStatuses } from '../src/features/drafts/sql.ts'
 import { bank } from './support/bank.ts'
 
 /** By column, the words of the code. */
@@ -58,6 +59,8 @@ const words: Record<string, readonly string[]> = {
   'notice_choices.channel': noticeChannels,
   'notice_choices.kind': chosenKinds,
   'payee_checks.result': checkResults,
+  'payment_drafts.payee_result': checkResults,
+  'payment_drafts.status': draftStatuses,
   'payment_list_lines.outcome': lists.lineOutcomes,
   'payment_lists.form': listForms,
   'payment_lists.status': lists.listStatuses,

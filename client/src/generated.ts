@@ -42,6 +42,7 @@ export type Code =
   | 'payee_check_required'
   | 'payee_not_accepted'
   | 'request_in_progress'
+  | 'signature_required'
   | 'payload_too_large'
   | 'uri_too_long'
   | 'unsupported_media_type'
@@ -163,6 +164,18 @@ export type AccountSettings = {
   overdraftLimit: Amount
   /** Whether its holder is mailed about payments from it, to it and with its cards, as far as the holder wants that (`GET /api/v1/me/notices`). */
   alertsEnabled: boolean
+}
+
+export type AccountSignatures = {
+  currency: Currency
+  from: Amount | null
+  /** How many people sign from that amount on. */
+  count: number
+  /** What was asked for with less protection, and when it holds. */
+  next?: {
+    from: Amount | null
+    at: Time
+  }
 }
 
 export type AccountStatement = {
@@ -495,7 +508,7 @@ export type CheckPayeeBody = {
 export type CheckedLine = {
   index: number
   status: 'ready' | 'refused'
-  refusal?: 'account_closed' | 'account_frozen' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'forbidden' | 'insufficient_funds' | 'invalid_request' | 'limit_exceeded' | 'not_found' | 'payee_check_required'
+  refusal?: 'account_closed' | 'account_frozen' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'forbidden' | 'insufficient_funds' | 'invalid_request' | 'limit_exceeded' | 'not_found' | 'payee_check_required' | 'signature_required'
   /** The refusal as a code of ISO 20022 ExternalStatusReason1Code. */
   reason?: 'AC04' | 'AC06' | 'AG01' | 'AM03' | 'AM04' | 'AC01' | 'AM14' | 'BE06' | 'BE01'
 }
@@ -613,6 +626,17 @@ export type CreateDepositBody = {
   amount: Amount
   currency: Currency
   reason: Reason
+}
+
+export type CreateDraftBody = {
+  toAccountId?: AccountId | undefined
+  beneficiaryId?: BeneficiaryId | undefined
+  amount: Amount
+  currency: Currency
+  reference?: OptionalText | undefined
+  payeeCheckId?: PayeeCheckId | undefined
+  /** True: the payer goes on although the name does not match. */
+  acceptPayee?: boolean | undefined
 }
 
 /** At most 400 days ahead. Without it an authorization expires in seven days, and others stand until they are released. */
@@ -779,6 +803,11 @@ export type DebtorName = string
 /** The identifier of the delivery: a UUID in lower case. */
 export type DeliveryId = string
 
+export type DraftPayee = {
+  name?: string
+  iban: string
+}
+
 /** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 35 is cut and ends in `...`; the text as it came is kept. Of a card number the last four digits are shown and kept. */
 export type EndToEndId = string
 
@@ -803,7 +832,7 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'draft.made' | 'draft.paid' | 'draft.cancelled' | 'draft.expired' | 'draft.void' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
 /** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space, without a card number: digits that begin and are as many as those of a card scheme, and pass the Luhn formula. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
@@ -1051,7 +1080,7 @@ export type IssuerLogout = {
 }
 
 export type ItemError = {
-  code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
+  code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'signature_required' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
   message: string
 }
 
@@ -1157,6 +1186,18 @@ export type ListCardPaymentsQuery = {
 }
 
 export type ListCardsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListDraftsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListDraftsToSignQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
@@ -1447,7 +1488,7 @@ export type NoteId = string
 export type NoteText = string
 
 export type Notice = {
-  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
+  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'signatures-lowered' | 'draft-waiting' | 'draft-paid' | 'draft-ended' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
   channel: 'mail' | 'off'
   /** It is about access or security, and cannot be switched off. */
   fixed: boolean
@@ -1537,7 +1578,7 @@ export type OrderRun = {
   /** Waiting: for money, until the days of retry are over. */
   outcome: 'made' | 'refused' | 'skipped' | 'waiting'
   transferId: TransferId | null
-  refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable' | null
+  refusal: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'signature_required' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable' | null
   at: Time
 }
 
@@ -1773,6 +1814,34 @@ export type PayeeCheckAnswer = {
 /** The identifier of the payee check: a UUID in lower case. */
 export type PayeeCheckId = string
 
+export type PaymentDraft = {
+  id: PaymentDraftId
+  accountId: AccountId
+  /** The person that made it. */
+  madeBy: string
+  toAccountId?: AccountId
+  beneficiaryId?: BeneficiaryId
+  payee?: DraftPayee
+  payeeCheck?: CheckedPayee
+  amount: Amount
+  currency: Currency
+  reference: OptionalText
+  /** Void: its maker or a signer may not any more. */
+  status: 'waiting' | 'paid' | 'cancelled' | 'expired' | 'void'
+  signedBy: readonly string[]
+  /** How many people that may pay sign it: now, or of a paid one then. */
+  signaturesNeeded: number
+  expiresAt: Time
+  createdAt: Time
+  endedAt?: Time
+  /** The person that cancelled it. */
+  cancelledBy?: string
+  transferId?: TransferId
+}
+
+/** The identifier of the payment draft: a UUID in lower case. */
+export type PaymentDraftId = string
+
 export type PaymentList = {
   id: PaymentListId
   accountId: AccountId
@@ -1826,7 +1895,7 @@ export type PaymentListLine = {
   blockId?: string
   /** Ready: neither made nor refused so far. */
   status: 'ready' | 'made' | 'refused'
-  refusal?: 'account_closed' | 'account_frozen' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'forbidden' | 'insufficient_funds' | 'invalid_request' | 'limit_exceeded' | 'not_found' | 'payee_check_required'
+  refusal?: 'account_closed' | 'account_frozen' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'forbidden' | 'insufficient_funds' | 'invalid_request' | 'limit_exceeded' | 'not_found' | 'payee_check_required' | 'signature_required'
   /** The refusal as a code of ISO 20022 ExternalStatusReason1Code. */
   reason?: 'AC04' | 'AC06' | 'AG01' | 'AM03' | 'AM04' | 'AC01' | 'AM14' | 'BE06' | 'BE01'
   transferId?: TransferId
@@ -1885,7 +1954,7 @@ export type RefusedPayment = {
   id: string
   accountId: AccountId
   /** The code of the refusal. */
-  reason: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
+  reason: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'signature_required' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
   amount: Amount
   currency: Currency
   target: string | null
@@ -2114,7 +2183,7 @@ export type TroubledOrder = {
   /** Paused; waiting for money; or refused on its last due day, within the last 14 days and without a change of the order since. */
   because: 'paused' | 'waiting' | 'refused'
   dueOn?: Day
-  refusal?: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
+  refusal?: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'signature_required' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
   payee?: OrderPayee
   amount: Amount
   currency: Currency
@@ -2163,6 +2232,13 @@ export type UpdateAccountSettingsBody = {
   alertsEnabled?: boolean | undefined
 }
 
+export type UpdateAccountSignaturesBody = {
+  currency: Currency
+  from: Amount | null
+  /** How many people sign from that amount on. */
+  count: number
+}
+
 export type UpdateCardBody = {
   status?: 'active' | 'frozen' | 'cancelled' | undefined
   nickname?: Name | null | undefined
@@ -2207,7 +2283,7 @@ export type UpdateMemberBody = {
 
 export type UpdateMyNoticesBody = {
   notices: readonly ({
-    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
+    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'signatures-lowered' | 'draft-waiting' | 'draft-paid' | 'draft-ended' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
     channel: 'mail' | 'off'
   })[]
 }
@@ -2300,7 +2376,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'draft.made' | 'draft.paid' | 'draft.cancelled' | 'draft.expired' | 'draft.void' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -2398,6 +2474,8 @@ export type Bank = {
     updateMyNotices(body: UpdateMyNoticesBody, options?: ConfirmedOptions): Promise<Notices>
     /** List the accounts of others that you may act on, and your invitations, newest first. */
     myMemberships(query?: ListMyMembershipsQuery, options?: CallOptions): Pages<Membership>
+    /** List the payment drafts that wait for your signature, on all accounts, newest first. */
+    draftsToSign(query?: ListDraftsToSignQuery, options?: CallOptions): Pages<PaymentDraft>
   }
   admin: {
     users: {
@@ -2636,6 +2714,14 @@ export type Bank = {
     createPaymentList(accountId: string, body: CreatePaymentListBody | Uint8Array, options?: PaymentOptions): Promise<CheckedPaymentList>
     /** List the payment lists of an account, newest first. */
     paymentLists(accountId: string, query?: ListPaymentListsQuery, options?: CallOptions): Pages<PaymentList>
+    /** Read from which amount on two people sign what leaves an account. */
+    signatures(accountId: string, options?: CallOptions): Promise<AccountSignatures>
+    /** Set from which amount on two people sign what leaves an account; null: from none. A lower amount holds at once. A higher one, and null, holds 12 hours later; the present amount undoes that until then. */
+    updateSignatures(accountId: string, body: UpdateAccountSignaturesBody, options?: ConfirmedOptions): Promise<AccountSignatures>
+    /** Prepare a payment for others to sign. Its terms do not change. A person that may pay signs it by making it, and confirms it. It expires after 30 days, or 7 days after its first signature. An account has at most 100 drafts that wait. */
+    createDraft(accountId: string, body: CreateDraftBody, options?: PaymentOptions): Promise<PaymentDraft>
+    /** List the payment drafts of an account, ended ones included, newest first. */
+    drafts(accountId: string, query?: ListDraftsQuery, options?: CallOptions): Pages<PaymentDraft>
     /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount. A request reads 20000 entries at most, or fewer with many letters that are not ASCII: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
     transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
     /** Read one transaction of an account. */
@@ -2763,6 +2849,14 @@ export type Bank = {
     /** Order a checked list to be paid, at once or on its day. Its new payees at other banks are added. Each line is a payment of its own: one that is refused stops no other. */
     execute(id: string, options?: PaymentOptions): Promise<PaymentList>
     /** Cancel a payment list before its first line is paid. The texts of its lines are erased. An administrator cancels one of a frozen account too. */
+    cancel(id: string, options?: CallOptions): Promise<void>
+  }
+  drafts: {
+    /** Read a payment draft. */
+    get(id: string, options?: CallOptions): Promise<PaymentDraft>
+    /** Sign a payment draft. It is paid with its last signature: by one person that may pay and has not made it, or from the amount on that two people sign, by two. Nobody signs twice. */
+    sign(id: string, options?: ConfirmedOptions): Promise<PaymentDraft>
+    /** Cancel a payment draft that waits: by its maker, or by a person that may pay. Its reference is erased. One of a frozen account too. */
     cancel(id: string, options?: CallOptions): Promise<void>
   }
   transactions: {
@@ -2915,6 +3009,14 @@ export const operations = {
   'paymentLists.lines': { method: 'GET', path: '/api/v1/payment-lists/:id/lines', answer: 'pages', takes: ['token', 'query'] },
   'paymentLists.execute': { method: 'POST', path: '/api/v1/payment-lists/:id/execute', answer: 'value', takes: ['token', 'key'] },
   'paymentLists.cancel': { method: 'DELETE', path: '/api/v1/payment-lists/:id', answer: 'nothing', takes: ['token'] },
+  'accounts.signatures': { method: 'GET', path: '/api/v1/accounts/:accountId/signatures', answer: 'value', takes: ['token'] },
+  'accounts.updateSignatures': { method: 'PUT', path: '/api/v1/accounts/:accountId/signatures', answer: 'value', takes: ['token', 'body'] },
+  'accounts.createDraft': { method: 'POST', path: '/api/v1/accounts/:accountId/drafts', answer: 'value', takes: ['token', 'body', 'key'] },
+  'accounts.drafts': { method: 'GET', path: '/api/v1/accounts/:accountId/drafts', answer: 'pages', takes: ['token', 'query'] },
+  'drafts.get': { method: 'GET', path: '/api/v1/drafts/:id', answer: 'value', takes: ['token'] },
+  'me.draftsToSign': { method: 'GET', path: '/api/v1/me/signatures', answer: 'pages', takes: ['token', 'query'] },
+  'drafts.sign': { method: 'POST', path: '/api/v1/drafts/:id/sign', answer: 'value', takes: ['token'] },
+  'drafts.cancel': { method: 'DELETE', path: '/api/v1/drafts/:id', answer: 'nothing', takes: ['token'] },
   'accounts.transactions': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions', answer: 'pages', takes: ['token', 'query'] },
   'admin.bankAccounts.transactions': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.transaction': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions/:transactionId', answer: 'value', takes: ['token'] },

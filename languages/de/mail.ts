@@ -36,6 +36,7 @@ export const mail: typeof english = {
     debits_blocked: 'ein Sperrvermerk der Bank hält Zahlungen vom Konto auf',
     currency_mismatch: 'das Konto des Empfängers hat eine andere Währung',
     beneficiary_inactive: 'der Empfänger ist deaktiviert',
+    signature_required: 'ein Betrag in dieser Höhe ist von zwei Personen freizugeben',
     beneficiary_cooling:
       'der Empfänger wurde weniger als einen Tag nach der Wiederherstellung Ihres Zugangs angelegt',
     not_found: 'der Empfänger wurde gelöscht',
@@ -122,6 +123,33 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `mit Ihrem Benutzernamen ${username} wurde am ${at} verlangt, ein Limit eines Ihrer Konten zu erhöhen oder aufzuheben. Es gilt 12 Stunden später. Bis dahin können Sie es auf der Seite des Kontos rückgängig machen.`,
         'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, machen Sie es rückgängig, beenden Sie die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.',
+      ],
+    },
+    'signatures-lowered': {
+      subject: 'Weniger Unterschriften wurden verlangt',
+      paragraphs: ({ username, at }) => [
+        `mit Ihrem Benutzernamen ${username} wurde am ${at} verlangt, dass Zahlungen von einem Ihrer Konten erst ab einem höheren Betrag oder gar nicht mehr zwei Unterschriften brauchen. Es gilt 12 Stunden später. Bis dahin können Sie es auf der Seite des Kontos rückgängig machen.`,
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, machen Sie es rückgängig, beenden Sie die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.',
+      ],
+    },
+    'draft-waiting': {
+      subject: 'Eine Zahlung wartet auf Ihre Unterschrift',
+      paragraphs: ({ money, iban, way, at }) => [
+        `eine Zahlung von ${money} vom Konto, das auf ${iban} endet, ${way}, wartet seit ${at} auf Ihre Unterschrift.`,
+        'Lesen Sie alles auf der Seite, bevor Sie unterschreiben. Wenn Sie sie nicht erwartet haben, fragen Sie die Person, die sie angelegt hat.',
+      ],
+    },
+    'draft-paid': {
+      subject: 'Ihre Zahlung wurde unterschrieben',
+      paragraphs: ({ money, iban, way, at }) => [
+        `die Zahlung von ${money}, die Sie angelegt haben, vom Konto, das auf ${iban} endet, ${way}, wurde am ${at} unterschrieben und ausgeführt.`,
+      ],
+    },
+    'draft-ended': {
+      subject: 'Eine Zahlung wurde nicht ausgeführt',
+      paragraphs: ({ money, iban, way, at }) => [
+        `eine Zahlung von ${money} vom Konto, das auf ${iban} endet, ${way}, die Sie angelegt oder unterschrieben haben, wartet seit ${at} nicht mehr: Sie wurde storniert, ihre Zeit ist abgelaufen, oder eine Person, die sie angelegt oder unterschrieben hat, darf es nicht mehr.`,
+        'Es wurde nichts gezahlt. Wenn sie noch gewünscht ist, legen Sie sie neu an.',
       ],
     },
     'notices-off': {

@@ -38,6 +38,7 @@ export const mail = {
     debits_blocked: 'the bank has blocked payments from the account',
     currency_mismatch: 'the account of the payee has another currency',
     beneficiary_inactive: 'the payee is deactivated',
+    signature_required: 'two people have to sign an amount of that size',
     beneficiary_cooling: 'the payee was added less than a day after your login was recovered',
     not_found: 'the payee was deleted',
     forbidden: 'the person or program that ordered it may not pay from the account any more',
@@ -124,6 +125,33 @@ export const mail = {
       paragraphs: ({ username, at }: MailWords) => [
         `your user name ${username} asked on ${at} to raise or end a limit of one of your accounts. It holds 12 hours later. Until then you can undo it on the page of the account.`,
         'If it was you, there is nothing to do. If it was not, undo it, end the sessions that you do not know, set a new password, and tell the bank at once.',
+      ],
+    },
+    'signatures-lowered': {
+      subject: 'Fewer signatures were asked for',
+      paragraphs: ({ username, at }: MailWords) => [
+        `your user name ${username} asked on ${at} that payments out of one of your accounts need two signatures from a higher amount on, or no longer. It holds 12 hours later. Until then you can undo it on the page of the account.`,
+        'If it was you, there is nothing to do. If it was not, undo it, end the sessions that you do not know, set a new password, and tell the bank at once.',
+      ],
+    },
+    'draft-waiting': {
+      subject: 'A payment waits for your signature',
+      paragraphs: ({ money, iban, way, at }: MailWords) => [
+        `a payment of ${money} out of the account that ends in ${iban}, ${way}, waits for your signature since ${at}.`,
+        'Read all of it on the page before you sign. If you did not expect it, ask the person that made it.',
+      ],
+    },
+    'draft-paid': {
+      subject: 'Your payment was signed',
+      paragraphs: ({ money, iban, way, at }: MailWords) => [
+        `the payment of ${money} that you prepared, out of the account that ends in ${iban}, ${way}, was signed and made on ${at}.`,
+      ],
+    },
+    'draft-ended': {
+      subject: 'A payment was not made',
+      paragraphs: ({ money, iban, way, at }: MailWords) => [
+        `a payment of ${money} out of the account that ends in ${iban}, ${way}, that you prepared or signed waits no longer since ${at}: it was cancelled, its time is over, or a person that prepared or signed it may not any more.`,
+        'Nothing was paid. If it is still wanted, prepare it again.',
       ],
     },
     'notices-off': {

@@ -36,6 +36,7 @@ export const mail: typeof english = {
     debits_blocked: 'una restricción del banco detiene los pagos desde la cuenta',
     currency_mismatch: 'la cuenta del beneficiario es de otra moneda',
     beneficiary_inactive: 'el beneficiario está desactivado',
+    signature_required: 'un importe así lo tienen que firmar dos personas',
     beneficiary_cooling: 'el beneficiario se añadió menos de un día después de recuperar su acceso',
     not_found: 'el beneficiario fue eliminado',
     forbidden: 'el ordenante ya no puede pagar desde la cuenta',
@@ -121,6 +122,33 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `su nombre de usuario ${username} pidió el ${at} subir o quitar un límite de una de sus cuentas. Vale 12 horas después. Hasta entonces puede deshacerlo en la página de la cuenta.`,
         'Si fue usted, no hay nada que hacer. Si no, deshágalo, termine las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.',
+      ],
+    },
+    'signatures-lowered': {
+      subject: 'Se pidieron menos firmas',
+      paragraphs: ({ username, at }) => [
+        `su nombre de usuario ${username} pidió el ${at} que los pagos desde una de sus cuentas necesiten dos firmas solo desde un importe más alto, o ya no. Vale 12 horas después. Hasta entonces puede deshacerlo en la página de la cuenta.`,
+        'Si fue usted, no hay nada que hacer. Si no, deshágalo, termine las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.',
+      ],
+    },
+    'draft-waiting': {
+      subject: 'Un pago espera su firma',
+      paragraphs: ({ money, iban, way, at }) => [
+        `un pago de ${money} desde la cuenta que termina en ${iban}, ${way}, espera su firma desde el ${at}.`,
+        'Léalo todo en la página antes de firmar. Si no lo esperaba, pregunte a la persona que lo preparó.',
+      ],
+    },
+    'draft-paid': {
+      subject: 'Su pago fue firmado',
+      paragraphs: ({ money, iban, way, at }) => [
+        `el pago de ${money} que usted preparó, desde la cuenta que termina en ${iban}, ${way}, fue firmado y hecho el ${at}.`,
+      ],
+    },
+    'draft-ended': {
+      subject: 'Un pago no se hizo',
+      paragraphs: ({ money, iban, way, at }) => [
+        `un pago de ${money} desde la cuenta que termina en ${iban}, ${way}, que usted preparó o firmó ya no espera desde el ${at}: fue cancelado, su plazo terminó, o una persona que lo preparó o firmó ya no puede hacerlo.`,
+        'No se pagó nada. Si aún hace falta, prepárelo de nuevo.',
       ],
     },
     'notices-off': {

@@ -36,6 +36,7 @@ export const mail: typeof english = {
     debits_blocked: 'une restriction de la banque arrête les paiements depuis le compte',
     currency_mismatch: 'le compte du bénéficiaire est dans une autre devise',
     beneficiary_inactive: 'le bénéficiaire est désactivé',
+    signature_required: 'un montant de cette taille doit être signé par deux personnes',
     beneficiary_cooling:
       'le bénéficiaire a été ajouté moins d’un jour après le rétablissement de votre accès',
     not_found: 'le bénéficiaire a été supprimé',
@@ -122,6 +123,33 @@ export const mail: typeof english = {
       paragraphs: ({ username, at }) => [
         `votre nom d’utilisateur ${username} a demandé, le ${at}, de relever ou de supprimer une limite d’un de vos comptes. Elle s’applique 12 heures plus tard. D’ici là, vous pouvez l’annuler sur la page du compte.`,
         'Si c’était vous, il n’y a rien à faire. Sinon, annulez-la, mettez fin aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.',
+      ],
+    },
+    'signatures-lowered': {
+      subject: 'Moins de signatures ont été demandées',
+      paragraphs: ({ username, at }) => [
+        `votre nom d’utilisateur ${username} a demandé, le ${at}, que les paiements depuis un de vos comptes n’exigent deux signatures qu’à partir d’un montant plus élevé, ou plus du tout. Cela s’applique 12 heures plus tard. D’ici là, vous pouvez l’annuler sur la page du compte.`,
+        'Si c’était vous, il n’y a rien à faire. Sinon, annulez-la, mettez fin aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.',
+      ],
+    },
+    'draft-waiting': {
+      subject: 'Un paiement attend votre signature',
+      paragraphs: ({ money, iban, way, at }) => [
+        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, attend votre signature depuis le ${at}.`,
+        'Lisez tout sur la page avant de signer. Si vous ne l’attendiez pas, demandez à la personne qui l’a préparé.',
+      ],
+    },
+    'draft-paid': {
+      subject: 'Votre paiement a été signé',
+      paragraphs: ({ money, iban, way, at }) => [
+        `le paiement de ${money} que vous avez préparé, depuis le compte qui se termine par ${iban}, ${way}, a été signé et exécuté le ${at}.`,
+      ],
+    },
+    'draft-ended': {
+      subject: 'Un paiement n’a pas été fait',
+      paragraphs: ({ money, iban, way, at }) => [
+        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, que vous avez préparé ou signé n’attend plus depuis le ${at} : il a été annulé, son délai est passé, ou une personne qui l’a préparé ou signé n’en a plus le droit.`,
+        'Rien n’a été payé. S’il est encore souhaité, préparez-le de nouveau.',
       ],
     },
     'notices-off': {

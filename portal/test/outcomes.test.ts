@@ -48,6 +48,7 @@ const meanings = {
   limit_exceeded: 'final',
   payee_check_required: 'final',
   payee_not_accepted: 'final',
+  signature_required: 'final',
   request_in_progress: 'open',
   payload_too_large: 'attempt',
   uri_too_long: 'attempt',

@@ -111,6 +111,8 @@ export function toReadings(backlog: () => Backlog, clock: Clock, config: Config)
     order_oldest_age_seconds: age('orders'),
     lists_due: count('lists'),
     list_oldest_age_seconds: age('lists'),
+    drafts_waiting: count('drafts'),
+    draft_oldest_age_seconds: age('drafts'),
     payments_pending: count('pending'),
     payment_pending_oldest_age_seconds: age('pending'),
     payments_sent: count('sent'),

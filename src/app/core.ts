@@ -24,6 +24,7 @@ import { openRefusedPayments, type OpenRefusedPayments } from '../features/payme
 import { purgeRefusedPayments } from '../features/payments/refused-sql.ts'
 import type { Days } from '../domain/days.ts'
 import { openOrders, type Orders } from '../features/orders/worker.ts'
+import { sweepDrafts } from '../features/drafts/sweep.ts'
 import { purgeLists } from '../features/payment-lists/purge.ts'
 import { openPaymentLists, type PaymentLists } from '../features/payment-lists/worker.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
@@ -92,6 +93,7 @@ export const purgesOf = (
   purgeApprovals,
   purgePayeeChecks,
   purgeLists,
+  sweepDrafts,
   purgeRefusedPayments,
   indexingPayments(days),
 ]

@@ -35,6 +35,7 @@ import { toOrder, toRun } from '../features/orders/schemas.ts'
 import { ordersByAccount, runsOf } from '../features/orders/sql.ts'
 import { toLine, toList } from '../features/payment-lists/schemas.ts'
 import { linesOf, listsByAccount } from '../features/payment-lists/sql.ts'
+import { draftsOfPerson } from '../features/drafts/personal.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { readBankCalendar } from '../database/background/bank-calendar.ts'
@@ -90,13 +91,6 @@ export async function personAsJson(
 }
 
 type Items = AsyncIterable<object>
-
-/** Who wrote a note is not told: a person is told that it was staff. */
-const notesAbout = (db: Database, userId: string): Items =>
-  paged(
-    (after, count) => notesOfUser(db, userId, after, count),
-    (row) => ({ ...toNote(row), writtenBy: undefined }),
-  )
 
 async function* write(db: Database, userId: string, now: number): AsyncGenerator<string> {
   const person = await userById(db, userId)
@@ -162,7 +156,12 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     notices: listOnce(() => choicesOf(db, userId)),
     approvals: approvalsOf(db, userId, findBy),
     ...membersOfPerson(db, { userId, accountIds: ids, at: now }),
-    notes: notesAbout(db, userId),
+    ...draftsOfPerson(db, { userId, accountIds: ids, at: now }),
+    // Who wrote one is not told: a person is told that it was staff.
+    notes: paged(
+      (after, count) => notesOfUser(db, userId, after, count),
+      (row) => ({ ...toNote(row), writtenBy: undefined }),
+    ),
   }
   // What was shown of the person, for the events about it.
   const shown = new Set([userId])

@@ -37,6 +37,7 @@ const table = {
   payee_check_required: [409, "Check the payee's name first; a check holds for 15 minutes."],
   payee_not_accepted: [409, "The payee's name does not match; send acceptPayee to go on."],
   request_in_progress: [409, 'A request with this Idempotency-Key is still running.'],
+  signature_required: [409, 'A second person has to sign this payment: make a draft of it.'],
   payload_too_large: [413, 'The request content is too large.'],
   uri_too_long: [414, 'The request target is too long.'],
   unsupported_media_type: [
@@ -136,6 +137,7 @@ export type TermName =
   | 'rhythm'
   | 'rights'
   | 'secondLargest'
+  | 'signaturesFrom'
   | 'thirdLargest'
   | 'to'
   | 'toAccountId'
@@ -170,6 +172,7 @@ export const limitNames = [
   'openAccounts',
   'orders',
   'paymentLists',
+  'drafts',
   'cards',
   'secondFactors',
   'activeHolds',

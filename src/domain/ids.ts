@@ -21,6 +21,7 @@ export type Resource =
   | 'note'
   | 'order'
   | 'payee check'
+  | 'payment draft'
   | 'payment list'
   | 'request'
   | 'service account'
@@ -72,6 +73,7 @@ export const MembershipId = identifier('MembershipId', 'membership')
 export const NoteId = identifier('NoteId', 'note')
 export const OrderId = identifier('OrderId', 'order')
 export const PayeeCheckId = identifier('PayeeCheckId', 'payee check')
+export const PaymentDraftId = identifier('PaymentDraftId', 'payment draft')
 export const PaymentListId = identifier('PaymentListId', 'payment list')
 export const RequestId = identifier('RequestId', 'request')
 export const ServiceAccountId = identifier('ServiceAccountId', 'service account')

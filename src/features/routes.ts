@@ -10,6 +10,7 @@ import { calendarRoutes } from './calendar/routes.ts'
 import { cardPaymentRoutes } from './card-payments/routes.ts'
 import { cardRoutes } from './cards/routes.ts'
 import { confirmationRoutes } from './confirmations/routes.ts'
+import { draftRoutes } from './drafts/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { formerEntryRoutes } from './former-entries/routes.ts'
@@ -29,6 +30,7 @@ import { paymentListRoutes } from './payment-lists/routes.ts'
 import { payeeCheckRoutes } from './payee-checks/routes.ts'
 import { serviceAccountRoutes } from './service-accounts/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
+import { signatureRoutes } from './signatures/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { adminTransferRoutes } from './transfers/admin-routes.ts'
 import { historyRoutes } from './transfers/history-routes.ts'
@@ -61,6 +63,8 @@ export const routes: readonly Route[] = [
   ...calendarRoutes,
   ...orderRoutes,
   ...paymentListRoutes,
+  ...signatureRoutes,
+  ...draftRoutes,
   ...historyRoutes,
   ...formerEntryRoutes,
   ...statementRoutes,

@@ -116,8 +116,14 @@ const raiseGeneration = statement(
      where user_id = $1 and ends_at > $3 and id is distinct from $2
      having count(*) > 0
    ), voided as (
-     update accounts set next_per_payment = null, next_per_day = null, next_limits_at = null
-     where owner_id = $1 and next_limits_at > $3
+     update accounts set
+       next_per_payment = case when next_limits_at > $3 then null else next_per_payment end,
+       next_per_day = case when next_limits_at > $3 then null else next_per_day end,
+       next_limits_at = case when next_limits_at > $3 then null else next_limits_at end,
+       next_signatures_from =
+         case when next_signatures_at > $3 then null else next_signatures_from end,
+       next_signatures_at = case when next_signatures_at > $3 then null else next_signatures_at end
+     where owner_id = $1 and (next_limits_at > $3 or next_signatures_at > $3)
    ), withdrawn as (
      delete from email_changes where user_id = $1
    )
@@ -126,8 +132,8 @@ const raiseGeneration = statement(
 )
 /**
  * Ends all sessions of a user except `keep`. Waits for a login under way and ends its session too.
- * Raised limits that do not hold yet are undone, and a new e-mail address that is not proved yet is
- * withdrawn: a thief may have asked for them.
+ * Raised limits and fewer signatures that do not hold yet are undone, and a new e-mail address that
+ * is not proved yet is withdrawn: a thief may have asked for them.
  */
 export async function endSessionsOfUser(
   tx: Db,

@@ -112,6 +112,12 @@ export const owners: Record<Resource, Finder | undefined> = {
     `c.id, a.owner_id as "ownerId", a.id as "parentId", false as "isGone"`,
     `payee_checks c join accounts a on a.id = c.account_id where c.id = any($1)`,
   ),
+  'payment draft': owner(
+    'payment draft',
+    `d.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
+    `payment_drafts d join accounts a on a.id = d.account_id where d.id = any($1)`,
+    'account',
+  ),
   'payment list': owner(
     'payment list',
     `l.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,

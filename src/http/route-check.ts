@@ -125,6 +125,7 @@ const ofMembers: readonly Resource[] = [
   'hold',
   'order',
   'payee check',
+  'payment draft',
   'payment list',
   'transaction',
   'transfer',
@@ -137,6 +138,7 @@ const ofOwner: readonly string[] = [
   'members',
   'notices',
   'settings',
+  'signatures',
 ]
 
 /** A member never reaches further than the owner does, and changes nothing by seeing. */

@@ -26,6 +26,7 @@ export const collections: Readonly<Record<string, string>> = {
   holds: 'Amounts of an account that are reserved, and how they are taken or given back.',
   calendar: 'The business days of the bank, and when a payment to another bank arrives.',
   orders: 'Payments that the bank makes on days of a rhythm.',
+  drafts: 'Payments that one person prepares and others sign.',
   'payment-lists': 'Many payments that are checked whole, confirmed once, and paid each by itself.',
   payments: 'Payments, holds and refused payments over the whole bank, as staff look for them.',
   transfers: 'Movements of money between accounts, from the order to its end.',

@@ -63,6 +63,8 @@ const readings = {
   order_oldest_age_seconds: 'Age of the beginning of the oldest due day whose order is not tried.',
   lists_due: 'Payment lists that are ordered, due and not executed, up to 10000.',
   list_oldest_age_seconds: 'Age of the oldest of these, since its order or its day.',
+  drafts_waiting: 'Payment drafts that wait for a signature, up to 10000.',
+  draft_oldest_age_seconds: 'Age of the oldest of these.',
   payments_pending: 'Payments to other banks that no rail has taken, up to 10000.',
   payment_pending_oldest_age_seconds: 'Age of the oldest of these.',
   payments_sent: 'Payments that a rail has taken and not settled or returned, up to 10000.',

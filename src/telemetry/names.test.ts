@@ -44,6 +44,8 @@ const metricNames = {
   issuer_refused_total: 'counter',
   limit_store_reachable: 'gauge',
   list_lines_failed_total: 'counter',
+  draft_oldest_age_seconds: 'gauge',
+  drafts_waiting: 'gauge',
   list_oldest_age_seconds: 'gauge',
   lists_due: 'gauge',
   log_errors_total: 'counter',

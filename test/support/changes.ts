@@ -11,6 +11,7 @@ import { orderedDay, orderFrom } from './orders.ts'
 import { listFrom } from './payment-lists.ts'
 import {
   type Belongings,
+  newDraft,
   newMembers,
   placeHoldOf,
   type RequestParts,
@@ -28,6 +29,7 @@ const bodies: Readonly<Record<string, object>> = {
   createTransfer: { amount: '2.00', toAccountId: undefined, payeeCheckId: undefined },
   createOrder: { toAccountId: undefined, payeeCheckId: undefined },
   updateOrder: { toAccountId: undefined, payeeCheckId: undefined },
+  createDraft: { toAccountId: undefined, payeeCheckId: undefined },
   createPaymentList: { messageId: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000', payeeCheckId: undefined },
   createWithdrawal: { amount: '1.00' },
@@ -158,6 +160,7 @@ async function complete(making: Making, operation: string): Promise<void> {
     await giveFactor(bank, 'agnes')
     params['userId'] = people.agnes.id
   }
+  if (/^(sign|cancel)Draft$/.test(operation)) params['id'] = await draftOfAnother(making)
   if (operation === 'undoLimitRaise') await raiseLimit(making)
   if (/^(proveEmail|withdrawEmailChange)$/.test(operation)) await askForEmail(making)
   if (/Member(ship)?$/.test(operation)) await inviteAnew(making)
@@ -179,6 +182,18 @@ async function complete(making: Making, operation: string): Promise<void> {
   if (operation === 'confirm') await beginConfirmation(making)
   if (operation === 'withdrawRequest') await reassign(making, caller)
   if (operation === 'approveRequest') await reassign(making, await anotherAdministrator(bank))
+}
+
+/** A draft that a member has made, whom the caller is not: nobody signs a draft of their own. */
+export async function draftOfAnother({ bank, own }: Pick<Making, 'bank' | 'own'>): Promise<string> {
+  const { id, username } = people.both
+  await bank.sql(
+    `insert into account_members
+       (id, account_id, person_id, username, rights, invited_at, expires_at, accepted_at)
+     values ($1, $2, $3, $4, 'pay', $5, $5, $5) on conflict do nothing`,
+    [newId(bank.clock.now()), own.account, id, username, new Date(bank.clock.now())],
+  )
+  return newDraft(bank, own.account, own.beneficiary, id)
 }
 
 /** A raise of a limit of the account waits. */

@@ -95,6 +95,7 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
   const spare = await bank.login(name)
   const enrolment = { kind: 'totp', name: 'Phone', password }
   const factor = (await voice.post('/api/v1/auth/factors', enrolment)).body.id as string
+  const later = await laterBelongings(voice, root, account)
   return {
     account,
     transfer: transfer.body.id,
@@ -116,8 +117,28 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     ...(await newServiceAccount(root)),
     ...(await newWebhook(root)),
     event: (await root.get('/api/v1/admin/audit-events?limit=1')).body.items[0].id,
-    ...(await laterBelongings(voice, root, account)),
+    ...later,
+    'payment draft': await newDraft(bank, account, later.beneficiary),
   }
+}
+
+/** A draft of one euro by the owner of the account, or by that person. */
+export async function newDraft(
+  { sql, clock }: World,
+  accountId: string,
+  beneficiaryId: string,
+  makerId?: string,
+): Promise<string> {
+  const id = newId(clock.now())
+  await sql(
+    `insert into payment_drafts
+       (id, account_id, maker_id, beneficiary_id, amount, reference, expires_at, created_at)
+     select $1, a.id, coalesce($4, a.owner_id), b.id, 100, '',
+       $5::timestamptz + interval '30 days', $5
+     from accounts a join beneficiaries b on b.id = $3 where a.id = $2`,
+    [id, accountId, beneficiaryId, makerId ?? null, new Date(clock.now())],
+  )
+  return id
 }
 
 /** A hold of one euro that this caller placed: a program moves no other. */

@@ -85,6 +85,8 @@ export const texts: typeof english = {
       'Ein Konto mit einem Saldo, einem reservierten Betrag oder einer Zahlung unterwegs lässt sich nicht schließen.',
     already_exists: 'Das gibt es schon.',
     already_reversed: 'Diese Überweisung wurde bereits storniert.',
+    signature_required:
+      'Diesen Betrag müssen zwei Personen unterschreiben. Legen Sie die Zahlung als Entwurf an; danach unterschreibt eine zweite Person.',
     beneficiary_cooling:
       'Sie haben sich ohne zweiten Faktor angemeldet. Ein seither angelegter Empfänger kann 24 Stunden danach bezahlt werden.',
     approval_pending:
@@ -143,6 +145,8 @@ export const texts: typeof english = {
     openAccounts: (most) => `Sie können ${most} offene Konten haben. Schließen Sie zuerst eines.`,
     cards: (most) => `Ein Konto kann ${most} Karten haben. Kündigen Sie zuerst eine.`,
     orders: (most) => `Ein Konto kann ${most} Aufträge haben. Kündigen Sie zuerst einen.`,
+    drafts: (most) =>
+      `Auf diesem Konto warten ${most} Zahlungen auf eine Unterschrift. Mehr sind nicht möglich.`,
     paymentLists: (most) =>
       `Ein Konto kann ${most} offene Zahlungslisten haben. Stornieren Sie zuerst eine.`,
     secondFactors: (most) =>

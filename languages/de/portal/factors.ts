@@ -126,6 +126,7 @@ export const texts: typeof english = {
     executeOn: 'Tag',
     largest: 'Größte Zahlung',
     secondLargest: 'Zweitgrößte',
+    signaturesFrom: 'Zwei Personen unterschreiben ab',
     thirdLargest: 'Drittgrößte',
     linesHash: 'Hash aller Zeilen',
     reference: 'Verwendungszweck',
@@ -146,6 +147,9 @@ export const texts: typeof english = {
       unfreezeCard: 'Eine Karte entsperren',
       updateCard: 'Eine Karte entsperren',
       updateAccountLimits: 'Höhere Limits eines Kontos',
+      createDraft: 'Eine Zahlung, die eine zweite Person unterschreibt',
+      signDraft: 'Die Unterschrift einer Zahlung',
+      updateAccountSignatures: 'Ab welchem Betrag zwei Personen unterschreiben',
       requestEmailChange: 'Eine andere E-Mail-Adresse für Sie',
       updateMyNotices: 'Weniger E-Mails zu erhalten',
       updateAccountNotices:

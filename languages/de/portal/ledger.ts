@@ -200,6 +200,7 @@ export const texts: typeof english = {
       account_frozen: 'Konto gesperrt',
       account_closed: 'Konto des Empfängers geschlossen',
       beneficiary_inactive: 'Empfänger deaktiviert',
+      signature_required: 'zweite Unterschrift fehlt',
       beneficiary_cooling: 'Empfänger zu neu nach einer Wiederherstellung',
       not_found: 'Empfänger gelöscht',
       currency_mismatch: 'verschiedene Währungen',

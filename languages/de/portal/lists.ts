@@ -53,6 +53,7 @@ export const texts: typeof english = {
     refusals: {
       account_closed: 'Das Konto des Empfängers ist geschlossen.',
       account_frozen: 'Das Konto ist gesperrt.',
+      signature_required: 'Diesen Betrag müssen zwei Personen unterschreiben.',
       beneficiary_cooling: 'Der Empfänger ist zu neu.',
       beneficiary_inactive: 'Der Empfänger ist deaktiviert.',
       credits_blocked: 'Das Konto des Empfängers nimmt kein Geld an.',

@@ -49,6 +49,7 @@ export const texts: typeof english = {
       credits_blocked: 'Konto des Empfängers nimmt kein Geld an',
       debits_blocked: 'Sperrvermerk gegen Zahlungen vom Konto',
       beneficiary_inactive: 'Empfänger deaktiviert',
+      signature_required: 'eine zweite Person muss unterschreiben',
       beneficiary_cooling: 'Empfänger zu neu',
       not_found: 'Empfänger gelöscht',
       currency_mismatch: 'Konto des Empfängers in anderer Währung',

@@ -82,6 +82,8 @@ export const texts = {
       'An account with a balance, a reserved amount or a payment on its way cannot be closed.',
     already_exists: 'This exists already.',
     already_reversed: 'This payment has been reversed already.',
+    signature_required:
+      'This amount has to be signed by two people. Make a draft of the payment; a second person then signs it.',
     beneficiary_cooling:
       'You logged in without your second factor. A beneficiary that was added since can be paid 24 hours after that.',
     approval_pending:
@@ -138,6 +140,8 @@ export const texts = {
     openAccounts: (most: string) => `You can have ${most} open accounts. Close one first.`,
     cards: (most: string) => `An account can have ${most} cards. Cancel one first.`,
     orders: (most: string) => `An account can have ${most} standing orders. End one first.`,
+    drafts: (most: string) =>
+      `This account has ${most} payments that wait for a signature, which is the limit.`,
     paymentLists: (most: string) =>
       `An account can have ${most} payment lists that are not paid. Cancel one first.`,
     secondFactors: (most: string) => `You can have ${most} second factors. Remove one first.`,

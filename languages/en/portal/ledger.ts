@@ -200,6 +200,7 @@ export const texts = {
       account_frozen: 'account frozen',
       account_closed: 'account of the payee closed',
       beneficiary_inactive: 'payee deactivated',
+      signature_required: 'second signature missing',
       beneficiary_cooling: 'payee too new after a recovery',
       not_found: 'payee deleted',
       currency_mismatch: 'currencies differ',

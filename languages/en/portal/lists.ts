@@ -56,6 +56,7 @@ export const texts = {
     refusals: {
       account_closed: 'The account of the payee is closed.',
       account_frozen: 'The account is frozen.',
+      signature_required: 'Two people have to sign this amount.',
       beneficiary_cooling: 'The payee is too new.',
       beneficiary_inactive: 'The payee is deactivated.',
       credits_blocked: 'The account of the payee takes no money.',

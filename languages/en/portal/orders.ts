@@ -51,6 +51,7 @@ export const texts = {
       credits_blocked: 'account of the payee takes no money',
       debits_blocked: 'payments from the account blocked',
       beneficiary_inactive: 'payee deactivated',
+      signature_required: 'a second person has to sign',
       beneficiary_cooling: 'payee too new',
       not_found: 'payee deleted',
       currency_mismatch: 'account of the payee in another currency',

@@ -200,6 +200,7 @@ export const texts: typeof english = {
       account_frozen: 'cuenta bloqueada',
       account_closed: 'cuenta del beneficiario cerrada',
       beneficiary_inactive: 'beneficiario desactivado',
+      signature_required: 'falta la segunda firma',
       beneficiary_cooling: 'beneficiario demasiado nuevo tras una recuperación',
       not_found: 'beneficiario eliminado',
       currency_mismatch: 'divisas distintas',

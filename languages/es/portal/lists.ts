@@ -53,6 +53,7 @@ export const texts: typeof english = {
     refusals: {
       account_closed: 'La cuenta del beneficiario está cerrada.',
       account_frozen: 'La cuenta está congelada.',
+      signature_required: 'Este importe lo tienen que firmar dos personas.',
       beneficiary_cooling: 'El beneficiario es demasiado reciente.',
       beneficiary_inactive: 'El beneficiario está desactivado.',
       credits_blocked: 'La cuenta del beneficiario no recibe dinero.',

@@ -53,6 +53,7 @@ export const texts: typeof english = {
       credits_blocked: 'cuenta del beneficiario sin admitir dinero',
       debits_blocked: 'restricción de los pagos desde la cuenta',
       beneficiary_inactive: 'beneficiario desactivado',
+      signature_required: 'tiene que firmar una segunda persona',
       beneficiary_cooling: 'beneficiario demasiado nuevo',
       not_found: 'beneficiario eliminado',
       currency_mismatch: 'cuenta del beneficiario en otra moneda',

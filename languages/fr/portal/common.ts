@@ -82,6 +82,8 @@ export const texts: typeof english = {
       'Un compte avec un solde, un montant réservé ou un paiement en cours ne peut pas être clôturé.',
     already_exists: 'Cela existe déjà.',
     already_reversed: 'Ce virement a déjà été annulé.',
+    signature_required:
+      'Ce montant doit être signé par deux personnes. Préparez le paiement comme projet ; une seconde personne le signe ensuite.',
     beneficiary_cooling:
       'Vous vous êtes connecté sans votre second facteur. Un bénéficiaire ajouté depuis peut être payé 24 heures plus tard.',
     approval_pending:
@@ -139,6 +141,8 @@ export const texts: typeof english = {
     openAccounts: (most) => `${most} comptes ouverts au plus. Fermez-en un d’abord.`,
     cards: (most) => `${most} cartes au plus. Résiliez-en une d’abord.`,
     orders: (most) => `Un compte peut avoir ${most} ordres. Résiliez-en un d’abord.`,
+    drafts: (most) =>
+      `Ce compte a ${most} paiements qui attendent une signature, ce qui est la limite.`,
     paymentLists: (most) =>
       `Un compte peut avoir ${most} listes de paiements non payées. Annulez-en une d’abord.`,
     secondFactors: (most) => `${most} seconds facteurs au plus. Supprimez-en un d’abord.`,

@@ -200,6 +200,7 @@ export const texts: typeof english = {
       account_frozen: 'compte bloqué',
       account_closed: 'compte du bénéficiaire clos',
       beneficiary_inactive: 'bénéficiaire désactivé',
+      signature_required: 'seconde signature manquante',
       beneficiary_cooling: 'bénéficiaire trop récent après une récupération',
       not_found: 'bénéficiaire supprimé',
       currency_mismatch: 'devises différentes',

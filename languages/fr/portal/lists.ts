@@ -53,6 +53,7 @@ export const texts: typeof english = {
     refusals: {
       account_closed: 'Le compte du bénéficiaire est fermé.',
       account_frozen: 'Le compte est gelé.',
+      signature_required: 'Ce montant doit être signé par deux personnes.',
       beneficiary_cooling: 'Le bénéficiaire est trop récent.',
       beneficiary_inactive: 'Le bénéficiaire est désactivé.',
       credits_blocked: 'Le compte du bénéficiaire ne reçoit pas d’argent.',

@@ -54,6 +54,7 @@ export const texts: typeof english = {
       credits_blocked: 'compte du bénéficiaire n’acceptant pas d’argent',
       debits_blocked: 'restriction des paiements depuis le compte',
       beneficiary_inactive: 'bénéficiaire désactivé',
+      signature_required: 'une seconde personne doit signer',
       beneficiary_cooling: 'bénéficiaire trop récent',
       not_found: 'bénéficiaire supprimé',
       currency_mismatch: 'compte du bénéficiaire dans une autre devise',

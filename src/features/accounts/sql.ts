@@ -1,4 +1,5 @@
 // Data of customers' accounts. The ledger has the bank's own accounts.
+import { signatureColumns } from '../../ledger/rules/signatures.ts'
 import { insertInto } from '../../database/statements/rows.ts'
 import { violates } from '../../database/connections/failure.ts'
 import { updateIn } from '../../database/statements/rows.ts'
@@ -240,7 +241,7 @@ const writeName = statement(
 /** Undefined when it is closed or does not exist. */
 export const setName = (db: Db, id: string, name: string | null) => one(db, writeName, [id, name])
 
-const locked = { ...account, heldUntil: 'timestamptz?' } as const
+const locked = { ...account, heldUntil: 'timestamptz?', ...signatureColumns } as const
 /** No hold of it expires before `heldUntil`; null: none does. */
 export type LockedRow = RowOf<typeof locked>
 

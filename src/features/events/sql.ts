@@ -16,6 +16,7 @@ const words = {
   beneficiary: ['added', 'deactivated', 'reactivated', 'deleted'],
   card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
   'card.payment': ['authorized', 'declined', 'captured', 'released', 'refunded', 'suspended'],
+  draft: ['made', 'paid', 'cancelled', 'expired', 'void'],
   hold: ['created', 'changed', 'captured', 'released', 'expired'],
   list: ['ordered', 'executed', 'cancelled'],
   order: ['created', 'paused', 'resumed', 'ended', 'refused'],
@@ -142,6 +143,7 @@ const readEvents = statement(
        when 'card' then coalesce(
          (select array[account_id] from cards where id = f.id),
          (select array[account_id] from card_authorizations where id = f.id))
+       when 'draft' then (select array[account_id] from payment_drafts where id = f.id)
        when 'hold' then (select array[account_id] from holds where id = f.id)
        when 'list' then (select array[account_id] from payment_lists where id = f.id)
        when 'order' then (select array[account_id] from standing_orders where id = f.id)

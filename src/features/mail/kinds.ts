@@ -46,6 +46,11 @@ const kinds = {
   'list-ordered': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
   // Queued by the ledger.
   'list-refused': { lifetimeMs: dayMs, isAlert: true, notice: 'on' },
+  'signatures-lowered': { lifetimeMs: dayMs, isAlert: false, notice: 'fixed' },
+  'draft-waiting': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
+  // Queued by the ledger.
+  'draft-paid': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
+  'draft-ended': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
   // To the address before, and to the new one.
   'email-asked': { lifetimeMs: dayMs, isAlert: false, notice: 'fixed' },
   'email-proof': { lifetimeMs: 30 * minuteMs, isAlert: false, notice: 'fixed' },

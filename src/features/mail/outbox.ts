@@ -14,6 +14,7 @@ import {
   type QueueWorker,
 } from '../../database/background/queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
+import { readDraftOf } from './drafts-sql.ts'
 import { readListOf } from './lists-sql.ts'
 import { isAlert, type MailKind } from './kinds.ts'
 import {
@@ -173,8 +174,9 @@ async function write(
   // Its owner wants no notice of the balance any more, or nothing is lacking any more.
   if (isOfAccount(kind) && !low) return undefined
   const list = mail.listId === null ? undefined : await readListOf(db, mail.listId)
+  const draft = mail.draftId === null ? undefined : await readDraftOf(db, mail.draftId)
   const at = mail.createdAt.getTime()
-  const told = { link, payment, run, ordered, authorization, arrival, low, list }
+  const told = { link, payment, run, ordered, authorization, arrival, low, list, draft }
   const about = { publicUrl, bankName, days, at, ...told }
   return { to, kind, ...renderMail(kind, user, about) }
 }

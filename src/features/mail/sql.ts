@@ -61,6 +61,9 @@ export const queueMail = (
     | 'email-changed'
     | 'alerts-paused'
     | 'list-ordered'
+    | 'draft-waiting'
+    | 'draft-paid'
+    | 'draft-ended'
     | 'email-asked'
     | 'email-proof'
     | OrderKind
@@ -255,6 +258,7 @@ const mail = {
   arrivalId: 'uuid?',
   accountId: 'uuid?',
   listId: 'uuid?',
+  draftId: 'uuid?',
   askedEmail: 'text?',
   oldEmail: 'text?',
   createdAt: 'timestamptz',

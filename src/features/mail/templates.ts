@@ -68,6 +68,9 @@ export type OrderedList = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
   isProgram: boolean | null
 }
 
+/** A payment that a person prepared for others to sign. */
+export type DraftedPayment = Omit<Payment, 'kind'>
+
 /** What a mail is about. */
 export type About = {
   publicUrl: string
@@ -83,6 +86,7 @@ export type About = {
   arrival?: Arrival | undefined
   low?: LowBalance | undefined
   list?: OrderedList | undefined
+  draft?: DraftedPayment | undefined
 }
 
 export type MailText = { subject: string; text: string }
@@ -182,6 +186,17 @@ const listWords =
     }
   }
 
+function draftWords({ draft }: About, language: Language) {
+  if (!draft) throw new LoggedError('This mail needs a payment draft')
+  const { iban, payeeIban } = draft
+  const { toAccount, toDeletedPayee } = mails[language]
+  return {
+    money: moneyText(draft, language),
+    iban: iban.slice(-4),
+    way: payeeIban === null ? toDeletedPayee : toAccount(payeeIban.slice(-4)),
+  }
+}
+
 function cardWords({ authorization }: About, language: Language) {
   if (!authorization) throw new LoggedError('This mail needs an authorization')
   const { iban, lastFour: card, merchant, reason } = authorization
@@ -271,6 +286,10 @@ const tellers = {
   'order-changed': orderWords,
   'list-ordered': listWords('count'),
   'list-refused': listWords('refusedCount'),
+  'signatures-lowered': nothing,
+  'draft-waiting': draftWords,
+  'draft-paid': draftWords,
+  'draft-ended': draftWords,
   'card-payment': cardWords,
   'card-declined': cardWords,
   'password-changed': nothing,

@@ -41,6 +41,7 @@ const aboutWith = (amount: bigint, currency: string) => {
     ordered: { ...money, payeeIban: null, rhythm: 'weekly', nextOn: '2026-08-03', isProgram: true },
     arrival: { ...money, kind: 'incoming', payerIban: 'GB33BUKB20201555555555' },
     low: money,
+    draft: { ...money, payeeIban: 'GB33BUKB20201555555555' },
     list: { ...money, count: 12, refusedCount: 3, executeOn: '2026-08-03', isProgram: true },
     authorization: { ...money, lastFour: '1234', merchant: 'Shop', reason: 'channel_off' },
   } satisfies About
@@ -101,6 +102,10 @@ const says = {
   'issuer-linked': ['ada', then],
   'issuer-unlinked': ['ada', then],
   'limits-raised': ['ada', then],
+  'signatures-lowered': ['ada', then],
+  'draft-waiting': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
+  'draft-paid': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
+  'draft-ended': ['MONEY', 'ends in 3000', then, 'Nothing was paid'],
   'notices-off': ['ada', then],
   'money-arrived': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
   'balance-below': ['MONEY', 'ends in 3000', then],
@@ -207,6 +212,7 @@ type OfAccess =
   | 'issuer-linked'
   | 'issuer-unlinked'
   | 'limits-raised'
+  | 'signatures-lowered'
   | 'new-device'
   | 'notices-off'
   | 'password-changed'
@@ -217,6 +223,8 @@ type OfAccess =
   | 'wrong-factor'
 /** Sent where their recipients have asked for them. */
 type OfNotices = 'balance-below' | 'money-arrived'
+/** Their own tests are in features/drafts. */
+type OfDrafts = 'draft-waiting' | 'draft-paid' | 'draft-ended'
 /** The bank's own doing: sent once for a state, whatever is paid. */
 type OfBank = 'alerts-paused' | 'order-paused' | 'webhook-disabled'
 
@@ -231,7 +239,10 @@ const sentWhen = {
   'card-payment': 'alerts',
   'card-declined': 'alerts',
   'account-overdrawn': 'always',
-} as const satisfies Record<Exclude<MailKind, OfAccess | OfBank | OfNotices>, 'always' | 'alerts'>
+} as const satisfies Record<
+  Exclude<MailKind, OfAccess | OfBank | OfNotices | OfDrafts>,
+  'always' | 'alerts'
+>
 
 test('mails of orders are sent in any case, those of payments and cards where alerts are on, each to the holder', async (t) => {
   const settings = { ALERT_ABOVE: 'EUR=10', TIME_ZONE: 'Europe/Berlin' }

@@ -63,7 +63,7 @@ export const membersMax = 20
 const invitationMs = 7 * dayMs
 
 /** The guard; refuses while no account has members by the setting. */
-const requireOn = ({ members }: Pick<Service, 'members'>): Members =>
+export const requireOn = ({ members }: Pick<Service, 'members'>): Members =>
   members ?? refuse('not_found', { because: 'members are off' })
 
 type Account = { currency: Currency; iban: string }

@@ -24,6 +24,7 @@ export const keptRefusals = {
   payee_check_required: false,
   payee_not_accepted: true,
   request_in_progress: false,
+  signature_required: true,
 } as const satisfies Record<CodeOf<409>, boolean>
 
 const isKept = (code: Code): boolean =>

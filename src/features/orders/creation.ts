@@ -12,6 +12,7 @@ import { lockAccount, type LockedRow, requireActive } from '../accounts/sql.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
 import { queueOrderMail } from '../mail/sql.ts'
 import { toPayeeColumns } from '../../ledger/rules/payee-check.ts'
+import { signaturesNeeded } from '../../ledger/rules/signatures.ts'
 import {
   type CarriedCheck,
   readCarried,
@@ -105,10 +106,13 @@ export const makeOrder: Make = async (tx, found, terms, context, check) => {
   const { body, caller, now, service } = context
   const { accountId } = context.params
   if (terms.firstOn < service.clocks.days().dayOf(now)) invalid('/body/firstOn', 'is in the past')
-  if (requireActive(found).currency !== body.currency) refuse('currency_mismatch')
+  const account = requireActive(found)
+  if (account.currency !== body.currency) refuse('currency_mismatch')
   const payee = await requireTarget(tx, { accountId, currency: body.currency }, body)
   requireSamePayee(check, payee)
   if (payee) await requireProven(tx, check, service)
+  // Its runs are, too: no order is made that one person alone has signed.
+  if (signaturesNeeded(account, terms.amount, now) > 1) refuse('signature_required')
   const { payeeResult, payeeAccepted } = toPayeeColumns(check)
   const whose = { id: newId(now), accountId, ...toTermsCaller(caller), createdAt: new Date(now) }
   if (!(await addOrder(tx, { ...whose, ...terms, payeeResult, payeeAccepted }))) {

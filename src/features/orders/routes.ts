@@ -12,6 +12,8 @@ import { type Context, route } from '../../http/route.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { queueOrderMail } from '../mail/sql.ts'
 import { keepChange, findOrders } from './changes-sql.ts'
+import { signaturesOf } from '../signatures/sql.ts'
+import { signaturesNeeded } from '../../ledger/rules/signatures.ts'
 import { payeeRefusals, readCarried, showCheck } from '../payee-checks/carried.ts'
 import { makeOnce, makeOrder, toTermsCaller } from './creation.ts'
 import {
@@ -71,6 +73,7 @@ const create = route({
     'account_frozen',
     'currency_mismatch',
     'limit_exceeded',
+    'signature_required',
     ...payeeRefusals,
     ...keyRefusals,
   ],
@@ -235,17 +238,21 @@ const update = route({
     'account_frozen',
     'currency_mismatch',
     'illegal_transition',
+    'signature_required',
     ...payeeRefusals,
   ],
   example: { amount: '900.00' },
   async handle(context) {
-    const { params, body, caller, db, service } = context
+    const { params, body, caller, db, now, service } = context
     const termsCaller = toTermsCaller(caller)
     const check = await readCarried(db, body, caller)
     const row = await changeLocked(context, {
       ...params,
-      change: (found, tx) => {
-        return withTerms(tx, { ...found, ...termsCaller }, body, { check, service })
+      async change(found, tx) {
+        const changed = await withTerms(tx, { ...found, ...termsCaller }, body, { check, service })
+        const account = (await signaturesOf(tx, found.accountId)) ?? refuse('not_found')
+        if (signaturesNeeded(account, changed.amount, now) > 1) refuse('signature_required')
+        return changed
       },
     })
     return toOrder(row)

@@ -43,6 +43,9 @@ export const readBacklog = statement(
      order by execute_on, id limit $3
    ) due
    union all
+   select 'drafts', count(*)::int4, min(created_at)
+   from (select created_at from payment_drafts where status = 'waiting' limit $3) unsigned
+   union all
    select way.status, count(found.id)::int4,
      (select created_at from transfers where status = way.status and status <> 'completed'
       order by id limit 1)

@@ -9,10 +9,11 @@ import { Answer, type Context } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
 import { digestList } from '../../ledger/rules/list-digest.ts'
 import { maxBalance } from '../../ledger/rules/holds.ts'
+import { signaturesNeeded } from '../../ledger/rules/signatures.ts'
 import { lockAccount, type LockedRow, requireActive } from '../accounts/sql.ts'
 import { itemsMax } from '../movements/many.ts'
 import { readDay } from '../orders/terms.ts'
-import { judgeLine } from './judge.ts'
+import { judgeLine, judgeSigned } from './judge.ts'
 import { type ListItem, type NewList, toCheckedLine, toList } from './schemas.ts'
 import {
   addList,
@@ -141,6 +142,7 @@ async function checkList(
   const lines = await judgeLines(tx, account, body, {
     amounts,
     isProgram: caller.service !== undefined,
+    at: now,
     service,
   })
   const ready = lines.filter(({ earlyRefusal }) => earlyRefusal === null)
@@ -166,13 +168,17 @@ async function checkList(
   return { ...(await listById(tx, list.id)), lines }
 }
 
-type Judging = Pick<Amounts, 'amounts'> & { isProgram: boolean; service: Creation['service'] }
+type Judging = Pick<Amounts, 'amounts'> & {
+  isProgram: boolean
+  at: number
+  service: Creation['service']
+}
 
 async function judgeLines(
   tx: Db,
   account: LockedRow,
   { items }: NewList,
-  { amounts, isProgram, service }: Judging,
+  { amounts, isProgram, at, service }: Judging,
 ): Promise<NewLine[]> {
   const { config } = service
   const ids = items.flatMap(({ beneficiaryId }) => beneficiaryId ?? [])
@@ -190,7 +196,7 @@ async function judgeLines(
   }
   return items.map((item, place) => ({
     place,
-    ...judgeLine(item, facts),
+    ...judgeSigned(judgeLine(item, facts), signaturesNeeded(account, amounts[place] as bigint, at)),
     reference: item.reference ?? '',
     endToEndId: item.endToEndId ?? null,
     blockId: item.blockId ?? null,

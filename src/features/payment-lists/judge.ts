@@ -59,6 +59,10 @@ export function judgeLine(item: ListItem, facts: ListFacts): JudgedLine {
   return { ...nobody, ...asked, earlyRefusal: refuseUnknown(iban, facts) }
 }
 
+/** A list is ordered by one person: a line that two sign is made as a draft. */
+export const judgeSigned = (line: JudgedLine, signatures: number): JudgedLine =>
+  signatures === 1 ? line : { ...line, earlyRefusal: line.earlyRefusal ?? 'signature_required' }
+
 /** Why an account at this bank is not paid. */
 function refuseTarget(
   { targetCurrency, targetStatus }: Partial<PayeeRow> = {},

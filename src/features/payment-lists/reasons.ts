@@ -21,6 +21,7 @@ const reasons = {
   limit_exceeded: 'AM14', // amount exceeds the agreed limit
   not_found: 'BE06', // unknown end customer
   payee_check_required: 'BE01', // inconsistent with end customer
+  signature_required: 'AG01',
 } as const satisfies Record<LineRefusal, string>
 
 export const lineRefusals = Object.keys(reasons) as LineRefusal[]

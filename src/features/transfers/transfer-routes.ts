@@ -79,6 +79,7 @@ const create = route({
     'insufficient_funds',
     'limit_exceeded',
     'not_found',
+    'signature_required',
     ...payeeRefusals,
     ...keyRefusals,
   ],

@@ -25,6 +25,7 @@ import type { CountedHold } from '../rules/holds.ts'
 import type { Capture, HoldEvent } from '../rows/holds.ts'
 import type { LockedTransfer, Outcome } from '../rules/movement.ts'
 import type { LineOutcome, StandingLine } from '../rules/list-lines.ts'
+import type { PaidDraft, StandingDraft } from '../rules/signatures.ts'
 import type { RunOutcome, StandingOrder } from '../rules/standing-order-runs.ts'
 import type { BeneficiaryRow, LockedAccount, NewTransfer, Step } from '../rows/transfers.ts'
 
@@ -62,6 +63,8 @@ type Changing = {
   runs: StandingOrder
   /** By name: the lines of payment lists that are paid. */
   lines: StandingLine
+  /** Payment drafts that are signed for the last time. */
+  drafts: StandingDraft
 }
 /** What movements change: as it was read, and then as the movements before left it. */
 export type BatchState = { readonly [Name in keyof Changing]: Map<string, Changing[Name]> }
@@ -111,6 +114,7 @@ export type Rows = {
   /** That it has left the account overdrawn, or lies in suspense. */
   debtEvent?: CardEvent | undefined
   events?: readonly AuditEvent[]
+  draft?: PaidDraft
 }
 
 /**
@@ -149,6 +153,7 @@ export const emptyPlan = (locked: readonly string[]) => ({
   belowTold: new Map<string, BelowTold>(),
   runs: [] as RunOutcome[],
   lines: [] as LineOutcome[],
+  drafts: [] as PaidDraft[],
   /** As they are left; not those that an authorisation has placed. */
   holds: new Map<string, CountedHold>(),
   holdEvents: [] as HoldEvent[],

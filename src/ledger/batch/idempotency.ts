@@ -106,10 +106,15 @@ export type Submission = PromiseWithResolvers<Outcome> & {
   claimName: string | undefined
 }
 
+/** Its draft is its number for ever: two drafts that pay the same are two payments. */
+export const isDraft = (movement: Movement): boolean =>
+  movement.kind === 'transfer' && movement.draft !== undefined
+
 export function toSubmission(movement: Movement): Submission {
   const { key, caller, externalId } = movement
   const claimName = key === undefined ? undefined : toClaimName(caller.userId, key)
-  const fingerprint = key === undefined && externalId ? '' : movementFingerprint(movement)
+  const isNumbered = externalId !== undefined || isDraft(movement)
+  const fingerprint = key === undefined && isNumbered ? '' : movementFingerprint(movement)
   return {
     movement,
     fingerprint,

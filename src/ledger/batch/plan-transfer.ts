@@ -1,24 +1,26 @@
 // Transfers of customers, also those that a standing order makes on its day.
 import { rfc3339 } from '../../domain/clock.ts'
-import type { ExceededLimit } from '../../domain/errors.ts'
+import type { ExceededLimit, PlainCode } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { decide, findExceeded } from '../rules/decide.ts'
 import { maxBalance, spentOn } from '../rules/holds.ts'
 import type { TransferMovement } from '../rules/movement.ts'
 import { refusePayee } from '../rules/payee-check.ts'
+import { isOfDraft, judgeSignature, type PaidDraft, signaturesNeeded } from '../rules/signatures.ts'
+import { newId } from '../../domain/ids.ts'
 import { bookTransfer } from './book.ts'
 import type { Before, Place, Planned } from './facts.ts'
 
-export function planTransfer(
-  movement: TransferMovement,
-  place: Place,
-  { facts: { beneficiaries, days } }: Before,
-): Planned {
+export function planTransfer(movement: TransferMovement, place: Place, before: Before): Planned {
+  const { beneficiaries, days } = before.facts
   const beneficiary = beneficiaries.get(movement.beneficiaryId ?? '')
   const { payee } = movement
+  const signed = movement.draft && planSignature(movement, place, before)
+  if (typeof signed === 'string') return { code: signed }
   // Last: a payer is asked to check, or to accept, what can be paid.
   const code =
-    decide(movement, { ...place, beneficiary }) ?? (payee && refusePayee(payee, place.at))
+    decide(movement, { ...place, beneficiary, ...(signed && { signatures: signed.count }) }) ??
+    (payee && refusePayee(payee, place.at))
   if (code === 'limit_exceeded') return { code, limit: findLimit(movement, place, days) }
   if (code !== undefined) return { code }
   return (id) => {
@@ -31,8 +33,29 @@ export function planTransfer(
       ...booked,
       accounts: [{ ...from, spentOn: place.day, spentAmount }, to],
       events: [...events, ...accepted],
+      ...(signed && { draft: { ...signed.paid, transferId: id } }),
     }
   }
+}
+
+type Signed = { count: number; paid: Omit<PaidDraft, 'transferId'> }
+
+/** The last signature of a draft, or why it is not. */
+function planSignature(
+  movement: TransferMovement,
+  { from, at }: Place,
+  { state }: Before,
+): Signed | PlainCode {
+  const { amount, caller } = movement
+  const draft = state.drafts.get(movement.draft?.id ?? '')
+  const needed = signaturesNeeded(from, amount, at)
+  const judged = judgeSignature(draft, { signerId: caller.userId, needed, at })
+  if (judged === 'waits') return 'signature_required'
+  if (judged !== 'pays') return judged
+  if (!draft || !isOfDraft(draft, movement)) return 'illegal_transition'
+  const { userId: signerId, sessionId } = caller
+  const paid = { id: draft.id, signerId, sessionId, needed, mailId: newId(at), at: new Date(at) }
+  return { count: draft.signedBy.length + 1, paid }
 }
 
 /**

@@ -22,7 +22,7 @@ import {
   type Rows,
   timeOf,
 } from './facts.ts'
-import { answerRepeated, isKept, type Submission } from './idempotency.ts'
+import { answerRepeated, isDraft, isKept, type Submission } from './idempotency.ts'
 import {
   accountsOf,
   isForced,
@@ -33,6 +33,7 @@ import {
   type TransferMovement,
 } from '../rules/movement.ts'
 import { type ListLine, refuseLine, toLineName, toLineOutcome } from '../rules/list-lines.ts'
+import type { PaidDraft, StandingDraft } from '../rules/signatures.ts'
 import { type OrderRun, refuseRun, toOutcome } from '../rules/standing-order-runs.ts'
 import { alertOwner } from './book.ts'
 import { planAuthorization, planCard, planIncrement, planRefund } from './plan-card.ts'
@@ -125,7 +126,7 @@ function planOne(submission: Submission, batch: Batch): Outcome {
   // From here on the movement succeeds.
   const rows = planned(id)
   const { made, madeId, transfer, original } = rows
-  if (transfer && !original && !movement.externalId) {
+  if (transfer && !original && !movement.externalId && !rows.draft) {
     transfer.fingerprint = fingerprint
     state.recent.set(fingerprint, madeId)
   }
@@ -151,7 +152,8 @@ function refuseEarly(
   const barred = refuseCaller(movement, facts, state.approvals)
   if (barred) return new Refusal(barred, { because: 'inside the transaction' })
   const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
-  const recentId = movement.externalId ? undefined : state.recent.get(fingerprint)
+  const isNumbered = movement.externalId !== undefined || isDraft(movement)
+  const recentId = isNumbered ? undefined : state.recent.get(fingerprint)
   const repeated =
     answerNumbered(movement, state) ??
     answerRepeated(movement, claimFingerprint, { claim, recentId })
@@ -300,7 +302,15 @@ function addRows(rows: Rows, batch: Batch): void {
   }
   if (capture) plan.captures.push(capture)
   plan.events.push(...(rows.events ?? []))
+  if (rows.draft) endDraft(rows.draft, batch)
   addCardRows(rows, batch)
+}
+
+/** Paid: no later movement of the same batch pays it again. */
+function endDraft(paid: PaidDraft, { state, plan }: Batch): void {
+  const standing = state.drafts.get(paid.id) as StandingDraft
+  state.drafts.set(paid.id, { ...standing, status: 'paid' })
+  plan.drafts.push(paid)
 }
 
 /** The account, whose owner is told if its balance has come below the chosen amount. */

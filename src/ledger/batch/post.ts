@@ -48,6 +48,7 @@ import {
   type Outcome,
   type Transfer,
 } from '../rules/movement.ts'
+import { lockDrafts, readDraftPeople, toStanding, writePaidDrafts } from '../rows/drafts.ts'
 import { readLines, writeLines } from '../rows/list-lines.ts'
 import { toLineName } from '../rules/list-lines.ts'
 import { readOrders, writeRuns } from '../rows/standing-order-runs.ts'
@@ -185,6 +186,9 @@ function findNamed(submissions: readonly Submission[]) {
     ),
     orderIds: unique(movements.flatMap(({ run }: NamedByMovement) => run?.orderId ?? [])),
     lines: movements.flatMap(({ line }: NamedByMovement) => line ?? []),
+    drafts: movements.flatMap(({ draft, caller }: NamedByMovement) =>
+      draft ? { draftId: draft.id, signerId: caller.userId } : [],
+    ),
     holdIds: unique(movements.flatMap((movement) => holdIdOf(movement) ?? [])),
     cardIds: unique(movements.flatMap((movement) => cardIdOf(movement) ?? [])),
     approvalIds: unique(movements.flatMap(({ approval }) => approval?.id ?? [])),
@@ -203,7 +207,8 @@ async function readFacts(
   clock: Clock,
 ): Promise<{ facts: BatchFacts; state: BatchState }> {
   const { movements, keys, fingerprints, sessionIds, keyIds, ...named } = findNamed(submissions)
-  const { originalIds, beneficiaryIds, orderIds, lines, holdIds, cardIds, approvalIds } = named
+  const { originalIds, beneficiaryIds, orderIds, lines, drafts, ...others } = named
+  const { holdIds, cardIds, approvalIds } = others
   const { payers, challengeIds } = named
   const toTime = beginReading(clock)
   const reads = tx.together(
@@ -214,6 +219,7 @@ async function readFacts(
         ifAny(challengeIds, () => tx.run(lockConfirmed, [challengeIds])),
         ifAny(approvalIds, () => lockApprovals(tx, approvalIds)),
         lockTransfers(tx, originalIds),
+        lockDrafts(tx, unique(drafts.map(({ draftId }) => draftId))),
         // From here on nothing waits for a lock.
         findKeptCallers(tx, unique(movements.flatMap(callersOf))),
         tx.run(readTimeAndZones, []),
@@ -227,16 +233,18 @@ async function readFacts(
         ifAny(approvalIds, () => readStandings(tx, approvalIds)),
         ifAny(orderIds, () => readOrders(tx, orderIds)),
         ifAny(lines, () => readLines(tx, lines)),
+        readDraftPeople(tx, drafts),
         readHolds(tx, holdIds),
         readPayments(tx, holdIds),
         readCards(tx, cardIds),
         ifAny(orderIds, () => tx.run(readCalendars, [])),
       ] as const,
   )
-  const [, accounts, confirmed, , originals, kept, times, callers, serviceKeys, ...more] =
+  const [, accounts, confirmed, , originals, draftRows, kept, times, callers, ...further] =
     await answersOf(reads)
+  const [serviceKeys, ...more] = further
   const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs, ...last] = more
-  const [standingLines, holds, payments, cards, calendars] = last
+  const [standingLines, draftPeople, holds, payments, cards, calendars] = last
   const { at, zones } = times[0] as { at: Date; zones: string }
   const now = toTime(at)
   const live = claims.filter((claim) => isLive(claim, now))
@@ -263,6 +271,7 @@ async function readFacts(
     approvals: byId(approvals),
     runs: byId(runs),
     lines: new Map(standingLines.map((line) => [toLineName(line), line])),
+    drafts: toStanding(draftRows, draftPeople),
     holds: byId(holds),
     payments: byId(payments),
     cards: byId(cards),
@@ -343,6 +352,7 @@ function send(tx: Transaction, plan: Plan, { now, staleClaims }: BatchFacts) {
   }
   if (plan.runs.length > 0) writes.push(writeRuns(tx, plan.runs))
   if (plan.lines.length > 0) writes.push(writeLines(tx, plan.lines))
+  if (plan.drafts.length > 0) writes.push(writePaidDrafts(tx, plan.drafts))
   if (plan.unconfirmed.size > 0) writes.push(writeUnconfirmed(tx, plan.unconfirmed))
   const read = Promise.all([
     readTransfers(tx, replaysOf(false)),

@@ -25,6 +25,7 @@ import {
   termColumns,
 } from '../rules/hash-chain.ts'
 import { storedDetailColumns } from '../rules/movement.ts'
+import { eraseDraftTexts, eraseDraftTextsOf } from './draft-texts.ts'
 import { eraseListNumbersOf, eraseListTexts, eraseListTextsOf } from './list-texts.ts'
 import { eraseOrderTexts } from './order-texts.ts'
 
@@ -191,6 +192,7 @@ export async function eraseBefore(
   await inPages(db, (tx, after) => tx.run(eraseMerchants, [after, end, rowsPerPage]))
   await inPages(db, (tx, after) => tx.run(eraseOrders, [after, end, time, rowsPerPage, erasureId]))
   await inPages(db, (tx, after) => eraseListTexts(tx, after, { end, time }))
+  await inPages(db, (tx, after) => eraseDraftTexts(tx, after, { end, time, size: rowsPerPage }))
   await transaction(db, (tx) => tx.run(eraseFormerNames, [time]))
   const pending = await one(db, countPending, [time])
   return { erased, pending: pending?.count ?? 0n }
@@ -220,6 +222,7 @@ export async function eraseOfAccount(
     tx.run(eraseOrderTrail, [after, accountId, rowsPerPage, erasureId]),
   )
   await inPages(db, (tx, after) => eraseListTextsOf(tx, after, accountId))
+  await inPages(db, (tx, after) => eraseDraftTextsOf(tx, after, accountId, rowsPerPage))
   await transaction(db, (tx) => eraseListNumbersOf(tx, accountId))
   return erasePages(
     db,

@@ -70,6 +70,7 @@ export const readAccounts = statement(
          and num_nonnulls(a.owner_id, a.iban, a.daily_transfer_limit, a.spent_on,
            a.registered_phone, a.held_until, a.own_per_payment, a.own_per_day,
            a.next_per_payment, a.next_per_day, a.next_limits_at, a.notice_below,
+           a.signatures_from, a.next_signatures_from, a.next_signatures_at,
            a.debits_blocked_until, a.credits_blocked_until, a.unarranged_since) = 0
          and not a.is_below_told
          and case when a.kind = 'further' then a.code is not null
@@ -79,7 +80,8 @@ export const readAccounts = statement(
      select ${bareColumns(account)}, last_hash, last_entry_at, held_until, status, iban, code, name,
        alerts_enabled, daily_transfer_limit, spent_on, spent_amount,
        registered_phone, own_per_payment, own_per_day, next_per_payment, next_per_day,
-       next_limits_at, notice_below, is_below_told
+       next_limits_at, notice_below, is_below_told, signatures_from, next_signatures_from,
+       next_signatures_at
      from accounts where $1::uuid is null or id > $1 order by id limit $2
    ) a
    cross join lateral (
@@ -111,11 +113,16 @@ export const countEntries = statement(
   `select coalesce(sum(last_seq), 0)::int8 as total from accounts`,
 )
 
-export const readProgram = statement(
-  'verify_read_program',
-  ['uuid'],
+/** A caller that is not the owner of an account, and may have paid from it. */
+export const readPayer = statement(
+  'verify_read_payer',
+  ['uuid', 'uuid'],
   { id: 'uuid' },
-  'select id from service_accounts where id = $1',
+  `select id from service_accounts where id = $1
+   union all
+   select person_id from account_members
+   where person_id = $1 and account_id = $2 and accepted_at is not null
+   limit 1`,
 )
 
 const entry = {

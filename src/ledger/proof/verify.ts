@@ -23,11 +23,12 @@ import {
   readAccounts,
   readEntries,
   readLastSeqs,
-  readProgram,
+  readPayer,
   readTransferPage,
   sumBalances,
 } from './verify-sql.ts'
 import { findBlockFlaw, readBlockPage, findFlawOfSum } from './verify-blocks.ts'
+import { findDraftFlaw, readDraftPage } from './verify-drafts.ts'
 import { findFreezeFlaw, readFreezePage } from './verify-freezes.ts'
 import { findMismatchOfHolds } from './verify-holds.ts'
 import { findNumberFlaw, readDetailsPage, readNumberPage } from './verify-numbers.ts'
@@ -104,6 +105,8 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
     if (ofOrders !== undefined) fail(ofOrders)
     const ofLists = await findMismatchOfLists(db)
     if (ofLists !== undefined) fail(ofLists)
+    const ofDrafts = await findFirstFlaw(db, readDraftPage, findDraftFlaw)
+    if (ofDrafts !== undefined) fail(ofDrafts)
     for (const { currency, total } of await db.run(sumBalances, [])) {
       if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
     }
@@ -122,7 +125,7 @@ async function verifyAccounts(
 ): Promise<string> {
   const [row] = await db.run(countEntries, [])
   const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
-  const isProgram = programsIn(db)
+  const isPayer = payersIn(db)
   const digest = createHash('sha256')
   const earlierHeads = pageHeads(since)
   // Ends behind the last account: each page begins behind the last one of the page before.
@@ -143,7 +146,7 @@ async function verifyAccounts(
           continue
         }
         step(walk, entry)
-        if (isOfOther(entry, walk.account) && !(await isProgram(entry.callerId))) {
+        if (isOfOther(entry, walk.account) && !(await isPayer(entry))) {
           fail(`Entry ${entry.seq} of account ${entry.accountId}: its owner did not pay it`)
         }
       }
@@ -251,16 +254,19 @@ function step(walk: Walk, entry: Entry): void {
   Object.assign(walk, { seq, markCount, balance: balanceAfter, hash, at: createdAt })
 }
 
-/** Only the owner pays from an account of a person, and programs that may. */
+/** Only the owner pays from an account of a person, and its members and programs that may. */
 const isOfOther = ({ kind, amount, callerId }: Entry, { ownerId }: Account): boolean =>
   kind === 'transfer' && amount < 0n && callerId !== ownerId
 
-/** Whether a caller is a service account, of which there are few. */
-function programsIn(db: Db): (id: string) => Promise<boolean> {
+/** Whether a caller is a service account or a member of the account, of which there are few. */
+function payersIn(db: Db): (entry: Entry) => Promise<boolean> {
   const known = new Set<string>()
-  return async (id) => {
-    if (!known.has(id)) for (const found of await db.run(readProgram, [id])) known.add(found.id)
-    return known.has(id)
+  return async ({ callerId, accountId }) => {
+    const name = `${callerId} ${accountId}`
+    if (known.has(name)) return true
+    if ((await db.run(readPayer, [callerId, accountId])).length === 0) return false
+    known.add(name)
+    return true
   }
 }
 

@@ -22,6 +22,7 @@ import {
 } from '../rules/movement.ts'
 import { belowColumns, type BelowNotice } from '../rules/balance-notice.ts'
 import { ownLimitColumns } from '../rules/own-limits.ts'
+import { signatureColumns } from '../rules/signatures.ts'
 
 /** An account under its lock, with the end of its chain. */
 export type LockedAccount = Readonly<
@@ -52,6 +53,7 @@ const accountColumns = {
   overdraftLimit: 'int8',
   dailyTransferLimit: 'int8?',
   ...ownLimitColumns,
+  ...signatureColumns,
   ...blockColumns,
   held: 'int8',
   heldUntil: 'timestamptz?',

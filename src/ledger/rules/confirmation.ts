@@ -58,7 +58,8 @@ export function takeConfirmation(
     if (!isConfirmed(challenge, confirmation, now)) return 'missing'
     return { used: challengeId, event, ...(isPayment && { unconfirmed: none }) }
   }
-  if (kind !== 'transfer') return 'missing'
+  // A signature is always confirmed.
+  if (kind !== 'transfer' || movement.draft) return 'missing'
   if (!isPayment || beneficiary?.trusted) return {}
   const unconfirmed = {
     amount: before.amount + amount,

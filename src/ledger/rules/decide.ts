@@ -15,6 +15,7 @@ import {
 } from './holds.ts'
 import type { BankCode } from './internal-accounts.ts'
 import { limitsAt, lowerLimit, type StoredLimits } from './own-limits.ts'
+import { signaturesNeeded, type StoredSignatures } from './signatures.ts'
 import {
   isBack,
   isCaptureKind,
@@ -34,7 +35,8 @@ import {
 
 /** An account as the lock found it, or as the movements before in the same batch left it. */
 export type Account = HeldAccount &
-  StoredLimits & {
+  StoredLimits &
+  StoredSignatures & {
     kind: 'customer' | BankCode | 'further'
     ownerId: string | null
     /** How much may leave by transfers on a day of the bank; null: no limit. */
@@ -67,6 +69,8 @@ export type Facts = {
   payment?: { refunded: bigint; tolerance: number } | undefined
   /** The card that a hold is placed for. */
   card?: { status: string } | undefined
+  /** The people that have signed the payment; one if it is no draft. */
+  signatures?: number
   /** When the movement is posted, milliseconds since the epoch. */
   at: number
   /** The day of the bank that the movement is posted on, `2026-01-31`. */
@@ -98,9 +102,11 @@ const captureRule: Rule<MovementOf<'capture' | 'card'>> = {
 
 const rules: { [K in Kind]: Rule<MovementOf<K>> } = {
   transfer: {
-    isForeign({ caller, beneficiaryId }, { from, to, beneficiary }) {
-      // A service account pays for the owner of the account; its grant names the account.
-      const payerId = caller.operation === undefined ? caller.userId : from.ownerId
+    isForeign({ caller, beneficiaryId, draft }, { from, to, beneficiary }) {
+      // A service account pays for the owner of the account; its grant names the account. So does
+      // one that signs a draft, which is judged by that.
+      const isForOwner = caller.operation !== undefined || draft !== undefined
+      const payerId = isForOwner ? from.ownerId : caller.userId
       if (payerId === null || from.ownerId !== payerId) return true
       return beneficiaryId === undefined
         ? to.ownerId !== payerId
@@ -220,6 +226,8 @@ const checks: readonly Check[] = [
     'limit_exceeded',
     ({ kind, amount }, { from }) => isForced(kind) && freeOf(from) - amount < -maxBalance,
   ],
+  // Last: a second person is asked for what can be paid.
+  ['signature_required', lacksSignature],
 ]
 
 /** The first refusal of the table, or undefined: then the movement must succeed. */
@@ -315,6 +323,14 @@ export function findExceeded(
   const limit = lowerLimit(from.dailyTransferLimit, perDay)
   if (limit === null || spentOn(from, day) + amount <= limit) return undefined
   return { name: 'dailyTransfers', limit }
+}
+
+/** Money of the same customer as well: another account may ask for one signature alone. */
+function lacksSignature(
+  { kind, amount }: MoneyMovement,
+  { from, at, signatures = 1 }: Facts,
+): boolean {
+  return kind === 'transfer' && signatures < signaturesNeeded(from, amount, at)
 }
 
 function isTooFar({ balance }: Account, change: bigint): boolean {

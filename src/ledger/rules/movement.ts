@@ -10,6 +10,7 @@ import type { CaptureTerms, Hold, HoldTerms } from './holds.ts'
 import { bankAccount } from './internal-accounts.ts'
 import type { ListLine } from './list-lines.ts'
 import { type PayeeProof, payeeColumns } from './payee-check.ts'
+import type { DraftUse } from './signatures.ts'
 import type { OrderRun } from './standing-order-runs.ts'
 
 /** What the bank itself books: one side of it at least is an account of the bank. */
@@ -223,6 +224,8 @@ export type TransferMovement = OfKind<
     run?: OrderRun
     /** A line of a payment list: judged by that in place of the caller's session. */
     line?: ListLine
+    /** The last signature of a payment draft: its caller is the signer. */
+    draft?: DraftUse
   }
 >
 
@@ -314,6 +317,7 @@ export type NamedByMovement = Pick<Common, 'caller' | 'approval'> & {
   request?: CardRequest
   run?: OrderRun
   line?: ListLine
+  draft?: DraftUse
 }
 
 /** The hold that is changed, released, captured or refunded. */

@@ -39,7 +39,7 @@ export const lowerLimit = (one: bigint | null, other: bigint | null): bigint | n
   one === null || (other !== null && other < one) ? other : one
 
 /** Whether the limit lets more leave than the other one. */
-const isHigher = (limit: bigint | null, other: bigint | null): boolean =>
+export const isHigher = (limit: bigint | null, other: bigint | null): boolean =>
   other !== null && (limit === null || limit > other)
 
 /** How long a higher limit waits: its owner, told by mail, has that time to undo it. */

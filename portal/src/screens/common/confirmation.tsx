@@ -70,6 +70,7 @@ function toRows({ card, currency, channels, ...terms }: ChallengeTerms) {
     card: [t.card, card && <span class="code">{card}</span>],
     perPayment: [t.perPayment, limit(terms.perPayment)],
     perDay: [t.perDay, limit(terms.perDay)],
+    signaturesFrom: [t.signaturesFrom, limit(terms.signaturesFrom)],
     channels: [t.channels, channels === 'none' ? t.chipOnly : names?.join(', ')],
   } satisfies Record<Exclude<ShownTerm, 'amount' | 'currency'>, Fact>
 }

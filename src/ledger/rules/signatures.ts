@@ -1,0 +1,157 @@
+// From which amount on two people sign what leaves an account, and who signs a payment draft.
+import { type RowOf } from '../../database/statements/statement.ts'
+import type { PlainCode } from '../../domain/errors.ts'
+import { isHigher, lowerLimit, raiseWaitMs } from './own-limits.ts'
+
+export const signatureColumns = {
+  signaturesFrom: 'int8?',
+  nextSignaturesFrom: 'int8?',
+  nextSignaturesAt: 'timestamptz?',
+} as const
+/** In minor units; null: one person is enough. */
+export type StoredSignatures = RowOf<typeof signatureColumns>
+
+/** The amount that holds at that time, in milliseconds since the epoch. */
+export const signaturesFromAt = (
+  { signaturesFrom, nextSignaturesFrom, nextSignaturesAt }: StoredSignatures,
+  at: number,
+): bigint | null =>
+  nextSignaturesAt !== null && nextSignaturesAt.getTime() <= at
+    ? nextSignaturesFrom
+    : signaturesFrom
+
+/** The amount that waits at that time, and when it holds; undefined: none does. */
+export const waitingSignatures = (
+  { nextSignaturesFrom: amount, nextSignaturesAt: from }: StoredSignatures,
+  at: number,
+): { amount: bigint | null; from: Date } | undefined =>
+  from === null || from.getTime() <= at ? undefined : { amount, from }
+
+/**
+ * What is stored when the owner wants two people from that amount on. A lower amount holds at once;
+ * a higher one, and none, waits as a raise of the owner's limits does. The same again waits no
+ * longer than the first time.
+ */
+export function changeSignatures(
+  stored: StoredSignatures,
+  wanted: bigint | null,
+  at: number,
+): StoredSignatures {
+  const present = signaturesFromAt(stored, at)
+  const signaturesFrom = lowerLimit(wanted, present)
+  if (!isHigher(wanted, present)) {
+    return { signaturesFrom, nextSignaturesFrom: null, nextSignaturesAt: null }
+  }
+  const waiting = waitingSignatures(stored, at)
+  const isSame = waiting !== undefined && waiting.amount === wanted
+  const nextSignaturesAt = isSame ? waiting.from : new Date(at + raiseWaitMs)
+  return { signaturesFrom, nextSignaturesFrom: wanted, nextSignaturesAt }
+}
+
+/** How many people sign a payment of that amount. */
+export function signaturesNeeded(stored: StoredSignatures, amount: bigint, at: number): 1 | 2 {
+  const from = signaturesFromAt(stored, at)
+  return from !== null && amount >= from ? 2 : 1
+}
+
+/** The draft that a movement pays. */
+export type DraftUse = { id: string }
+
+export const standingDraftColumns = {
+  id: 'uuid',
+  accountId: 'uuid',
+  makerId: 'uuid',
+  beneficiaryId: 'uuid?',
+  toAccountId: 'uuid?',
+  amount: 'int8',
+  reference: 'text',
+  status: 'text',
+  expiresAt: 'timestamptz',
+} as const
+type DraftRow = RowOf<typeof standingDraftColumns>
+
+export const memberRights = ['view', 'prepare', 'pay'] as const
+/** A person that a draft is about, and the right on its account; null: none any more. */
+export type DraftPerson = {
+  personId: string
+  rights: (typeof memberRights)[number] | null
+  /** When the right ends. */
+  until: Date | null
+}
+
+const holds = ({ until }: DraftPerson, at: number): boolean =>
+  until === null || at < until.getTime()
+const mayPay = (person: DraftPerson, at: number): boolean =>
+  person.rights === 'pay' && holds(person, at)
+const mayPrepare = (person: DraftPerson, at: number): boolean =>
+  mayPay(person, at) || (person.rights === 'prepare' && holds(person, at))
+
+/** A draft behind its lock, with its signatures and the people that it is about. */
+export type StandingDraft = DraftRow & {
+  signedBy: readonly string[]
+  /** Its maker, those that have signed it, and who signs it now. */
+  people: readonly DraftPerson[]
+}
+
+type Signature = {
+  signerId: string
+  /** How many signatures the payment needs. */
+  needed: 1 | 2
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
+/** Whether the right of its maker, or of one that has signed it, has ended: the draft is void. */
+export const isVoid = ({ makerId, signedBy, people }: StandingDraft, at: number): boolean => {
+  const may = (id: string, judge: typeof mayPay) =>
+    people.some((person) => person.personId === id && judge(person, at))
+  return !may(makerId, mayPrepare) || !signedBy.every((id) => may(id, mayPay))
+}
+
+/**
+ * What comes of a signature: why it is refused; `waits`: one more is needed; `pays`: it is the last
+ * one. No person signs twice, or a draft of their own: the right to pay has signed that already.
+ */
+export function judgeSignature(
+  draft: StandingDraft | undefined,
+  { signerId, needed, at }: Signature,
+): PlainCode | 'waits' | 'pays' {
+  if (!draft) return 'not_found'
+  const { status, expiresAt, makerId, signedBy, people } = draft
+  if (status !== 'waiting' || expiresAt.getTime() <= at || isVoid(draft, at)) {
+    return 'illegal_transition'
+  }
+  const isEntitled = people.some((one) => one.personId === signerId && mayPay(one, at))
+  if (!isEntitled) return 'forbidden'
+  if (signerId === makerId || signedBy.includes(signerId)) return 'forbidden'
+  return signedBy.length + 1 >= needed ? 'pays' : 'waits'
+}
+
+/** Whether a payment has exactly the terms of its draft. */
+export const isOfDraft = (
+  draft: DraftRow,
+  movement: {
+    fromAccountId: string
+    toAccountId: string
+    beneficiaryId?: string
+    amount: bigint
+    reference: string
+  },
+): boolean =>
+  draft.accountId === movement.fromAccountId &&
+  draft.beneficiaryId === (movement.beneficiaryId ?? null) &&
+  (draft.toAccountId === null || draft.toAccountId === movement.toAccountId) &&
+  draft.amount === movement.amount &&
+  draft.reference === movement.reference
+
+/** What is written of a draft that is paid. */
+export type PaidDraft = {
+  id: string
+  transferId: string
+  signerId: string
+  sessionId: string
+  needed: 1 | 2
+  /** The mail that tells its maker. */
+  mailId: string
+  at: Date
+}
