@@ -106,6 +106,7 @@ const transferCases: readonly [Code, string, Case][] = [
   ['insufficient_funds', 'the balance is too low', { from: { balance: 99n } }],
   ['limit_exceeded', 'the daily limit is reached', { from: { dailyTransferLimit: 99n } }],
   ['limit_exceeded', 'the target would overflow', { to: { balance: maxBalance - 99n } }],
+  ['signature_required', 'two people sign from that amount on', { from: { signaturesFrom: 100n } }],
 ]
 
 /** This case with all later ones; the first value of a property stands. */
