@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { ApiClient } from '../../test/support/world.ts'
 import { enrolTotp } from '../../test/support/factors.ts'
-import { sceneIn } from '../../test/support/fixture.ts'
+import { addPayee, sendConfirmed } from '../../test/support/confirmations.ts'
+import { assertSound, readBalance, sceneIn } from '../../test/support/fixture.ts'
 import {
   type Application,
   button,
@@ -12,12 +14,12 @@ import {
   tabTo,
   typePassword,
 } from './factors-support.ts'
-import { assertAccessibleEverywhere, visit } from './support.ts'
+import { assertAccessibleEverywhere, type Visit, visit } from './support.ts'
 
 const fold = (page: Page) => page.getByText('People who act for this account')
 
 test('an owner invites a person, who accepts, reaches that account alone, and is ended in two clicks', async (t) => {
-  const visiting = await visit(t, { settings: { MEMBERS: 'on' }, refusals: [403] })
+  const visiting = await visit(t, { settings: { MEMBERS: 'on' }, refusals: [403, 409] })
   if (!visiting) return
   const { bank, page, origin, signIn, another, complaints } = visiting
   const { ada, from } = await sceneIn(bank, '2000.00')
@@ -93,5 +95,92 @@ test('an owner invites a person, who accepts, reaches that account alone, and is
   await heading(bens, 'Hello Ben').waitFor()
   assert.equal(await bens.getByText('Accounts of others').count(), 0)
 
+  await prepareAndSign({ ...visiting, scene: { ada, from }, app, bens })
   assert.deepEqual(complaints, [])
+  await assertSound(bank)
 })
+
+type Signing = Visit & {
+  scene: { ada: ApiClient; from: string }
+  app: Application
+  bens: Page
+}
+
+/** Ben prepares what Ada signs; from an amount on Ada needs Ben. */
+async function prepareAndSign({ bank, page, origin, scene, app, bens }: Signing) {
+  const { ada, from } = scene
+  const payee = await addPayee(bank, ada, from)
+  const invited = await sendConfirmed(bank, (headers) =>
+    ada.post(
+      `/api/v1/accounts/${from}/members`,
+      { username: 'ben', rights: 'prepare' },
+      { headers },
+    ),
+  )
+  assert.equal(invited.status, 201, invited.text)
+  await bens.reload()
+  await button(bens, 'Accept the invitation of Ada Okafor').click()
+  await bens.getByRole('link', { name: 'Account of Ada Okafor' }).click()
+  await button(bens, 'Prepare a payment').click()
+  const form = bens.getByRole('dialog', { name: 'Prepare a payment' })
+  await form.getByLabel('Amount in EUR').fill('64.90')
+  await form.getByLabel('Reference (optional)').fill('Invoice 4711')
+  await assertAccessibleEverywhere(bens, 'a payment to prepare')
+  await button(bens, 'Continue').click()
+  await form.getByText('Grace Hopper').waitFor()
+  await button(bens, 'Prepare €64.90').click()
+  await bens.getByText('The payment waits for a signature.').waitFor()
+  await button(bens, 'Cancel payment: €64.90, Grace Hopper').waitFor()
+  assert.equal(await bens.getByRole('button', { name: /^Sign:/ }).count(), 0)
+  assert.equal(await readBalance(ada, from), '2000.00')
+
+  await page.goto(`${origin}/portal/`)
+  await page.getByRole('link', { name: 'Payments that wait for your signature: 1' }).click()
+  await button(page, 'Sign: €64.90, Grace Hopper').click()
+  const question = page.getByRole('dialog', { name: 'Sign this payment?' })
+  for (const term of ['€64.90', 'Grace Hopper', 'Invoice 4711', 'Ben Lindqvist', '0 of 1']) {
+    await question.getByText(term).first().waitFor()
+  }
+  await assertAccessibleEverywhere(page, 'a payment to sign')
+  await question.getByRole('button', { name: 'Sign', exact: true }).click()
+  await confirmByCode(page, app)
+  await page.getByText('You have signed the payment.').waitFor()
+  await page.getByText('No payment waits for your signature.').waitFor()
+  assert.equal(await readBalance(ada, from), '1935.10')
+
+  await page.goto(`${origin}/portal/accounts/${from}`)
+  await fold(page).click()
+  await button(page, 'Choose the amount').click()
+  await page.locator('[name=from]:focus').fill('1000')
+  await page.keyboard.press('Enter')
+  await confirmByCode(page, app)
+  await page.getByText('Your choice is saved.').waitFor()
+  await page.getByText('€1,000.00').waitFor()
+  await assertAccessibleEverywhere(page, 'who acts for an account')
+  await button(page, 'Change what Ben Lindqvist may do').click()
+  await page.getByLabel('The person may').selectOption('pay')
+  await button(page, 'Save').click()
+  await confirmByCode(page, app)
+  await page.getByText('The change holds at once.').waitFor()
+
+  await page.goto(`${origin}/portal/transfer?from=${from}`)
+  await page.getByLabel('To', { exact: true }).selectOption(`beneficiary:${payee}`)
+  await page.getByLabel('Amount in EUR').fill('1000')
+  await button(page, 'Continue').click()
+  await page.getByRole('button', { name: /^Pay €1,000/ }).click()
+  await button(page, 'Send for signature').click()
+  await confirmByCode(page, app)
+  await page.getByText('The payment waits for a signature.').waitFor()
+  assert.equal(await readBalance(ada, from), '1935.10')
+  await bens.goto(`${origin}/portal/signatures`)
+  await bens.getByRole('button', { name: /^Sign: €1,000.00/ }).click()
+  await bens.getByText('1 of 2 signatures').first().waitFor()
+  await bens.getByRole('dialog').getByRole('button', { name: 'Sign', exact: true }).click()
+  await bens.getByText('You have signed the payment.').waitFor()
+  assert.equal(await readBalance(ada, from), '935.10')
+
+  await bens.goto(`${origin}/portal/`)
+  await button(bens, 'Act no more for the account of Ada Okafor').click()
+  await button(bens, 'Leave').click()
+  await bens.getByText('You act for this account no more.').waitFor()
+}

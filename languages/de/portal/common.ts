@@ -86,7 +86,7 @@ export const texts: typeof english = {
     already_exists: 'Das gibt es schon.',
     already_reversed: 'Diese Überweisung wurde bereits storniert.',
     signature_required:
-      'Diesen Betrag müssen zwei Personen unterschreiben. Legen Sie die Zahlung als Entwurf an; danach unterschreibt eine zweite Person.',
+      'Diesen Betrag müssen zwei Personen unterschreiben. Senden Sie ihn zur Unterschrift.',
     beneficiary_cooling:
       'Sie haben sich ohne zweiten Faktor angemeldet. Ein seither angelegter Empfänger kann 24 Stunden danach bezahlt werden.',
     approval_pending:

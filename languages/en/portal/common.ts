@@ -82,8 +82,7 @@ export const texts = {
       'An account with a balance, a reserved amount or a payment on its way cannot be closed.',
     already_exists: 'This exists already.',
     already_reversed: 'This payment has been reversed already.',
-    signature_required:
-      'This amount has to be signed by two people. Make a draft of the payment; a second person then signs it.',
+    signature_required: 'Two people have to sign this amount. Send it for signature.',
     beneficiary_cooling:
       'You logged in without your second factor. A beneficiary that was added since can be paid 24 hours after that.',
     approval_pending:

@@ -83,8 +83,7 @@ export const texts: typeof english = {
       'No se puede cerrar una cuenta con saldo, con un importe reservado o con un pago en curso.',
     already_exists: 'Esto ya existe.',
     already_reversed: 'Este pago ya se ha anulado.',
-    signature_required:
-      'Este importe lo tienen que firmar dos personas. Prepare el pago como borrador; después lo firma una segunda persona.',
+    signature_required: 'Dos personas deben firmar este importe. Envíelo para firmar.',
     beneficiary_cooling:
       'Ha iniciado sesión sin su segundo factor. Un beneficiario añadido desde entonces se puede pagar 24 horas después.',
     approval_pending:
@@ -141,7 +140,7 @@ export const texts: typeof english = {
     openAccounts: (most) => `Puede tener ${most} cuentas abiertas. Cierre una primero.`,
     cards: (most) => `Una cuenta puede tener ${most} tarjetas. Cancele una primero.`,
     orders: (most) => `Una cuenta puede tener ${most} órdenes permanentes. Termine una primero.`,
-    drafts: (most) => `Esta cuenta tiene ${most} pagos que esperan una firma, que es el límite.`,
+    drafts: (most) => `Esta cuenta puede tener ${most} pagos que esperan una firma.`,
     paymentLists: (most) =>
       `Una cuenta puede tener ${most} listas de pagos sin pagar. Cancele una primero.`,
     secondFactors: (most) => `Puede tener ${most} segundos factores. Quite uno primero.`,

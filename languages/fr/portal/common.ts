@@ -82,8 +82,7 @@ export const texts: typeof english = {
       'Un compte avec un solde, un montant réservé ou un paiement en cours ne peut pas être clôturé.',
     already_exists: 'Cela existe déjà.',
     already_reversed: 'Ce virement a déjà été annulé.',
-    signature_required:
-      'Ce montant doit être signé par deux personnes. Préparez le paiement comme projet ; une seconde personne le signe ensuite.',
+    signature_required: 'Deux personnes doivent signer ce montant. Envoyez-le pour signature.',
     beneficiary_cooling:
       'Vous vous êtes connecté sans votre second facteur. Un bénéficiaire ajouté depuis peut être payé 24 heures plus tard.',
     approval_pending:
@@ -141,14 +140,12 @@ export const texts: typeof english = {
     openAccounts: (most) => `${most} comptes ouverts au plus. Fermez-en un d’abord.`,
     cards: (most) => `${most} cartes au plus. Résiliez-en une d’abord.`,
     orders: (most) => `Un compte peut avoir ${most} ordres. Résiliez-en un d’abord.`,
-    drafts: (most) =>
-      `Ce compte a ${most} paiements qui attendent une signature, ce qui est la limite.`,
+    drafts: (most) => `Un compte peut avoir ${most} paiements à signer.`,
     paymentLists: (most) =>
       `Un compte peut avoir ${most} listes de paiements non payées. Annulez-en une d’abord.`,
     secondFactors: (most) => `${most} seconds facteurs au plus. Supprimez-en un d’abord.`,
     activeHolds: (most) => `${most} réservations actives au plus. Libérez-en une d’abord.`,
-    members: (most) =>
-      `${most} membres au plus par compte. Mettez d’abord fin à une participation.`,
+    members: (most) => `Un compte peut avoir ${most} membres.`,
   },
   todo: {
     title: 'À votre attention',

@@ -80,6 +80,7 @@ export const pages = {
   receipt: { path: '/portal/transfers/:transferId', ...pay },
   orders: { path: '/portal/orders', ...orders },
   lists: { path: '/portal/lists', ...lists },
+  signatures: { path: '/portal/signatures', ...members },
   sharedAccount: { path: '/portal/shared/:accountId', ...members },
   beneficiaries: { path: '/portal/beneficiaries', ...payees },
   beneficiaryNew: { path: '/portal/beneficiaries/new', ...payees },

@@ -9,6 +9,7 @@ export type {
   AccountLimits,
   AccountNotices,
   AccountSettings,
+  AccountSignatures,
   Approval,
   AuditEvent,
   Factors as OwnFactors,
@@ -41,6 +42,7 @@ export type {
   OrderRun,
   Overview,
   OwnEmail,
+  PaymentDraft,
   PaymentList,
   PaymentListLine,
   /** An entry of any of one's own accounts. */

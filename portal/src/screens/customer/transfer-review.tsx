@@ -2,20 +2,28 @@
 import { useEffect, useState } from 'preact/hooks'
 import { accountName, UserText } from '../../parts/accounts.tsx'
 import { Facts, Loaded, Notice } from '../../parts/basic.tsx'
+import { Later } from '../../parts/later.tsx'
 import { useRead } from '../../calls/call.ts'
 import { needsAcceptance, toCarried, useCompared } from '../../calls/payee-check.ts'
 import { usePayment } from '../../calls/payment.ts'
+import { hasMembers } from '../../state/bank.ts'
 import type { Failure } from '../../state/failure.ts'
 import { storeDraft } from '../../state/draft.ts'
 import { to } from '../../state/paths.ts'
 import { navigate } from '../../state/router.ts'
 import type { BankCalendar, List, Transaction, Transfer } from '../../state/types.ts'
-import { texts } from '../../texts/language.ts'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { formatAgo, formatDay } from '../../texts/time.tsx'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { ComparedName } from './compared-name.tsx'
 import { isChecked, PaymentReview, type Sides, SideText, useSides } from './payment-review.tsx'
 import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
+
+async function loadSend() {
+  const loading = [import('./members/send-for-signature.tsx'), loadTexts('members')] as const
+  const [{ SendForSignature }] = await Promise.all(loading)
+  return SendForSignature
+}
 
 const equalHours = 24
 
@@ -83,6 +91,9 @@ export function TransferReview() {
       <BothSides of={sides} body={body} isQuiet={isChecking} />
       {!isChecking && !isRefused && <ComparedName of={check} />}
       {isPayee && <Leaving />}
+      {isRefused && hasMembers && failure?.code === 'signature_required' && (
+        <Later load={loadSend} with={{ body }} />
+      )}
       {!isChecking && !isRefused && equal.paidAt && (
         <Notice kind="warning">{t.paidBefore(formatAgo(equal.paidAt))}</Notice>
       )}

@@ -11,8 +11,10 @@ import { Listed, Rows } from '../../../parts/list.tsx'
 import type { Account, Member } from '../../../state/types.ts'
 import { texts } from '../../../texts/language.ts'
 import { formatTime } from '../../../texts/time.tsx'
+import { AccountDrafts } from './drafts.tsx'
 import { MemberForm, nameOfMember } from './member-form.tsx'
 import { describeRights } from './member-words.ts'
+import { TwoToSign } from './two-to-sign.tsx'
 
 const kinds = { active: 'good', invited: 'plain', inactive: 'warning', ended: 'plain' } as const
 
@@ -118,6 +120,10 @@ function Found({ account: { id: accountId, currency } }: { account: Account }) {
 
 export const Members = ({ account }: { account: Account }) => (
   <Fold title={texts().members.title}>
-    <Found account={account} />
+    <div class="column">
+      <Found account={account} />
+      <TwoToSign accountId={account.id} />
+      <AccountDrafts account={{ ...account, ownerName: undefined, mayPay: true }} />
+    </div>
   </Fold>
 )

@@ -1,7 +1,14 @@
 // An account of somebody else, with what the person may do on it and nothing that would be refused.
+import { useState } from 'preact/hooks'
 import { readTogether, useRead } from '../../../calls/call.ts'
-import { accountName, AccountStatus, BlockNotice, UserText } from '../../../parts/accounts.tsx'
-import { Facts, Iban, Loaded, Screen } from '../../../parts/basic.tsx'
+import {
+  accountName,
+  AccountStatus,
+  BlockNotice,
+  canPay,
+  UserText,
+} from '../../../parts/accounts.tsx'
+import { Button, Facts, Iban, Loaded, Screen } from '../../../parts/basic.tsx'
 import { Fold } from '../../../parts/fold.tsx'
 import { hasMembers } from '../../../state/bank.ts'
 import { Failure } from '../../../state/failure.ts'
@@ -9,6 +16,8 @@ import type { Account, List, Membership } from '../../../state/types.ts'
 import { texts } from '../../../texts/language.ts'
 import { formatMoney, Money } from '../../../texts/money.tsx'
 import { History } from '../history.tsx'
+import { DraftForm } from './draft-form.tsx'
+import { AccountDrafts } from './drafts.tsx'
 import { describeRights } from './member-words.ts'
 import { membershipsPath } from './shared-accounts.tsx'
 
@@ -32,6 +41,8 @@ export function SharedAccount({ parameters }: { parameters: Record<string, strin
   const t = texts()
   const read = useSharedAccount(parameters['accountId'] as string)
   const { account, membership } = read.data ?? {}
+  const [isPreparing, setPreparing] = useState(false)
+  const [turn, setTurn] = useState(0)
   const lead = account && membership && (
     <>
       <p class="amount-large">
@@ -50,13 +61,42 @@ export function SharedAccount({ parameters }: { parameters: Record<string, strin
       title={account ? accountName(account) : t.account.title}
       aside={account && <Iban iban={account.iban} />}
       lead={lead}
+      actions={
+        account &&
+        membership?.rights !== 'view' &&
+        canPay(account) && (
+          <Button kind="primary" onClick={() => setPreparing(true)}>
+            {t.drafts.prepare}
+          </Button>
+        )
+      }
     >
       <Loaded of={read} lines={6}>
         {(found) => (
           <>
+            {isPreparing && (
+              <DraftForm
+                account={found.account}
+                onDone={() => {
+                  setPreparing(false)
+                  setTurn(turn + 1)
+                }}
+                onClose={() => setPreparing(false)}
+              />
+            )}
             <BlockNotice of={found.account} />
             <div class="split">
               <History account={found.account} accounts={[]} toEntry={() => undefined} />
+              <section class="card" key={`${turn}`}>
+                <AccountDrafts
+                  account={{
+                    ...found.account,
+                    ownerName: found.membership.ownerName,
+                    mayPay: found.membership.rights === 'pay',
+                  }}
+                  begin={turn > 0 ? t.drafts.sent : ''}
+                />
+              </section>
               <Fold title={t.account.details}>
                 <Facts
                   rows={[

@@ -8,7 +8,7 @@ import { Question } from '../../../parts/dialog.tsx'
 import { Outcome } from '../../../parts/form.tsx'
 import { Rows } from '../../../parts/list.tsx'
 import { to } from '../../../state/paths.ts'
-import type { List, Membership } from '../../../state/types.ts'
+import type { List, Membership, PaymentDraft } from '../../../state/types.ts'
 import { texts } from '../../../texts/language.ts'
 import { formatTime } from '../../../texts/time.tsx'
 import { describeRights } from './member-words.ts'
@@ -41,7 +41,9 @@ export function SharedAccounts() {
   const { told, change, ...changing } = useListChanges(list)
   const [left, setLeft] = useState<Membership>()
   const open = (list.data?.items ?? []).filter(({ status }) => status !== 'ended')
-  if (open.length === 0 && !told && !changing.failure) return null
+  const signatures = useRead<List<PaymentDraft>>('/me/signatures?limit=100')
+  const waiting = signatures.data?.items.length ?? 0
+  if (open.length + waiting === 0 && !told && !changing.failure) return null
   const accept = ({ id }: Membership) =>
     change({ method: 'POST', path: `/members/${id}/accept` }, t.accepted)
   const leave = ({ id, status }: Membership) =>
@@ -51,6 +53,11 @@ export function SharedAccounts() {
     ).then(() => setLeft(undefined))
   return (
     <Section title={t.shared}>
+      {waiting > 0 && (
+        <p>
+          <a href={to('signatures')}>{texts().drafts.waitingCount(waiting)}</a>
+        </p>
+      )}
       {told && <Notice kind="good">{told}</Notice>}
       <Outcome of={changing} />
       <Rows of={open}>
