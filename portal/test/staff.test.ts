@@ -108,6 +108,11 @@ test('a support agent finds customers and accounts, reads, and sees no control',
     const note = page.getByRole('button', { name: 'Add a note' })
     await note.waitFor()
     assert.deepEqual(await controls(page), ['Add a note'])
+    await page.locator('summary', { hasText: '€945.00 available' }).click()
+    const answers = page.locator('details', { hasText: '€945.00 available' })
+    await answers.getByText('Groceries').waitFor()
+    await answers.getByText('Rent').waitFor()
+    await answers.getByRole('heading', { name: 'Standing orders' }).waitFor()
     await assertAccessibleEverywhere(page, 'person, agent')
 
     await main.getByRole('link', { name: group(iban) }).click()

@@ -89,7 +89,8 @@ function useRequests(requestId: string | null, hasAll: boolean): Pages<Approval>
   const one = useRead<Approval>(
     requestId ? `/admin/approvals/${encodeURIComponent(requestId)}` : undefined,
   )
-  const data = requestId ? one.data && [one.data] : all.data
+  // What has waited for the longest comes first.
+  const data = requestId ? one.data && [one.data] : hasAll ? all.data : all.data?.toReversed()
   useEffect(() => {
     if (data) void readWaiting()
   }, [one.data, all.data])

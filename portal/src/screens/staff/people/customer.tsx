@@ -16,7 +16,6 @@ import { keepCustomer } from '../finding/last-customers.ts'
 import { Accounts } from '../lists.tsx'
 import { Notes } from './notes.tsx'
 import { Sessions } from './sessions.tsx'
-import { UserEdit } from './user-edit.tsx'
 import { roleNames, UserStatus } from './user-fields.tsx'
 
 /** The words of the audit trail are many: the page is shown before they are there. */
@@ -43,13 +42,31 @@ function Person({ user }: { user: User }) {
   )
 }
 
+async function loadEdit() {
+  const [{ UserEdit }] = await Promise.all([import('./user-edit.tsx'), loadTexts('people')])
+  return UserEdit
+}
+
+async function loadAnswers() {
+  const [{ AccountAnswers }] = await Promise.all([
+    import('./account-answers.tsx'),
+    loadTexts('accounts', 'ledger', 'cards', 'orders'),
+  ])
+  return AccountAnswers
+}
+
 function AccountsOf({ user }: { user: User }) {
   const t = texts().customer
   const accounts = usePages<Account>(`/admin/accounts?ownerId=${user.id}&limit=50`)
   return (
     <Section title={t.accounts}>
       <Listed of={accounts} none={t.noAccounts}>
-        {(items) => <Accounts accounts={items} />}
+        {(items) => (
+          <>
+            <Accounts accounts={items} />
+            <Later load={loadAnswers} with={{ accounts: items }} />
+          </>
+        )}
       </Listed>
     </Section>
   )
@@ -83,7 +100,7 @@ export function StaffCustomer({ parameters }: { parameters: Record<string, strin
               <details>
                 <summary>{t.customer.edit}</summary>
                 <div class="column">
-                  <UserEdit user={user} onChanged={read.again} />
+                  <Later load={loadEdit} with={{ user, onChanged: read.again }} />
                 </div>
               </details>
             )}
