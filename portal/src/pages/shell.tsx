@@ -29,7 +29,7 @@ import { openSession, signOut } from '../calls/sign-in.ts'
 import { ownForgotten, ownMovements, resumeMovements } from '../calls/movements.ts'
 import { shownForms } from '../calls/payment.ts'
 import type { Movement } from '../state/movement.ts'
-import { readWaiting, waitingApprovals } from '../calls/waiting.ts'
+import { waitingApprovals } from '../calls/waiting.ts'
 import { loadFactorParts } from './groups.ts'
 
 type Children = { children: ComponentChildren }
@@ -111,8 +111,8 @@ type LinkProps = {
 }
 
 function Link({ name, hasIcon = false, children }: LinkProps) {
-  const waiting = name === 'approvals' && waitingApprovals.value
-  const word = `${texts().nav[name]}${waiting ? ` · ${waiting}` : ''}`
+  const count = name === 'approvals' && waitingApprovals.value
+  const word = texts().nav[name] + (count ? ` · ${count}` : '')
   const href = to(name)
   const path = address.value.path
   // Other pages of the staff lie below the search; it is their home as well.
@@ -284,9 +284,6 @@ export function Shell({ children }: Children) {
   const [hasHelp, setHelp] = useState(false)
   useShortcuts(() => setHelp(true))
   useEffect(resumeMovements, [])
-  useEffect(() => {
-    if (isAdmin() && hasFourEyes) void readWaiting()
-  }, [])
   return (
     <>
       <Skip />

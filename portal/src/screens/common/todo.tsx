@@ -1,8 +1,10 @@
 // What waits for the person on every home: a second factor to enrol, approvals, refused requests.
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { useRead } from '../../calls/call.ts'
 import { factorDueAt, hasFourEyes, isAdmin, mayHaveFactor, me } from '../../calls/session.ts'
 import { to } from '../../state/paths.ts'
+import { countWaiting, waitingApprovals } from '../../calls/waiting.ts'
 import type { Approval, List, OwnFactors } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
 import { formatTime } from '../../texts/time.tsx'
@@ -19,7 +21,10 @@ export function useTodo(): ComponentChildren[] {
   )
   const { id: ownId, createdAt = '' } = me.value ?? {}
   const all = approvals.data?.items ?? []
-  const waiting = all.filter(({ status, makerId }) => status === 'pending' && makerId !== ownId)
+  useEffect(() => {
+    if (approvals.data) countWaiting(approvals.data.items)
+  }, [approvals.data])
+  const waiting = waitingApprovals.value
   const readUntil = localStorage.getItem(readKey) ?? ''
   const refused = all.filter(
     ({ status, makerId, decidedAt }) =>
@@ -30,7 +35,7 @@ export function useTodo(): ComponentChildren[] {
   const markRead = () => localStorage.setItem(readKey, new Date().toISOString())
   return [
     due && <a href={to('security')}>{t.factor(due)}</a>,
-    waiting.length > 0 && <a href={to('approvals')}>{t.approvals(waiting.length)}</a>,
+    waiting > 0 && <a href={to('approvals')}>{t.approvals(waiting)}</a>,
     refused.length > 0 && (
       <a href={to('approvals')} onClick={markRead}>
         {t.refused(refused.length)}

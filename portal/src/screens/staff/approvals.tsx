@@ -20,7 +20,7 @@ import { to } from '../../state/paths.ts'
 import { readQuery } from '../../state/router.ts'
 import { texts } from '../../texts/language.ts'
 import { me } from '../../calls/session.ts'
-import { readWaiting } from '../../calls/waiting.ts'
+import { countWaiting } from '../../calls/waiting.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Approval } from '../../state/types.ts'
@@ -92,8 +92,8 @@ function useRequests(requestId: string | null, hasAll: boolean): Pages<Approval>
   // What has waited for the longest comes first.
   const data = requestId ? one.data && [one.data] : hasAll ? all.data : all.data?.toReversed()
   useEffect(() => {
-    if (data) void readWaiting()
-  }, [one.data, all.data])
+    if (all.data) countWaiting(all.data)
+  }, [all.data])
   return requestId ? { ...one, data, more: undefined } : all
 }
 

@@ -1,12 +1,14 @@
-// The customers whom this person looked at last, in this tab alone: a sign-out forgets them.
-import { readDraft, storeDraft } from '../../../state/draft.ts'
-
+// The customers whom this person looked at last, in this tab alone. A sign-out, and the sign-in of
+// somebody else, empty the storage of the session.
 type Seen = { id: string; name: string }
 
-const name = 'last-customers'
+const key = 'strongroom.last-customers'
 const keptMax = 5
 
-export const lastCustomers = (): readonly Seen[] => (readDraft(name) as Seen[] | undefined) ?? []
+export const lastCustomers = (): readonly Seen[] =>
+  JSON.parse(sessionStorage.getItem(key) ?? '[]') as Seen[]
 
-export const keepCustomer = (seen: Seen): void =>
-  storeDraft(name, [seen, ...lastCustomers().filter(({ id }) => id !== seen.id)].slice(0, keptMax))
+export function keepCustomer(seen: Seen): void {
+  const others = lastCustomers().filter(({ id }) => id !== seen.id)
+  sessionStorage.setItem(key, JSON.stringify([seen, ...others].slice(0, keptMax)))
+}
