@@ -39,14 +39,22 @@ async function asMember({ sql, clock }: World, accountId: string, set: string): 
   await sql(`update account_members set ${set} where account_id = $1`, [accountId])
 }
 
+/** A check of a payee that Ben was answered, as if he had always been a member. */
+async function checkOf({ sql, clock }: World, accountId: string): Promise<string> {
+  const { rows } = await sql(
+    `insert into payee_checks (id, account_id, caller_id, name, iban, result, checked_at)
+     values ($1, $2, $3, 'Grace Hopper', 'GB33BUKB20201555555555', 'not_possible', $4) returning id`,
+    [newId(clock.now()), accountId, people.ben.id, new Date(clock.now())],
+  )
+  return String(rows[0]?.['id'])
+}
+
 /** Whether a member with that right is let in by what a request of the route names. */
 const isLetIn = (route: Route, right: MemberRight | undefined): boolean => {
-  const isMade = findIdentifiers(route).some(
-    ({ resource }) => resource === 'order' || resource === 'payment list',
+  const isMade = findIdentifiers(route).some(({ resource }) =>
+    ['order', 'payment list', 'transfer'].includes(resource),
   )
-  // A check of the payee is of whom it was answered to.
-  const isOthersDraft =
-    route.operation === 'createDraft' || (route.operation === 'cancelDraft' && right !== 'pay')
+  const isOthersDraft = route.operation === 'cancelDraft' && right !== 'pay'
   const isOthersWork = isOthersDraft || (isMade && route.method !== 'GET')
   return (
     right !== undefined &&
@@ -64,6 +72,7 @@ test('each member reaches what its right opens on the account, and nothing else 
   const unknown = newId(0)
   for (const [caller, { set, right }] of Object.entries(callers)) {
     await asMember(bank, shared.account, set)
+    const its = { ...shared, 'payee check': await checkOf(bank, shared.account) }
     for (const route of owned) {
       const what = `${named(route)} as ${caller}`
       const identifiers = findIdentifiers(route)
@@ -81,7 +90,10 @@ test('each member reaches what its right opens on the account, and nothing else 
       }
       const isPersonal = identifiers.some(({ resource }) => ofPerson.includes(resource))
       if (isPersonal) assert.equal(route.member, undefined, what)
-      const reply = await ask(({ resource }) => shared[resource])
+      // What another person was told of a payee is accepted by nobody else.
+      const reply = await ask(
+        ({ resource }) => (resource === 'payee check' ? its : shared)[resource],
+      )
       if (isLetIn(route, right)) assert.notEqual(reply.status, 403, `${what}: ${reply.text}`)
       else {
         assert.equal(reply.status, 403, `${what}: ${reply.text}`)

@@ -74,6 +74,11 @@ export type Account = {
     credits: boolean
   }
   createdAt: Time
+  /** Whose account it is, and what you may do. Absent: it is your own. */
+  membership?: {
+    ownerName: string
+    rights: MemberRights
+  }
 }
 
 export type AccountBalances = {
@@ -1555,7 +1560,7 @@ export type Order = {
   onHoliday?: 'pay' | 'before' | 'after'
   /** An ended order stays ended. */
   status: 'active' | 'paused' | 'ended'
-  pausedBecause: 'owner' | 'missed' | null
+  pausedBecause: 'owner' | 'missed' | 'member' | null
   nextOn: Day | null
   /** Whether its amount alone is more than may leave the account in a day. */
   isAboveDailyLimit: boolean
@@ -1598,7 +1603,7 @@ export type OrderTerms = {
   /** Absent: a due day is paid, whatever day it is. */
   onHoliday?: 'pay' | 'before' | 'after'
   status: 'active' | 'paused' | 'ended'
-  pausedBecause: 'owner' | 'missed' | null
+  pausedBecause: 'owner' | 'missed' | 'member' | null
   nextOn: Day | null
   /** Whose terms these are. */
   orderedBy: string
@@ -2130,6 +2135,8 @@ export type Transfer = {
   /** Pending: to be sent to another bank. Sent: on its way there, no longer to be cancelled. Returned or cancelled: the money is back. */
   status: 'completed' | 'pending' | 'returned' | 'sent' | 'cancelled'
   createdAt: Time
+  /** The member of the account who made it, in place of the owner. */
+  madeBy?: string
   /** The business day on which a payment leaves for another bank. Absent of a bank without holidays and cut-off time. */
   leavesOn?: string
   /** The business day at whose end the other bank has it at the latest. */

@@ -119,7 +119,7 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
     ? await sharedWindows(config.redisUrl, db, { clock, log })
     : undefined
   opened.defer(() => limitStore?.close())
-  const ledger = openLedger(db, clock, metrics)
+  const ledger = openLedger(db, clock, metrics, { areMembersOn: config.members })
   opened.defer(() => ledger.close())
   const transport = createMailTransport(config)
   const { bankName } = config

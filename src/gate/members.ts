@@ -11,6 +11,7 @@ import {
   wordOf,
 } from '../database/statements/statement.ts'
 import type { Clock } from '../domain/clock.ts'
+import { refuse } from '../domain/errors.ts'
 
 /** Each includes those before it. */
 export const memberRights = ['view', 'prepare', 'pay'] as const
@@ -27,6 +28,9 @@ const standing = {
   perPayment: 'int8?',
   perDay: 'int8?',
   until: 'timestamptz?',
+  /** Payees that were added since then are not paid before: as of an owner who was recovered. */
+  coolingSince: 'timestamptz?',
+  coolsUntil: 'timestamptz?',
 } as const
 /** Who may act on an account now. */
 export type Member = RowOf<typeof standing> & { accountId: string; membershipId: string }
@@ -60,6 +64,18 @@ const toPresent = (rows: readonly Row[], toTime: (reading: Date) => number): Mem
     isOver(row.until, toTime(readAt)) ? [] : [{ ...row, accountId }],
   )
 
+/**
+ * Reads them for a transaction that knows the time of the database itself, and gives those of a
+ * time.
+ */
+export const readMembersIn = async (
+  tx: Db,
+  accountIds: readonly string[],
+): Promise<(now: number) => readonly Member[]> => {
+  const rows = await tx.run(readStanding, [[...accountIds]])
+  return (now) => toPresent(rows, () => now)
+}
+
 /** Who may act on these accounts now. */
 export async function readMembers(
   db: Db,
@@ -69,6 +85,10 @@ export async function readMembers(
   const toTime = beginReading(clock)
   return toPresent(await db.run(readStanding, [[...accountIds]]), toTime)
 }
+
+/** The guard; refuses while no account has members by the setting. */
+export const requireOn = ({ members }: { members: Members | undefined }): Members =>
+  members ?? refuse('not_found', { because: 'members are off' })
 
 export function createMembers(db: Pick<Lookups, 'lookup'>, clock: Clock): Members {
   return {
@@ -87,6 +107,19 @@ export type ActingMember = {
   accountIds: readonly string[]
   right: MemberRight
 }
+
+/**
+ * Whether a person has the right on an account of that owner now, as the owner or as a member.
+ * Behind the locks of both people it stays so until the end of the transaction, but for `until`.
+ *
+ * @param members of the account, read behind these locks
+ */
+export const mayActOn = (
+  personId: string,
+  { ownerId, accountId, right }: { ownerId: string; accountId: string; right: MemberRight },
+  members: readonly Member[],
+): boolean =>
+  personId === ownerId || mayAct(personId, { ownerId, accountIds: [accountId], right }, members)
 
 /** Whether a person has the right on each of the accounts, which are that owner's. */
 export const mayAct = (

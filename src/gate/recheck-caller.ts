@@ -55,7 +55,8 @@ export type CallerRecheck = {
   /**
    * The same at the beginning of the transaction of a change. Locks the caller, the owner for whom
    * a member acts, and the people and programs that the change is about: once the answer to a
-   * revocation, or to the end of a membership, has been sent, no change of that caller commits. The idle time is not judged: the request counted as activity.
+   * revocation, or to the end of a membership, has been sent, no change of that caller commits.
+   * The idle time is not judged: the request counted as activity.
    *
    * It writes nothing, so that it can be sent together with BEGIN.
    */

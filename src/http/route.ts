@@ -120,7 +120,8 @@ export type Definition<
   /** The grant that opens it to a service account. If absent it is closed to all of them. */
   service?: ServiceUse
   /**
-   * What a member of the account needs, where a customer's grant is `own`. A route that does not say
+   * What a member of the account needs, where a customer's grant is `own`. A route that does not
+   * say
    * is the owner's alone.
    */
   member?: MemberRight

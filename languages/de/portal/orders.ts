@@ -24,10 +24,13 @@ export const texts: typeof english = {
     next: (day) => `Nächster Termin am ${day}`,
     noNext: 'Kein weiterer Termin',
     until: (day) => `bis ${day}`,
+    memberLeft:
+      'Angehalten: Das Mitglied, das ihn erteilt hatte, handelt nicht mehr für das Konto. Setzen Sie ihn fort, wenn er in Ihrem Namen weitergehen soll.',
     missed:
       'Von der Bank angehalten: Viele Termine wurden verpasst. Setzen Sie ihn fort, wenn er weiterlaufen soll.',
     pausesForStaff: {
       owner: 'Vom Inhaber angehalten oder von einem Programm, das von dem Konto zahlen darf.',
+      member: 'Angehalten: Das Mitglied, das ihn erteilt hatte, handelt nicht mehr für das Konto.',
       missed:
         'Von der Bank angehalten: Viele Termine wurden verpasst. Der Inhaber setzt ihn fort, wenn er weiterlaufen soll.',
     },

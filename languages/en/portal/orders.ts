@@ -28,9 +28,12 @@ export const texts = {
     next: (day: string) => `Next on ${day}`,
     noNext: 'No further day',
     until: (day: string) => `until ${day}`,
+    memberLeft:
+      'Paused: the member who had ordered it acts on the account no more. Resume it if it is to go on in your name.',
     missed: 'Paused by the bank: many days were missed. Resume it if it is to go on.',
     pausesForStaff: {
       owner: 'Paused by the holder, or by a program that may pay from the account.',
+      member: 'Paused: the member who had ordered it acts on the account no more.',
       missed: 'Paused by the bank: many days were missed. The holder resumes it if it is to go on.',
     },
     aboveLimit: 'The amount is above the daily limit of the account: the day will be refused.',

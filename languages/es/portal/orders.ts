@@ -29,9 +29,12 @@ export const texts: typeof english = {
     next: (day) => `Próximo vencimiento el ${day}`,
     noNext: 'No hay más vencimientos',
     until: (day) => `hasta el ${day}`,
+    memberLeft:
+      'Detenida: el miembro que la ordenó ya no actúa en la cuenta. Reanúdela si debe continuar en su nombre.',
     missed: 'Detenida por el banco: se perdieron muchos vencimientos. Reanúdela si debe continuar.',
     pausesForStaff: {
       owner: 'Detenida por el titular o por un programa que puede pagar desde la cuenta.',
+      member: 'Detenida: el miembro que la ordenó ya no actúa en la cuenta.',
       missed:
         'Detenida por el banco: se perdieron muchos vencimientos. El titular la reanuda si debe continuar.',
     },

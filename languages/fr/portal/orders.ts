@@ -29,10 +29,13 @@ export const texts: typeof english = {
     next: (day) => `Prochaine échéance le ${day}`,
     noNext: 'Aucune autre échéance',
     until: (day) => `jusqu’au ${day}`,
+    memberLeft:
+      'Suspendu : le membre qui l’avait donné n’agit plus sur le compte. Reprenez-le s’il doit continuer en votre nom.',
     missed:
       'Suspendu par la banque : de nombreuses échéances ont été manquées. Reprenez-le s’il doit continuer.',
     pausesForStaff: {
       owner: 'Suspendu par le titulaire ou par un programme qui peut payer depuis le compte.',
+      member: 'Suspendu : le membre qui l’avait donné n’agit plus sur le compte.',
       missed:
         'Suspendu par la banque : de nombreuses échéances ont été manquées. Le titulaire le reprend s’il doit continuer.',
     },

@@ -22,6 +22,7 @@ import {
   Freeze,
   NumberedAccount,
   toAccount,
+  toActedAccount,
   toDetails,
   toFreeze,
   toNumberedAccount,
@@ -31,6 +32,7 @@ import {
   accountById,
   type AccountRow,
   accounts,
+  accountsActedOn,
   accountsByOwner,
   readAccount,
   readDetails,
@@ -50,8 +52,14 @@ const list = route({
   limit: 'read',
   query: closed(pageQuery),
   reply: { 200: listSchema(Account) },
-  async handle({ caller, db, now, page }) {
+  async handle({ caller, db, now, page, service }) {
     const isStaff = caller.grant === 'any'
+    if (!isStaff && service.members && !caller.service) {
+      return page({
+        fetch: (after, count) => accountsActedOn(db, caller.userId, { after, count, at: now }),
+        toItem: (row) => toActedAccount(row, now),
+      })
+    }
     return page({
       fetch: (after, count) =>
         isStaff

@@ -6,6 +6,7 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { Bic, Iban } from '../../domain/iban.ts'
 import { AccountId, UserId, uuidPattern } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
+import { type MemberRight, memberRights } from '../../gate/members.ts'
 import { areCreditsBlocked, areDebitsBlocked } from '../../ledger/rules/blocks.ts'
 import { Phone } from '../../domain/phone.ts'
 import {
@@ -56,7 +57,26 @@ const account = {
   createdAt: Time,
 }
 
-export const Account = named('Account', account)
+export const MemberRights = oneOf(memberRights, {
+  title: 'MemberRights',
+  description:
+    'View: read the account. Prepare: also prepare payments that another person sends. Pay: also ' +
+    'pay.',
+  examples: ['pay'],
+})
+
+export const Account = named('Account', {
+  ...account,
+  membership: Type.Optional(
+    closed(
+      {
+        ownerName: Type.String({ maxLength: 141, examples: ['Ada Okafor'] }),
+        rights: MemberRights,
+      },
+      { description: 'Whose account it is, and what you may do. Absent: it is your own.' },
+    ),
+  ),
+})
 
 /** For staff, and for the caller that has numbered it. */
 export const NumberedAccount = named('NumberedAccount', {
@@ -70,6 +90,15 @@ export const toNumberedAccount = (
 ): Static<typeof NumberedAccount> => ({
   ...toAccount(row, now),
   ...(externalId !== null && { externalId }),
+})
+
+/** An account in the list of a person who may act on those of others. */
+export const toActedAccount = (
+  { ownerName, rights, ...row }: ShownRow & { ownerName: string | null; rights: string | null },
+  now: number,
+): Static<typeof Account> => ({
+  ...toAccount(row, now),
+  ...(ownerName !== null && { membership: { ownerName, rights: rights as MemberRight } }),
 })
 
 /** @param now when it is shown, in milliseconds since the epoch: blocks end by themselves */

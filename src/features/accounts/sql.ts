@@ -111,6 +111,32 @@ export const accountsByOwner = listOf(
   fragment`select ${select(account)} from accounts where owner_id = $1 and status <> 'closed'`,
 )
 
+const acted = { ...account, ownerName: 'text?', rights: 'text?' } as const
+const listActed = statement(
+  'accounts_list_acted',
+  ['uuid', 'uuid?', 'int4', 'timestamptz'],
+  acted,
+  sql`select ${select(account, 'a')},
+     case when m.id is not null then o.given_name || ' ' || o.family_name end as "ownerName",
+     m.rights
+   from accounts a
+   join users o on o.id = a.owner_id
+   left join standing_members m on m.account_id = a.id and m.person_id = $1
+   where a.id in (
+       select id from accounts where owner_id = $1
+       union all
+       select account_id from standing_members
+       where person_id = $1 and (until is null or until > $4))
+     and a.status <> 'closed' and ($2::uuid is null or a.id < $2)
+   order by a.id desc limit $3::int4`,
+)
+/** The same, and the open accounts of others that the customer may act on at that time. */
+export const accountsActedOn = (
+  db: Db,
+  ownerId: string,
+  { after, count, at }: { after: string | undefined; count: number; at: number },
+) => db.run(listActed, [ownerId, after ?? null, count, new Date(at)])
+
 const findPending = statement(
   'accounts_find_pending',
   ['uuid'],

@@ -66,6 +66,7 @@ const add = route({
     iban: body.iban,
     ...showCheck(await readCarried(db, body, caller)),
   }),
+  member: 'pay',
   limit: 'sensitive',
   params: ofAccount,
   body: NewBeneficiary,
@@ -76,6 +77,7 @@ const add = route({
     const { accountId } = params
     const { name, iban, nickname = null, trusted = false } = body
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
+    if (trusted && caller.actingMember) refuse('forbidden', { because: 'the owner trusts' })
     if (trusted && !caller.hasFactor) invalid('/body/trusted', 'needs a second factor')
     const check = await readCarried(db, body, caller)
     requireSamePayee(check, body)

@@ -13,11 +13,10 @@ import { closed, Nothing } from '../../domain/schema.ts'
 import { normaliseUsername } from '../../domain/usernames.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { lockCallers } from '../../gate/lock-callers.ts'
-import { isOver, type Members } from '../../gate/members.ts'
+import { includesRight, isOver, requireOn } from '../../gate/members.ts'
 import type { Named } from '../../gate/ownership.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
-import type { Service } from '../../http/services.ts'
 import {
   accountById,
   lockAccount,
@@ -26,6 +25,7 @@ import {
   requireOpen,
 } from '../accounts/sql.ts'
 import { toUnitsOf } from '../limits/routes.ts'
+import { pauseOrdersOfMember } from '../orders/member-orders.ts'
 import {
   Member,
   MemberChange,
@@ -61,10 +61,6 @@ const own = closed({ id: MembershipId })
 export const membersMax = 20
 /** How long an invitation can be accepted. */
 const invitationMs = 7 * dayMs
-
-/** The guard; refuses while no account has members by the setting. */
-export const requireOn = ({ members }: Pick<Service, 'members'>): Members =>
-  members ?? refuse('not_found', { because: 'members are off' })
 
 type Account = { currency: Currency; iban: string }
 
@@ -227,6 +223,12 @@ async function lockStanding(tx: Db, id: string, at: number): Promise<MemberRow> 
   return row
 }
 
+type Pausing = Pick<Context, 'caller' | 'now' | 'requestId'>
+
+/** Nothing pays any more by right of the membership. */
+const pauseOrders = async (tx: Db, { accountId, personId }: MemberRow, context: Pausing) =>
+  personId === null ? 0 : pauseOrdersOfMember(tx, { accountId, personId }, context)
+
 const update = route({
   method: 'PATCH',
   path: onePath,
@@ -247,7 +249,9 @@ const update = route({
   refusals: ['not_found', 'currency_mismatch'],
   example: { rights: 'view' },
   about: personOf(({ memberId }: Static<typeof one>) => memberId),
-  async handle({ params: { accountId, memberId }, body, db, service, record }) {
+  async handle(context) {
+    const { params, body, db, service, record } = context
+    const { accountId, memberId } = params
     const members = requireOn(service)
     const { at, row } = await transaction(db, async (tx) => {
       const now = await databaseNow(tx, service.clock)
@@ -255,6 +259,7 @@ const update = route({
       const granted = { ...toGranted(body, before, before), rights: body.rights ?? before.rights }
       if (body.until !== undefined) requireFuture(granted.until, now)
       await writeGranted(tx, { id: memberId, ...granted })
+      if (!includesRight(granted.rights, 'pay')) await pauseOrders(tx, before, context)
       await record(tx, { target: accountId, detail: describe(memberId, granted, before.currency) })
       return { at: now, row: (await memberById(tx, memberId)) as MemberRow }
     })
@@ -262,15 +267,17 @@ const update = route({
   },
 })
 
-type Ending = Pick<Context, 'db' | 'service' | 'record'>
+type Ending = Pick<Context, 'db' | 'service' | 'record'> & Pausing
 
 /** Ends a membership, or takes back or declines an invitation. */
-const end = ({ db, service, record }: Ending, id: string, endedBy: Ender) =>
-  transaction(db, async (tx) => {
+const end = (context: Ending, id: string, endedBy: Ender) =>
+  transaction(context.db, async (tx) => {
+    const { service, record } = context
     requireOn(service)
     const at = await databaseNow(tx, service.clock)
     const row = await lockStanding(tx, id, at)
     await writeEnded(tx, { id, endedAt: new Date(at), endedBy })
+    await pauseOrders(tx, row, context)
     await record(tx, { target: row.accountId, detail: id })
   })
 

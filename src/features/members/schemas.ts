@@ -6,21 +6,14 @@ import { AnyTime } from '../../domain/date-range.ts'
 import { AccountId, MemberId, MembershipId, UserId } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { Amount, closed, Currency, named, nullable, oneOf, Time } from '../../domain/schema.ts'
-import { isOver, type Member as Present, memberRights } from '../../gate/members.ts'
+import { isOver, type Member as Present } from '../../gate/members.ts'
+import { MemberRights } from '../accounts/schemas.ts'
 import { enders, type MemberRow } from './sql.ts'
-
-const Rights = oneOf(memberRights, {
-  title: 'MemberRights',
-  description:
-    'View: read the account. Prepare: also prepare payments that another person sends. Pay: also ' +
-    'pay.',
-  examples: ['pay'],
-})
 
 const personName = nullable(Type.String({ maxLength: 141, examples: ['Ben Lindqvist'] }))
 
 const granted = {
-  rights: Rights,
+  rights: MemberRights,
   currency: Currency,
   perPayment: nullable(Amount),
   perDay: nullable(Amount),
@@ -81,10 +74,10 @@ const limits = {
 }
 export const NewMember = closed({
   username: Type.String({ minLength: 1, maxLength: 64, examples: ['ben'] }),
-  rights: Rights,
+  rights: MemberRights,
   ...limits,
 })
-export const MemberChange = closed({ rights: Type.Optional(Rights), ...limits })
+export const MemberChange = closed({ rights: Type.Optional(MemberRights), ...limits })
 export type WantedLimits = Pick<Static<typeof MemberChange>, keyof typeof limits>
 
 const time = (at: Date | null): string | null => at && rfc3339(at.getTime())

@@ -13,6 +13,8 @@ export type DetailedTransfer = Transfer & {
   payer?: Payer
   /** The card payment that a refund gives money back of, or that a clearing takes. */
   cardPaymentId?: string
+  /** The member of the account who made it. */
+  madeBy?: string
   /** The IBAN that money in suspense was for, and the account that has it or had it. */
   creditorIban?: string
   creditorAccountId?: string
@@ -125,4 +127,25 @@ export async function addPayers(
     const payer = payers.get(row.fromAccountId)
     return payer ? { ...row, payer } : row
   })
+}
+
+const readMakers = statement(
+  'transfers_read_makers',
+  ['uuid[]'],
+  { id: 'uuid' },
+  `select t.id from transfers t
+   where t.id = any($1) and exists (
+     select from account_members m
+     where m.account_id = t.from_account_id and m.person_id = t.caller_id)`,
+)
+
+/** With the members that have made them, in one read. An owner is none of its account. */
+export async function addMakers(
+  db: Db,
+  rows: readonly DetailedTransfer[],
+): Promise<DetailedTransfer[]> {
+  const ids = rows.flatMap(({ id, kind }) => (kind === 'transfer' ? id : []))
+  if (ids.length === 0) return [...rows]
+  const made = new Set((await db.run(readMakers, [ids])).map(({ id }) => id))
+  return rows.map((row) => (made.has(row.id) ? { ...row, madeBy: row.callerId } : row))
 }

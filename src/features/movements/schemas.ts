@@ -12,6 +12,7 @@ import {
   CardPaymentId,
   TransactionId,
   TransferId,
+  uuidPattern,
 } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount, parseAmount } from '../../domain/money.ts'
 import {
@@ -79,6 +80,15 @@ export const Transfer = named('Transfer', {
       'Returned or cancelled: the money is back.',
   }),
   createdAt: Time,
+  madeBy: Type.Optional(
+    Type.String({
+      pattern: uuidPattern,
+      minLength: 36,
+      maxLength: 36,
+      description: 'The member of the account who made it, in place of the owner.',
+      examples: ['01890a5d-ac96-774b-bcce-b302099a8057'],
+    }),
+  ),
   ...transitFields,
   counterparty: Type.Optional(Counterparty),
   payeeCheck: Type.Optional(CheckedPayee),
@@ -175,6 +185,7 @@ export const toTransfer = (
     reference: row.reference,
     status: row.status,
     createdAt: rfc3339(row.createdAt.getTime()),
+    ...(row.madeBy !== undefined && { madeBy: row.madeBy }),
     ...showTransit(row, service),
     ...(row.counterpartyName !== null && {
       counterparty: { name: row.counterpartyName, iban: row.counterpartyIban },

@@ -64,6 +64,7 @@ const create = route({
     ...showTerms(body),
     ...showCheck(await readCarried(db, body, caller)),
   }),
+  member: 'pay',
   limit: 'sensitive',
   params: ofAccount,
   body: NewOrder,
@@ -229,6 +230,7 @@ const update = route({
     const checked = showCheck(await readCarried(db, body, caller))
     return { ...payee, ...showTerms({ ...present, ...body }), ...checked }
   },
+  member: 'pay',
   limit: 'sensitive',
   params: byId,
   body: OrderChange,
@@ -267,6 +269,7 @@ const statusRoute = (verb: 'pause' | 'resume', summary: string) =>
     summary,
     access,
     service: 'pay',
+    member: 'pay',
     limit: 'sensitive',
     params: byId,
     reply: { 200: Order },
@@ -275,7 +278,9 @@ const statusRoute = (verb: 'pause' | 'resume', summary: string) =>
       const { params, now, service } = context
       const change = async (found: OrderRow, tx: Db): Promise<OrderRow> => {
         if (verb === 'pause') return { ...found, status: 'paused', pausedBecause: 'owner' }
-        const active = { ...found, status: 'active' as const, pausedBecause: null }
+        // Whoever resumes what a member of before has ordered orders it.
+        const orderer = found.pausedBecause === 'member' ? toTermsCaller(context.caller) : {}
+        const active = { ...found, ...orderer, status: 'active' as const, pausedBecause: null }
         if (found.status === 'active') return active
         const yesterday = addDays(service.clocks.days().dayOf(now), -1)
         const last = await lastRunOn(tx, params.id)
@@ -294,6 +299,7 @@ const skipNext = route({
     'Leave out the next due day of a standing order: `dueOn`, or 409 when that is not the next.',
   access,
   service: 'pay',
+  member: 'pay',
   limit: 'sensitive',
   params: byId,
   body: Skip,
@@ -323,6 +329,7 @@ const undo = route({
     'must not be over, and no later day may have an outcome.',
   access,
   service: 'pay',
+  member: 'pay',
   limit: 'sensitive',
   params: byId,
   body: UndoneSkip,
@@ -350,6 +357,7 @@ const end = route({
     'of a frozen account too.',
   access: { customer: 'own', admin: 'any' },
   service: 'pay',
+  member: 'pay',
   limit: 'sensitive',
   params: byId,
   reply: { 204: Nothing },

@@ -24,7 +24,7 @@ import { ownLimitColumns } from '../../ledger/rules/own-limits.ts'
 import { lockAccount, requireActive, requireOpen } from '../accounts/sql.ts'
 
 export const statuses = ['active', 'paused', 'ended'] as const
-export const pauseReasons = ['owner', 'missed'] as const
+export const pauseReasons = ['owner', 'missed', 'member'] as const
 export const outcomes = ['made', 'refused', 'skipped', 'waiting'] as const
 
 const terms = {
@@ -51,6 +51,7 @@ const order = {
   ...plain,
   ...days,
   nextOn: 'text?',
+  ownerId: 'uuid',
   currency: currencyText,
   dailyTransferLimit: 'int8?',
   ...ownLimitColumns,
@@ -58,7 +59,8 @@ const order = {
 export type OrderRow = RowOf<typeof order>
 
 const columns = fragment`${select(plain, 'o')}, o.first_on::text as "firstOn",
-   o.last_on::text as "lastOn", o.next_on::text as "nextOn", a.currency,
+   o.last_on::text as "lastOn", o.next_on::text as "nextOn", a.owner_id as "ownerId",
+   a.currency,
    a.daily_transfer_limit as "dailyTransferLimit", ${select(ownLimitColumns, 'a')}`
 const joined = fragment`standing_orders o join accounts a on a.id = o.account_id`
 

@@ -126,7 +126,9 @@ async function toMovement({ db, config }: OrderParts, row: OrderRow): Promise<Tr
       sessionId: row.sessionId,
       kid: null,
       role: 'customer',
-      ...(row.isProgram && { operation: 'createTransfer' }),
+      ...(row.isProgram
+        ? { operation: 'createTransfer' }
+        : row.callerId !== row.ownerId && { memberFor: row.ownerId }),
     },
   } as const
   if (found === undefined || typeof found === 'string') {

@@ -83,6 +83,7 @@ const check = route({
     'payment, a payee or an order names the check.',
   access: { customer: 'own' },
   service: 'pay',
+  member: 'pay',
   limit: 'payeeCheck',
   params: closed({ accountId: AccountId }),
   body: closed({ name: Name, iban: Iban }),

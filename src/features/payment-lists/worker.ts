@@ -114,7 +114,9 @@ function toMovement({ config }: Pick<ListParts, 'config'>, line: DueLine): Trans
       sessionId: line.sessionId,
       kid: null,
       role: 'customer',
-      ...(line.isProgram && { operation: 'createTransfer' }),
+      ...(line.isProgram
+        ? { operation: 'createTransfer' }
+        : line.callerId !== line.ownerId && { memberFor: line.ownerId }),
     },
     ...(endToEndId !== null && { details: { ...noDetails, endToEndId } }),
   } as const

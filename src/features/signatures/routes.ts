@@ -14,7 +14,7 @@ import {
   waitingSignatures,
 } from '../../ledger/rules/signatures.ts'
 import { toUnitsOf } from '../limits/routes.ts'
-import { requireOn } from '../members/routes.ts'
+import { requireOn } from '../../gate/members.ts'
 import { queueMail } from '../mail/sql.ts'
 import { lockedSignatures, signaturesOf, type SignaturesRow, writeSignatures } from './sql.ts'
 

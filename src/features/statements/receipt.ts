@@ -8,7 +8,7 @@ import { Type } from 'typebox'
 import { FileReply, route } from '../../http/route.ts'
 import type { Transfer as TransferRow } from '../../ledger/rules/movement.ts'
 import { toTransfer, Transfer } from '../movements/schemas.ts'
-import { addDetails } from '../movements/details.ts'
+import { addDetails, addMakers } from '../movements/details.ts'
 import { transferById } from '../movements/sql.ts'
 import { chooseMediaType } from './accept.ts'
 import type { Receipt } from './receipt-pdf.ts'
@@ -70,7 +70,8 @@ export const getReceipt = route({
       query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
     const transfer = await transferById(db, params.id)
     if (format === 'json') {
-      const [detailed = refuse('not_found')] = await addDetails(db, [transfer])
+      const found = await addDetails(db, [transfer])
+      const [detailed = refuse('not_found')] = service.members ? await addMakers(db, found) : found
       return toTransfer(detailed, caller.grant === 'any' ? 'staff' : 'owner', service)
     }
     const { bankName, bic } = config

@@ -13,7 +13,7 @@ import { readIdempotencyKey, replayMovement } from '../../ledger/batch/idempoten
 import { isAbove, toAnswer } from '../movements/answer.ts'
 import { noDetails, type Posted } from '../../ledger/rules/movement.ts'
 import { toPayeeColumns } from '../../ledger/rules/payee-check.ts'
-import { addDetails, addPayers } from '../movements/details.ts'
+import { addDetails, addMakers, addPayers } from '../movements/details.ts'
 import {
   carriedFields,
   describeCheck,
@@ -64,6 +64,7 @@ const create = route({
   access: { customer: 'own' },
   service: 'pay',
   confirm: showPayment,
+  member: 'pay',
   limit: 'transfer',
   body: TransferBody,
   reply: { 201: Transfer },
@@ -151,10 +152,15 @@ type PaymentTerms = Awaited<ReturnType<typeof toTerms>>
 /** With what was known of the payee, also of a payment that was made before. */
 function toPaid(
   { transfer, isReplayed }: Posted,
-  { details }: PaymentTerms,
+  { details, caller }: PaymentTerms,
   service: WithCalendar,
 ) {
-  const checked = { ...transfer, ...(details && { checked: details }) }
+  const { memberFor } = caller
+  const checked = {
+    ...transfer,
+    ...(details && { checked: details }),
+    ...(memberFor !== undefined && { madeBy: transfer.callerId }),
+  }
   return toAnswer({ transfer: checked, isReplayed }, 'owner', service)
 }
 
@@ -193,7 +199,8 @@ const list = route({
     const list = query.status === undefined ? listTransfers : listPendingTransfers
     return page({
       async fetch(after, count) {
-        const rows = await addDetails(db, await list(db, sources, after, count))
+        const found = await addDetails(db, await list(db, sources, after, count))
+        const rows = service.members ? await addMakers(db, found) : found
         // A customer knows whose accounts these are.
         return isStaff ? addPayers(db, rows) : rows
       },
@@ -228,9 +235,8 @@ const read = route({
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },
   async handle({ params, caller, db, service }) {
-    const [transfer = refuse('not_found')] = await addDetails(db, [
-      await transferById(db, params.id),
-    ])
+    const found = await addDetails(db, [await transferById(db, params.id)])
+    const [transfer = refuse('not_found')] = service.members ? await addMakers(db, found) : found
     return toTransfer(transfer, caller.grant === 'any' ? 'staff' : 'owner', service)
   },
 })
@@ -245,6 +251,7 @@ const cancel = route({
     'One that was sent cannot be cancelled. A service account cancels what it has ordered.',
   access: { customer: 'own' },
   service: 'pay',
+  member: 'pay',
   limit: 'transfer',
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },

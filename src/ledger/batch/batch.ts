@@ -12,7 +12,7 @@ import { externalIdsKey } from '../rows/external-ids.ts'
 import { type Submission, toSubmission } from './idempotency.ts'
 import { resolveInDoubt } from './in-doubt.ts'
 import type { Movement, Outcome, Submit } from '../rules/movement.ts'
-import { InDoubt, NotCommitted, postBatch } from './post.ts'
+import { InDoubt, NotCommitted, postBatch, type Posting } from './post.ts'
 import { type StuckAccounts, stuckAccounts } from './locked-accounts.ts'
 import { untilDecided } from './undecided.ts'
 
@@ -108,9 +108,10 @@ export function openLedger(
   db: ServiceDatabase,
   clock: Clock,
   metrics?: Pick<Metrics, 'batch' | 'transfersUnderWay'>,
+  { areMembersOn = false }: { areMembersOn?: boolean } = {},
 ): OpenLedger {
   const stuck = stuckAccounts(db)
-  const queue = openQueue({ db, clock, stuck }, metrics)
+  const queue = openQueue({ db, clock, stuck, areMembersOn }, metrics)
   let isClosed = false
   /** Keys whose request is still running on this instance. */
   const running = new Set<string>()
@@ -156,7 +157,7 @@ const attemptsMax = 3
 /** How long movements are tried one by one before the others are refused. */
 const oneByOneMs = 5000
 
-type LedgerParts = { db: ServiceDatabase; clock: Clock; stuck: StuckAccounts }
+type LedgerParts = Posting & { db: ServiceDatabase; stuck: StuckAccounts }
 
 /** Answers every order of a batch. Never throws. */
 async function execute(
@@ -218,7 +219,7 @@ async function oneByOne(
 
 /** Answers the batch, or returns why it certainly had no effect. */
 async function attemptOnce(
-  { db, clock }: LedgerParts,
+  { db, clock, areMembersOn }: LedgerParts,
   lane: Lane,
   batch: readonly Submission[],
 ): Promise<unknown> {
@@ -230,7 +231,7 @@ async function attemptOnce(
     return thrown
   }
   try {
-    const answers = await postBatch(tx, batch, clock)
+    const answers = await postBatch(tx, batch, { clock, areMembersOn })
     batch.forEach((submission, index) => answer(submission, answers[index]))
     return undefined
   } catch (thrown) {

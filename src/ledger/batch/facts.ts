@@ -15,6 +15,7 @@ import type {
   Payment,
   Refund,
 } from '../rows/authorizations.ts'
+import type { Member } from '../../gate/members.ts'
 import type { CallerFacts } from '../rules/caller.ts'
 import type { Card, CardSpending } from '../rules/authorizations.ts'
 import type { Claim } from '../rows/claims.ts'
@@ -40,6 +41,8 @@ export type BatchFacts = Readonly<CallerFacts> & {
   /** Claims whose keys are free again. */
   readonly staleClaims: readonly Claim[]
   readonly beneficiaries: ReadonlyMap<string, BeneficiaryRow>
+  /** Who may act on the accounts of movements that members decide about. */
+  readonly members: readonly Member[]
 }
 
 type Changing = {
@@ -65,6 +68,8 @@ type Changing = {
   lines: StandingLine
   /** Payment drafts that are signed for the last time. */
   drafts: StandingDraft
+  /** By account, member and day, of members with a limit of a day. */
+  memberSpent: bigint
 }
 /** What movements change: as it was read, and then as the movements before left it. */
 export type BatchState = { readonly [Name in keyof Changing]: Map<string, Changing[Name]> }
@@ -115,6 +120,8 @@ export type Rows = {
   debtEvent?: CardEvent | undefined
   events?: readonly AuditEvent[]
   draft?: PaidDraft
+  /** How much the member has let leave the account on the day, by its name. */
+  memberSpent?: readonly [name: string, amount: bigint]
 }
 
 /**

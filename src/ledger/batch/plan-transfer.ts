@@ -1,27 +1,40 @@
 // Transfers of customers, also those that a standing order makes on its day.
 import { rfc3339 } from '../../domain/clock.ts'
 import type { ExceededLimit, PlainCode } from '../../domain/errors.ts'
+import type { Member } from '../../gate/members.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { decide, findExceeded } from '../rules/decide.ts'
 import { maxBalance, spentOn } from '../rules/holds.ts'
+import { toSpendingName } from '../rows/member-spending.ts'
+import type { MemberLimits } from '../rules/members.ts'
 import type { TransferMovement } from '../rules/movement.ts'
 import { refusePayee } from '../rules/payee-check.ts'
 import { isOfDraft, judgeSignature, type PaidDraft, signaturesNeeded } from '../rules/signatures.ts'
 import { newId } from '../../domain/ids.ts'
 import { bookTransfer } from './book.ts'
+import type { BeneficiaryRow } from '../rows/transfers.ts'
 import type { Before, Place, Planned } from './facts.ts'
 
 export function planTransfer(movement: TransferMovement, place: Place, before: Before): Planned {
   const { beneficiaries, days } = before.facts
-  const beneficiary = beneficiaries.get(movement.beneficiaryId ?? '')
+  const acting = findMember(movement, place, before)
+  const beneficiary = withCooling(beneficiaries.get(movement.beneficiaryId ?? ''), acting)
   const { payee } = movement
   const signed = movement.draft && planSignature(movement, place, before)
   if (typeof signed === 'string') return { code: signed }
   // Last: a payer is asked to check, or to accept, what can be paid.
+  const member = acting && limitsOf(acting, place, before)
   const code =
-    decide(movement, { ...place, beneficiary, ...(signed && { signatures: signed.count }) }) ??
+    decide(movement, {
+      ...place,
+      beneficiary,
+      member,
+      ...(signed && { signatures: signed.count }),
+    }) ??
     (payee && refusePayee(payee, place.at))
-  if (code === 'limit_exceeded') return { code, limit: findLimit(movement, place, days) }
+  if (code === 'limit_exceeded') {
+    return { code, limit: findLimit(movement, { ...place, member }, days) }
+  }
   if (code !== undefined) return { code }
   return (id) => {
     const { accounts, events = [], ...booked } = bookTransfer(movement, place, id)
@@ -29,8 +42,16 @@ export function planTransfer(movement: TransferMovement, place: Place, before: B
     const [from, to] = accounts
     const spent = spentOn(from, place.day) + movement.amount
     const spentAmount = spent > maxBalance ? maxBalance : spent
+    const memberSpent = member &&
+      member.perDay !== null && {
+        memberSpent: [
+          toSpendingName(from.id, movement.caller.userId, place.day),
+          member.spent + movement.amount,
+        ] as const,
+      }
     return {
       ...booked,
+      ...memberSpent,
       accounts: [{ ...from, spentOn: place.day, spentAmount }, to],
       events: [...events, ...accepted],
       ...(signed && { draft: { ...signed.paid, transferId: id } }),
@@ -58,13 +79,45 @@ function planSignature(
   return { count: draft.signedBy.length + 1, paid }
 }
 
+/** The member that makes the payment. */
+const findMember = (
+  { caller: { userId, memberFor } }: TransferMovement,
+  { from }: Place,
+  { facts: { members } }: Before,
+): Member | undefined =>
+  memberFor === undefined
+    ? undefined
+    : members.find((one) => one.accountId === from.id && one.personId === userId)
+
+/** What it may let leave the account. */
+const limitsOf = (
+  { personId, perPayment, perDay }: Member,
+  { from, day }: Place,
+  { state: { memberSpent } }: Before,
+): MemberLimits => {
+  const spent = memberSpent.get(toSpendingName(from.id, personId, day)) ?? 0n
+  return { perPayment, perDay, spent }
+}
+
+/** A payee that was added since the owner, or the member, was recovered is not paid for a day. */
+function withCooling(
+  beneficiary: BeneficiaryRow | undefined,
+  { coolingSince = null, coolsUntil = null }: Partial<Member> = {},
+): BeneficiaryRow | undefined {
+  const addedAt = beneficiary?.createdAt ?? null
+  const isSince = coolingSince !== null && addedAt !== null && coolingSince <= addedAt
+  if (!beneficiary || !isSince) return beneficiary
+  const times = [beneficiary.coolsUntil, coolsUntil].filter((time) => time instanceof Date)
+  return { ...beneficiary, coolsUntil: new Date(Math.max(...times.map(Number))) }
+}
+
 /**
  * The limit that refuses the transfer. It is told to the owner of the account: to a program with a
  * grant to pay from it, neither the limit nor what else was paid is told.
  */
 function findLimit(
   movement: TransferMovement,
-  place: Place,
+  place: Place & { member: MemberLimits | undefined },
   days: Before['facts']['days'],
 ): ExceededLimit | undefined {
   const { currency, caller } = movement
@@ -73,6 +126,6 @@ function findLimit(
   const { name } = exceeded
   const amount = formatAmount(exceeded.limit, currency)
   if (name === 'perPayment') return { name, amount, used: formatAmount(0n, currency), currency }
-  const used = formatAmount(spentOn(place.from, place.day), currency)
+  const used = formatAmount(exceeded.used, currency)
   return { name, amount, used, currency, resetsAt: rfc3339(days.endOf(place.day)) }
 }

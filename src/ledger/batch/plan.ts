@@ -7,6 +7,7 @@ import type { Standing } from '../../gate/approvals.ts'
 import { callersOf, refuseCaller } from '../rules/caller.ts'
 import { isBelow } from '../rules/balance-notice.ts'
 import { isOfPayee, refuseUnknownSide } from '../rules/decide.ts'
+import { refuseMember } from '../rules/members.ts'
 import { takeConfirmation } from '../rules/confirmation.ts'
 import { sealNumber, toExternalName } from '../rules/external-ids.ts'
 import {
@@ -213,7 +214,8 @@ function planMovement(
   before: Before,
 ): Planned {
   const leaf = leaves[movement.kind] as Leaf<Movement>
-  const first = leaf(movement, place, before)
+  const barred = refuseMember(movement, place, before.facts.members)
+  const first = barred ? { code: barred } : leaf(movement, place, before)
   if (!suspense || typeof first === 'function') return first
   if (isForced(movement.kind)) {
     const isGone = first.code === 'account_closed'
@@ -234,9 +236,12 @@ function planRun(movement: TransferMovement, run: OrderRun, batch: Batch): Outco
   const when = { at, day, calendar: facts.calendar.at(at) }
   const barred = refuseRun(run, standing, { ...when, now: facts.now })
   if (!standing || barred === 'illegal_transition') return new Refusal('illegal_transition')
-  const planned = barred ? { code: barred } : planTransfer(movement, found.place, batch)
+  const ended = refuseMember(movement, found.place, facts.members)
+  const code = barred ?? ended
+  const planned = code ? { code } : planTransfer(movement, found.place, batch)
   const end = (result: Parameters<typeof toOutcome>[1]['result']): void => {
-    const { row, order } = toOutcome(standing, { ...when, result })
+    const isOfMember = ended !== undefined
+    const { row, order } = toOutcome(standing, { ...when, result, isOfMember })
     plan.runs.push(row)
     state.runs.set(run.orderId, order)
   }
@@ -260,7 +265,8 @@ function planLine(movement: TransferMovement, line: ListLine, batch: Batch): Out
   const standing = state.lines.get(name)
   const barred = refuseLine(line, standing, { now: facts.now, day })
   if (!standing || barred === 'illegal_transition') return new Refusal('illegal_transition')
-  const planned = barred ? { code: barred } : planTransfer(movement, found.place, batch)
+  const code = barred ?? refuseMember(movement, found.place, facts.members)
+  const planned = code ? { code } : planTransfer(movement, found.place, batch)
   const end = (result: Parameters<typeof toLineOutcome>[2]): void => {
     const row = toLineOutcome(standing, at, result)
     plan.lines.push(row)
@@ -303,6 +309,7 @@ function addRows(rows: Rows, batch: Batch): void {
   if (capture) plan.captures.push(capture)
   plan.events.push(...(rows.events ?? []))
   if (rows.draft) endDraft(rows.draft, batch)
+  if (rows.memberSpent) state.memberSpent.set(...rows.memberSpent)
   addCardRows(rows, batch)
 }
 

@@ -3,7 +3,7 @@
 import { addEvents } from '../../audit/sql.ts'
 import { readCalendars, toBankCalendar } from '../../database/background/bank-calendar.ts'
 import { readTimeAndZones, toDays } from '../../database/background/bank-days.ts'
-import { beginReading } from '../../database/background/clocks.ts'
+import { beginReading, clockDifferenceMaxMs } from '../../database/background/clocks.ts'
 import { answersOf } from '../../database/connections/cork.ts'
 import { isRefusedCommit } from '../../database/connections/failure.ts'
 import type { Transaction } from '../../database/connections/lane.ts'
@@ -12,6 +12,7 @@ import { asRefusal, Refusal } from '../../domain/errors.ts'
 import { lockApprovals, readStandings, writeUsed } from '../../gate/approvals.ts'
 import { lockConfirmed, writeUsed as writeUsedConfirmations } from '../../gate/confirmations.ts'
 import { findKeptCallers } from '../../gate/lock-callers.ts'
+import { readMembersIn } from '../../gate/members.ts'
 import { readSessions } from '../../gate/live-sessions.ts'
 import { readKeys } from '../../gate/service-keys.ts'
 import { writeAlerts, writeBelowTold } from '../rows/payment-mails.ts'
@@ -50,6 +51,8 @@ import {
 } from '../rules/movement.ts'
 import { lockDrafts, readDraftPeople, toStanding, writePaidDrafts } from '../rows/drafts.ts'
 import { readLines, writeLines } from '../rows/list-lines.ts'
+import { readMemberSpending, toSpendingName } from '../rows/member-spending.ts'
+import { accountsOfMembers } from '../rules/members.ts'
 import { toLineName } from '../rules/list-lines.ts'
 import { readOrders, writeRuns } from '../rows/standing-order-runs.ts'
 import { planBatch } from './plan.ts'
@@ -76,6 +79,12 @@ export class InDoubt extends Error {
   }
 }
 
+export type Posting = {
+  clock: Clock
+  /** Members act on accounts of others. Otherwise each movement of one is refused. */
+  areMembersOn: boolean
+}
+
 /**
  * Executes the movements in turn in one transaction. Returns only once its COMMIT is durable, an
  * answer for each movement at its place.
@@ -88,9 +97,9 @@ export class InDoubt extends Error {
 export async function postBatch(
   tx: Transaction,
   submissions: readonly Submission[],
-  clock: Clock,
+  posting: Posting,
 ): Promise<(Outcome | Refusal)[]> {
-  const { facts, plan } = await readAndPlan(tx, submissions, clock)
+  const { facts, plan } = await readAndPlan(tx, submissions, posting)
   const replays = await writePlan(tx, plan, facts)
   return plan.outcomes.map((outcome, index) =>
     'replayOf' in outcome
@@ -121,10 +130,11 @@ function answerAgain(
   return new Refusal('internal_error', { because: 'a claim names a thing that is not there' })
 }
 
-async function readAndPlan(tx: Transaction, submissions: readonly Submission[], clock: Clock) {
+async function readAndPlan(tx: Transaction, submissions: readonly Submission[], posting: Posting) {
   try {
-    const { facts, state } = await readFacts(tx, submissions, clock)
+    const { facts, state } = await readFacts(tx, submissions, posting)
     await expireDue(tx, facts, state)
+    await addSpending(tx, submissions, { facts, state })
     return { facts, plan: planBatch(submissions, facts, state) }
   } catch (thrown) {
     // No transaction may stay open on the lane. If the connection is gone, so is the transaction.
@@ -156,6 +166,32 @@ async function expireDue(
     if (account) accounts.set(row.id, { ...account, ...row })
   }
   for (const card of spent) cards.set(card.id, card)
+}
+
+/**
+ * What members with a limit of a day have spent: one more round trip, for their movements alone. A
+ * movement may be posted later than now by what the clocks may differ, so it may be of the next day.
+ */
+async function addSpending(
+  tx: Transaction,
+  submissions: readonly Submission[],
+  { facts: { members, days, now }, state }: { facts: BatchFacts; state: BatchState },
+): Promise<void> {
+  const callers = new Set(
+    submissions.flatMap(({ movement: { kind, caller } }) =>
+      kind === 'transfer' && caller.memberFor !== undefined ? caller.userId : [],
+    ),
+  )
+  const limited = members.filter((one) => one.perDay !== null && callers.has(one.personId))
+  if (limited.length === 0) return
+  const times = unique([now, now + clockDifferenceMaxMs].map((at) => days.dayOf(at)))
+  const spans = times.map((day) => ({ day, start: days.startOf(day), end: days.endOf(day) }))
+  const asked = limited.flatMap(({ accountId, personId }) =>
+    spans.map((span) => ({ accountId, personId, ...span })),
+  )
+  for (const { accountId, personId, day, spent } of await readMemberSpending(tx, asked)) {
+    state.memberSpent.set(toSpendingName(accountId, personId, day), spent)
+  }
 }
 
 /** What the movements name, each once. */
@@ -198,18 +234,19 @@ function findNamed(submissions: readonly Submission[]) {
       ...movements.flatMap(({ kind, toAccountId }) => (isBack(kind) ? toAccountId : [])),
     ]),
     challengeIds: unique(judged.flatMap((o) => o.confirmation?.challengeId ?? [])),
+    ofMembers: unique(movements.flatMap(accountsOfMembers)),
   }
 }
 
 async function readFacts(
   tx: Transaction,
   submissions: readonly Submission[],
-  clock: Clock,
+  { clock, areMembersOn }: Posting,
 ): Promise<{ facts: BatchFacts; state: BatchState }> {
   const { movements, keys, fingerprints, sessionIds, keyIds, ...named } = findNamed(submissions)
   const { originalIds, beneficiaryIds, orderIds, lines, drafts, ...others } = named
   const { holdIds, cardIds, approvalIds } = others
-  const { payers, challengeIds } = named
+  const { payers, challengeIds, ofMembers } = named
   const toTime = beginReading(clock)
   const reads = tx.together(
     () =>
@@ -238,13 +275,14 @@ async function readFacts(
         readPayments(tx, holdIds),
         readCards(tx, cardIds),
         ifAny(orderIds, () => tx.run(readCalendars, [])),
+        areMembersOn && ofMembers.length > 0 ? readMembersIn(tx, ofMembers) : undefined,
       ] as const,
   )
   const [, accounts, confirmed, , originals, draftRows, kept, times, callers, ...further] =
     await answersOf(reads)
   const [serviceKeys, ...more] = further
   const [claims, externals, recent, beneficiaries, unconfirmed, approvals, runs, ...last] = more
-  const [standingLines, draftPeople, holds, payments, cards, calendars] = last
+  const [standingLines, draftPeople, holds, payments, cards, calendars, membersAt] = last
   const { at, zones } = times[0] as { at: Date; zones: string }
   const now = toTime(at)
   const live = claims.filter((claim) => isLive(claim, now))
@@ -260,6 +298,7 @@ async function readFacts(
     claims: new Map(live.map((claim) => [claimName(claim), claim])),
     staleClaims: claims.filter((claim) => !isLive(claim, now)),
     beneficiaries: byId(beneficiaries),
+    members: membersAt?.(now) ?? [],
   }
   const state = {
     accounts: byId(accounts),
@@ -275,6 +314,7 @@ async function readFacts(
     holds: byId(holds),
     payments: byId(payments),
     cards: byId(cards),
+    memberSpent: new Map<string, bigint>(),
   }
   return { facts, state }
 }

@@ -34,7 +34,10 @@ const readListPage = statement(
        as "isWhole",
      p.caller_id is null or coalesce(
        p.is_program = exists (select from service_accounts where id = p.caller_id)
-         and (p.is_program or p.caller_id = a.owner_id), false) as "isOrderRight"
+         and (p.is_program or p.caller_id = a.owner_id or exists (
+           select from account_members m
+           where m.account_id = p.account_id and m.person_id = p.caller_id
+             and m.accepted_at is not null)), false) as "isOrderRight"
    from (
      select id, account_id, status, salt, caller_id, is_program, ended_at, line_count, total,
        ready_count, ready_total, made_count, made_total, refused_count,

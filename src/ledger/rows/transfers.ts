@@ -139,9 +139,19 @@ const lockTransferRows = statement(
 export const lockTransfers = (db: Db, ids: string[]) =>
   ifAny(ids, () => db.run(lockTransferRows, [ids]) as Promise<LockedTransfer[]>)
 
-const beneficiary = { id: 'uuid', accountId: 'uuid', status: 'text', trusted: 'bool' } as const
+const beneficiary = {
+  id: 'uuid',
+  accountId: 'uuid',
+  status: 'text',
+  trusted: 'bool',
+  createdAt: 'timestamptz?',
+} as const
 /** `trusted`: payments to it need no confirmation. */
-export type BeneficiaryRow = Beneficiary & { id: string; trusted: boolean }
+export type BeneficiaryRow = Beneficiary & {
+  id: string
+  trusted: boolean
+  createdAt: Date | null
+}
 const readBeneficiaryRows = statement(
   'beneficiaries_read_standing',
   ['uuid[]'],

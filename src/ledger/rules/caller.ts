@@ -18,8 +18,11 @@ export type CallerFacts = {
 }
 
 /** The people and programs whose rights decide about a movement. */
-export const callersOf = ({ caller, approval }: Movement): string[] =>
-  approval ? [caller.userId, approval.checker.userId] : [caller.userId]
+export const callersOf = ({ caller, approval }: Movement): string[] => [
+  caller.userId,
+  ...(approval ? [approval.checker.userId] : []),
+  ...(caller.memberFor === undefined ? [] : [caller.memberFor]),
+]
 
 const mustConfirm = (
   { has_factor: hasFactor, roles }: SessionState,

@@ -14,6 +14,7 @@ import {
   spentOn,
 } from './holds.ts'
 import type { BankCode } from './internal-accounts.ts'
+import type { MemberLimits } from './members.ts'
 import { limitsAt, lowerLimit, type StoredLimits } from './own-limits.ts'
 import { signaturesNeeded, type StoredSignatures } from './signatures.ts'
 import {
@@ -71,6 +72,8 @@ export type Facts = {
   card?: { status: string } | undefined
   /** The people that have signed the payment; one if it is no draft. */
   signatures?: number
+  /** Those of the member that makes the movement. */
+  member?: MemberLimits | undefined
   /** When the movement is posted, milliseconds since the epoch. */
   at: number
   /** The day of the bank that the movement is posted on, `2026-01-31`. */
@@ -106,7 +109,7 @@ const rules: { [K in Kind]: Rule<MovementOf<K>> } = {
       // A service account pays for the owner of the account; its grant names the account. So does
       // one that signs a draft, which is judged by that.
       const isForOwner = caller.operation !== undefined || draft !== undefined
-      const payerId = isForOwner ? from.ownerId : caller.userId
+      const payerId = isForOwner ? from.ownerId : payerOf(caller)
       if (payerId === null || from.ownerId !== payerId) return true
       return beneficiaryId === undefined
         ? to.ownerId !== payerId
@@ -138,11 +141,12 @@ const rules: { [K in Kind]: Rule<MovementOf<K>> } = {
       isOfCard(original.kind) ||
       original.isErased,
   },
-  // Only the owner cancels. A service account cancels only what it ordered.
+  // Only the owner cancels. A service account and a member cancel only what they ordered.
   cancellation: {
     isForeign({ caller }, { to, original }) {
-      const ordered = caller.operation === undefined ? to.ownerId : original?.callerId
-      return ordered !== caller.userId
+      if (caller.operation === undefined && to.ownerId !== payerOf(caller)) return true
+      const isOwner = caller.operation === undefined && caller.memberFor === undefined
+      return !isOwner && original?.callerId !== caller.userId
     },
     isTooLate: (_, { original }) => original?.status !== 'pending',
   },
@@ -188,6 +192,9 @@ const rules: { [K in Kind]: Rule<MovementOf<K>> } = {
       amount > (hold?.captured ?? 0n) - (payment?.refunded ?? 0n),
   },
 }
+
+/** Whose money a person moves. Whether a member may is judged before: `refuseMember`. */
+const payerOf = ({ userId, memberFor }: Movement['caller']): string => memberFor ?? userId
 
 const toleranceOf = ({ amount }: Hold, percent = 0): bigint => (amount * BigInt(percent)) / 100n
 
@@ -309,20 +316,28 @@ function isBelowFloor({ kind, amount }: MoneyMovement, { from, hold }: Facts): b
   return more > 0n && more > freeOf(from)
 }
 
+type Exceeded = { name: 'perPayment' | 'dailyTransfers'; limit: bigint; used: bigint }
+
 /**
- * The limit that a transfer is above. Of the bank's limit of a day and that of the owner the lower
- * one holds. Only transfers of the owner count, not what staff withdraw or reverse.
+ * The limit that a transfer is above. Of those of the bank, of the owner and of the member the
+ * lowest one holds. Only transfers of the owner and of members count, not what staff withdraw or
+ * reverse.
  */
 export function findExceeded(
   { kind, amount }: MoneyMovement,
-  { from, day, at }: Pick<Facts, 'from' | 'day' | 'at'>,
-): { name: 'perPayment' | 'dailyTransfers'; limit: bigint } | undefined {
+  { from, day, at, member }: Pick<Facts, 'from' | 'day' | 'at' | 'member'>,
+): Exceeded | undefined {
   if (kind !== 'transfer') return undefined
-  const { perPayment, perDay } = limitsAt(from, at)
-  if (perPayment !== null && amount > perPayment) return { name: 'perPayment', limit: perPayment }
-  const limit = lowerLimit(from.dailyTransferLimit, perDay)
-  if (limit === null || spentOn(from, day) + amount <= limit) return undefined
-  return { name: 'dailyTransfers', limit }
+  const own = limitsAt(from, at)
+  const perPayment = lowerLimit(own.perPayment, member?.perPayment ?? null)
+  if (perPayment !== null && amount > perPayment) {
+    return { name: 'perPayment', limit: perPayment, used: 0n }
+  }
+  const limit = lowerLimit(from.dailyTransferLimit, own.perDay)
+  return (
+    findExceededDay(amount, { limit, used: spentOn(from, day) }) ??
+    findExceededDay(amount, { limit: member?.perDay ?? null, used: member?.spent ?? 0n })
+  )
 }
 
 /** Money of the same customer as well: another account may ask for one signature alone. */
@@ -332,6 +347,12 @@ function lacksSignature(
 ): boolean {
   return kind === 'transfer' && signatures < signaturesNeeded(from, amount, at)
 }
+
+const findExceededDay = (
+  amount: bigint,
+  { limit, used }: { limit: bigint | null; used: bigint },
+): Exceeded | undefined =>
+  limit === null || used + amount <= limit ? undefined : { name: 'dailyTransfers', limit, used }
 
 function isTooFar({ balance }: Account, change: bigint): boolean {
   const after = balance + change

@@ -161,6 +161,8 @@ export type MovementCaller = {
   role: Role
   /** The grant that a service account uses. */
   operation?: string
+  /** The owner of the account, for whom the caller acts as a member. */
+  memberFor?: string
 }
 
 /** What a movement of a person with a second factor is confirmed by. */

@@ -103,7 +103,7 @@ export type RunOutcome = {
   amount: bigint | null
   refusal: Code | null
   status: string
-  pausedBecause: 'missed' | null
+  pausedBecause: 'missed' | 'member' | null
   nextOn: string | null
   triedOn: string | null
   lateCount: number
@@ -117,12 +117,14 @@ type Tried = RunDay & {
   at: number
   /** The transfer, or why there is none. */
   result: { transferId: string } | { refusal: Code }
+  /** Its maker acts on the account no more: the order is paused. */
+  isOfMember?: boolean
 }
 
 /** The row of the run, and the order as it leaves it, which judges a later run of the batch. */
 export function toOutcome(
   before: StandingOrder,
-  { at, result, ...when }: Tried,
+  { at, result, isOfMember = false, ...when }: Tried,
 ): { row: RunOutcome; order: StandingOrder } {
   const { day } = when
   const dueOn = before.nextOn as string
@@ -154,8 +156,16 @@ export function toOutcome(
     lateCount >= lateRunsMax &&
     nextOn !== null &&
     nextOn <= when.calendar.dueUntil(day, before.onHoliday)
+  const pausedBecause =
+    nextOn === null
+      ? null
+      : isOfMember
+        ? ('member' as const)
+        : isMissed
+          ? ('missed' as const)
+          : null
   const left = {
-    status: nextOn === null ? 'ended' : isMissed ? 'paused' : before.status,
+    status: nextOn === null ? 'ended' : pausedBecause ? 'paused' : before.status,
     nextOn,
     lateCount: isMissed ? 0 : lateCount,
   }
@@ -163,10 +173,10 @@ export function toOutcome(
     ...about,
     ...left,
     outcome: refusal === null ? 'made' : 'refused',
-    pausedBecause: isMissed ? 'missed' : null,
+    pausedBecause,
     triedOn: null,
     refusedMailId: refusal === null ? null : newId(at),
-    pausedMailId: isMissed ? newId(at) : null,
+    pausedMailId: pausedBecause === 'missed' ? newId(at) : null,
   }
   return { row, order: { ...before, ...left, outcome: null } }
 }

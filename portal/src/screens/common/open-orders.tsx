@@ -52,7 +52,11 @@ export function OpenOrders({ filter }: Props) {
                     of={order}
                     name={describePayee(order)}
                     ownerId={isOwn ? (me.value?.id ?? '') : order.orderedBy}
-                    pauses={isOwn ? { owner: undefined, missed: t.missed } : t.pausesForStaff}
+                    pauses={
+                      isOwn
+                        ? { owner: undefined, missed: t.missed, member: t.memberLeft }
+                        : t.pausesForStaff
+                    }
                     toPayment={(transferId) =>
                       to(isOwn ? 'receipt' : 'staffTransfer', { transferId })
                     }

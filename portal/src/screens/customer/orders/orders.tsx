@@ -103,7 +103,7 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
     changing
       .change({ method: 'DELETE', path: `/orders/${id}` }, t.ended)
       .then(() => setEnding(undefined))
-  const pauses = { owner: undefined, missed: t.missed }
+  const pauses = { owner: undefined, missed: t.missed, member: t.memberLeft }
   const reader = { ownerId: account.ownerId, pauses, toPayment: toReceipt }
   const names = new Map((list.data ?? []).map((order) => [order.id, nameOf(order)]))
   return (

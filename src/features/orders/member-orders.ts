@@ -1,0 +1,28 @@
+// Standing orders of people who act on an account of another customer.
+import { type Db, statement } from '../../database/statements/statement.ts'
+import type { Context } from '../../http/route.ts'
+import { keepChange } from './changes-sql.ts'
+import { changeOrder, orderById } from './sql.ts'
+
+const findOrdered = statement(
+  'orders_find_of_member',
+  ['uuid', 'uuid'],
+  { id: 'uuid' },
+  `select id from standing_orders
+   where account_id = $1 and caller_id = $2 and not is_program and status = 'active' order by id`,
+)
+
+/** Pauses what the member has ordered, behind the lock of the account. Gives how many there were. */
+export async function pauseOrdersOfMember(
+  tx: Db,
+  { accountId, personId }: { accountId: string; personId: string },
+  context: Pick<Context, 'caller' | 'now' | 'requestId'>,
+): Promise<number> {
+  const found = await tx.run(findOrdered, [accountId, personId])
+  for (const { id } of found) {
+    const row = await orderById(tx, id)
+    await changeOrder(tx, { ...row, status: 'paused', pausedBecause: 'member' })
+    await keepChange(tx, id, context)
+  }
+  return found.length
+}
