@@ -94,6 +94,9 @@ const refusedExamples = [
   'PATCH /api/v1/orders/:id',
   // Its last day was not left out.
   'POST /api/v1/orders/:id/undo-skip',
+  'POST /api/v1/accounts/:accountId/drafts',
+  // Of the caller's own making.
+  'POST /api/v1/drafts/:id/sign',
   'POST /api/v1/admin/incoming-payments',
   'POST /api/v1/admin/transfers/:id/send',
   'POST /api/v1/admin/transfers/:id/settle',

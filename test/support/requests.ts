@@ -95,8 +95,7 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
   const spare = await bank.login(name)
   const enrolment = { kind: 'totp', name: 'Phone', password }
   const factor = (await voice.post('/api/v1/auth/factors', enrolment)).body.id as string
-  const later = await laterBelongings(voice, root, account)
-  return {
+  const own = {
     account,
     transfer: transfer.body.id,
     transaction: transfer.body.id,
@@ -117,9 +116,9 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     ...(await newServiceAccount(root)),
     ...(await newWebhook(root)),
     event: (await root.get('/api/v1/admin/audit-events?limit=1')).body.items[0].id,
-    ...later,
-    'payment draft': await newDraft(bank, account, later.beneficiary),
+    ...(await laterBelongings(voice, root, account)),
   }
+  return { ...own, 'payment draft': await newDraft(bank, account, own.beneficiary) }
 }
 
 /** A draft of one euro by the owner of the account, or by that person. */
