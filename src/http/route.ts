@@ -121,8 +121,7 @@ export type Definition<
   service?: ServiceUse
   /**
    * What a member of the account needs, where a customer's grant is `own`. A route that does not
-   * say
-   * is the owner's alone.
+   * say is the owner's alone.
    */
   member?: MemberRight
   /** A session that may only enrol a second factor opens it too. */
