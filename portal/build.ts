@@ -67,7 +67,8 @@ const entries = new RegExp(
   [
     /src\/pages\/(main|shortcuts|open-movements|groups\/[\w-]+)\.tsx?$/,
     /src\/(parts\/qr|screens\/common\/(open-orders|sign-in))\.tsx$/,
-    /src\/screens\/customer\/(reserved|transfer-review|beside\/aside|orders\/order-\w+)\.tsx$/,
+    /src\/screens\/customer\/(reserved|transfer-review|payees\/whom|beside\/aside)\.tsx$/,
+    /src\/screens\/customer\/orders\/order-(review|terms)\.tsx$/,
     /src\/screens\/customer\/members\/(members|send-for-signature|shared-accounts)\.tsx$/,
     /src\/screens\/staff\/(approval-request|audit-detail|cards|holds|orders|return-reason)\.tsx$/,
     /src\/screens\/staff\/account\/blocks\.tsx$/,

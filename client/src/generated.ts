@@ -894,6 +894,13 @@ export type FindAccountsQuery = {
   overdrawn?: 'yes' | undefined
 }
 
+export type FindBeneficiariesQuery = {
+  text?: Text | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type FindOrdersQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -2745,6 +2752,8 @@ export type Bank = {
     balances(accountId: string, query?: GetBalancesQuery, options?: CallOptions): Promise<AccountBalances>
   }
   beneficiaries: {
+    /** List the beneficiaries of all your open accounts, newest first; with `text`, those whose name, nickname or IBAN have it. */
+    find(query?: FindBeneficiariesQuery, options?: CallOptions): Pages<Beneficiary>
     /** Read a beneficiary. */
     get(id: string, options?: CallOptions): Promise<Beneficiary>
     /** Give a beneficiary another nickname, or none. Its name and IBAN never change. */
@@ -2939,6 +2948,7 @@ export const operations = {
   'admin.accounts.freeze': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/freeze', answer: 'value', takes: ['token', 'body'] },
   'admin.accounts.unfreeze': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/unfreeze', answer: 'value', takes: ['token', 'body'] },
   'accounts.beneficiaries': { method: 'GET', path: '/api/v1/accounts/:accountId/beneficiaries', answer: 'pages', takes: ['token', 'query'] },
+  'beneficiaries.find': { method: 'GET', path: '/api/v1/beneficiaries', answer: 'pages', takes: ['token', 'query'] },
   'accounts.createBeneficiary': { method: 'POST', path: '/api/v1/accounts/:accountId/beneficiaries', answer: 'value', takes: ['token', 'body'] },
   'accounts.beneficiary': { method: 'GET', path: '/api/v1/accounts/:accountId/beneficiaries/:beneficiaryId', answer: 'value', takes: ['token'] },
   'beneficiaries.get': { method: 'GET', path: '/api/v1/beneficiaries/:id', answer: 'value', takes: ['token'] },

@@ -32,9 +32,9 @@ test('an account shows a payer what to scan, and the same text pasted elsewhere 
   assert.equal(await dialog.locator('svg.qr').count(), 0)
   await dialog.getByRole('button', { name: 'Close' }).click()
 
-  await page.goto(`${origin}/portal/beneficiaries/new?account=${from}&pay`)
+  await page.goto(`${origin}/portal/transfer?from=${from}`)
   const name = page.getByLabel('Name', { exact: true })
-  await name.waitFor()
+  await page.getByRole('searchbox').waitFor()
   const asked = {
     name: 'Otto Example',
     iban: 'DE89370400440532013000',
@@ -46,10 +46,11 @@ test('an account shows a payer what to scan, and the same text pasted elsewhere 
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/plain', ${text})
     const paste = { clipboardData, bubbles: true, cancelable: true }
-    document.querySelector('[name=name]').dispatchEvent(new ClipboardEvent('paste', paste))
+    document.querySelector('[name=whom]').dispatchEvent(new ClipboardEvent('paste', paste))
   }`)
-  await page.getByText('The QR code filled in').waitFor()
+  await name.waitFor()
   assert.equal(await name.inputValue(), 'Otto Example')
+  assert.equal(await page.getByLabel('IBAN').inputValue(), 'DE89370400440532013000')
   await page.getByRole('button', { name: 'Continue to the payment' }).click()
   await page.getByRole('heading', { name: 'Pay', level: 1 }).waitFor()
   await page.getByText('You pay €64.90.').waitFor()

@@ -23,6 +23,10 @@ test('an account tells what is reserved beside what is available, and lists each
   await page.goto(`${origin}/portal/accounts/${from}`)
   await page.getByText('€57.50 available').waitFor()
   const reserved = page.getByRole('button', { name: '€42.50 reserved' })
+  // Also among the entries, on the day on which it was reserved.
+  const row = page.locator('li.held').filter({ hasText: 'Court 12/26' })
+  await row.getByText('Reserved', { exact: true }).waitFor()
+  await row.getByText('\u2212€30.00').waitFor()
   await assertAccessibleEverywhere(page, 'an account with money that is reserved')
   await reserved.click()
   const dialog = page.getByRole('dialog', { name: 'Reserved' })

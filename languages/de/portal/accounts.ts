@@ -58,6 +58,8 @@ export const texts: typeof english = {
     openNew: 'Konto eröffnen',
   },
   entry: {
+    reserved: 'Reserviert',
+    card: 'Karte',
     title: 'Umsatz',
     pdf: 'Beleg als PDF',
     time: 'Zeit',

@@ -261,6 +261,7 @@ export const texts: typeof english = {
       listBankAccounts: 'Konten der Bank auflisten',
       listBankAccountTransactions: 'Buchungen eines Kontos der Bank auflisten',
       listBeneficiaries: 'Empfänger auflisten',
+      findBeneficiaries: 'Eigene Empfänger finden',
       listCards: 'Karten auflisten',
       listEvents: 'Ereignisse lesen',
       listFactors: 'Eigene zweite Faktoren auflisten',

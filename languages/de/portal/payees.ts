@@ -1,6 +1,8 @@
 // The texts in German of payees.
 import type { texts as english } from '../../en/portal/payees.ts'
 
+import { plural } from '../plural.ts'
+
 export const texts: typeof english = {
   beneficiaries: {
     title: 'Empfänger',
@@ -52,5 +54,15 @@ export const texts: typeof english = {
     savedAlready: 'Dieses Konto hat schon einen Empfänger mit dieser IBAN.',
     badIban: 'Das ist keine IBAN. Bitte vergleichen Sie sie noch einmal.',
     ownIban: 'Das ist die IBAN des Kontos selbst. Eine Zahlung dorthin würde nichts ändern.',
+    search: 'Name oder Teil der IBAN',
+    noneFound: 'Nichts passt.',
+  },
+  whom: {
+    title: 'Wen bezahlen Sie?',
+    search: 'Name, IBAN oder Text eines QR-Codes',
+    last: 'Zuletzt bezahlt',
+    somebody: 'Jemand Neues',
+    somebodyNote: 'Name und IBAN; der Name wird vorher verglichen',
+    found: (count) => plural(count, 'Empfänger passt', 'Empfänger passen'),
   },
 }

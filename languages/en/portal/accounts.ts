@@ -59,6 +59,8 @@ export const texts = {
     openNew: 'Open an account',
   },
   entry: {
+    reserved: 'Reserved',
+    card: 'Card',
     title: 'Entry',
     pdf: 'PDF receipt',
     time: 'Time',

@@ -263,6 +263,7 @@ export const texts = {
       listBankAccounts: 'List the accounts of the bank',
       listBankAccountTransactions: 'List the entries of an account of the bank',
       listBeneficiaries: 'List beneficiaries',
+      findBeneficiaries: 'Find own beneficiaries',
       listCards: 'List cards',
       listEvents: 'Read events',
       listFactors: 'List own second factors',

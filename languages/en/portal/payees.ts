@@ -1,5 +1,7 @@
 // The texts in English of payees.
 
+import { plural } from '../plural.ts'
+
 export const texts = {
   beneficiaries: {
     title: 'Beneficiaries',
@@ -49,5 +51,15 @@ export const texts = {
     savedAlready: 'This account has a beneficiary with this IBAN already.',
     badIban: 'This is not an IBAN. Please compare it again.',
     ownIban: 'This is the IBAN of the account itself. A payment to it would change nothing.',
+    search: 'Name, or a part of the IBAN',
+    noneFound: 'Nothing fits.',
+  },
+  whom: {
+    title: 'Whom do you pay?',
+    search: 'Name, IBAN, or the text of a QR code',
+    last: 'Last paid',
+    somebody: 'Somebody new',
+    somebodyNote: 'Name and IBAN; the name is compared before you pay',
+    found: (count: number) => plural(count, 'payee fits', 'payees fit'),
   },
 }

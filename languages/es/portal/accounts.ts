@@ -60,6 +60,8 @@ export const texts: typeof english = {
     openNew: 'Abrir una cuenta',
   },
   entry: {
+    reserved: 'Reservado',
+    card: 'Tarjeta',
     title: 'Movimiento',
     pdf: 'Justificante en PDF',
     time: 'Hora',

@@ -260,6 +260,7 @@ export const texts: typeof english = {
       listBankAccounts: 'Listar las cuentas del banco',
       listBankAccountTransactions: 'Listar los movimientos de una cuenta del banco',
       listBeneficiaries: 'Listar beneficiarios',
+      findBeneficiaries: 'Buscar los propios beneficiarios',
       listCards: 'Listar tarjetas',
       listEvents: 'Leer eventos',
       listFactors: 'Listar los segundos factores propios',

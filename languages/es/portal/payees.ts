@@ -1,6 +1,8 @@
 // The texts in Spanish of payees.
 import type { texts as english } from '../../en/portal/payees.ts'
 
+import { plural } from '../plural.ts'
+
 export const texts: typeof english = {
   beneficiaries: {
     title: 'Beneficiarios',
@@ -48,5 +50,15 @@ export const texts: typeof english = {
     savedAlready: 'Esta cuenta ya tiene un beneficiario con este IBAN.',
     badIban: 'Esto no es un IBAN. Compárelo otra vez.',
     ownIban: 'Este es el IBAN de la propia cuenta. Un pago a ella no cambiaría nada.',
+    search: 'Nombre o parte del IBAN',
+    noneFound: 'Nada coincide.',
+  },
+  whom: {
+    title: '¿A quién paga?',
+    search: 'Nombre, IBAN o texto de un código QR',
+    last: 'Últimos pagados',
+    somebody: 'Alguien nuevo',
+    somebodyNote: 'Nombre e IBAN; el nombre se compara antes de pagar',
+    found: (count) => plural(count, 'beneficiario coincide', 'beneficiarios coinciden'),
   },
 }

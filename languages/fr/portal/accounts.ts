@@ -60,6 +60,8 @@ export const texts: typeof english = {
     openNew: 'Ouvrir un compte',
   },
   entry: {
+    reserved: 'Réservé',
+    card: 'Carte',
     title: 'Opération',
     pdf: 'Reçu en PDF',
     time: 'Heure',

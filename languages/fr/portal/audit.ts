@@ -260,6 +260,7 @@ export const texts: typeof english = {
       listBankAccounts: 'Lister les comptes de la banque',
       listBankAccountTransactions: 'Écritures de la banque',
       listBeneficiaries: 'Lister les bénéficiaires',
+      findBeneficiaries: 'Chercher ses bénéficiaires',
       listCards: 'Lister les cartes',
       listEvents: 'Lire les événements',
       listFactors: 'Lister ses seconds facteurs',

@@ -1,6 +1,8 @@
 // The texts in French of payees.
 import type { texts as english } from '../../en/portal/payees.ts'
 
+import { plural } from '../plural.ts'
+
 export const texts: typeof english = {
   beneficiaries: {
     title: 'Bénéficiaires',
@@ -51,5 +53,15 @@ export const texts: typeof english = {
     savedAlready: 'Ce compte a déjà un bénéficiaire avec cet IBAN.',
     badIban: 'Ce n’est pas un IBAN. Veuillez le comparer à nouveau.',
     ownIban: 'C’est l’IBAN du compte lui-même. Un paiement vers lui ne changerait rien.',
+    search: 'Nom ou partie de l’IBAN',
+    noneFound: 'Rien ne correspond.',
+  },
+  whom: {
+    title: 'Qui payez-vous ?',
+    search: 'Nom, IBAN ou texte d’un code QR',
+    last: 'Derniers payés',
+    somebody: 'Quelqu’un de nouveau',
+    somebodyNote: 'Nom et IBAN ; le nom est comparé avant de payer',
+    found: (count) => plural(count, 'bénéficiaire correspond', 'bénéficiaires correspondent'),
   },
 }

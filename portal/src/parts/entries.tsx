@@ -1,4 +1,5 @@
 // Entries of accounts by day, newest first: sign, ground and a word tell the direction.
+import type { ComponentChildren } from 'preact'
 import { locale, texts } from '../texts/language.ts'
 import { to } from '../state/paths.ts'
 import { dayMs, localDay, Time } from '../texts/time.tsx'
@@ -33,13 +34,15 @@ type Props = {
   pendingIds?: readonly string[]
   /** Where an entry leads, if anywhere; left out: to the customer's own page of it. */
   toEntry?: ToEntry
+  /** What stands on top of a day, before its entries: those days are shown without entries too. */
+  onTop?: ReadonlyMap<string, ComponentChildren>
 }
 
 export type ToEntry = (entry: OwnTransaction) => string | undefined
 
 const toOwn: ToEntry = ({ accountId, id }) => to('entry', { accountId, transactionId: id })
 
-type EntryProps = Omit<Props, 'entries' | 'isWholeDay'> & { entry: OwnTransaction }
+type EntryProps = Omit<Props, 'entries' | 'isWholeDay' | 'onTop'> & { entry: OwnTransaction }
 
 function Entry({ entry, accounts, isOneAccount, pendingIds, toEntry = toOwn }: EntryProps) {
   const t = texts().entry
@@ -99,22 +102,26 @@ function formatDayName(day: string): string {
   }).format(new Date(day))
 }
 
-export function Entries({ entries, isWholeDay = () => false, ...shown }: Props) {
-  const days = [...Map.groupBy(entries, ({ createdAt }) => localDay(createdAt))]
+export function Entries({ entries, isWholeDay = () => false, onTop, ...shown }: Props) {
+  const byDay = Map.groupBy(entries, ({ createdAt }) => localDay(createdAt))
+  const extra = onTop ? [...onTop.keys()].filter((day) => !byDay.has(day)) : []
+  const days = [...byDay.keys(), ...extra].toSorted().toReversed()
   return (
     <>
-      {days.map(([day, ofDay]) => {
-        const [{ currency }] = ofDay as [OwnTransaction]
+      {days.map((day) => {
+        const ofDay = byDay.get(day) ?? []
+        const currency = ofDay[0]?.currency
         const amounts = ofDay.map(({ amount }) => amount)
         return (
           <section key={day}>
             <h3 class="day">
               <span>{formatDayName(day)}</span>
-              {isWholeDay(day) && (
+              {currency && isWholeDay(day) && (
                 <Money amount={sum(amounts, currency)} currency={currency} plus />
               )}
             </h3>
             <ul>
+              {onTop?.get(day)}
               {ofDay.map((entry) => (
                 <li key={`${entry.accountId} ${entry.id}`}>
                   <Entry entry={entry} {...shown} />

@@ -39,11 +39,11 @@ export const Rows = <I extends { id: string }>({
   children,
 }: {
   of: readonly I[]
-  children: (item: I) => ComponentChildren
+  children: (item: I, before: I | undefined) => ComponentChildren
 }) => (
   <ul class="rows">
-    {items.map((item) => (
-      <li key={item.id}>{children(item)}</li>
+    {items.map((item, at) => (
+      <li key={item.id}>{children(item, items[at - 1])}</li>
     ))}
   </ul>
 )

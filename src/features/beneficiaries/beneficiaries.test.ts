@@ -329,3 +329,24 @@ test('the list of an account is paged, newest first', async () => {
   const elsewhere = await ada.get(`${under(second)}?cursor=${first.body.nextCursor}`)
   assert.equal(elsewhere.status, 400)
 })
+
+test('one finds the beneficiaries of all own open accounts by name, nickname or IBAN, and nobody else does', async () => {
+  const { bank, ada, account, id } = await setUp()
+  const second = (await open(ada)).id
+  const iban = 'NL91ABNA0417164300'
+  const other = await add(ada, second, { name: 'Otto Example', nickname: 'Flat', iban })
+  const find = async (query = '', client = ada) => {
+    const { body } = await client.get(`/api/v1/beneficiaries${query}`)
+    const found = new Set(body.items.map((item: { id: string }) => item.id))
+    return [id, other].filter((one) => found.has(one))
+  }
+  assert.deepEqual(await find('?limit=100'), [id, other])
+  for (const text of ['otto', 'FLAT', 'nl91 abna']) {
+    assert.deepEqual(await find(`?text=${encodeURIComponent(text)}`), [other], text)
+  }
+  assert.deepEqual(await find('?text=NL92'), [])
+  assert.deepEqual(await find('', await bank.login('ben')), [])
+  assert.equal((await ada.delete(`/api/v1/accounts/${second}`)).status, 204)
+  assert.deepEqual(await find('?limit=100'), [id])
+  assert.deepEqual((await ada.get(under(account))).body.items.length, 1)
+})

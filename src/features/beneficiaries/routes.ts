@@ -1,5 +1,6 @@
 // Endpoints of beneficiaries, for customers only.
 import { isValidIBAN } from 'ibantools'
+import { Type } from 'typebox'
 import { ownBanks } from '../../config/config.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { transaction } from '../../database/connections/transaction.ts'
@@ -16,11 +17,12 @@ import {
   requireSamePayee,
   showCheck,
 } from '../payee-checks/carried.ts'
-import { closed, Nickname, Nothing, nullable } from '../../domain/schema.ts'
+import { closed, Nickname, Nothing, nullable, Text } from '../../domain/schema.ts'
 import { Beneficiary, NewBeneficiary, toBeneficiary } from './schemas.ts'
 import {
   addBeneficiary,
   beneficiariesByAccount,
+  beneficiariesOfOwner,
   beneficiaryById,
   deleteBeneficiary,
   setNickname,
@@ -48,6 +50,25 @@ const list = route({
   async handle({ params: { accountId }, db, page }) {
     return page({
       fetch: (after, count) => beneficiariesByAccount(db, accountId, after, count),
+      toItem: toBeneficiary,
+    })
+  },
+})
+
+const find = route({
+  method: 'GET',
+  path: '/api/v1/beneficiaries',
+  operation: 'findBeneficiaries',
+  summary:
+    'List the beneficiaries of all your open accounts, newest first; with `text`, those whose ' +
+    'name, nickname or IBAN have it.',
+  access: { customer: 'self' },
+  limit: 'read',
+  query: closed({ text: Type.Optional(Text), ...pageQuery }),
+  reply: { 200: listSchema(Beneficiary) },
+  async handle({ query: { text }, caller, db, page }) {
+    return page({
+      fetch: (after, count) => beneficiariesOfOwner(db, caller.userId, text, { after, count }),
       toItem: toBeneficiary,
     })
   },
@@ -211,6 +232,7 @@ export const trustRoutes = [
 
 export const beneficiaryRoutes = [
   list,
+  find,
   add,
   readNested,
   read,

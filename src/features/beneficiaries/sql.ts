@@ -49,6 +49,27 @@ export const beneficiariesByAccount = listOf(
    where account_id = $1 and status <> 'deleted'`,
 )
 
+const findOfOwner = statement(
+  'beneficiaries_find_of_owner',
+  ['uuid', 'text?', 'uuid?', 'int4'],
+  beneficiary,
+  sql`select ${select(beneficiary, 'b')}
+   from accounts a join beneficiaries b on b.account_id = a.id
+   where a.owner_id = $1 and a.status <> 'closed' and b.status <> 'deleted'
+     and ($3::uuid is null or b.id < $3)
+     and ($2::text is null
+       or position(lower($2) in lower(concat_ws(' ', b.name, b.nickname))) > 0
+       or position(upper(replace($2, ' ', '')) in b.iban) > 0)
+   order by b.id desc limit $4::int4`,
+)
+/** Those of all open accounts of a person whose names or IBAN have the text, newest first. */
+export const beneficiariesOfOwner = (
+  db: Db,
+  ownerId: string,
+  text: string | undefined,
+  { after, count }: { after: string | undefined; count: number },
+) => db.run(findOfOwner, [ownerId, text ?? null, after ?? null, count])
+
 const insertBeneficiary = insertInto('beneficiaries_insert', 'beneficiaries', added, {
   gives: beneficiary,
 })

@@ -25,7 +25,7 @@ export function toTargets(
   groups: { own: string; payees: string },
 ): Target[] {
   const own = accounts.filter((other) => other.id !== id && other.currency === currency)
-  const active = payees.filter(({ status }) => status === 'active')
+  const active = payees.filter((payee) => payee.status === 'active' && payee.accountId === id)
   return [
     ...own.map((other): Target => [`account:${other.id}`, accountLabel(other), groups.own]),
     ...active.map(({ id: payee, name, nickname, iban }): Target => {

@@ -235,6 +235,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
               <History
                 account={account}
                 accounts={all}
+                hasReserved
                 pendingIds={pending.data?.items.map(({ id }) => id) ?? []}
               />
               <Later load={loadFormerEntries} with={{ accountId }} />

@@ -11,6 +11,7 @@ import { texts } from '../../texts/language.ts'
 import { amountError, type Currency, formatMoney, parseTyped, toTyped } from '../../texts/money.tsx'
 import { dayOf, dayStart, formatDay, isDay, localDay, timeZoneName } from '../../texts/time.tsx'
 import type { Account, Transaction } from '../../state/types.ts'
+import { useReserved } from './account/reserved-rows.tsx'
 
 type Name = 'from' | 'to' | 'text' | 'minAmount' | 'maxAmount'
 const names = ['from', 'to', 'text', 'minAmount', 'maxAmount'] as const
@@ -141,19 +142,23 @@ type FoundProps = {
   toEntry?: ToEntry
   /** What to say while there is no entry. */
   none?: string
+  /** Whether money that is reserved is told among the entries. */
+  hasReserved?: boolean
 }
 
-function Found({ pages, account, applied, none, ...shown }: FoundProps) {
+function Found({ pages, account, applied, none, hasReserved = false, ...shown }: FoundProps) {
   const t = texts()
   const { data: items } = pages
+  const described = describe(applied, account.currency)
+  const last = pages.more && localDay(items?.at(-1)?.createdAt)
+  const reserved = useReserved(account, hasReserved && described === '', last)
   if (!items) return <Skeleton lines={8} />
   const { text, minAmount, maxAmount } = applied
   const oldest = items.at(-1)?.createdAt
   // More of the oldest day may follow.
   const isWholeDay = (day: string) =>
     text + minAmount + maxAmount === '' && (!pages.more || day !== localDay(oldest))
-  const described = describe(applied, account.currency)
-  if (items.length === 0) {
+  if (items.length === 0 && reserved.size === 0) {
     return (
       <Empty>
         <p>
@@ -173,6 +178,7 @@ function Found({ pages, account, applied, none, ...shown }: FoundProps) {
         entries={items.map((entry) => ({ ...entry, accountId: account.id }))}
         isOneAccount
         isWholeDay={isWholeDay}
+        onTop={reserved}
         {...shown}
       />
       <p class="quiet small pad">{t.account.caption(timeZoneName())}</p>

@@ -5,10 +5,12 @@ import { canPay } from '../../parts/accounts.tsx'
 import { Button, FailureNotice, Loaded, Screen, Skeleton } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bindFields, type Errors, Form, hasErrors, signError } from '../../parts/form.tsx'
+import { Later } from '../../parts/later.tsx'
 import { More } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
 import { readDraft, useDraft } from '../../state/draft.ts'
 import { Failure } from '../../state/failure.ts'
+import type { CreditTransferText } from '../../texts/credit-transfer-text.ts'
 import { loadTexts, locale, texts } from '../../texts/language.ts'
 import {
   amountError,
@@ -25,6 +27,7 @@ import { changePreferences } from '../../state/preferences.ts'
 import { navigate, readQuery, setQuery } from '../../state/router.ts'
 import type { Account, Beneficiary, Transfer } from '../../state/types.ts'
 import { accountLabel, NoAccount, toTargets } from './account-choice.tsx'
+import type { ChosenPayee } from './payees/whom.tsx'
 import {
   emptyTransfer as empty,
   oncePayee,
@@ -34,6 +37,11 @@ import {
   transferDraft,
   transferReview,
 } from './transfer-body.ts'
+
+async function loadWhom() {
+  const [{ Whom }] = await Promise.all([import('./payees/whom.tsx'), loadTexts('payees')])
+  return Whom
+}
 
 const loadOrderParts = () => loadTexts('orders').then(() => import('./orders/order-terms.tsx'))
 type OrderParts = Awaited<ReturnType<typeof loadOrderParts>>
@@ -202,6 +210,32 @@ function AmountField({ of: bound, currency, amount, available, change }: AmountP
   )
 }
 
+type WhomProps = Pick<FieldsProps, 'accounts' | 'change'> & { from: Account }
+
+/** Before a payee is chosen: whom to pay. The amount is typed next. */
+function WhomFirst({ change, ...shown }: WhomProps) {
+  const { currency } = shown.from
+  function choose(chosen: ChosenPayee): void {
+    change(chosen)
+    queueMicrotask(() => document.querySelector<HTMLElement>('[name=amount]')?.focus())
+  }
+  function fill({ amount, reference }: CreditTransferText): void {
+    const isEuro = amount !== undefined && currency === 'EUR'
+    const typed = isEuro && { amount: toTyped(amount, currency), notation: locale() }
+    change({ reference, ...typed })
+  }
+  return <Later load={loadWhom} with={{ ...shown, onChoose: choose, onCode: fill }} />
+}
+
+function findErrors(draft: Draft, hasTarget: boolean, currency: Currency): Errors {
+  const isAmount = parseTyped(draft.amount, currency) !== undefined
+  return {
+    to: hasTarget ? undefined : texts().transfer.chooseTarget,
+    amount: isAmount ? undefined : amountError(draft.amount, currency),
+    reference: signError(draft.reference),
+  }
+}
+
 function Fields({ accounts, usual, draft, change }: FieldsProps) {
   const t = texts().transfer
   const [isChecked, setChecked] = useState(false)
@@ -221,10 +255,8 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
   // The payee that was chosen before is not missing while the list of payees is read.
   const isBusy = !target && draft.to !== '' && !payees.data && !payees.failure
   const amount = parseTyped(draft.amount, currency)
-  const found: Errors = {
-    to: target ? undefined : t.chooseTarget,
-    amount: amount === undefined ? amountError(draft.amount, currency) : undefined,
-    reference: signError(draft.reference),
+  const found = {
+    ...findErrors(draft, target !== undefined, currency),
     ...order.parts?.findOrderErrors(draft),
   }
   const errors = isChecked ? found : {}
@@ -238,47 +270,45 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
       return beginReview(fromAccountId, `/accounts/${fromAccountId}/orders`, body)
     }
     const reference = draft.reference.trim()
-    const body: TransferBody = {
-      fromAccountId,
-      ...toTarget(draft.to),
-      amount,
-      currency,
-      reference,
-    }
+    const terms = { amount, currency, reference }
+    const body: TransferBody = { fromAccountId, ...toTarget(draft.to), ...terms }
     beginReview(fromAccountId, '/transfers', body, findOncePayee(body))
   }
 
   return (
-    <section class="card">
-      <Form errors={errors} onSubmit={review}>
-        <Field
-          name="from"
-          label={texts().entry.from}
-          value={fromAccountId}
-          hint={t.available(formatMoney(from.available, currency))}
-          onInput={(id) => change({ from: id, to: '' })}
-          options={sources.map((account) => [account.id, accountLabel(account)])}
-        />
-        {payees.failure && <FailureNotice failure={payees.failure} again={payees.again} />}
-        <Field
-          {...field('to')}
-          label={texts().entry.to}
-          value={target ? draft.to : ''}
-          options={[['', t.choose], ...targets]}
-        />
-        <More of={payees} />
-        <p>
-          <a href={`${to('beneficiaryNew')}?account=${fromAccountId}&pay`}>{t.newBeneficiary}</a>
-        </p>
-        <AmountField
-          of={field('amount')}
-          currency={currency}
-          amount={amount}
-          available={draft.when === 'now' ? from.available : undefined}
-          change={change}
-        />
-        <When draft={draft} change={change} errors={errors} order={order} isBusy={isBusy} />
-      </Form>
-    </section>
+    <>
+      {draft.to === '' && <WhomFirst from={from} accounts={accounts} change={change} />}
+      <section class="card">
+        <Form errors={errors} onSubmit={review}>
+          <Field
+            name="from"
+            label={texts().entry.from}
+            value={fromAccountId}
+            hint={t.available(formatMoney(from.available, currency))}
+            onInput={(id) => change({ from: id, to: '' })}
+            options={sources.map((account) => [account.id, accountLabel(account)])}
+          />
+          {payees.failure && <FailureNotice failure={payees.failure} again={payees.again} />}
+          <Field
+            {...field('to')}
+            label={texts().entry.to}
+            value={target ? draft.to : ''}
+            options={[['', t.choose], ...targets]}
+          />
+          <More of={payees} />
+          <p>
+            <a href={`${to('beneficiaryNew')}?account=${fromAccountId}&pay`}>{t.newBeneficiary}</a>
+          </p>
+          <AmountField
+            of={field('amount')}
+            currency={currency}
+            amount={amount}
+            available={draft.when === 'now' ? from.available : undefined}
+            change={change}
+          />
+          <When draft={draft} change={change} errors={errors} order={order} isBusy={isBusy} />
+        </Form>
+      </section>
+    </>
   )
 }

@@ -15,7 +15,7 @@ import type { BankCalendar, List, Transaction, Transfer } from '../../state/type
 import { loadTexts, texts } from '../../texts/language.ts'
 import { formatAgo, formatDay } from '../../texts/time.tsx'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
-import { ComparedName } from './compared-name.tsx'
+import { ComparedName } from './payees/compared-name.tsx'
 import { isChecked, PaymentReview, type Sides, SideText, useSides } from './payment-review.tsx'
 import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
 

@@ -24,7 +24,7 @@ import { amountError, parseTyped, toTyped } from '../../../texts/money.tsx'
 import { isDay } from '../../../texts/time.tsx'
 import { toTargets } from '../account-choice.tsx'
 import { HolidayField, retryOptions } from './order-terms.tsx'
-import { ComparedName } from '../compared-name.tsx'
+import { ComparedName } from '../payees/compared-name.tsx'
 import { toTarget } from '../transfer-body.ts'
 
 type Props = {

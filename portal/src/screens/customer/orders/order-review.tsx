@@ -11,7 +11,7 @@ import type { CreateOrderBody, Order } from '../../../state/types.ts'
 import { texts } from '../../../texts/language.ts'
 import { formatMoney } from '../../../texts/money.tsx'
 import { formatDay } from '../../../texts/time.tsx'
-import { ComparedName } from '../compared-name.tsx'
+import { ComparedName } from '../payees/compared-name.tsx'
 import { isChecked, PaymentReview, type Sides, SideText, useSides } from '../payment-review.tsx'
 import { oncePayee, transferReview } from '../transfer-body.ts'
 

@@ -1,7 +1,7 @@
 // Saves whom an account may pay.
 import { useState } from 'preact/hooks'
-import { Button, Notice, Screen } from '../../parts/basic.tsx'
-import { Check, Field } from '../../parts/field.tsx'
+import { Button, Notice, Screen } from '../../../parts/basic.tsx'
+import { Check, Field } from '../../../parts/field.tsx'
 import {
   bindFields,
   errorsOf,
@@ -11,19 +11,24 @@ import {
   FormActions,
   signError,
   useErrors,
-} from '../../parts/form.tsx'
-import { readDraft, storeDraft, useDraft } from '../../state/draft.ts'
-import { parseCreditTransfer } from '../../texts/credit-transfer-text.ts'
-import { locale, texts } from '../../texts/language.ts'
-import { toTyped } from '../../texts/money.tsx'
-import { to } from '../../state/paths.ts'
-import { navigate, readQuery } from '../../state/router.ts'
-import { comparePayee, type Compared, needsAcceptance, toCarried } from '../../calls/payee-check.ts'
-import { useSubmit } from '../../calls/submit.ts'
-import { ibanSigns, toIban } from '../../texts/typed-text.ts'
-import type { Account, Beneficiary } from '../../state/types.ts'
-import { WithAccount } from './account-choice.tsx'
-import { emptyTransfer, oncePayee, transferDraft } from './transfer-body.ts'
+} from '../../../parts/form.tsx'
+import { readDraft, storeDraft, useDraft } from '../../../state/draft.ts'
+import { parseCreditTransfer } from '../../../texts/credit-transfer-text.ts'
+import { locale, texts } from '../../../texts/language.ts'
+import { toTyped } from '../../../texts/money.tsx'
+import { to } from '../../../state/paths.ts'
+import { navigate, readQuery } from '../../../state/router.ts'
+import {
+  comparePayee,
+  type Compared,
+  needsAcceptance,
+  toCarried,
+} from '../../../calls/payee-check.ts'
+import { useSubmit } from '../../../calls/submit.ts'
+import { ibanSigns, toIban } from '../../../texts/typed-text.ts'
+import type { Account, Beneficiary } from '../../../state/types.ts'
+import { WithAccount } from '../account-choice.tsx'
+import { emptyTransfer, oncePayee, transferDraft } from '../transfer-body.ts'
 
 const empty = { name: '', iban: '', nickname: '' }
 

@@ -1,7 +1,7 @@
 // What the comparison of a payee's name has found, before the payee is paid.
-import { type Compared, needsAcceptance } from '../../calls/payee-check.ts'
-import { Notice } from '../../parts/basic.tsx'
-import { texts } from '../../texts/language.ts'
+import { type Compared, needsAcceptance } from '../../../calls/payee-check.ts'
+import { Notice } from '../../../parts/basic.tsx'
+import { texts } from '../../../texts/language.ts'
 
 /** What the comparison of the name has found, in words; nothing where the bank compares none. */
 export function ComparedName({ of: check }: { of: Compared | undefined }) {

@@ -1,39 +1,104 @@
 // Whom the customer may pay.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Badge, Button, ButtonLink, Iban, Notice, Screen, Section } from '../../parts/basic.tsx'
-import { Question } from '../../parts/dialog.tsx'
-import { Outcome } from '../../parts/form.tsx'
-import { useFocusKept } from '../../parts/focus.ts'
-import { Listed, Rows } from '../../parts/list.tsx'
-import { RenameDialog } from '../../parts/rename-dialog.tsx'
-import { Menu } from '../../parts/menu.tsx'
-import { useRead } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
-import { to } from '../../state/paths.ts'
-import { readQuery } from '../../state/router.ts'
-import { mayHaveFactor } from '../../calls/session.ts'
-import { useListChanges } from '../../calls/submit.ts'
-import type { Account, Beneficiary, OwnFactors } from '../../state/types.ts'
-import { EveryAccount, OfAccount, type Part, useOfAccounts } from './every-account.tsx'
+import { Badge, Button, ButtonLink, Iban, Notice, Screen, Section } from '../../../parts/basic.tsx'
+import { Question } from '../../../parts/dialog.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { Outcome } from '../../../parts/form.tsx'
+import { useFocusKept } from '../../../parts/focus.ts'
+import { Listed, Rows } from '../../../parts/list.tsx'
+import { RenameDialog } from '../../../parts/rename-dialog.tsx'
+import { Menu } from '../../../parts/menu.tsx'
+import { useRead } from '../../../calls/call.ts'
+import { locale, texts } from '../../../texts/language.ts'
+import { toIban } from '../../../texts/typed-text.ts'
+import { to } from '../../../state/paths.ts'
+import { readQuery } from '../../../state/router.ts'
+import { mayHaveFactor } from '../../../calls/session.ts'
+import { useListChanges } from '../../../calls/submit.ts'
+import type { Account, Beneficiary, OwnFactors } from '../../../state/types.ts'
+import { EveryAccount, OfAccount, type Part, useOfAccounts } from '../every-account.tsx'
 
 type Verb = 'deactivate' | 'reactivate' | 'trust' | 'untrust'
 
 type NamedProps = { beneficiary: Beneficiary; account: Account | undefined }
 
+const shownName = ({ name, nickname }: Beneficiary): string => nickname ?? name
+
+/** One line on a desk. */
 function Named({ beneficiary, account }: NamedProps) {
   const t = texts().beneficiaries
   const { name, nickname, iban, status, trusted } = beneficiary
   return (
-    <div>
-      <strong>{nickname ?? name}</strong>{' '}
-      {status !== 'active' && <Badge kind="warning">{t.deactivated}</Badge>}{' '}
-      {trusted && <Badge kind="good">{t.trusted}</Badge>}
-      {nickname !== null && <p>{name}</p>}
+    <div class="payee">
+      <div>
+        <strong>{shownName(beneficiary)}</strong>{' '}
+        {status !== 'active' && <Badge kind="warning">{t.deactivated}</Badge>}{' '}
+        {trusted && <Badge kind="good">{t.trusted}</Badge>}
+        {nickname !== null && <span class="quiet small"> {name}</span>}
+      </div>
       <div class="quiet">
         <Iban iban={iban} />
       </div>
       <OfAccount account={account} />
     </div>
+  )
+}
+
+/** The first letter of a name, where it is another one than that before. */
+const letterOf = (beneficiary: Beneficiary | undefined): string =>
+  beneficiary ? ([...shownName(beneficiary)][0] as string).toLocaleUpperCase(locale()) : ''
+
+/** By name; those that have the text in their name, nickname or IBAN. */
+function findByText(all: readonly Beneficiary[], text: string): Beneficiary[] {
+  const [wanted, iban] = [text.trim().toLowerCase(), toIban(text)]
+  return all
+    .filter(
+      (one) =>
+        `${one.name} ${one.nickname ?? ''}`.toLowerCase().includes(wanted) ||
+        one.iban.includes(iban),
+    )
+    .toSorted((one, other) => shownName(one).localeCompare(shownName(other), locale()))
+}
+
+/** From so many on a search stands above them. */
+const searchMin = 6
+
+type SearchedProps = {
+  of: readonly Beneficiary[]
+  children: (beneficiary: Beneficiary) => ComponentChildren
+}
+
+/** Beneficiaries by name, a search above them, and a letter where the next one begins. */
+function Searched({ of: items, children }: SearchedProps) {
+  const t = texts().beneficiaries
+  const [text, setText] = useState('')
+  const found = findByText(items, text)
+  return (
+    <>
+      {items.length >= searchMin && (
+        <Field
+          name="text"
+          type="search"
+          label={t.search}
+          value={text}
+          onInput={setText}
+          maxLength={140}
+          isBare
+        />
+      )}
+      {found.length === 0 && <p role="status">{t.noneFound}</p>}
+      <Rows of={found}>
+        {(beneficiary, before) => (
+          <>
+            <span class="letter quiet" aria-hidden="true">
+              {letterOf(beneficiary) === letterOf(before) ? '' : letterOf(beneficiary)}
+            </span>
+            {children(beneficiary)}
+          </>
+        )}
+      </Rows>
+    </>
   )
 }
 
@@ -112,7 +177,7 @@ function List(part: Part) {
   const t = texts().beneficiaries
   const list = useOfAccounts<Beneficiary>(
     part,
-    ({ id }) => `/accounts/${id}/beneficiaries?limit=50`,
+    ({ id }) => `/accounts/${id}/beneficiaries?limit=100`,
   )
   const accountOf = ({ accountId }: Beneficiary) => accounts.find(({ id }) => id === accountId)
   const usual = accounts.find(({ status }) => status === 'active')
@@ -139,7 +204,7 @@ function List(part: Part) {
       <Outcome of={changing} />
       <Listed of={list} none={part.next ? texts().common.none : t.none}>
         {(items) => (
-          <Rows of={items}>
+          <Searched of={items}>
             {(beneficiary) => (
               <>
                 <Named
@@ -157,7 +222,7 @@ function List(part: Part) {
                 )}
               </>
             )}
-          </Rows>
+          </Searched>
         )}
       </Listed>
       {renaming && (
