@@ -29,6 +29,7 @@ const shared = [
   'calls/payment.ts',
   'calls/sign-in.ts',
   'calls/submit.ts',
+  'calls/waiting.ts',
   'pages/groups.ts',
   'parts/accounts.tsx',
   'parts/bar.tsx',

@@ -23,6 +23,7 @@ import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
 import type { Account, AccountSettings, List, Transfer } from '../../state/types.ts'
 import { FrozenSince } from '../common/frozen.tsx'
+import { useReserved } from './account/reserved-rows.tsx'
 import { loadAside } from './beside/aside-later.ts'
 import { History } from './history.tsx'
 import { PrintButton } from './print.tsx'
@@ -235,7 +236,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
               <History
                 account={account}
                 accounts={all}
-                hasReserved
+                useTops={(isWanted, oldest) => useReserved(account, isWanted, oldest)}
                 pendingIds={pending.data?.items.map(({ id }) => id) ?? []}
               />
               <Later load={loadFormerEntries} with={{ accountId }} />

@@ -1,4 +1,5 @@
 // The entries of an account with the balance after each, and filters that are kept in the address.
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Empty, FailureNotice, Skeleton } from '../../parts/basic.tsx'
 import { Entries, type ToEntry } from '../../parts/entries.tsx'
@@ -11,7 +12,6 @@ import { texts } from '../../texts/language.ts'
 import { amountError, type Currency, formatMoney, parseTyped, toTyped } from '../../texts/money.tsx'
 import { dayOf, dayStart, formatDay, isDay, localDay, timeZoneName } from '../../texts/time.tsx'
 import type { Account, Transaction } from '../../state/types.ts'
-import { useReserved } from './account/reserved-rows.tsx'
 
 type Name = 'from' | 'to' | 'text' | 'minAmount' | 'maxAmount'
 const names = ['from', 'to', 'text', 'minAmount', 'maxAmount'] as const
@@ -133,6 +133,10 @@ function describe({ from, to, text, minAmount, maxAmount }: Record<Name, string>
   return parts.flatMap(([name, value]) => (value === '' ? [] : `${name} ${value}`)).join(' · ')
 }
 
+type DayTops = ReadonlyMap<string, ComponentChildren>
+const nothing: DayTops = new Map()
+const useNothing = () => nothing
+
 type FoundProps = {
   pages: Pages<Transaction>
   account: Account
@@ -142,23 +146,23 @@ type FoundProps = {
   toEntry?: ToEntry
   /** What to say while there is no entry. */
   none?: string
-  /** Whether money that is reserved is told among the entries. */
-  hasReserved?: boolean
+  /** What stands on top of days besides, where all entries are shown; `oldest`: the last day. */
+  useTops?: (isWanted: boolean, oldest: string | undefined) => DayTops
 }
 
-function Found({ pages, account, applied, none, hasReserved = false, ...shown }: FoundProps) {
+function Found({ pages, account, applied, none, useTops = useNothing, ...shown }: FoundProps) {
   const t = texts()
   const { data: items } = pages
   const described = describe(applied, account.currency)
   const last = pages.more && localDay(items?.at(-1)?.createdAt)
-  const reserved = useReserved(account, hasReserved && described === '', last)
+  const tops = useTops(described === '', last)
   if (!items) return <Skeleton lines={8} />
   const { text, minAmount, maxAmount } = applied
   const oldest = items.at(-1)?.createdAt
   // More of the oldest day may follow.
   const isWholeDay = (day: string) =>
     text + minAmount + maxAmount === '' && (!pages.more || day !== localDay(oldest))
-  if (items.length === 0 && reserved.size === 0) {
+  if (items.length === 0 && tops.size === 0) {
     return (
       <Empty>
         <p>
@@ -178,7 +182,7 @@ function Found({ pages, account, applied, none, hasReserved = false, ...shown }:
         entries={items.map((entry) => ({ ...entry, accountId: account.id }))}
         isOneAccount
         isWholeDay={isWholeDay}
-        onTop={reserved}
+        onTop={tops}
         {...shown}
       />
       <p class="quiet small pad">{t.account.caption(timeZoneName())}</p>
