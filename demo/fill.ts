@@ -26,8 +26,16 @@ import type { RefusedAttempt } from '../src/http/services.ts'
 import { addRefused } from '../src/features/payments/refused-sql.ts'
 import { addOrder } from '../src/features/orders/sql.ts'
 import { applyChange } from '../src/features/users/change.ts'
+import { addBakery } from './bakery.ts'
 import { addExecutedList } from './list.ts'
-import { addPeople, type People, type Resident, usernames, type Year } from './people.ts'
+import {
+  addPeople,
+  bakeryUsernames,
+  type People,
+  type Resident,
+  usernames,
+  type Year,
+} from './people.ts'
 import { closingResident, type Planned, planYear, type Step } from './year.ts'
 
 const readUse = statement(
@@ -51,22 +59,26 @@ export type FillOptions = {
   /** Hashes the password of a person with that role; called once for each person. */
   hash: (role: Role) => Promise<string>
   progress?: (done: number, total: number) => void
+  /** Whether an owner may let others act on an account. */
+  hasMembers?: boolean
 }
 
 /** Fills the bank. Everything but identifiers, passwords and keys follows from the year. */
 export async function fill(
   db: ServiceDatabase,
-  { year, hash, progress }: FillOptions,
+  { year, hash, progress, hasMembers = false }: FillOptions,
 ): Promise<{ customers: number; transfers: number }> {
-  const people = await addPeople(db, year, hash)
+  const people = await addPeople(db, year, hash, hasMembers)
   const transfers = await post(db, planYear(people, year), progress)
+  const deposits = await addBakery(db, people, year.end)
   await changeStates(db, people, year.end)
   await addOrders(db, people, year)
   await addNotices(db, people)
   await transaction(db, (tx) => addRefused(tx, refusedPayments(people, year.end), year.end))
   const ofList = await addExecutedList(db, people, year)
-  const customers = people.shops.length + people.residents.length
-  return { customers, transfers: transfers + ofList }
+  const bakers = people.bakery ? bakeryUsernames.length : 0
+  const customers = people.shops.length + people.residents.length + bakers
+  return { customers, transfers: transfers + ofList + deposits }
 }
 
 /** Gives the movements to the ledger, whose clock stands at the time of each step. */

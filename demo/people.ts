@@ -93,6 +93,13 @@ const staff = [
   { given: 'Ruth', family: 'Keller', role: 'admin' },
 ] as const
 
+/** A bakery has an owner and two who act for it, where the bank lets an owner give others rights. */
+const bakers = [
+  { given: 'Marta', family: 'Sauer' },
+  { given: 'Jakob', family: 'Sauer' },
+  { given: 'Lena', family: 'Vogel' },
+] as const
+
 /** Firms at other banks. No bank has a code that begins with 00. */
 const firms = {
   power: { name: 'Stadtwerke Havel', country: 'DE', bank: '00880088', length: 10 },
@@ -110,7 +117,10 @@ const streets = ['Lindenweg', 'Hafenstrasse', 'Am Kanal', 'Rosengasse', 'Mühlen
 /** `mira.hoffmann`: the user name, and the e-mail address before the @. */
 const toUsername = ({ given, family }: Name): string => `${given}.${family}`.toLowerCase()
 
-export const usernames = [...staff, ...shopkeepers, ...residents].map(toUsername)
+export const usernames = [...staff, ...shopkeepers, ...residents, ...bakers].map(toUsername)
+
+/** The bakery: who owns its account, who pays, and who prepares. */
+export const bakeryUsernames = bakers.map(toUsername) as [string, string, string]
 
 /** The user name that the command prints for a role. */
 export const exampleUsername = (role: Role): string =>
@@ -151,17 +161,21 @@ export type People = {
   processor: Caller
   shops: Shop[]
   residents: Resident[]
+  /** Undefined where the bank has no members of accounts. */
+  bakery: { account: Account; helperId: string } | undefined
 }
 
 /**
  * Adds everybody, with accounts, payees and cards.
  *
  * @param hash the password hash of a person with that role; called once for each person
+ * @param hasBakery whether there are those of the bakery
  */
 export async function addPeople(
   db: Database,
   year: Year,
   hash: (role: Role) => Promise<string>,
+  hasBakery = false,
 ): Promise<People> {
   const cardKey = await readSecret(db, 'card')
   const callers: Caller[] = []
@@ -231,9 +245,17 @@ export async function addPeople(
   )
   const processor = await addProcessor(db, admin.userId, year)
   const all = await Promise.all(residents.map(addResident))
-  const people = { callers, admin, processor, shops, residents: all }
+  const bakery = hasBakery ? await openBakery((one) => addPerson(one, 'customer')) : undefined
+  const people = { callers, admin, processor, shops, residents: all, bakery }
   await addPayees(db, year, people)
   return people
+}
+
+type Added = { caller: Caller; open: (currency: Currency, name: string) => Promise<Account> }
+
+async function openBakery(add: (name: Name) => Promise<Added>): Promise<People['bakery']> {
+  const [owner, , helper] = await Promise.all([add(bakers[0]), add(bakers[1]), add(bakers[2])])
+  return { account: await owner.open('EUR', 'Backhaus Sauer'), helperId: helper.caller.userId }
 }
 
 const ofProcessor = [

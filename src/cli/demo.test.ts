@@ -26,7 +26,7 @@ const hash = async () => 'not a hash'
 
 const base = { days: utcDays, start, end, bank: fictitiousBank }
 
-async function filled(year: Year): Promise<Bank> {
+async function filled(year: Year, hasMembers = false): Promise<Bank> {
   const empty = await bank({ after })
   await requireEmpty(empty.db)
   // As a service that runs beside does.
@@ -35,7 +35,7 @@ async function filled(year: Year): Promise<Bank> {
   const progress = (done: number) => {
     if (done % 20 === 0) sweeps.push(sweep())
   }
-  await fill(empty.db, { year, hash, progress })
+  await fill(empty.db, { year, hash, progress, hasMembers })
   await Promise.all(sweeps)
   return empty
 }
@@ -158,9 +158,27 @@ async function assertVaried({ sql, db }: Bank): Promise<void> {
   await assert.rejects(requireEmpty(db), /^Error: The bank is not empty/)
 }
 
-test('the demo of another bank has the numbers of that bank alone', async () => {
+test('the demo of another bank has the numbers of that bank alone, and a bakery where it has members', async () => {
   const dutch = { country: 'NL', prefix: 'ABNA' }
-  const { sql } = await filled({ ...base, seed: 'nl', end: Date.UTC(2025, 3, 1), bank: dutch })
+  const year = { ...base, seed: 'nl', end: Date.UTC(2025, 3, 1), bank: dutch }
+  const { sql, db } = await filled(year, true)
+  const waiting = await sql(
+    `select m.rights, m.accepted_at is not null as accepted, d.maker_id = m.person_id as made,
+       d.amount >= a.signatures_from as two, d.status
+     from account_members m join accounts a on a.id = m.account_id
+     join payment_drafts d on d.account_id = a.id order by 1`,
+  )
+  const common = { accepted: true, two: true, status: 'waiting' }
+  assert.deepEqual(
+    waiting.map((row) => ({ ...row })),
+    [
+      { rights: 'pay', made: false, ...common },
+      { rights: 'prepare', made: true, ...common },
+    ],
+  )
+  assert.equal((await verifyLedger(db)).mismatch, undefined)
+  const without = await one.sql('select count(*) from account_members')
+  assert.equal(Number(without[0]?.['count']), 0)
   const ibans = (await sql('select iban from accounts where iban is not null')).map(
     ({ iban }) => iban as string,
   )

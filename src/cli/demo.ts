@@ -15,7 +15,7 @@ import { longReadMs, withOpenDatabase } from './database.ts'
 import { changeCalendar } from './days/calendar.ts'
 import { changeTimeZone } from './days/time-zone.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
-import { exampleUsername, type Year } from '../../demo/people.ts'
+import { bakeryUsernames, exampleUsername, type Year } from '../../demo/people.ts'
 import { createProgressBar } from './progress-bar.ts'
 
 const days = 365
@@ -45,6 +45,7 @@ export async function demo(
       const year = { seed, start: end - days * dayMs, end, bank, days: bankDays }
       const people = await fill(db, {
         year,
+        hasMembers: config.members,
         hash: (role: Role) => passwords.hash(secrets[role] as string),
         ...(bar && { progress: bar.draw }),
       })
@@ -63,6 +64,13 @@ export async function demo(
     process.stdout.write(`  ${login}\n`)
   }
   say('All customers have the password of the one above.\n')
+  if (config.members) {
+    const [owner, payer, helper] = bakeryUsernames
+    say(
+      `A bakery has three people: ${owner} owns the account, ${payer} may pay, ${helper} may prepare.\n`,
+    )
+    say('Two of them sign from 1,000 euros on, and a payment waits for that.\n')
+  }
   if (given !== undefined) {
     say(`Start the bank with STRONGROOM_BANK=${given} and a name, STRONGROOM_BANK_NAME.\n`)
   }

@@ -52,7 +52,7 @@ export function SharedAccounts() {
       status === 'invited' ? t.declined : t.hasLeft,
     ).then(() => setLeft(undefined))
   return (
-    <Section title={t.shared}>
+    <Section title={open.length === 0 && waiting > 0 ? texts().drafts.inbox : t.shared}>
       {waiting > 0 && (
         <p>
           <a href={to('signatures')}>{texts().drafts.waitingCount(waiting)}</a>
