@@ -93,7 +93,7 @@ const staff = [
   { given: 'Ruth', family: 'Keller', role: 'admin' },
 ] as const
 
-/** A bakery has an owner and two who act for it, where the bank lets an owner give others rights. */
+/** An owner and two who act for it, where the bank lets an owner give others rights. */
 const bakers = [
   { given: 'Marta', family: 'Sauer' },
   { given: 'Jakob', family: 'Sauer' },

@@ -66,9 +66,8 @@ export async function demo(
   say('All customers have the password of the one above.\n')
   if (config.members) {
     const [owner, payer, helper] = bakeryUsernames
-    say(
-      `A bakery has three people: ${owner} owns the account, ${payer} may pay, ${helper} may prepare.\n`,
-    )
+    const others = `${payer} may pay, ${helper} may prepare`
+    say(`A bakery has three people: ${owner} owns the account, ${others}.\n`)
     say('Two of them sign from 1,000 euros on, and a payment waits for that.\n')
   }
   if (given !== undefined) {
