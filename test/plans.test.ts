@@ -13,6 +13,7 @@ import { readBacklog, readSuspense } from '../src/features/overview/backlog-sql.
 import { readTotals } from '../src/features/overview/sql.ts'
 import { listDays, readSpan } from '../src/features/statements/sql.ts'
 import { takeWaitingOrders } from '../src/features/orders/sql.ts'
+import '../src/features/orders/upcoming-sql.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
 import { type Statement, statement, statements } from '../src/database/statements/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'

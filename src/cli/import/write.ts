@@ -49,7 +49,8 @@ const inserts: readonly (readonly [file: LineFile, text: string])[] = [
    from ${beneficiaries} s join ${accounts} a on a.source_id = s.account
    where not s.is_known order by s.line`,
   ],
-  // Its first terms enter the trail by themselves, without a maker: it was ordered at the former bank.
+  // Its first terms enter the trail by themselves, without a maker: the former bank knows who
+  // ordered it.
   [
     'orders',
     sql`insert into standing_orders (id, account_id, caller_id, maker_id, session_id, is_program,
