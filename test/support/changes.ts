@@ -181,7 +181,9 @@ async function complete(making: Making, operation: string): Promise<void> {
   }
   if (operation === 'confirm') await beginConfirmation(making)
   if (operation === 'withdrawRequest') await reassign(making, caller)
-  if (operation === 'approveRequest') await reassign(making, await anotherAdministrator(bank))
+  if (/^(approve|reject)Request$/.test(operation)) {
+    await reassign(making, await anotherAdministrator(bank))
+  }
 }
 
 /** A draft that a member has made, whom the caller is not: nobody signs a draft of their own. */
