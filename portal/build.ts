@@ -72,7 +72,8 @@ const entries = new RegExp(
     /src\/screens\/customer\/orders\/order-(review|terms)\.tsx$/,
     /src\/screens\/customer\/members\/(members|send-for-signature|shared-accounts)\.tsx$/,
     /src\/screens\/staff\/(approval-request|audit-detail|cards|holds|orders|return-reason)\.tsx$/,
-    /src\/screens\/staff\/account\/blocks\.tsx$/,
+    /src\/screens\/staff\/(account\/blocks|finding\/work|people\/(notes|user-edit))\.tsx$/,
+    /src\/screens\/customer\/account\/(account-rename|balance-notice|limits)\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]
     .map(({ source }) => source)
