@@ -43,7 +43,8 @@ async function asMember({ sql, clock }: World, accountId: string, set: string): 
 async function checkOf({ sql, clock }: World, accountId: string): Promise<string> {
   const { rows } = await sql(
     `insert into payee_checks (id, account_id, caller_id, name, iban, result, checked_at)
-     values ($1, $2, $3, 'Grace Hopper', 'GB33BUKB20201555555555', 'not_possible', $4) returning id`,
+     values ($1, $2, $3, 'Grace Hopper', 'GB33BUKB20201555555555', 'not_possible', $4)
+     returning id`,
     [newId(clock.now()), accountId, people.ben.id, new Date(clock.now())],
   )
   return String(rows[0]?.['id'])

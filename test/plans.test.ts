@@ -47,8 +47,8 @@ async function addPeople({ sql }: Bank, isAnalyzed = true): Promise<void> {
   await sql(
     `insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year,
        created_at)
-     select gen_random_uuid(), id, right('0000' || right(iban, -4), 4), sha256(iban::bytea), 1, 2030,
-       now()
+     select gen_random_uuid(), id, right('0000' || right(iban, -4), 4), sha256(iban::bytea), 1,
+       2030, now()
      from accounts where iban like 'XX00%'`,
   )
   await sql(

@@ -28,7 +28,7 @@ export async function openBrowser(): Promise<Browser> {
   }
 }
 
-/** One for all tests of a process: what keeps them apart is a context of its own for each window. */
+/** One for all tests of a process: a context of its own for each window keeps them apart. */
 let shared: Promise<Browser> | undefined
 after(async () => {
   const browser = await shared?.catch(() => undefined)

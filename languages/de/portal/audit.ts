@@ -97,6 +97,7 @@ export const texts: typeof english = {
       ownerId: 'Kontoinhaber',
       requestId: 'Anfrage',
       role: 'Rolle',
+      q: 'Gesagtes',
       spreadsheet: 'Für Tabellen in',
       search: 'Suche',
       target: 'Ziel',

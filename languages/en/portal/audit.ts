@@ -100,6 +100,7 @@ export const texts = {
       ownerId: 'Holder',
       requestId: 'Request',
       role: 'Role',
+      q: 'What was said',
       spreadsheet: 'For spreadsheets in',
       search: 'Search',
       target: 'Target',

@@ -97,6 +97,7 @@ export const texts: typeof english = {
       ownerId: 'Titular',
       requestId: 'Solicitud',
       role: 'Rol',
+      q: 'Lo que se dijo',
       spreadsheet: 'Para hojas de cálculo en',
       search: 'Búsqueda',
       target: 'Objeto',

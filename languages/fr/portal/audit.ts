@@ -97,6 +97,7 @@ export const texts: typeof english = {
       ownerId: 'Titulaire',
       requestId: 'Demande',
       role: 'Rôle',
+      q: 'Ce qui a été dit',
       spreadsheet: 'Pour tableurs en',
       search: 'Recherche',
       target: 'Objet',

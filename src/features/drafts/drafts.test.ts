@@ -1,4 +1,5 @@
-// Payment drafts: one person prepares a payment, and others sign it. Who may, when, and what is told.
+// Payment drafts: one person prepares a payment, and others sign it. Who may, when, and what is
+// told.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { giveFactor, sendConfirmed } from '../../../test/support/confirmations.ts'
@@ -297,7 +298,8 @@ test('a signature is confirmed over all terms, and so is a draft of a person tha
   assert.deepEqual(own.body.signedBy, [people.ada.id], own.text)
   const { rows } = await bank.sql(
     `select action, count(*)::int as count from audit_events
-     where action in ('createDraft', 'signDraft') and outcome = 'success' group by action order by 1`,
+     where action in ('createDraft', 'signDraft') and outcome = 'success'
+     group by action order by 1`,
   )
   assert.deepEqual(
     rows.map(({ action, count }) => `${String(action)} ${String(count)}`),

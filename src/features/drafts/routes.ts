@@ -22,8 +22,8 @@ const create = route({
   path: '/api/v1/accounts/:accountId/drafts',
   operation: 'createDraft',
   summary:
-    'Prepare a payment for others to sign. Its terms do not change. A person that may pay signs it ' +
-    'by making it, and confirms it. It expires after 30 days, or 7 days after its first ' +
+    'Prepare a payment for others to sign. Its terms do not change. A person that may pay signs ' +
+    'it by making it, and confirms it. It expires after 30 days, or 7 days after its first ' +
     `signature. An account has at most ${draftsMax} drafts that wait.`,
   access,
   member: 'prepare',
@@ -114,8 +114,8 @@ const signing = route({
   path: '/api/v1/drafts/:id/sign',
   operation: 'signDraft',
   summary:
-    'Sign a payment draft. It is paid with its last signature: by one person that may pay and has ' +
-    'not made it, or from the amount on that two people sign, by two. Nobody signs twice.',
+    'Sign a payment draft. It is paid with its last signature: by one person that may pay and ' +
+    'has not made it, or from the amount on that two people sign, by two. Nobody signs twice.',
   access,
   member: 'pay',
   confirm: showSigned,
@@ -145,8 +145,8 @@ const remove = route({
   path: '/api/v1/drafts/:id',
   operation: 'cancelDraft',
   summary:
-    'Cancel a payment draft that waits: by its maker, or by a person that may pay. Its reference is ' +
-    'erased. One of a frozen account too.',
+    'Cancel a payment draft that waits: by its maker, or by a person that may pay. Its reference ' +
+    'is erased. One of a frozen account too.',
   access,
   member: 'prepare',
   limit: 'sensitive',

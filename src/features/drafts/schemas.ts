@@ -77,7 +77,7 @@ export const Draft = named('PaymentDraft', {
   transferId: Type.Optional(TransferId),
 })
 
-/** @param now in milliseconds since the epoch: a draft whose time is over is expired from then on */
+/** @param now in milliseconds since the epoch: a draft whose time is over has expired */
 export function toDraft(row: DraftRow, now: number): Static<typeof Draft> {
   const isOver = row.status === 'waiting' && row.expiresAt.getTime() <= now
   const endedAt = isOver ? row.expiresAt : row.endedAt

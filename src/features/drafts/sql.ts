@@ -63,7 +63,8 @@ const draft = {
 export type DraftRow = RowOf<typeof draft>
 
 /** The payee is shown while it is not deleted. */
-const columns = fragment`${select(plain, 'd')}, d.signatures_needed as "paidBy", ${select(signatureColumns, 'a')}, a.currency,
+const columns = fragment`${select(plain, 'd')}, d.signatures_needed as "paidBy",
+   ${select(signatureColumns, 'a')}, a.currency,
    b.name as "payeeName", coalesce(b.iban, t.iban) as "payeeIban",
    array(
      select person_id from draft_signatures s where s.draft_id = d.id order by signed_at

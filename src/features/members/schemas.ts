@@ -1,5 +1,5 @@
-// Members and memberships in requests and responses: what the owner sees of one, and what its person
-// does.
+// Members and memberships in requests and responses: what the owner sees of one, and what its
+// person does.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AnyTime } from '../../domain/date-range.ts'

@@ -12,7 +12,7 @@ const findOrdered = statement(
    where account_id = $1 and caller_id = $2 and not is_program and status = 'active' order by id`,
 )
 
-/** Pauses what the member has ordered, behind the lock of the account. Gives how many there were. */
+/** Pauses what the member has ordered, behind the lock of the account. Gives how many. */
 export async function pauseOrdersOfMember(
   tx: Db,
   { accountId, personId }: { accountId: string; personId: string },

@@ -71,8 +71,8 @@ const read = route({
   operation: 'getOverview',
   summary:
     "Read totals of the bank: accounts, customers' balances and pending transfers by currency, " +
-    'users, overdrawn accounts, sessions, refusals, the last run of `strongroom verify`, and what ' +
-    'waits for staff.',
+    'users, overdrawn accounts, sessions, refusals, the last run of `strongroom verify`, and ' +
+    'what waits for staff.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'read',

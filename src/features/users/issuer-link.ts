@@ -70,7 +70,7 @@ const link = route({
   operation: 'linkIssuer',
   summary:
     'Let a person of staff sign in as that subject of the issuer; their sessions are revoked. ' +
-    'Another subject needs the former link undone first. An administrator cannot do it for themselves.',
+    'Another subject needs the former link undone first. No administrator does it for oneself.',
   access: { admin: 'any' },
   confirm: true,
   limit: 'admin',

@@ -169,8 +169,9 @@ async function expireDue(
 }
 
 /**
- * What members with a limit of a day have spent: one more round trip, for their movements alone. A
- * movement may be posted later than now by what the clocks may differ, so it may be of the next day.
+ * What members with a limit of a day have spent: one more round trip, for their movements alone.
+ * A movement may be posted later than now by what the clocks may differ: it may be of the next
+ * day.
  */
 async function addSpending(
   tx: Transaction,

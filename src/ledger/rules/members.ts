@@ -1,4 +1,5 @@
-// Movements of people who act on an account of another customer, and of staff who are members of one.
+// Movements of people who act on an account of another customer, and of staff who are members of
+// one.
 import type { PlainCode } from '../../domain/errors.ts'
 import { mayAct, type Member } from '../../gate/members.ts'
 import type { Movement } from './movement.ts'

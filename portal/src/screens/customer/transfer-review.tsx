@@ -101,7 +101,7 @@ export function TransferReview() {
   )
 }
 
-/** When it arrives, if the payee is at another bank. A bank without a calendar has nothing to say. */
+/** When it arrives, if the payee is at another bank. A bank without a calendar says nothing. */
 function Leaving() {
   const { data } = useRead<BankCalendar>('/calendar')
   if (!data || (data.holidays === 'none' && data.cutOff === null)) return null

@@ -1,5 +1,5 @@
-// The work of staff, first on their home: what waits and since when, what was refused today, and the
-// customers whom they looked at last.
+// The work of staff, first on their home: what waits and since when, what was refused today, and
+// the customers whom they looked at last.
 import type { ComponentChildren } from 'preact'
 import { type RefusedReason, textOfWord } from '../../../../../languages/words.ts'
 import { Empty, Loaded, Section } from '../../../parts/basic.tsx'

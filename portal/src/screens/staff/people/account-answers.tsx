@@ -1,5 +1,5 @@
-// What a caller asks of each account, on the page of its holder: what is available and reserved, and
-// once it is unfolded the last payments, also those that were refused and why, cards and orders.
+// What a caller asks of each account, on the page of its holder: what is available and reserved,
+// and once it is unfolded the last payments, also refused ones and why, cards and orders.
 import { groupIban, Section } from '../../../parts/basic.tsx'
 import { Fold } from '../../../parts/fold.tsx'
 import type { Account } from '../../../state/types.ts'

@@ -35,7 +35,7 @@ function findChanges(user: User, person: Person): Record<string, unknown> {
 const change = (user: User, body: unknown) =>
   ({ method: 'PATCH', path: `/admin/users/${user.id}`, body, isRepeatable: true }) as const
 
-/** An administrator takes that role, or the login, neither from themselves nor from the last one. */
+/** An administrator takes that role, or the login, neither from oneself nor from the last one. */
 const LastAdmin = ({ of: { failure } }: { of: Submit<unknown> }) =>
   failure?.code === 'illegal_transition' ? (
     <Notice kind="bad" role="alert">
