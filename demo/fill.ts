@@ -128,6 +128,8 @@ const staffActions = {
   card: 'captureCardPayment',
   clearing: 'clearCardPayment',
   refund: 'refundCardPayment',
+  chargeback: 'chargeBackCardPayment',
+  takeback: 'loseChargeback',
   hold: 'createHold',
   capture: 'captureHold',
   deposit: 'createDeposit',

@@ -16,10 +16,10 @@ import type {
   WebhookDelivery,
 } from '../client/src/generated.ts'
 import type { Code, CodeOf, TermName } from '../src/domain/errors.ts'
-import type { ChosenKind, MailKind, NoticeKind } from '../src/features/mail/kinds.ts'
+import type { ChosenKind, DisputeStep, MailKind, NoticeKind } from '../src/features/mail/kinds.ts'
 import type { BankCode } from '../src/ledger/rules/internal-accounts.ts'
 
-export type { BankCode, MailKind, ReasonCode }
+export type { BankCode, DisputeStep, MailKind, ReasonCode }
 
 /** Mails that a customer is always sent. */
 export type FixedKind = Exclude<NoticeKind, ChosenKind>

@@ -131,6 +131,7 @@ const firing: Record<string, Record<string, string>> = {
   StrongroomOverdrawn: {
     [series('account_overdrawn_oldest_age_seconds')]: `${30 * day + 1}x30`,
   },
+  StrongroomDisputesWait: { [series('dispute_oldest_age_seconds')]: `${3 * day + 1}x30` },
   StrongroomApprovalsWait: { [series('approval_oldest_age_seconds')]: '14401x30' },
   StrongroomDraftsStay: { [series('draft_oldest_age_seconds')]: `${31 * day + 1}x30` },
   StrongroomDayNotClosed: { [series('close_day_success_timestamp_seconds')]: `-${2 * day}x90` },
@@ -200,6 +201,7 @@ const well: Record<string, string> = {
   [series('payment_sent_oldest_age_seconds')]: `${5 * day}x90`,
   [series('suspense_oldest_age_seconds')]: `${2 * day}x90`,
   [series('account_overdrawn_oldest_age_seconds')]: `${30 * day}x90`,
+  [series('dispute_oldest_age_seconds')]: `${3 * day}x90`,
   [series('approval_oldest_age_seconds')]: '14400x90',
   [series('draft_oldest_age_seconds')]: `${31 * day}x90`,
   [series('close_day_failure_timestamp_seconds')]: '-2000x90',

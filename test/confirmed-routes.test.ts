@@ -6,8 +6,8 @@ import type { Operation } from '../src/audit/actions.ts'
 import { routes } from '../src/features/routes.ts'
 import type { Route } from '../src/http/route.ts'
 import { blockedAccount } from './support/blocks.ts'
-import { approved, toTill } from './support/card-payments.ts'
 import { draftOfAnother } from './support/changes.ts'
+import { approved, chargebackOf, takenPaymentOf, toTill } from './support/card-payments.ts'
 import { orderFrom } from './support/orders.ts'
 import { listFrom } from './support/payment-lists.ts'
 import { confirmAnyway, giveFactor } from './support/confirmations.ts'
@@ -64,6 +64,8 @@ const harmless = new Set([
   'createPaymentList',
   'cancelDraft',
   'cancelPaymentList',
+  // Words to the bank: no money moves.
+  'disputeCardPayment',
   // The money is back where it was.
   'cancelTransfer',
   // A held request is given up; its execution is what is confirmed.
@@ -72,6 +74,7 @@ const harmless = new Set([
   // An account of the bank without money in it.
   'createBankAccount',
   // What staff write down moves nothing.
+  'closeDispute',
   'createUserNote',
   'createAccountNote',
   // Sessions end.
@@ -135,6 +138,7 @@ const bodies: Readonly<Record<string, object>> = {
   createOrder: { toAccountId: undefined, acceptPayee: true },
   updateOrder: { toAccountId: undefined, acceptPayee: true },
   createPosting: { toAccountId: undefined },
+  chargeBackCardPayment: { amount: '1.00' },
   captureHold: { final: undefined },
   createBeneficiary: { iban: 'DE89370400440532013000', payeeCheckId: undefined },
   // What allows a card less needs no confirmation.
@@ -208,6 +212,10 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     signDraft: await draftOfAnother({ bank, own }),
     unfreezeCard: await frozenCard(ada, own),
     updateCard: await frozenCard(ada, own),
+    chargeBackCardPayment: await takenPaymentOf(bank, own, people.root.id),
+    winChargeback: await chargebackOf(bank, own, people.root.id),
+    loseChargeback: await chargebackOf(bank, own, people.root.id),
+    withdrawChargeback: await chargebackOf(bank, own, people.root.id),
     releaseCardPayment: await approved(toTill(root, own.card).ask('1.00')),
   }
   const { iban } = (await ada.get(`/api/v1/accounts/${own.account}`)).body
@@ -252,7 +260,10 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     const named = Object.values(parts.params).at(-1) ?? null
     const paidId = operation === 'signDraft' ? done.body.transferId : undefined
     const madeId =
-      done.body?.reversedBy ?? paidId ?? (route.success === 201 ? done.body.id : undefined)
+      done.body?.reversedBy ??
+      done.body?.takenBackBy ??
+      paidId ??
+      (route.success === 201 ? done.body.id : undefined)
     assert.equal(used.target, madeId ?? named, `${operation}: its target`)
   }
 })
@@ -273,6 +284,10 @@ test('a service account confirms nothing', async (t) => {
   const { token } = client
   const hold = await placeHoldOf(bank, own.account, program.id)
   const payment = await approved(toTill(client, own.card).ask('2.00'))
+  const till = toTill(client, own.card)
+  const taken = await approved(till.ask('2.00'))
+  await till.capture(taken, '2.00')
+  const chargeback = (await till.chargeBack(taken, '1.00')).body.id as string
   const order = await orderFrom(client, own.account, own.beneficiary)
   const asked = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
   const checked = await client.post(`/api/v1/accounts/${own.account}/payee-checks`, asked)
@@ -280,6 +295,7 @@ test('a service account confirms nothing', async (t) => {
   const its = {
     ...own,
     hold,
+    chargeback,
     order,
     'payment list': list,
     'card payment': payment,

@@ -7,6 +7,7 @@ import { readEvents } from './support/audit-events.ts'
 import {
   approved,
   cardScene,
+  chargebackOf,
   newProcessor,
   processorOperations,
   toTill,
@@ -39,8 +40,11 @@ async function makeRequest(bank: World, route: Route, own: Belongings) {
   }
   if (operation.endsWith('CardPayment')) {
     const till = toTill(await bank.as('root'), own.card)
-    if (operation === 'refundCardPayment') await till.capture(own['card payment'], '1.00')
+    if (/^(refund|chargeBack)/.test(operation)) await till.capture(own['card payment'], '1.00')
     return { ...parts, body: parts.body && { ...parts.body, amount: '1.00' } }
+  }
+  if (operation.endsWith('Chargeback')) {
+    return { ...parts, params: { id: await chargebackOf(bank, own, people.root.id) } }
   }
   if (['sendTransfer', 'settleTransfer', 'returnTransfer'].includes(operation)) {
     const ada = await bank.as('ada')
@@ -87,8 +91,9 @@ test('no change by staff has any effect before a second person approves it, on a
     // There may be twenty.
     await bank.sql('delete from webhooks')
     const { operation } = route
-    // A customer has at most 100 accounts, and this one needs no new ones.
-    if (!own || operation !== 'endMember') own = await readBelongings(bank, 'ada')
+    // A customer has at most 100 accounts, and these need no new ones.
+    const isOfLast = /^endMember$|chargeBack|Chargeback$|Dispute$/.test(operation)
+    if (!own || !isOfLast) own = await readBelongings(bank, 'ada')
     const parts = await makeRequest(bank, route, own)
     await bank.running.edge.flush()
     const [before, since] = [await readTables(bank), await lastEvent(bank)]
@@ -111,7 +116,7 @@ test('no change by staff has any effect before a second person approves it, on a
     // Of an answer to another bank nothing is stored.
     const makes = route.success === 201 && operation !== 'answerPayeeCheck'
     if (makes) assert.equal(typeof resourceId, 'string', operation)
-    else if (!/(Transfer|Hold|CardPayment)$/.test(operation))
+    else if (!/(Transfer|Hold|CardPayment|Chargeback)$/.test(operation))
       assert.equal(resourceId, null, operation)
     const events = await readEvents(bank, executed)
     assert.equal(events.length, 2, operation)
@@ -189,6 +194,7 @@ test('a program has no say in what another one placed, also where a second perso
     () => theirs.capture(payment, '1.00'),
     () => theirs.raise(payment, '1.00'),
     () => theirs.refund(taken, '1.00'),
+    () => theirs.chargeBack(taken, '1.00'),
     () => theirs.release(payment),
   ]
   for (const ask of asks) {

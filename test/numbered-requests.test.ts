@@ -27,7 +27,7 @@ const others: Record<string, unknown> = {
   address: '2 Other Street',
   password: 'twelve blue herons by the weir',
   reference: 'Another reference',
-  reason: 'Another reason',
+  reason: 'ANOTHER',
   fromCode: 'opening',
   toCode: 'opening',
   name: 'Another name',

@@ -64,11 +64,16 @@ const columns: Readonly<Record<string, Fate>> = {
   'card_authorizations.merchant_country': ['gone with the name', 'shown with the name'],
   'card_authorizations.merchant_name': shown,
   'card_authorizations.reason': word,
+  'card_chargebacks.reason': ofBank,
+  'card_disputes.closed_reason': shown,
+  'card_disputes.reason': word,
+  'card_disputes.text': shown,
   'cards.frozen_by': word,
   'cards.last_four': ['no number is given out twice, and it names nobody', 'exported'],
   'cards.nickname': shown,
   'cards.number_hmac': ['no number is given out twice, and it names nobody', 'a keyed digest'],
   'cards.status': word,
+  'chargeback_ends.outcome': word,
   'challenges.counted_as': brief,
   'challenges.digest': secret,
   'challenges.nonce': secret,
@@ -125,6 +130,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'made_resources.kind': word,
   'made_resources.salt': ['erased', 'random bytes'],
   'mails.asked_email': brief,
+  'mails.dispute_step': word,
   'mails.kind': word,
   'mails.old_email': brief,
   'migrations.name': ofBank,
@@ -337,7 +343,7 @@ async function fill(bank: World) {
   await root.post(`/api/v1/admin/transfers/${paid.body.id}/settle`)
   const nickname = textOf('cards.nickname')
   const card = (await ada.post(`/api/v1/accounts/${account}/cards`, { nickname })).body
-  const declined = await root.post(`/api/v1/cards/${card.id}/authorizations`, {
+  const declinedTerms = {
     amount: '1.00',
     currency: 'EUR',
     merchant: {
@@ -347,8 +353,24 @@ async function fill(bank: World) {
     },
     channel: 'online',
     externalId: 'B',
-  })
+  }
+  const declined = await root.post(`/api/v1/cards/${card.id}/authorizations`, declinedTerms)
   assert.equal(declined.body.status, 'declined', declined.text)
+  const { merchant, ...bought } = declinedTerms
+  const cleared = await root.post(`/api/v1/cards/${card.id}/clearings`, {
+    ...bought,
+    merchant,
+    externalId: 'cleared',
+  })
+  const disputes = `/api/v1/card-payments/${cleared.body.cardPaymentId}/disputes`
+  const claim = { reason: 'other', text: textOf('card_disputes.text') }
+  const disputed = await ada.post(disputes, claim)
+  assert.equal(disputed.status, 201, disputed.text)
+  await root.post(`/api/v1/admin/disputes/${disputed.body.id}/close`, {
+    reason: textOf('card_disputes.closed_reason'),
+  })
+  const refund = { amount: '1.00', currency: 'EUR', externalId: 'refund' }
+  await root.post(`/api/v1/card-payments/${cleared.body.cardPaymentId}/refunds`, refund)
   const ordered = await ada.post(`/api/v1/accounts/${account}/orders`, {
     beneficiaryId: payee,
     amount: '1.00',

@@ -8,7 +8,7 @@ import { fieldOf, isPaging, listsNames } from '../portal/src/screens/staff/audit
 import { texts as ofAudit } from '../languages/en/portal/audit.ts'
 import { texts as factors } from '../languages/en/portal/factors.ts'
 import { texts as operations } from '../languages/en/portal/operations.ts'
-import { texts as programs } from '../languages/en/portal/programs.ts'
+import { texts as events } from '../languages/en/portal/feed.ts'
 import { ownActions, unrecordedOperations } from '../src/audit/actions.ts'
 import type { SchemaNode } from '../src/domain/schema.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
@@ -36,7 +36,7 @@ test('the portal offers each operation that a service account may be granted, an
 
 test('the portal offers each type of event, and has words for it', () => {
   assert.deepEqual([...shown].toSorted(), eventTypes.toSorted())
-  const words = Object.keys(programs.feed.types)
+  const words = Object.keys(events.feed.types)
   assert.deepEqual(words.toSorted(), [testType, ...eventTypes].toSorted())
 })
 
@@ -74,15 +74,19 @@ test('every field of a request that can wait for a second person has words', () 
 const ofPrograms = [
   'authorizeCardPayment',
   'captureCardPayment',
+  'chargeBackCardPayment',
   'clearCardPayment',
   'createIncomingPayment',
   'createPostingBatch',
   'incrementCardPayment',
+  'loseChargeback',
   'refundCardPayment',
   'releaseCardPayment',
   'sendTransfer',
   'sendTransferBatch',
   'settleTransferBatch',
+  'winChargeback',
+  'withdrawChargeback',
 ]
 
 test('every operation that a page asks a person to confirm has words', () => {

@@ -86,6 +86,10 @@ const refusedExamples = [
   // The newest payment is one that was cleared.
   'POST /api/v1/card-payments/:id/captures',
   'POST /api/v1/card-payments/:id/release',
+  'POST /api/v1/card-payments/:id/chargebacks',
+  'POST /api/v1/chargebacks/:id/lost',
+  'POST /api/v1/chargebacks/:id/withdrawn',
+  'POST /api/v1/card-payments/:id/disputes',
   'POST /api/v1/transfers',
   'POST /api/v1/transfers/:id/cancel',
   // No raise waits.
@@ -177,6 +181,7 @@ function distinct(route: Route, belongings: Belongings): RequestParts {
     authorizeCardPayment: { externalId: 'another payment' },
     incrementCardPayment: { externalId: 'another increment' },
     captureCardPayment: { externalId: 'another card capture' },
+    chargeBackCardPayment: { externalId: 'another chargeback' },
     clearCardPayment: { externalId: 'another clearing' },
     refundCardPayment: { externalId: 'another refund' },
     createPosting: { externalId: 'another fee' },

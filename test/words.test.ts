@@ -10,7 +10,7 @@ import { statuses as ofAccounts } from '../src/features/accounts/sql.ts'
 import { statuses as ofBeneficiaries } from '../src/features/beneficiaries/sql.ts'
 import { statuses as ofCards } from '../src/features/cards/sql.ts'
 import { factorKinds } from '../src/features/factors/sql.ts'
-import { chosenKinds, mailKinds } from '../src/features/mail/kinds.ts'
+import { chosenKinds, disputeSteps, mailKinds } from '../src/features/mail/kinds.ts'
 import { channels as noticeChannels } from '../src/features/notices/sql.ts'
 import * as orders from '../src/features/orders/sql.ts'
 import * as lists from '../src/features/payment-lists/sql.ts'
@@ -28,6 +28,8 @@ import { madeKinds } from '../src/ledger/rows/made-resources.ts'
 import { listForms } from '../src/ledger/rules/list-digest.ts'
 import { kinds, statuses } from '../src/ledger/rules/movement.ts'
 import { draftStatuses } from '../src/features/drafts/sql.ts'
+import { chargebackStatuses } from '../src/features/chargebacks/sql.ts'
+import { disputeReasons } from '../src/features/disputes/sql.ts'
 import { bank } from './support/bank.ts'
 
 /** By column, the words of the code. */
@@ -46,8 +48,10 @@ const words: Record<string, readonly string[]> = {
   'bank_calendars.holidays': holidayKinds,
   'card_authorizations.channel': channels,
   'card_authorizations.reason': declineReasons,
+  'card_disputes.reason': disputeReasons,
   'cards.frozen_by': ['customer', 'admin'],
   'cards.status': ofCards,
+  'chargeback_ends.outcome': chargebackStatuses.filter((status) => status !== 'open'),
   'challenges.purpose': ['login', 'passkey-login', 'enrolment', 'confirmation'],
   'entries.kind': [...kinds, 'settlement', 'sending'],
   'factors.kind': factorKinds,
@@ -55,6 +59,7 @@ const words: Record<string, readonly string[]> = {
   'holds.status': holdStatuses,
   'imported.kind': Object.values(importedKinds),
   'made_resources.kind': madeKinds,
+  'mails.dispute_step': disputeSteps,
   'mails.kind': mailKinds,
   'notice_choices.channel': noticeChannels,
   'notice_choices.kind': chosenKinds,

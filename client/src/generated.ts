@@ -460,6 +460,7 @@ export type CardPayment = {
   held: Amount
   captured: Amount
   refunded: Amount
+  chargedBack: Amount
   currency: Currency
   merchant: Merchant | null
   /** How the card was used. Cash: at a machine or a counter. */
@@ -496,6 +497,33 @@ export type ChangedOrder = {
   before: OrderTerms | null
   after: OrderTerms
 }
+
+export type ChargeBackCardPaymentBody = {
+  amount: Amount
+  currency?: Currency | undefined
+  externalId: ExternalId
+  reason: ChargebackReason
+}
+
+export type Chargeback = {
+  id: ChargebackId
+  paymentId: CardPaymentId
+  accountId: AccountId
+  /** Open: the money is credited provisionally. Won: for good. Else: taken back. */
+  status: 'open' | 'won' | 'lost' | 'withdrawn'
+  amount: Amount
+  currency: Currency
+  reason: ChargebackReason
+  takenBackBy: TransferId | null
+  createdAt: Time
+  endedAt: Time | null
+}
+
+/** The identifier of the chargeback: a UUID in lower case. */
+export type ChargebackId = string
+
+/** The reason code of the card scheme. */
+export type ChargebackReason = string
 
 export type CheckFactorResetBody = {
   token: string
@@ -572,6 +600,10 @@ export type ClearCardPaymentBody = {
   /** How the card was used. Cash: at a machine or a counter. */
   channel: 'online' | 'contactless' | 'chip' | 'cash'
   authorizationId?: CardPaymentId | undefined
+}
+
+export type CloseDisputeBody = {
+  reason: Reason
 }
 
 export type CompleteLoginBody = {
@@ -808,6 +840,34 @@ export type DebtorName = string
 /** The identifier of the delivery: a UUID in lower case. */
 export type DeliveryId = string
 
+export type Dispute = {
+  id: DisputeId
+  paymentId: CardPaymentId
+  accountId: AccountId
+  userId: UserId
+  /** Open: it waits for staff or a processor. Charged back: the money is credited provisionally. Won, lost, withdrawn: its chargeback has ended so. Closed: by staff. */
+  status: 'open' | 'charged_back' | 'won' | 'lost' | 'withdrawn' | 'closed'
+  /** What is wrong with the payment. */
+  reason: 'not_authorized' | 'not_received' | 'not_as_described' | 'duplicate' | 'wrong_amount' | 'cancelled' | 'other'
+  text: DisputeText | null
+  chargebackId: ChargebackId | null
+  closedReason: Reason | null
+  createdAt: Time
+  closedAt: Time | null
+}
+
+export type DisputeCardPaymentBody = {
+  /** What is wrong with the payment. */
+  reason: 'not_authorized' | 'not_received' | 'not_as_described' | 'duplicate' | 'wrong_amount' | 'cancelled' | 'other'
+  text: DisputeText
+}
+
+/** The identifier of the dispute: a UUID in lower case. */
+export type DisputeId = string
+
+/** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also line feeds. Without a card number. */
+export type DisputeText = string
+
 export type DraftPayee = {
   name?: string
   iban: string
@@ -837,7 +897,7 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'draft.made' | 'draft.paid' | 'draft.cancelled' | 'draft.expired' | 'draft.void' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'draft.made' | 'draft.paid' | 'draft.cancelled' | 'draft.expired' | 'draft.void' | 'chargeback.made' | 'chargeback.won' | 'chargeback.lost' | 'chargeback.withdrawn' | 'dispute.opened' | 'dispute.closed' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
 
 /** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space, without a card number: digits that begin and are as many as those of a card scheme, and pass the Luhn formula. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
 export type ExternalId = string
@@ -896,6 +956,12 @@ export type FindAccountsQuery = {
 
 export type FindBeneficiariesQuery = {
   text?: Text | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type FindDisputesQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
@@ -1121,7 +1187,7 @@ export type ListAccountTransactionsQuery = {
   from?: string | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'chargeback' | 'takeback' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -1167,7 +1233,7 @@ export type ListBankAccountTransactionsQuery = {
   from?: string | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'chargeback' | 'takeback' | 'fee' | 'interest' | 'correction' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -1198,6 +1264,18 @@ export type ListCardPaymentsQuery = {
 }
 
 export type ListCardsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListChargebacksQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListDisputesQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
@@ -1500,7 +1578,7 @@ export type NoteId = string
 export type NoteText = string
 
 export type Notice = {
-  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'signatures-lowered' | 'draft-waiting' | 'draft-paid' | 'draft-ended' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
+  kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'signatures-lowered' | 'draft-waiting' | 'draft-paid' | 'draft-ended' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn' | 'card-dispute'
   channel: 'mail' | 'off'
   /** It is about access or security, and cannot be switched off. */
   fixed: boolean
@@ -1639,6 +1717,11 @@ export type Overview = {
     accounts: number
     oldestSince: Time | null
   }
+  /** Disputes of card payments that wait for staff or a processor, up to 10000. */
+  disputes: {
+    waiting: number
+    oldestSince: Time | null
+  }
   /** Among the 10000 sessions that were opened last. */
   liveSessions: number
   /** Audit events of the last 24 hours by outcome; 10000: so many or more. */
@@ -1696,7 +1779,7 @@ export type OwnTransaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'chargeback' | 'takeback' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -2123,7 +2206,7 @@ export type Transaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'chargeback' | 'takeback' | 'fee' | 'interest' | 'correction'
   createdAt: Time
 }
 
@@ -2132,7 +2215,7 @@ export type TransactionId = string
 
 export type Transfer = {
   id: TransferId
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'fee' | 'interest' | 'correction'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'chargeback' | 'takeback' | 'fee' | 'interest' | 'correction'
   fromAccountId: AccountId
   toAccountId?: AccountId
   beneficiaryId?: BeneficiaryId
@@ -2297,7 +2380,7 @@ export type UpdateMemberBody = {
 
 export type UpdateMyNoticesBody = {
   notices: readonly ({
-    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'signatures-lowered' | 'draft-waiting' | 'draft-paid' | 'draft-ended' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn'
+    kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'signatures-lowered' | 'draft-waiting' | 'draft-paid' | 'draft-ended' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn' | 'card-dispute'
     channel: 'mail' | 'off'
   })[]
 }
@@ -2390,7 +2473,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'draft.made' | 'draft.paid' | 'draft.cancelled' | 'draft.expired' | 'draft.void' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.blocked' | 'account.unblocked' | 'account.overdrawn' | 'account.covered' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'card.payment.authorized' | 'card.payment.declined' | 'card.payment.captured' | 'card.payment.released' | 'card.payment.refunded' | 'card.payment.suspended' | 'draft.made' | 'draft.paid' | 'draft.cancelled' | 'draft.expired' | 'draft.void' | 'chargeback.made' | 'chargeback.won' | 'chargeback.lost' | 'chargeback.withdrawn' | 'dispute.opened' | 'dispute.closed' | 'hold.created' | 'hold.changed' | 'hold.captured' | 'hold.released' | 'hold.expired' | 'list.ordered' | 'list.executed' | 'list.cancelled' | 'order.created' | 'order.paused' | 'order.resumed' | 'order.ended' | 'order.refused' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -2570,6 +2653,12 @@ export type Bank = {
       /** Tell another bank whether a name is that of the holder of an account here. The audit event of the answer has `id` as its target. */
       answer(body: AnswerPayeeCheckBody, options?: CallOptions): Promise<PayeeCheckAnswer>
     }
+    disputes: {
+      /** List the disputes that wait for staff or for a chargeback, oldest first. */
+      find(query?: FindDisputesQuery, options?: CallOptions): Pages<Dispute>
+      /** Close a dispute without a chargeback. Its holder reads the reason. */
+      close(id: string, body: CloseDisputeBody, options?: CallOptions): Promise<Dispute>
+    }
     payments: {
       /** Find payments, payments by card, holds and refused payments (of 90 days) over the whole bank, newest first, by one of: identifier, external id, end-to-end id, IBAN of either side, amount with currency and day, or words of the reference. They are found some seconds after they were made. */
       find(query?: FindPaymentsQuery, options?: CallOptions): Pages<FoundPayment>
@@ -2647,7 +2736,7 @@ export type Bank = {
       resendDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>
     }
     overview: {
-      /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, overdrawn accounts, sessions, refusals, the last run of `strongroom verify`, and what waits for staff. */
+      /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, overdrawn accounts, disputes, sessions, refusals, the last run of `strongroom verify`, and what waits for staff. */
       get(options?: CallOptions): Promise<Overview>
     }
     postings: {
@@ -2808,6 +2897,24 @@ export type Bank = {
     release(id: string, options?: ConfirmedOptions): Promise<CardPayment>
     /** Give back money of a payment that was captured, in all at most as much as was. A frozen account is credited, and one whose card is cancelled. The money for one that is closed, or whose credits are blocked, lies in the suspense account of the bank. */
     refund(id: string, body: RefundCardPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
+    /** Credit the holder of a card payment provisionally, in all refunds and chargebacks at most what was captured. The currency is that of the payment. An open dispute of the payment names it. The money for an account that is closed, or whose credits are blocked, lies in suspense. */
+    chargeBackCardPayment(id: string, body: ChargeBackCardPaymentBody, options?: ConfirmedOptions): Promise<Chargeback>
+    /** List the chargebacks of a card payment, newest first. */
+    chargebacks(id: string, query?: ListChargebacksQuery, options?: CallOptions): Pages<Chargeback>
+    /** Dispute a card payment of which money was taken and has not come back. Staff and the processor are told. One dispute of a payment is open at a time, until it is closed or its chargeback has ended. */
+    dispute(id: string, body: DisputeCardPaymentBody, options?: CallOptions): Promise<Dispute>
+    /** List the disputes of a card payment, newest first, with how each stands. */
+    disputes(id: string, query?: ListDisputesQuery, options?: CallOptions): Pages<Dispute>
+  }
+  chargebacks: {
+    /** Read a chargeback. */
+    get(id: string, options?: CallOptions): Promise<Chargeback>
+    /** The scheme has decided for the holder: the credit is final. One that is won is answered as it is. */
+    win(id: string, options?: ConfirmedOptions): Promise<Chargeback>
+    /** The scheme has decided for the shop: the provisional credit is taken back, whatever the account says, as a clearing is. What the account lacks is its unarranged overdraft; of a closed account, suspense pays. One that is lost is answered as it is. */
+    lose(id: string, options?: ConfirmedOptions): Promise<Chargeback>
+    /** The chargeback was withdrawn: the provisional credit is taken back as that of a lost one. One that is withdrawn is answered as it is. */
+    withdraw(id: string, options?: ConfirmedOptions): Promise<Chargeback>
   }
   transfers: {
     /** Move money out of one of your accounts, to another of yours or to a beneficiary. With an Idempotency-Key, a repetition is answered as the first time; without one, the same transfer within 10 seconds is refused. */
@@ -2982,6 +3089,16 @@ export const operations = {
   'cards.clearPayment': { method: 'POST', path: '/api/v1/cards/:id/clearings', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'cardPayments.release': { method: 'POST', path: '/api/v1/card-payments/:id/release', answer: 'value', takes: ['token'] },
   'cardPayments.refund': { method: 'POST', path: '/api/v1/card-payments/:id/refunds', answer: 'value', takes: ['token', 'body', 'externalId'] },
+  'cardPayments.chargeBackCardPayment': { method: 'POST', path: '/api/v1/card-payments/:id/chargebacks', answer: 'value', takes: ['token', 'body', 'externalId'] },
+  'cardPayments.chargebacks': { method: 'GET', path: '/api/v1/card-payments/:id/chargebacks', answer: 'pages', takes: ['token', 'query'] },
+  'chargebacks.get': { method: 'GET', path: '/api/v1/chargebacks/:id', answer: 'value', takes: ['token'] },
+  'chargebacks.win': { method: 'POST', path: '/api/v1/chargebacks/:id/won', answer: 'value', takes: ['token'] },
+  'chargebacks.lose': { method: 'POST', path: '/api/v1/chargebacks/:id/lost', answer: 'value', takes: ['token'] },
+  'chargebacks.withdraw': { method: 'POST', path: '/api/v1/chargebacks/:id/withdrawn', answer: 'value', takes: ['token'] },
+  'cardPayments.dispute': { method: 'POST', path: '/api/v1/card-payments/:id/disputes', answer: 'value', takes: ['token', 'body'] },
+  'cardPayments.disputes': { method: 'GET', path: '/api/v1/card-payments/:id/disputes', answer: 'pages', takes: ['token', 'query'] },
+  'admin.disputes.find': { method: 'GET', path: '/api/v1/admin/disputes', answer: 'pages', takes: ['token', 'query'] },
+  'admin.disputes.close': { method: 'POST', path: '/api/v1/admin/disputes/:id/close', answer: 'value', takes: ['token', 'body'] },
   'transfers.create': { method: 'POST', path: '/api/v1/transfers', answer: 'value', takes: ['token', 'body', 'key'] },
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },

@@ -55,6 +55,17 @@ export const mail: typeof english = {
     per_day_limit: 'der Betrag lag über dem Tageslimit der Karte',
     insufficient_funds: 'das Guthaben reichte nicht aus',
   },
+  disputeSteps: {
+    opened: () => 'die Bank hat sie erhalten',
+    closed: () => 'die Bank hat sie geschlossen; den Grund zeigt die Seite der Zahlung',
+    made: (money: string) =>
+      `${money} sind Ihrem Konto gutgeschrieben, bis darüber entschieden ist`,
+    won: (money: string) => `sie ist für Sie entschieden, und Sie behalten ${money}`,
+    lost: (money: string) =>
+      `sie ist für das Geschäft entschieden, und ${money} sind von Ihrem Konto zurückgenommen`,
+    withdrawn: (money: string) =>
+      `sie wurde zurückgezogen, und ${money} sind von Ihrem Konto zurückgenommen`,
+  },
   mails: {
     reset: {
       subject: 'Neues Passwort setzen',
@@ -164,6 +175,13 @@ export const mail: typeof english = {
       paragraphs: ({ money, iban, at, way }) => [
         `am ${at} gingen ${money} auf Ihrem Konto ein, das auf ${iban} endet, ${way}.`,
         'Sie haben diesen Hinweis bestellt. Welche E-Mails Sie erhalten, steht in Ihrem Profil.',
+      ],
+    },
+    'card-dispute': {
+      subject: 'Ihre reklamierte Kartenzahlung',
+      paragraphs: ({ merchant, card, at, why }) => [
+        `zu Ihrer Reklamation einer Kartenzahlung bei ${merchant} mit der Karte, die auf ${card} endet, ${at}: ${why}.`,
+        'Wie es steht, zeigt die Seite der Zahlung.',
       ],
     },
     'account-overdrawn': {

@@ -1,7 +1,7 @@
 // The mails in English. Every other language has the same keys. Each string is a paragraph; a link
 // stands alone.
 import type { MailWords } from '../mail-words.ts'
-import type { DeclineReason, MailKind, RunRefusal } from '../words.ts'
+import type { DeclineReason, DisputeStep, MailKind, RunRefusal } from '../words.ts'
 
 const notYou = 'If it was you, there is nothing to do. If it was not, tell the bank at once.'
 const orderNotYou =
@@ -56,6 +56,16 @@ export const mail = {
     per_day_limit: 'it was more than the card may pay in a day',
     insufficient_funds: 'there was not enough money in the account',
   } satisfies Record<DeclineReason, string>,
+  disputeSteps: {
+    opened: () => 'the bank has received it',
+    closed: () => 'the bank has closed it, and the page of the payment shows why',
+    made: (money: string) =>
+      `${money} are credited to your account for as long as it is being decided`,
+    won: (money: string) => `it is decided for you, and you keep the ${money}`,
+    lost: (money: string) =>
+      `it is decided for the shop, and ${money} are taken back from your account`,
+    withdrawn: (money: string) => `it was withdrawn, and ${money} are taken back from your account`,
+  } satisfies Record<DisputeStep, (money: string) => string>,
   mails: {
     reset: {
       subject: 'Set a new password',
@@ -166,6 +176,13 @@ export const mail = {
       paragraphs: ({ money, iban, at, way }: MailWords) => [
         `${money} arrived in your account that ends in ${iban} on ${at}, ${way}.`,
         'You are told because you asked for it. Your profile shows which mails you are sent.',
+      ],
+    },
+    'card-dispute': {
+      subject: 'Your disputed card payment',
+      paragraphs: ({ merchant, card, at, why }: MailWords) => [
+        `your dispute of a card payment at ${merchant} with the card that ends in ${card}, ${at}: ${why}.`,
+        'The page of the payment shows how it stands.',
       ],
     },
     'account-overdrawn': {

@@ -54,6 +54,15 @@ export const mail: typeof english = {
     per_day_limit: 'el importe superaba el límite diario de la tarjeta',
     insufficient_funds: 'no había saldo suficiente en la cuenta',
   },
+  disputeSteps: {
+    opened: () => 'el banco la ha recibido',
+    closed: () => 'el banco la ha cerrado; la página del pago muestra por qué',
+    made: (money: string) => `${money} se han abonado a su cuenta mientras se decide`,
+    won: (money: string) => `se ha decidido a su favor y conserva ${money}`,
+    lost: (money: string) =>
+      `se ha decidido a favor del comercio y se han retirado ${money} de su cuenta`,
+    withdrawn: (money: string) => `se ha retirado, y se han retirado ${money} de su cuenta`,
+  },
   mails: {
     reset: {
       subject: 'Definir una contraseña nueva',
@@ -163,6 +172,13 @@ export const mail: typeof english = {
       paragraphs: ({ money, iban, at, way }) => [
         `${money} llegaron a su cuenta que termina en ${iban} el ${at}, ${way}.`,
         'Recibe este aviso porque lo pidió. Su perfil muestra qué correos recibe.',
+      ],
+    },
+    'card-dispute': {
+      subject: 'Su pago con tarjeta reclamado',
+      paragraphs: ({ merchant, card, at, why }) => [
+        `sobre su reclamación de un pago en ${merchant} con la tarjeta que termina en ${card}, ${at}: ${why}.`,
+        'La página del pago muestra cómo está.',
       ],
     },
     'account-overdrawn': {

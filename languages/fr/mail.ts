@@ -55,6 +55,15 @@ export const mail: typeof english = {
     per_day_limit: 'le montant dépassait le plafond quotidien de la carte',
     insufficient_funds: 'le solde du compte n’était pas suffisant',
   },
+  disputeSteps: {
+    opened: () => 'la banque l’a reçue',
+    closed: () => 'la banque l’a close ; la page du paiement montre pourquoi',
+    made: (money: string) => `${money} sont crédités sur votre compte en attendant la décision`,
+    won: (money: string) => `la décision est en votre faveur, et vous gardez ${money}`,
+    lost: (money: string) =>
+      `la décision est en faveur du commerce, et ${money} sont repris sur votre compte`,
+    withdrawn: (money: string) => `elle a été retirée, et ${money} sont repris sur votre compte`,
+  },
   mails: {
     reset: {
       subject: 'Définir un nouveau mot de passe',
@@ -164,6 +173,13 @@ export const mail: typeof english = {
       paragraphs: ({ money, iban, at, way }) => [
         `${money} sont arrivés sur votre compte qui se termine par ${iban} le ${at}, ${way}.`,
         'Vous êtes averti parce que vous l’avez demandé. Votre profil montre quels e-mails vous recevez.',
+      ],
+    },
+    'card-dispute': {
+      subject: 'Votre paiement par carte contesté',
+      paragraphs: ({ merchant, card, at, why }) => [
+        `votre contestation d’un paiement chez ${merchant} avec la carte qui se termine par ${card}, ${at} : ${why}.`,
+        'La page du paiement montre où elle en est.',
       ],
     },
     'account-overdrawn': {

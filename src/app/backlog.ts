@@ -123,6 +123,8 @@ export function toReadings(backlog: () => Backlog, clock: Clock, config: Config)
     },
     accounts_overdrawn: count('overdrawn'),
     account_overdrawn_oldest_age_seconds: age('overdrawn'),
+    disputes_waiting: count('disputes'),
+    dispute_oldest_age_seconds: age('disputes'),
     approvals_waiting: count('approvals'),
     approval_oldest_age_seconds: age('approvals'),
     invitations_waiting: count('invitations'),

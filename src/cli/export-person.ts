@@ -19,6 +19,8 @@ import { toCard } from '../features/cards/schemas.ts'
 import { cardsByAccount } from '../features/cards/sql.ts'
 import { toFormerEntry } from '../features/former-entries/routes.ts'
 import { formerEntriesOf } from '../features/former-entries/sql.ts'
+import { toDispute } from '../features/disputes/routes.ts'
+import { disputesOfUser } from '../features/disputes/sql.ts'
 import { toHold } from '../features/holds/schemas.ts'
 import { holdsByAccount } from '../features/holds/sql.ts'
 import { toBlock } from '../features/blocks/schemas.ts'
@@ -60,6 +62,7 @@ import {
   listImported,
   listOrderChanges,
   listSessions,
+  paged,
   readActor,
 } from './export-sql.ts'
 
@@ -135,6 +138,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     cardPayments: ofEach(ids, (id) =>
       paged((after, count) => paymentsByAccount(db, id, after, count), toCardPayment),
     ),
+    disputes: paged((after, count) => disputesOfUser(db, userId, after, count), toDispute),
     refusedPayments: ofEach(ids, (id) =>
       paged((after, count) => refusedByAccount(db, id, after, count), toRefusedPayment),
     ),
@@ -200,20 +204,6 @@ async function* writeSection(
 /** The items of a short list. */
 async function* listOnce<Row extends object>(fetch: () => Promise<Row[]>): Items {
   yield* await fetch()
-}
-
-/** All items of a list, fetched in pages. */
-async function* paged<Row extends { id: string }, Item = Row>(
-  fetch: (after: string | undefined, count: number) => Promise<Row[]>,
-  toItem: (row: Row) => Item = (row) => row as never,
-): AsyncGenerator<Item> {
-  // Ends at an empty page: each begins behind the last row of the one before.
-  for (let after: string | undefined; ;) {
-    const rows: Row[] = await fetch(after, rowsPerPage)
-    for (const row of rows) yield toItem(row)
-    after = rows.at(-1)?.id
-    if (after === undefined) return
-  }
 }
 
 async function* ofEach<Part, Item>(

@@ -103,3 +103,19 @@ export const listOrderChanges = statement(
    where o.account_id = $1 and (c.order_id, c.version) > ($2, $3)
    order by c.order_id, c.version limit $4`,
 )
+
+const rowsPerPage = 500
+
+/** All items of a list, fetched in pages. */
+export async function* paged<Row extends { id: string }, Item = Row>(
+  fetch: (after: string | undefined, count: number) => Promise<Row[]>,
+  toItem: (row: Row) => Item = (row) => row as never,
+): AsyncGenerator<Item> {
+  // Ends at an empty page: each begins behind the last row of the one before.
+  for (let after: string | undefined; ;) {
+    const rows: Row[] = await fetch(after, rowsPerPage)
+    for (const row of rows) yield toItem(row)
+    after = rows.at(-1)?.id
+    if (after === undefined) return
+  }
+}

@@ -10,7 +10,9 @@ export type Resource =
   | 'card'
   | 'card payment'
   | 'challenge'
+  | 'chargeback'
   | 'delivery'
+  | 'dispute'
   | 'event'
   | 'factor'
   | 'former entry'
@@ -62,7 +64,9 @@ export const BlockId = identifier('BlockId', 'block')
 export const CardId = identifier('CardId', 'card')
 export const CardPaymentId = identifier('CardPaymentId', 'card payment')
 export const ChallengeId = identifier('ChallengeId', 'challenge')
+export const ChargebackId = identifier('ChargebackId', 'chargeback')
 export const DeliveryId = identifier('DeliveryId', 'delivery')
+export const DisputeId = identifier('DisputeId', 'dispute')
 export const EventId = identifier('EventId', 'event')
 export const FactorId = identifier('FactorId', 'factor')
 export const FormerEntryId = identifier('FormerEntryId', 'former entry')

@@ -8,6 +8,8 @@ import { beneficiaryRoutes, trustRoutes } from './beneficiaries/routes.ts'
 import { blockRoutes } from './blocks/routes.ts'
 import { calendarRoutes } from './calendar/routes.ts'
 import { cardPaymentRoutes } from './card-payments/routes.ts'
+import { chargebackRoutes } from './chargebacks/routes.ts'
+import { disputeRoutes } from './disputes/routes.ts'
 import { cardRoutes } from './cards/routes.ts'
 import { confirmationRoutes } from './confirmations/routes.ts'
 import { draftRoutes } from './drafts/routes.ts'
@@ -54,6 +56,8 @@ export const routes: readonly Route[] = [
   ...cardRoutes,
   ...holdRoutes,
   ...cardPaymentRoutes,
+  ...chargebackRoutes,
+  ...disputeRoutes,
   ...transferRoutes,
   ...paymentRoutes,
   ...noteRoutes,

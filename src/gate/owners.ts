@@ -77,6 +77,19 @@ export const owners: Record<Resource, Finder | undefined> = {
      where p.id = any($1) and (p.reason is not null or p.id = p.payment_id)`,
     'account',
   ),
+  chargeback: owner(
+    'chargeback',
+    `b.transfer_id as id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
+    `card_chargebacks b join card_authorizations p on p.id = b.payment_id
+     join accounts a on a.id = p.account_id where b.transfer_id = any($1)`,
+    'account',
+  ),
+  dispute: owner(
+    'dispute',
+    `d.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
+    `card_disputes d join accounts a on a.id = d.account_id where d.id = any($1)`,
+    'account',
+  ),
   // For the owner of the account; for its person it is a membership.
   member: owner(
     'member',

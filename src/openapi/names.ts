@@ -22,6 +22,8 @@ export const collections: Readonly<Record<string, string>> = {
   'payee-checks': "Comparisons of a payee's name with the holder's.",
   cards: 'Cards of an account, and what a processor asks for them.',
   'card-payments': 'Payments by card: reserved, captured, given back; and declined attempts.',
+  chargebacks: 'Money of card payments that came back provisionally, until the scheme has decided.',
+  disputes: 'What holders say is wrong with card payments.',
   'bank-accounts': "The bank's own accounts: the other side of what customers hold.",
   holds: 'Amounts of an account that are reserved, and how they are taken or given back.',
   calendar: 'The business days of the bank, and when a payment to another bank arrives.',

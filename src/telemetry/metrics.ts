@@ -72,6 +72,8 @@ const readings = {
   suspense_oldest_age_seconds: 'Age of the oldest money in suspense.',
   accounts_overdrawn: 'Accounts in unarranged overdraft, up to 10000.',
   account_overdrawn_oldest_age_seconds: 'For how long the oldest of these is.',
+  disputes_waiting: 'Disputes of card payments that wait for staff or a processor, up to 10000.',
+  dispute_oldest_age_seconds: 'Since when the oldest of these waits.',
   approvals_waiting: 'Changes that wait for a second person, up to 10000.',
   approval_oldest_age_seconds: 'Age of the oldest of these.',
   invitations_waiting: 'Imported people whom no invitation was sent, up to 10000.',

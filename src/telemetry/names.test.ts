@@ -34,6 +34,8 @@ const metricNames = {
   database_pool_waiting: 'gauge',
   database_reachable: 'gauge',
   disk_full: 'gauge',
+  dispute_oldest_age_seconds: 'gauge',
+  disputes_waiting: 'gauge',
   entries_without_texts: 'gauge',
   events_not_numbered: 'gauge',
   hashes_under_way: 'gauge',

@@ -149,6 +149,7 @@ test('the commands of the runbook answer their questions on a bank', async (t) =
   assert.match(payments, /\{"items":\[\],"nextCursor":null\}$/)
   assert.match(await answer('suspense'), /suspense_balance\{currency="USD"\} 7\n[^]*\{"items":\[/)
   assert.match(await answer('overdrawn'), /^\{"items":\[\]/)
+  assert.match(await answer('disputes'), /^\{"items":\[\]/)
   assert.match(await answer('approvals'), /^\{"items":\[\]/)
   assert.match(await answer('close'), /The day .* is closed[^]*exit code 0\n$/)
   assert.match(await answer('zero'), /USD/)

@@ -13,6 +13,10 @@ export const processorOperations = [
   'clearCardPayment',
   'releaseCardPayment',
   'refundCardPayment',
+  'chargeBackCardPayment',
+  'winChargeback',
+  'loseChargeback',
+  'withdrawChargeback',
 ]
 
 export const newProcessor = (bank: Pick<World, 'as' | 'send'>): Promise<Program> =>
@@ -54,6 +58,12 @@ export function toTill(processor: Pick<ApiClient, 'post'>, card: string) {
     clear: (amount: string, more: object = {}): Promise<Reply> =>
       processor.post(`/api/v1/cards/${card}/clearings`, asked(amount, more)),
     release: (id: string) => processor.post(`${payments}/${id}/release`),
+    chargeBack: (id: string, amount: string, more: object = {}): Promise<Reply> => {
+      const body = { amount, reason: '13.1', externalId: nextNumber(), ...more }
+      return processor.post(`${payments}/${id}/chargebacks`, body)
+    },
+    end: (id: string, outcome: 'won' | 'lost' | 'withdrawn') =>
+      processor.post(`/api/v1/chargebacks/${id}/${outcome}`),
   }
 }
 export type Till = ReturnType<typeof toTill>
@@ -95,6 +105,45 @@ export async function cardPaymentOf(
   return id
 }
 
+type Having = { account: string; card: string }
+
+/** Such a payment, of which one euro was captured. */
+export async function takenPaymentOf(
+  bank: Pick<World, 'sql' | 'clock' | 'login'>,
+  own: Having,
+  callerId: string,
+): Promise<string> {
+  const id = await cardPaymentOf(bank, own, callerId)
+  const { status, text } = await toTill(await bank.login('root'), own.card).capture(id, '1.00')
+  assert.equal(status, 201, text)
+  return id
+}
+
+/** A chargeback of such a payment, which is open. */
+export async function chargebackOf(
+  bank: Pick<World, 'sql' | 'clock' | 'login'>,
+  own: Having,
+  callerId: string,
+): Promise<string> {
+  const till = toTill(await bank.login('root'), own.card)
+  const back = await till.chargeBack(await takenPaymentOf(bank, own, callerId), '1.00')
+  assert.equal(back.status, 201, back.text)
+  return back.body.id as string
+}
+
+/** A dispute by Ada of such a payment. */
+export async function disputeOf(
+  bank: Pick<World, 'sql' | 'clock' | 'login'>,
+  own: Having,
+  callerId: string,
+): Promise<string> {
+  const path = `/api/v1/card-payments/${await takenPaymentOf(bank, own, callerId)}/disputes`
+  const ada = await bank.login('ada')
+  const made = await ada.post(path, { reason: 'not_received', text: 'It has never arrived.' })
+  assert.equal(made.status, 201, made.text)
+  return made.body.id as string
+}
+
 /** The identifier of a payment that is approved. */
 export async function approved(reply: Promise<Reply>): Promise<string> {
   const { status, body, text } = await reply
@@ -130,7 +179,7 @@ type AuditedChange = [
 
 /** Each step of a card payment by an administrator, with the target and detail of its event. */
 export async function changesOfCard(
-  root: ApiClient,
+  { root, ada }: { root: ApiClient; ada: ApiClient },
   account: string,
   card: string,
 ): Promise<AuditedChange[]> {
@@ -139,14 +188,27 @@ export async function changesOfCard(
   const approve = () => approved(till.ask('1.00'))
   const [bought, taken, given] = [await approve(), await approve(), await approve()]
   await till.capture(taken, '1.00')
+  const wrong = (await till.clear('1.00')).body.cardPaymentId as string
+  const claim = { reason: 'other', text: 'Wrong' }
+  const disputed = (await ada.post(`/api/v1/card-payments/${wrong}/disputes`, claim)).body
+  const close = `/api/v1/admin/disputes/${disputed.id}/close`
+  const lost = (await till.chargeBack(taken, '0.10')).body.id as string
+  const won = (await till.chargeBack(taken, '0.10')).body.id as string
+  const withdrawn = (await till.chargeBack(taken, '0.10')).body.id as string
+  const takenBack = ({ body }: Reply) => `transfer ${body.takenBackBy}`
   const raised = ({ body }: Reply) => `authorization of 2.00 EUR until ${body.expiresAt}`
   const transferOf = ({ body }: Reply) => `transfer ${body.id}`
   return [
     [() => till.ask('1.00'), card, ({ body }) => `hold ${body.id}`],
     [() => till.raise(bought, '1.00'), bought, raised],
     [() => till.capture(bought, '1.00'), bought, transferOf],
-    [() => till.refund(taken, '1.00'), taken, transferOf],
+    [() => till.refund(taken, '0.50'), taken, transferOf],
+    [() => till.chargeBack(taken, '0.10'), taken, transferOf],
+    [() => till.end(won, 'won'), won, null],
+    [() => till.end(lost, 'lost'), lost, takenBack],
+    [() => till.end(withdrawn, 'withdrawn'), withdrawn, takenBack],
     [() => till.clear('1.00'), card, transferOf],
     [() => till.release(given), given, null],
+    [() => root.post(close, { reason: 'Proved' }), disputed.id, null],
   ]
 }

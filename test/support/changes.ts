@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { newId } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/http/route.ts'
 import { blockedAccount } from './blocks.ts'
-import { cardPaymentOf, toTill } from './card-payments.ts'
+import { cardPaymentOf, chargebackOf, disputeOf, takenPaymentOf } from './card-payments.ts'
 import type { Reply } from './client.ts'
 import { confirmAnyway, giveFactor } from './confirmations.ts'
 import { beginEnrolment, codeOf, enrolTotp } from './factors.ts'
@@ -43,6 +43,7 @@ const bodies: Readonly<Record<string, object>> = {
   captureCardPayment: { amount: '1.00' },
   // A program clears only what it was asked to authorise, or what nobody was.
   clearCardPayment: { amount: '1.00', authorizationId: undefined },
+  chargeBackCardPayment: { amount: '0.10' },
   refundCardPayment: { amount: '1.00' },
   changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
   enrolFactor: { password },
@@ -90,7 +91,8 @@ export async function prepareParts(
 
 const ofPayments = ['cancelTransfer', 'sendTransfer', 'settleTransfer', 'returnTransfer']
 
-const ofCards = /^(increment|capture|release|refund)CardPayment$/
+const ofCards = /^(increment|capture|release)CardPayment$/
+const ofTaken = ['refundCardPayment', 'chargeBackCardPayment', 'disputeCardPayment']
 
 const ofHolds = ['updateHold', 'captureHold', 'releaseHold']
 
@@ -121,10 +123,10 @@ async function complete(making: Making, operation: string): Promise<void> {
   }
   if (ofCards.test(operation)) {
     params['id'] = await cardPaymentOf(bank, own, caller.id)
-    if (operation === 'refundCardPayment') {
-      await toTill(await bank.login('root'), own.card).capture(String(params['id']), '1.00')
-    }
   }
+  if (ofTaken.includes(operation)) params['id'] = await takenPaymentOf(bank, own, caller.id)
+  if (operation.endsWith('Chargeback')) params['id'] = await chargebackOf(bank, own, caller.id)
+  if (operation === 'closeDispute') params['id'] = await disputeOf(bank, own, caller.id)
   if (ofOrders.includes(operation) && !isPerson(caller)) {
     // A program changes only what it has made.
     params['id'] = await orderFrom(voice, own.account, own.beneficiary)

@@ -10,8 +10,10 @@ export const tablesOfMoney: Tables = {
   accounts: `case kind when 'customer' then 'a customer' else 'the bank' end`,
   card_authorizations: `case when reason is not null then 'a decline'
     when is_cleared then 'cleared' when payment_id = id then 'a payment' else 'a raise' end`,
+  card_chargebacks: '',
   card_refunds: '',
   cards: '',
+  chargeback_ends: 'outcome',
   entries: `kind || case when commitment is null then '' else ', erased' end`,
   external_ids: `case when is_settlement then 'a settlement'
     when exists (select from transfers t where t.id = transfer_id) then 'a transfer'
@@ -45,6 +47,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   bank_calendars: ofBank,
   bank_time_zones: ofBank,
   beneficiaries: 'whom a customer may pay: each payment and each order keeps its own payee',
+  card_disputes: 'what a holder says of a payment: a chargeback of it is proved as money is',
   challenges: access,
   claims: 'the first answers to keys; removed after a day',
   code_failures: access,
@@ -162,6 +165,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'holds.reference of expired',
     'holds.reference of released',
   ],
+  'the request of its chargeback has it, and no money follows from it': ['card_chargebacks.reason'],
   'the request of its clearing has it, whose hash also holds texts that are erased': [
     'card_authorizations.channel of cleared',
   ],

@@ -250,7 +250,15 @@ async function laterBelongings(
     iban: 'GB33BUKB20201555555555',
   })
   const paid = await root.post(`/api/v1/cards/${card.body?.id}/authorizations`, asked('2.00'))
+  const cleared = await root.post(`/api/v1/cards/${card.body?.id}/clearings`, asked('1.00'))
+  const path = `/api/v1/card-payments/${cleared.body?.cardPaymentId}`
+  const back = { amount: '0.50', reason: '13.1', externalId: `back ${account}` }
+  const chargeback = await root.post(`${path}/chargebacks`, back)
+  const disputed = { reason: 'not_received', text: 'It has never arrived.' }
+  const dispute = await voice.post(`${path}/disputes`, disputed)
   return {
+    chargeback: (chargeback.body?.id as string | undefined) ?? newId(0),
+    dispute: (dispute.body?.id as string | undefined) ?? newId(0),
     'card payment': (paid.body?.id as string | undefined) ?? newId(0),
     'payee check': (checked.body?.id as string | undefined) ?? newId(0),
     hold: (hold.body?.id as string | undefined) ?? newId(0),

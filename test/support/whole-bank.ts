@@ -185,6 +185,11 @@ async function addCardPayments(bank: World): Promise<void> {
   await idOf(till.clear('5.00', { authorizationId: given }))
   await idOf(till.clear('7.00', { authorizationId: waiting }))
   await idOf(till.clear('1000.00'))
+  // Open, won, withdrawn, and one that is lost where nothing is left.
+  for (const end of [undefined, 'won', 'withdrawn', 'lost'] as const) {
+    const back = await idOf(till.chargeBack(meal, '1.00'))
+    if (end) await idOf(till.end(back, end), 200)
+  }
 }
 
 async function addOrders(bank: World): Promise<void> {

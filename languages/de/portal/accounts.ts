@@ -88,6 +88,8 @@ export const texts: typeof english = {
       card: 'Kartenzahlung',
       clearing: 'Kartenzahlung, verrechnet',
       refund: 'Kartengutschrift',
+      chargeback: 'Reklamierte Zahlung, gutgeschrieben',
+      takeback: 'Gutschrift einer Reklamation, zurückgenommen',
     },
     from: 'Von',
     to: 'An',

@@ -47,6 +47,7 @@ export const texts: typeof english = {
       'list-ordered': 'Eine Zahlungsliste wurde beauftragt',
       'account-overdrawn':
         'Eine Kartenzahlung wurde gebucht, für die auf Ihrem Konto nicht genug Geld war',
+      'card-dispute': 'Was aus einer Kartenzahlung wird, die Sie reklamieren',
       'order-made': 'Ein neuer Dauerauftrag',
       'order-changed': 'Ein geänderter Dauerauftrag',
       'factor-added': 'Ein zweiter Faktor kam hinzu',

@@ -89,6 +89,8 @@ export const texts = {
       card: 'Card payment',
       clearing: 'Card payment, cleared',
       refund: 'Card refund',
+      chargeback: 'Disputed payment, credited',
+      takeback: 'Credit of a dispute, taken back',
     } satisfies Record<Kind, string>,
     from: 'From',
     to: 'To',

@@ -45,6 +45,7 @@ export const texts = {
       'alerts-paused': 'Many alerts within an hour',
       'list-ordered': 'A list of payments was ordered',
       'account-overdrawn': 'A card payment was booked that your account had not enough money for',
+      'card-dispute': 'What becomes of a card payment that you dispute',
       'order-made': 'A new standing order',
       'order-changed': 'A changed standing order',
       'factor-added': 'A second factor was added',

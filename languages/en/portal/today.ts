@@ -2,6 +2,7 @@
 
 export const texts = {
   today: {
+    disputes: 'Disputes',
     overdrawn: 'Overdrawn accounts',
     since: 'Since',
     lacking: 'Lacking',

@@ -90,6 +90,8 @@ export const texts: typeof english = {
       card: 'Pago con tarjeta',
       clearing: 'Pago con tarjeta, liquidado',
       refund: 'Reembolso en tarjeta',
+      chargeback: 'Pago reclamado, abonado',
+      takeback: 'Abono de una reclamación, retirado',
     },
     from: 'De',
     to: 'A',

@@ -45,6 +45,7 @@ export const texts: typeof english = {
       'alerts-paused': 'Muchos avisos en una hora',
       'list-ordered': 'Se ordenó una lista de pagos',
       'account-overdrawn': 'Se contabilizó un pago con tarjeta sin dinero suficiente en su cuenta',
+      'card-dispute': 'Qué pasa con un pago con tarjeta que usted reclama',
       'order-made': 'Una orden permanente nueva',
       'order-changed': 'Una orden permanente cambiada',
       'factor-added': 'Se añadió un segundo factor',

@@ -3,6 +3,7 @@ import type { texts as english } from '../../en/portal/today.ts'
 
 export const texts: typeof english = {
   today: {
+    disputes: 'Reclamaciones',
     overdrawn: 'Cuentas en descubierto',
     since: 'Desde',
     lacking: 'Falta',

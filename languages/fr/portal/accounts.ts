@@ -90,6 +90,8 @@ export const texts: typeof english = {
       card: 'Paiement par carte',
       clearing: 'Paiement par carte, compensé',
       refund: 'Remboursement sur carte',
+      chargeback: 'Contestation, crédit',
+      takeback: 'Contestation, crédit repris',
     },
     from: 'De',
     to: 'À',

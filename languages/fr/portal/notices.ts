@@ -46,6 +46,7 @@ export const texts: typeof english = {
       'list-ordered': 'Une liste de paiements a été ordonnée',
       'account-overdrawn':
         'Un paiement par carte a été comptabilisé sans assez d’argent sur votre compte',
+      'card-dispute': 'Ce que devient un paiement par carte que vous contestez',
       'order-made': 'Un nouvel ordre permanent',
       'order-changed': 'Un ordre permanent modifié',
       'factor-added': 'Un second facteur a été ajouté',

@@ -1,5 +1,6 @@
 // What cards have paid or tried to, as the holder and staff read it: where, how each payment
 // stands, and why one was declined.
+import type { ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import { locale, texts } from '../texts/language.ts'
 import { formatMoney, Money } from '../texts/money.tsx'
@@ -35,9 +36,12 @@ function describeState({ status, held, captured, refunded, currency }: CardPayme
   return isPart ? t.partPaid(formatMoney(captured, currency)) : t.statuses[status]
 }
 
-type DetailProps = { of: CardPayment; card: Card | undefined; onClose: () => void }
+/** How the dispute of a payment stands, or how one begins. */
+type WithDispute = { dispute: ComponentType<{ payment: CardPayment }> }
 
-function PaymentDetail({ of: payment, card, onClose }: DetailProps) {
+type DetailProps = WithDispute & { of: CardPayment; card: Card | undefined; onClose: () => void }
+
+function PaymentDetail({ of: payment, card, onClose, dispute: Dispute }: DetailProps) {
   const t = texts().cardPayments
   const { reason, amount, held, captured, refunded, currency, merchant } = payment
   const some = (part: string) =>
@@ -61,13 +65,14 @@ function PaymentDetail({ of: payment, card, onClose }: DetailProps) {
           [t.time, <Time at={payment.createdAt} style="exact" />],
         ]}
       />
+      {isSome(captured) && <Dispute payment={payment} />}
     </Details>
   )
 }
 
-type Props = { of: readonly CardPayment[]; cards: readonly Card[] }
+type Props = WithDispute & { of: readonly CardPayment[]; cards: readonly Card[] }
 
-export function CardPaymentRows({ of: payments, cards }: Props) {
+export function CardPaymentRows({ of: payments, cards, dispute }: Props) {
   const t = texts().cardPayments
   const [shown, setShown] = useState<CardPayment>()
   const cardOf = (payment: CardPayment) => cards.find(({ id }) => id === payment.cardId)
@@ -104,7 +109,12 @@ export function CardPaymentRows({ of: payments, cards }: Props) {
         })}
       </ul>
       {shown && (
-        <PaymentDetail of={shown} card={cardOf(shown)} onClose={() => setShown(undefined)} />
+        <PaymentDetail
+          dispute={dispute}
+          of={shown}
+          card={cardOf(shown)}
+          onClose={() => setShown(undefined)}
+        />
       )}
     </>
   )

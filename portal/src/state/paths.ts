@@ -23,7 +23,7 @@ export const groupTexts = {
   operations: ['operations', 'audit', 'blocks'],
   watch: ['today', 'audit', 'trial'],
   programs: ['programs', 'audit'],
-  webhooks: ['programs'],
+  webhooks: ['programs', 'feed'],
 } as const
 /** Texts of what a page shows last: loaded behind it. */
 export const lateTexts = { person: ['audit', 'auditDetails'] } as const
@@ -103,6 +103,7 @@ export const pages = {
   approvals: { path: '/portal/staff/approvals', ...operations, ...admin },
   today: { path: '/portal/staff/today', ...watch },
   overdrawn: { path: '/portal/staff/overdrawn', ...watch },
+  disputes: { path: '/portal/staff/disputes', ...watch },
   programs: { path: '/portal/staff/programs', ...programs },
   serviceAccountNew: { path: '/portal/staff/programs/new', ...programs, ...admin },
   staffServiceAccount: { path: '/portal/staff/programs/:serviceAccountId', ...programs },

@@ -20,6 +20,7 @@ export type {
   Card,
   CardPayment,
   Code,
+  Dispute,
   CreateOrderBody,
   CreatePaymentListBody,
   CreatePostingBody,

@@ -39,8 +39,9 @@ test('a start whose four eyes leave a way round them to one administrator says s
   const older =
     'createDeposit,createWithdrawal,createUser,updateUser,reverseTransfer,returnTransfer'
   assert.deepEqual(await readWarnings(older), [
-    '40 captureCardPayment, captureHold, clearCardPayment, createIncomingPayment, createPosting, ' +
-      'refundCardPayment',
+    '40 captureCardPayment, captureHold, chargeBackCardPayment, clearCardPayment, ' +
+      'createIncomingPayment, createPosting, loseChargeback, refundCardPayment, winChargeback, ' +
+      'withdrawChargeback',
   ])
   assert.deepEqual(await readWarnings('freezeAccount'), ['40 createUser, updateUser'])
   assert.deepEqual(await readWarnings('freezeAccount,createUser,updateUser'), [])

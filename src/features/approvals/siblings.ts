@@ -7,12 +7,14 @@ import type { Log } from '../../telemetry/log.ts'
 const groups: readonly (readonly Operation[])[] = [
   // An account gets money, by the word of staff alone.
   [
+    'chargeBackCardPayment',
     'createDeposit',
     'createIncomingPayment',
     'createPosting',
     'refundCardPayment',
     'returnTransfer',
     'reverseTransfer',
+    'winChargeback',
   ],
   // An account loses money.
   [
@@ -21,7 +23,9 @@ const groups: readonly (readonly Operation[])[] = [
     'clearCardPayment',
     'createPosting',
     'createWithdrawal',
+    'loseChargeback',
     'reverseTransfer',
+    'withdrawChargeback',
   ],
   // Money of an account is reserved, or free again.
   [

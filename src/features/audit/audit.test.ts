@@ -205,7 +205,7 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.patch(`/api/v1/holds/${hold}`, { amount: '2.00' }), hold, 'dispute of 2.00 EUR'],
     [() => root.post(`/api/v1/holds/${hold}/capture`, money), hold, transferOf],
     [() => root.post(`/api/v1/holds/${hold}/release`), hold, null],
-    ...(await changesOfCard(root, account, card)),
+    ...(await changesOfCard({ root, ada }, account, card)),
     [() => root.post('/api/v1/admin/bank-accounts', scheme), computedId, null],
     [() => root.post(`${transfers}/${returned}/return`), returned, returnOf],
     [() => root.delete(`/api/v1/orders/${order}`), order, null],

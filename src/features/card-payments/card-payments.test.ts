@@ -61,7 +61,8 @@ test('an approved payment is reserved, captured in parts and seen by its holder 
     tolerance: 0,
     authorized: true,
   }
-  const open = { expiresAt: '2026-01-09T09:00:00.000Z', refunded: '0.00' }
+  const back = { refunded: '0.00', chargedBack: '0.00' }
+  const open = { expiresAt: '2026-01-09T09:00:00.000Z', ...back }
   const authorized = { ...shown, ...open, status: 'authorized', held: '40.00', captured: '0.00' }
   assert.deepEqual(await payment(id), authorized)
   const part = await till.capture(id, '15.00')

@@ -3,7 +3,6 @@
 import { readTerms } from '../movements/terms.ts'
 import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
-import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { containsCardNumber } from '../../domain/card-number.ts'
 import { AnyTime } from '../../domain/date-range.ts'
@@ -32,7 +31,7 @@ import {
   toAuthorization,
   toCardPayment,
 } from './schemas.ts'
-import { accountOf, paymentById, type PaymentRow } from './sql.ts'
+import { accountOf, approvedById, type PaymentRow } from './sql.ts'
 
 const byId = closed({ id: CardPaymentId })
 const amountFields = { amount: Amount, currency: Currency, externalId: ExternalId }
@@ -130,12 +129,6 @@ function toAnswer({ authorization, isReplayed }: Authorized) {
     location: `/api/v1/card-payments/${authorization.paymentId ?? authorization.id}`,
     ...(isReplayed && { 'idempotency-replayed': 'true' }),
   })
-}
-
-/** The approved payment. Refuses with `not_found`, also for a declined attempt. */
-async function approvedById(db: Db, id: string): Promise<PaymentRow> {
-  const row = await paymentById(db, id)
-  return row === undefined || row.reason !== null ? refuse('not_found') : row
 }
 
 const AmountBody = closed(amountFields)

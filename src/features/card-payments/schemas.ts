@@ -99,6 +99,7 @@ export const CardPayment = named('CardPayment', {
   held: Amount,
   captured: Amount,
   refunded: Amount,
+  chargedBack: Amount,
   currency: Currency,
   merchant: ShownMerchant,
   channel: ChannelName,
@@ -154,5 +155,6 @@ export function toCardPayment(row: PaymentRow): Static<typeof CardPayment> {
     held: toAmount(row.held),
     captured: toAmount(row.captured),
     refunded: toAmount(row.refunded),
+    chargedBack: toAmount(row.chargedBack),
   }
 }

@@ -30,6 +30,7 @@ const payment = {
   held: 'int8',
   captured: 'int8',
   refunded: 'int8',
+  chargedBack: 'int8',
   isReleased: 'bool',
   isGone: 'bool',
 } as const
@@ -55,6 +56,11 @@ const from = fragment`select ${select(asked, 'a')}, coalesce(h.amount, a.amount)
        select sum(t.amount) from card_refunds r join transfers t on t.id = r.transfer_id
        where r.payment_id = h.id
      ), 0)::int8 as refunded,
+     coalesce((
+       select sum(t.amount) from card_chargebacks b join transfers t on t.id = b.transfer_id
+       left join chargeback_ends e on e.chargeback_id = b.transfer_id
+       where b.payment_id = h.id and (e.outcome is null or e.outcome = 'won')
+     ), 0)::int8 as "chargedBack",
      coalesce(h.status in ('released', 'expired'), false) as "isReleased",
      exists (select from accounts where id = a.account_id and status = 'closed') as "isGone"
    from card_authorizations a
@@ -81,6 +87,12 @@ const readPayments = statement(
 /** The payments with these authorisations, and declined ones. */
 export const paymentsOf = (db: Db, ids: readonly string[]) => db.run(readPayments, [[...ids]])
 export const paymentById = (db: Db, id: string) => one(db, readPayment, [id])
+
+/** The approved payment. Refuses with `not_found`, also for a declined attempt. */
+export async function approvedById(db: Db, id: string): Promise<PaymentRow> {
+  const row = await paymentById(db, id)
+  return row === undefined || row.reason !== null ? refuse('not_found') : row
+}
 
 const readAccountOf = statement(
   'card_payments_read_account',

@@ -17,6 +17,8 @@ const words = {
   card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
   'card.payment': ['authorized', 'declined', 'captured', 'released', 'refunded', 'suspended'],
   draft: ['made', 'paid', 'cancelled', 'expired', 'void'],
+  chargeback: ['made', 'won', 'lost', 'withdrawn'],
+  dispute: ['opened', 'closed'],
   hold: ['created', 'changed', 'captured', 'released', 'expired'],
   list: ['ordered', 'executed', 'cancelled'],
   order: ['created', 'paused', 'resumed', 'ended', 'refused'],
@@ -144,6 +146,10 @@ const readEvents = statement(
          (select array[account_id] from cards where id = f.id),
          (select array[account_id] from card_authorizations where id = f.id))
        when 'draft' then (select array[account_id] from payment_drafts where id = f.id)
+       when 'chargeback' then (
+         select array[p.account_id] from card_chargebacks b
+         join card_authorizations p on p.id = b.payment_id where b.transfer_id = f.id)
+       when 'dispute' then (select array[account_id] from card_disputes where id = f.id)
        when 'hold' then (select array[account_id] from holds where id = f.id)
        when 'list' then (select array[account_id] from payment_lists where id = f.id)
        when 'order' then (select array[account_id] from standing_orders where id = f.id)

@@ -70,6 +70,20 @@ const readOfCard = statement(
 )
 export const readAuthorizationOf = (db: Db, id: string) => one(db, readOfCard, [id])
 
+const readDisputeOf = statement(
+  'mail_read_dispute',
+  ['uuid', 'uuid?'],
+  { amount: 'int8', currency: currencyText, lastFour: 'text', merchant: 'text?' },
+  `select coalesce((select amount from transfers where id = $2), h.captured) as amount, h.currency,
+     c.last_four as "lastFour", p.merchant_name as merchant
+   from card_authorizations p
+   join holds h on h.id = p.id
+   join cards c on c.id = p.card_id
+   where p.id = $1`,
+)
+export const readDisputedPayment = (db: Db, paymentId: string, chargebackId: string | null) =>
+  one(db, readDisputeOf, [paymentId, chargebackId])
+
 const readArrivalOf = statement(
   'mail_read_arrival',
   ['uuid'],

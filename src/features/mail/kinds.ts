@@ -1,6 +1,10 @@
 // Every mail by its kind. Its words are in languages/*/mail.ts, what it tells is in templates.ts.
 import { dayMs } from '../../domain/clock.ts'
 
+/** What a mail may tell of the dispute of a card payment. */
+export const disputeSteps = ['opened', 'closed', 'made', 'won', 'lost', 'withdrawn'] as const
+export type DisputeStep = (typeof disputeSteps)[number]
+
 const minuteMs = 60_000
 
 type KindTraits = {
@@ -60,6 +64,8 @@ const kinds = {
   'balance-below': { lifetimeMs: dayMs, isAlert: true, notice: 'on' },
   // Queued by the ledger. It costs the holder money, so it is always sent.
   'account-overdrawn': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
+  // Some are queued by the ledger. They tell of money that is given and taken, so they are sent.
+  'card-dispute': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
 } as const satisfies Record<string, KindTraits>
 
 export type MailKind = keyof typeof kinds

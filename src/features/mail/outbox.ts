@@ -21,6 +21,7 @@ import {
   readArrival,
   readAuthorizationOf,
   readBelow,
+  readDisputedPayment,
   readLacking,
   readOrderOf,
   readOrderTerms,
@@ -167,6 +168,13 @@ async function write(
   const { authorizationId } = mail
   const authorization =
     authorizationId === null ? undefined : await readAuthorizationOf(db, authorizationId)
+  const { disputeStep, chargebackId } = mail
+  const ofDispute =
+    authorizationId !== null && disputeStep !== null
+      ? await readDisputedPayment(db, authorizationId, chargebackId)
+      : undefined
+  const disputed =
+    ofDispute && disputeStep !== null ? { ...ofDispute, step: disputeStep } : undefined
   const { arrivalId, accountId } = mail
   const arrival = arrivalId === null ? undefined : await readArrival(db, arrivalId)
   const readLow = kind === 'account-overdrawn' ? readLacking : readBelow
@@ -176,7 +184,7 @@ async function write(
   const list = mail.listId === null ? undefined : await readListOf(db, mail.listId)
   const draft = mail.draftId === null ? undefined : await readDraftOf(db, mail.draftId)
   const at = mail.createdAt.getTime()
-  const told = { link, payment, run, ordered, authorization, arrival, low, list, draft }
+  const told = { link, payment, run, ordered, authorization, disputed, arrival, low, list, draft }
   const about = { publicUrl, bankName, days, at, ...told }
   return { to, kind, ...renderMail(kind, user, about) }
 }

@@ -8,8 +8,9 @@ import {
   sql,
   statement,
   wordOf,
+  wordOrNullOf,
 } from '../../database/statements/statement.ts'
-import { type ChosenKind, lifetimeMs, type MailKind, mailKinds } from './kinds.ts'
+import { type ChosenKind, disputeSteps, lifetimeMs, type MailKind, mailKinds } from './kinds.ts'
 import { newId } from '../../domain/ids.ts'
 
 export const newMailColumns = {
@@ -64,6 +65,8 @@ export const queueMail = (
     | 'draft-waiting'
     | 'draft-paid'
     | 'draft-ended'
+    | 'card-dispute'
+    | 'account-overdrawn'
     | 'email-asked'
     | 'email-proof'
     | OrderKind
@@ -255,6 +258,8 @@ const mail = {
   orderId: 'uuid?',
   orderVersion: 'int4?',
   authorizationId: 'uuid?',
+  disputeStep: wordOrNullOf(disputeSteps),
+  chargebackId: 'uuid?',
   arrivalId: 'uuid?',
   accountId: 'uuid?',
   listId: 'uuid?',

@@ -9,7 +9,7 @@ import { LoggedError } from '../../domain/logged-error.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { Rhythm } from '../../domain/rhythm.ts'
 import type { DeclineReason } from '../../ledger/rules/authorizations.ts'
-import type { MailKind } from './kinds.ts'
+import type { DisputeStep, MailKind } from './kinds.ts'
 import { alertsPerHour } from './sql.ts'
 import { breakLinks } from './break-links.ts'
 
@@ -51,6 +51,11 @@ export type CardRequest = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
   reason: string | null
 }
 
+/** A card payment that is disputed; of a chargeback its amount. */
+export type DisputedPayment = Pick<CardRequest, 'amount' | 'currency' | 'lastFour' | 'merchant'> & {
+  step: DisputeStep
+}
+
 /** Money that came to an account, as its owner is told of it. */
 export type Arrival = Pick<Payment, 'kind' | 'amount' | 'currency' | 'iban'> & {
   payerIban: string | null
@@ -83,6 +88,7 @@ export type About = {
   run?: Run | undefined
   ordered?: OrderedTerms | undefined
   authorization?: CardRequest | undefined
+  disputed?: DisputedPayment | undefined
   arrival?: Arrival | undefined
   low?: LowBalance | undefined
   list?: OrderedList | undefined
@@ -210,6 +216,16 @@ function cardWords({ authorization }: About, language: Language) {
   }
 }
 
+function disputeWords({ disputed }: About, language: Language) {
+  if (!disputed) throw new LoggedError('This mail needs a disputed payment')
+  const { lastFour: card, merchant, step } = disputed
+  return {
+    card,
+    merchant: merchant === null ? '-' : shortened(merchant),
+    why: mails[language].disputeSteps[step](moneyText(disputed, language)),
+  }
+}
+
 function arrivalWords({ arrival }: About, language: Language) {
   if (!arrival) throw new LoggedError('This mail needs money that arrived')
   const { iban, payerIban } = arrival
@@ -292,6 +308,7 @@ const tellers = {
   'draft-ended': draftWords,
   'card-payment': cardWords,
   'card-declined': cardWords,
+  'card-dispute': disputeWords,
   'password-changed': nothing,
   'email-changed': nothing,
   'email-set': nothing,

@@ -44,6 +44,7 @@ const aboutWith = (amount: bigint, currency: string) => {
     draft: { ...money, payeeIban: 'GB33BUKB20201555555555' },
     list: { ...money, count: 12, refusedCount: 3, executeOn: '2026-08-03', isProgram: true },
     authorization: { ...money, lastFour: '1234', merchant: 'Shop', reason: 'channel_off' },
+    disputed: { ...money, lastFour: '1234', merchant: 'Shop', step: 'lost' },
   } satisfies About
 }
 
@@ -110,6 +111,7 @@ const says = {
   'money-arrived': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
   'balance-below': ['MONEY', 'ends in 3000', then],
   'account-overdrawn': ['MONEY', 'ends in 3000', then],
+  'card-dispute': ['MONEY', 'ends in 1234', 'at Shop', then, 'for the shop'],
 } as const satisfies Record<MailKind, readonly string[]>
 
 const toText = (kind: MailKind, language: string | null, about: About): string =>
@@ -239,6 +241,7 @@ const sentWhen = {
   'card-payment': 'alerts',
   'card-declined': 'alerts',
   'account-overdrawn': 'always',
+  'card-dispute': 'always',
 } as const satisfies Record<
   Exclude<MailKind, OfAccess | OfBank | OfNotices | OfDrafts>,
   'always' | 'alerts'
@@ -301,7 +304,11 @@ test('mails of orders are sent in any case, those of payments and cards where al
     await ok(voice.post(`/api/v1/payment-lists/${list.id}/execute`))
     const till = toTill(processor, card.id)
     const { paymentId } = await ok(till.ask('10.00'))
-    clearings.push(() => ok(till.clear('700.00', { authorizationId: paymentId })))
+    clearings.push(async () => {
+      await ok(till.clear('700.00', { authorizationId: paymentId }))
+      const dispute = { reason: 'not_received', text: 'It has never arrived' }
+      await ok(voice.post(`/api/v1/card-payments/${paymentId}/disputes`, dispute))
+    })
     await ok(till.ask('10.01'))
     await ok(till.ask('700.00'))
   }
@@ -324,6 +331,7 @@ test('mails of orders are sent in any case, those of payments and cards where al
     'list-ordered',
     'list-refused',
     'account-overdrawn',
+    'card-dispute',
   ]
   const alerts = ['payment', 'card-payment', 'card-declined']
   const about = (kinds: string[]) => kinds.filter((kind) => kind in sentWhen).toSorted()

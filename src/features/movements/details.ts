@@ -11,7 +11,7 @@ export type DetailedTransfer = Transfer & {
   /** What was known of the name of a payment's payee. */
   checked?: TransferDetails
   payer?: Payer
-  /** The card payment that a refund gives money back of, or that a clearing takes. */
+  /** The card payment that a refund or a chargeback gives money back of, or that is cleared. */
   cardPaymentId?: string
   /** The member of the account who made it. */
   madeBy?: string
@@ -33,7 +33,7 @@ const checkedId = ({ id, kind, beneficiaryId }: Transfer): string | null =>
 export const isInSuspense = ({ toAccountId, currency }: Transfer): boolean =>
   toAccountId === bankAccount('suspense', currency)
 
-/** A clearing of an account that is closed. */
+/** A clearing of a closed account, or the end of a chargeback that it had. */
 const isPaidBySuspense = ({ fromAccountId, currency }: Transfer): boolean =>
   fromAccountId === bankAccount('suspense', currency)
 
@@ -48,13 +48,16 @@ const readCreditors = statement(
   { id: 'uuid', paymentId: 'uuid?', iban: 'text?', accountId: 'uuid?' },
   `select x.id, x.payment_id as "paymentId", coalesce(b.iban, x.iban) as iban, b.id as "accountId"
    from (
-     select t.id, coalesce(r.payment_id, k.hold_id) as payment_id,
+     select t.id, p.id as payment_id,
        coalesce(h.account_id, o.from_account_id) as account_id,
        d.original::json ->> 'creditorIban' as iban
      from transfers t
      left join card_refunds r on r.transfer_id = t.id
      left join hold_captures k on k.transfer_id = case when t.kind = 'clearing' then t.id end
-     left join holds h on h.id = coalesce(r.payment_id, k.hold_id)
+     left join card_chargebacks b on b.transfer_id = case t.kind
+       when 'chargeback' then t.id when 'takeback' then t.reversal_of end
+     cross join lateral (select coalesce(r.payment_id, k.hold_id, b.payment_id) as id) p
+     left join holds h on h.id = p.id
      left join transfers o on o.id = t.reversal_of
      left join transfer_details d on d.transfer_id = coalesce(o.reversal_of, t.id)
      where t.id = any($1)
@@ -65,8 +68,8 @@ const readCreditors = statement(
 type Creditor = RowOf<typeof readCreditors.gives>
 
 /**
- * What is told of the transfer: of a refund and a clearing its payment, of what lies in suspense
- * whose it is.
+ * What is told of the transfer: of what is of a card payment that, of what lies in suspense whose
+ * it is.
  */
 function tellCreditor(row: Transfer, creditor: Creditor | undefined): Partial<DetailedTransfer> {
   const { paymentId = null, iban = null, accountId = null } = creditor ?? {}
@@ -80,8 +83,7 @@ function tellCreditor(row: Transfer, creditor: Creditor | undefined): Partial<De
 
 /** The kinds that come to lie there by themselves. */
 const hasCreditor = (row: Transfer): boolean =>
-  row.kind === 'refund' ||
-  row.kind === 'clearing' ||
+  ['refund', 'clearing', 'chargeback', 'takeback'].includes(row.kind) ||
   ((row.kind === 'incoming' || row.kind === 'return') && isInSuspense(row))
 
 /** With their details. Nothing is read if none can have any. */

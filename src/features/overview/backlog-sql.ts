@@ -88,6 +88,12 @@ export const readBacklog = statement(
      order by unarranged_since, id limit $3
    ) lacking
    union all
+   select 'disputes', count(*)::int4, min(created_at)
+   from (
+     select created_at from card_disputes
+     where chargeback_id is null and closed_at is null order by id limit $3
+   ) disputed
+   union all
    select 'ibans', count(*)::int4, null from (
      select from iban_pool where iban like any($4) limit $3
    ) waiting

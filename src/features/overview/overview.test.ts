@@ -70,6 +70,7 @@ test('the overview has the totals by currency, of users, sessions and refusals',
       },
     ],
     users: { active: 4, disabled: 1 },
+    disputes: { waiting: 0, oldestSince: null },
     overdrawn: { accounts: 0, oldestSince: null },
     // Ada, Root, Ben and Agnes have one each.
     liveSessions: 4,

@@ -47,6 +47,12 @@ export const Overview = named('Overview', {
       description: `Accounts in unarranged overdraft, up to ${countedMax}.`,
     },
   ),
+  disputes: closed(
+    { waiting: Count, oldestSince: nullable(Time) },
+    {
+      description: `Disputes of card payments that wait for staff or a processor, up to ${countedMax}.`,
+    },
+  ),
   liveSessions: Type.Integer({
     minimum: 0,
     maximum: countedMax,
@@ -71,8 +77,8 @@ const read = route({
   operation: 'getOverview',
   summary:
     "Read totals of the bank: accounts, customers' balances and pending transfers by currency, " +
-    'users, overdrawn accounts, sessions, refusals, the last run of `strongroom verify`, and ' +
-    'what waits for staff.',
+    'users, overdrawn accounts, disputes, sessions, refusals, the last run of ' +
+    '`strongroom verify`, and what waits for staff.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'read',
@@ -116,6 +122,10 @@ const read = route({
       overdrawn: {
         accounts: count('overdrawn', 'accounts'),
         oldestSince: toTime(find('overdrawn', 'accounts')?.units ?? null),
+      },
+      disputes: {
+        waiting: count('disputes', 'waiting'),
+        oldestSince: toTime(find('disputes', 'waiting')?.units ?? null),
       },
       liveSessions: count('sessions', 'live'),
       refusals: {

@@ -35,6 +35,13 @@ export const readTotals = statement(
      order by unarranged_since, id limit $4
    ) lacking
    union all
+   select 'disputes', 'waiting', count(*)::int4,
+     (extract(epoch from min(created_at)) * 1000)::int8::text
+   from (
+     select created_at from card_disputes
+     where chargeback_id is null and closed_at is null order by id limit $4
+   ) disputed
+   union all
    select 'users', status, count(*)::int4, null from users group by status
    union all
    select 'sessions', 'live', count(*)::int4, null

@@ -86,6 +86,9 @@ const byKind = {
   // A shop is paid late as it is in time.
   clearing: ofCard,
   refund: () => payment('CCRD', 'RIMB'),
+  // An adjustment that credits or debits: no sub-family of cards tells of a dispute.
+  chargeback: () => ({ ...payment('CCRD', 'CAJT'), proprietary: 'CHARGEBACK' }),
+  takeback: () => ({ ...payment('CCRD', 'DAJT'), proprietary: 'CHARGEBACK-REVERSAL' }),
   fee: (entry) => management(entry, 'CHRG'),
   interest: (entry) => management(entry, 'INTR'),
   correction: (entry) => management(entry, 'ADJT'),

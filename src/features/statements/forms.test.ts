@@ -87,6 +87,8 @@ const kinds = [
   'card',
   'clearing',
   'refund',
+  'chargeback',
+  'takeback',
 ] as const
 const movement = fc.record({
   units: fc.oneof(

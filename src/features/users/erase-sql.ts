@@ -50,6 +50,8 @@ export const erasePerson = statement(
    ), erased_blocks as (
      update account_blocks set note = null
      where account_id in (select id from accounts where owner_id = $1)
+   ), erased_disputes as (
+     update card_disputes set text = null, closed_reason = null where user_id = $1
    ), deleted_notes as (
      delete from staff_notes where user_id = $1
    ), deleted_former as (

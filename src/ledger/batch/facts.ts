@@ -11,6 +11,8 @@ import type { Alert, BelowTold } from '../rows/payment-mails.ts'
 import type {
   AuthorizationMail,
   CardEvent,
+  Chargeback,
+  ChargebackEnd,
   NewAuthorization,
   Payment,
   Refund,
@@ -115,6 +117,8 @@ export type Rows = {
   spending?: CardSpending
   cardMail?: AuthorizationMail | undefined
   refund?: Refund
+  chargeback?: Chargeback
+  chargebackEnd?: ChargebackEnd
   cardEvent?: CardEvent | undefined
   /** That it has left the account overdrawn, or lies in suspense. */
   debtEvent?: CardEvent | undefined
@@ -171,6 +175,8 @@ export const emptyPlan = (locked: readonly string[]) => ({
     spent: new Map<string, CardSpending>(),
     mails: [] as AuthorizationMail[],
     refunds: [] as Refund[],
+    chargebacks: [] as Chargeback[],
+    ends: [] as ChargebackEnd[],
     events: [] as CardEvent[],
   },
   /** Challenges that are used up. */

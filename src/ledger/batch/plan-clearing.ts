@@ -17,11 +17,15 @@ export function planClearing(movement: Clearing, place: Place, before: Before): 
   const code = decide(movement, { ...place, hold, payment })
   if (code !== undefined) return { code }
   return (id) => {
-    if (hold) return tellDebt(movement, place, bookCapture(movement, hold, place, id, before), hold)
+    const tell = (booked: Booked, { id: paymentId }: CountedHold): Rows => ({
+      ...tellDebt(movement, place, booked, paymentId),
+      cardEvent: { id: paymentId, word: 'captured', at: new Date(place.at) },
+    })
+    if (hold) return tell(bookCapture(movement, hold, place, id, before), hold)
     const { hold: made, ...rows } = makePayment(movement, place)
     const ofMade = { ...movement, paymentId: made.id }
     const booked = bookCapture(ofMade, made, place, id, before)
-    return { ...tellDebt(movement, place, booked, made), ...rows }
+    return { ...tell(booked, made), ...rows }
   }
 }
 
@@ -29,22 +33,18 @@ export function planClearing(movement: Clearing, place: Place, before: Before): 
  * The feed is told of each clearing that leaves the account lacking. Its holder is told when it
  * begins to lack: until it is covered no payment leaves it, whatever else is cleared.
  */
-function tellDebt(
-  movement: Clearing,
+export function tellDebt(
+  movement: MovementOf<'clearing' | 'takeback'>,
   { from, at }: Place,
   booked: Booked,
-  hold: CountedHold,
+  paymentId: string,
 ): Rows {
   const time = new Date(at)
   const [left, to] = booked.accounts
   const owing = withUnarranged(left, time)
-  const rows = {
-    ...booked,
-    accounts: [owing, to],
-    cardEvent: { id: hold.id, word: 'captured', at: time },
-  } as const
+  const rows = { ...booked, accounts: [owing, to] }
   if (from.id === movement.suspenseId) {
-    return { ...rows, debtEvent: { id: hold.id, word: 'suspended', at: time } }
+    return { ...rows, debtEvent: { id: paymentId, word: 'suspended', at: time } }
   }
   if (owing.unarranged === undefined) return rows
   return {
@@ -110,7 +110,14 @@ function makePayment(
   return {
     hold,
     authorization,
-    payment: { id, callerId: caller.userId, tolerance: 0, refunded: 0n },
+    payment: {
+      id,
+      callerId: caller.userId,
+      tolerance: 0,
+      refunded: 0n,
+      chargedBack: 0n,
+      wonIds: [],
+    },
     ...(isTold && { cardMail: mail }),
   }
 }

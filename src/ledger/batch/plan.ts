@@ -38,6 +38,7 @@ import type { PaidDraft, StandingDraft } from '../rules/signatures.ts'
 import { type OrderRun, refuseRun, toOutcome } from '../rules/standing-order-runs.ts'
 import { alertOwner } from './book.ts'
 import { planAuthorization, planCard, planIncrement, planRefund } from './plan-card.ts'
+import { planChargeback, planTakeback } from './plan-chargeback.ts'
 import { planBooking } from './plan-booking.ts'
 import { planClearing } from './plan-clearing.ts'
 import { planBack, planStep } from './plan-follow-up.ts'
@@ -70,6 +71,8 @@ const leaves: { [K in MovementKind]: Leaf<MovementOf<K>> } = {
   card: planCard,
   clearing: planClearing,
   refund: planRefund,
+  chargeback: planChargeback,
+  takeback: planTakeback,
 }
 
 /** @param state as it was read; changed by each movement for the next ones */
@@ -342,11 +345,14 @@ function countUnconfirmed(
 
 function addCardRows(rows: Rows, { state, plan: { cards } }: Batch): void {
   const { card, payment, authorization, spending, cardMail, refund, cardEvent, debtEvent } = rows
+  const { chargeback, chargebackEnd } = rows
   if (card) state.cards.set(card.id, card)
   if (payment) state.payments.set(payment.id, payment)
   if (authorization) cards.authorizations.push(authorization)
   if (cardMail) cards.mails.push(cardMail)
   if (refund) cards.refunds.push(refund)
+  if (chargeback) cards.chargebacks.push(chargeback)
+  if (chargebackEnd) cards.ends.push(chargebackEnd)
   if (cardEvent) cards.events.push(cardEvent)
   if (debtEvent) cards.events.push(debtEvent)
   if (!spending) return

@@ -36,6 +36,7 @@ import {
   readPayments,
   writeAuthorizations,
   writeCardRows,
+  writeChargebacks,
 } from '../rows/authorizations.ts'
 import type { BatchFacts, BatchState, Plan, Replay } from './facts.ts'
 import { asFirstAnswered, type Hold } from '../rules/holds.ts'
@@ -370,6 +371,8 @@ function send(tx: Transaction, plan: Plan, { now, staleClaims }: BatchFacts) {
     writes.push(writeAuthorizations(tx, cards, onlyHeld))
   }
   if (plan.holds.size > 0) writes.push(writeHolds(tx, plan))
+  // Before the refunds: a trigger holds those to what has not come back by a chargeback.
+  if (cards.chargebacks.length + cards.ends.length > 0) writes.push(writeChargebacks(tx, cards))
   if (cards.events.length > 0 || cards.mails.length > 0) writes.push(writeCardRows(tx, cards))
   if (plan.steps.size > 0) writes.push(writeSteps(tx, [...plan.steps.values()]))
   if (plan.details.length > 0) writes.push(writeDetails(tx, plan.details))

@@ -132,11 +132,16 @@ const eraseHoldTextsOfAccount = statement(
    ), ${holdTexts}`,
 )
 
-/** The end of a statement that erases the merchants of what is named `page`. */
+/** The end of a statement that erases the merchants and disputes of what is named `page`. */
 const merchants = fragment`erased as (
      update card_authorizations a
      set merchant_name = null, merchant_category = null, merchant_country = null
      from page where a.id = page.id and a.merchant_name is not null
+   ), of_disputes as (
+     -- Neither of one that waits, nor of one whose chargeback is open.
+     update card_disputes d set text = null, closed_reason = null
+     from page where d.payment_id = page.id and (d.closed_at is not null
+       or exists (select from chargeback_ends where chargeback_id = d.chargeback_id))
    )
    select id as last from page order by id desc limit 1`
 
@@ -243,8 +248,14 @@ const listBacks = statement(
   { id: 'uuid' },
   `select id from transfers where reversal_of = any($1)
    union
-   select r.transfer_id from hold_captures c join card_refunds r on r.payment_id = c.hold_id
-   where c.transfer_id = any($1)`,
+   select back.id from hold_captures c cross join lateral (
+     select transfer_id as id from card_refunds where payment_id = c.hold_id
+     union all
+     select unnest(array[b.transfer_id, e.transfer_id]) from card_chargebacks b
+     left join chargeback_ends e on e.chargeback_id = b.transfer_id
+     where b.payment_id = c.hold_id
+   ) back
+   where c.transfer_id = any($1) and back.id is not null`,
 )
 
 /** Behind it, a batch that repeats their texts has committed, or finds them erased. */

@@ -12,7 +12,7 @@ export const linkColumns = {
 } as const
 export const selectLinks = fragment`x.caller_id as "numberedBy", x.external_id as "externalId",
      encode(x.body_hash, 'hex') as "bodyHash",
-     coalesce(r.payment_id, l.hold_id) as "paymentId"`
+     coalesce(r.payment_id, l.hold_id, b.payment_id) as "paymentId"`
 const numberedKinds = new Fragment(
   ['sending', 'settlement', ...kinds.filter(canBeNumbered)].map((kind) => `'${kind}'`).join(', '),
 )
@@ -22,7 +22,12 @@ export const joinedLinks = fragment`left join external_ids x
      and x.is_settlement = (e.kind = 'settlement')
    left join card_refunds r on r.transfer_id = case when e.kind = 'refund' then e.transfer_id end
    left join hold_captures l
-     on l.transfer_id = case when e.kind = 'clearing' then e.transfer_id end`
+     on l.transfer_id = case when e.kind = 'clearing' then e.transfer_id end
+   left join chargeback_ends n
+     on n.transfer_id = case when e.kind = 'takeback' then e.transfer_id end
+   left join card_chargebacks b
+     on b.transfer_id = case e.kind when 'chargeback' then e.transfer_id
+       when 'takeback' then n.chargeback_id end`
 
 export function toLinks({
   numberedBy,

@@ -64,6 +64,8 @@ export const readHoldPage = statement(
     isOfAccount: 'bool',
     refundedByTransfers: 'int8',
     isRightlyRefunded: 'bool',
+    chargedBack: 'int8',
+    isRightlyChargedBack: 'bool',
     isOfCard: 'bool',
     isRightlyAuthorized: 'bool',
     countedOn: 'text?',
@@ -81,6 +83,7 @@ export const readHoldPage = statement(
      coalesce(a.currency = h.currency, false)
        and (h.card_id is null or coalesce(d.account_id = h.account_id, false)) as "isOfAccount",
      r.amount as "refundedByTransfers", r.is_right as "isRightlyRefunded",
+     g.amount as "chargedBack", g.is_right as "isRightlyChargedBack",
      h.counted_on is not null or coalesce(p.is_cleared, false) as "isOfCard",
      coalesce(p.is_right, h.counted_on is null) as "isRightlyAuthorized",
      h.counted_on::text as "countedOn",
@@ -158,6 +161,20 @@ export const readHoldPage = statement(
      from card_refunds k left join transfers t on t.id = k.transfer_id
      where k.payment_id = h.id
    ) r
+   cross join lateral (
+     select coalesce(sum(t.amount) filter (where coalesce(n.outcome, 'won') = 'won'), 0)::int8
+         as amount,
+       coalesce(bool_and(coalesce(
+         t.kind = 'chargeback' and t.currency = h.currency and p.is_right and (
+           t.to_account_id = h.account_id
+           -- What came back when the account was closed.
+           or exists (select from accounts where id = t.to_account_id and kind = 'suspense')),
+         false
+       )), true) as is_right
+     from card_chargebacks k left join transfers t on t.id = k.transfer_id
+     left join chargeback_ends n on n.chargeback_id = k.transfer_id
+     where k.payment_id = h.id
+   ) g
    left join lateral (
      ${eventsAbout(fragment`h.account_id`, fragment`h.created_at`)}
        and action = 'createHold' and h.counted_on is null and detail like 'hold ' || h.id || '%'
@@ -225,6 +242,37 @@ export const readAuthorizationPage = statement(
    left join holds h on h.id = x.payment_id
    left join card_authorizations f on f.id = case when x.payment_id <> x.id then x.payment_id end
    order by x.id`,
+)
+
+/**
+ * Ends of chargebacks, with whether what took the money back says the same, and whether the trail
+ * has the request that ended it so.
+ */
+export const readChargebackEndPage = statement(
+  'verify_read_chargeback_end_page',
+  ['uuid', 'int8'],
+  { id: 'uuid', endedAt: 'timestamptz', isTakenBack: 'bool', isRecorded: 'bool' },
+  sql`select n.chargeback_id as id, n.ended_at as "endedAt",
+     case when n.outcome = 'won' then n.transfer_id is null
+       else coalesce(t.kind = 'takeback' and t.reversal_of = n.chargeback_id
+         and t.created_at = n.ended_at and t.caller_id = n.caller_id, false)
+     end as "isTakenBack",
+     coalesce(e.is_recorded, false) as "isRecorded"
+   from (
+     select chargeback_id, outcome, transfer_id, ended_at, caller_id from chargeback_ends
+     where chargeback_id > $1 order by chargeback_id limit $2
+   ) n
+   left join transfers t on t.id = n.transfer_id
+   left join lateral (
+     select true as is_recorded from (
+       ${eventsAbout(fragment`n.chargeback_id`, fragment`n.ended_at`)}
+         and actor_id = n.caller_id
+         and action = case n.outcome when 'won' then 'winChargeback'
+           when 'lost' then 'loseChargeback' else 'withdrawChargeback' end
+       limit 1
+     ) v
+   ) e on true
+   order by n.chargeback_id`,
 )
 
 /** Longer than a day of the bank, and than its midnight can be from that of UTC. */

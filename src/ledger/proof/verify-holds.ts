@@ -4,7 +4,12 @@ import type { Db, RowOf } from '../../database/statements/statement.ts'
 import type { Days } from '../../domain/days.ts'
 import { isMadeAt } from '../../domain/ids.ts'
 import { type Hold as HoldRow, tellHoldTerms } from '../rules/holds.ts'
-import { readAuthorizationPage, readCardPage, readHoldPage } from './verify-holds-sql.ts'
+import {
+  readAuthorizationPage,
+  readCardPage,
+  readChargebackEndPage,
+  readHoldPage,
+} from './verify-holds-sql.ts'
 import { findFirstFlaw } from './verify-pages.ts'
 import type { HasEventsOf } from './verify-trail.ts'
 
@@ -26,7 +31,8 @@ export async function findMismatchOfHolds(
   return (
     (await findFirstFlaw(db, readHoldPage, mismatchOfHold)) ??
     (await findFirstFlaw(db, readAuthorizationPage, mismatchOfAuthorization)) ??
-    (await findFirstFlaw(db, readCardPage, mismatchOfCard))
+    (await findFirstFlaw(db, readCardPage, mismatchOfCard)) ??
+    (await findFirstFlaw(db, readChargebackEndPage, (row) => mismatchOfEnd(row, hasEventsOf)))
   )
 }
 
@@ -36,7 +42,8 @@ function findFlawOfAmounts(hold: Hold): string | undefined {
   if (captured !== capturedByTransfers) {
     return `${captured} were captured, its transfers say ${capturedByTransfers}`
   }
-  if (!hold.isRightlyRefunded || hold.refundedByTransfers > captured) {
+  const back = hold.refundedByTransfers + hold.chargedBack
+  if (!hold.isRightlyRefunded || !hold.isRightlyChargedBack || back > captured) {
     return 'what came back of it is not what was captured'
   }
   if (!hold.isRightlyAuthorized) return 'it is another card payment than was approved'
@@ -109,6 +116,14 @@ function mismatchOfAuthorization(row: Authorization): string | undefined {
   if (!row.isErasedWhole) return `${where}: its merchant is erased in part`
   if (!isNumbered) return `${where}: its external identifier is missing`
   return isMadeAt(id, createdAt) ? undefined : `${where}: it was not asked for at that time`
+}
+
+function mismatchOfEnd(
+  { id, endedAt, isTakenBack, isRecorded }: RowOf<typeof readChargebackEndPage.gives>,
+  hasEventsOf: HasEventsOf,
+): string | undefined {
+  const isRight = isTakenBack && (isRecorded || !hasEventsOf(endedAt))
+  return isRight ? undefined : `Chargeback ${id}: it has not ended in that way, or then`
 }
 
 const mismatchOfCard = ({ id, spentAmount, spentByHolds }: Card) =>

@@ -60,6 +60,12 @@ export const readAccounts = statement(
        where c.account_id = a.id and c.payment_id = c.id and t.kind = 'clearing'
          and t.from_account_id = a.id and t.created_at = a.unarranged_since
      ) or exists (
+       select from card_authorizations c join card_chargebacks b on b.payment_id = c.id
+       join chargeback_ends n on n.chargeback_id = b.transfer_id
+       join transfers t on t.id = n.transfer_id
+       where c.account_id = a.id and c.payment_id = c.id
+         and t.from_account_id = a.id and t.created_at = a.unarranged_since
+     ) or exists (
        -- It came so from another bank, whose clearing is not here.
        select from imported i join entries e on e.account_id = i.id and e.seq = 1
        where i.kind = 'account' and i.id = a.id and e.amount < 0
@@ -238,6 +244,8 @@ export const readTransferPage = statement(
     isSettlementNumbered: 'bool',
     isOfHold: 'bool',
     isOfCard: 'bool',
+    isChargeback: 'bool',
+    isTakeback: 'bool',
     isErased: 'bool',
     isErasedWhole: 'bool',
     isErasureRecorded: 'bool',
@@ -255,7 +263,8 @@ export const readTransferPage = statement(
        as "hasItsMarks",
      x.caller_id as "numberedBy", y.transfer_id is not null as "isSettlementNumbered",
      k.transfer_id is not null as "isOfHold",
-     r.transfer_id is not null as "isOfCard",
+     r.transfer_id is not null as "isOfCard", g.transfer_id is not null as "isChargeback",
+     coalesce(q.chargeback_id = t.reversal_of, false) as "isTakeback",
      t.salt is null as "isErased",
      num_nonnulls(t.commitment, t.erasure_id) = case when t.salt is null then 2 else 0 end
        as "isErasedWhole",
@@ -263,10 +272,14 @@ export const readTransferPage = statement(
        as "isErasureRecorded",
      b.kind as "backKind", b.to_account_id as "backToId",
      (b.amount = t.amount and b.currency = t.currency
-       and b.from_account_id = t.to_account_id) as "isBackWhole"
+       and (b.from_account_id = t.to_account_id
+         -- Of an account that is closed, suspense has paid it.
+         or (b.kind = 'takeback' and exists (
+           select from accounts where id = b.from_account_id and kind = 'suspense')))
+     ) as "isBackWhole"
    from (
      select id, kind, status, amount, currency, caller_id, from_account_id, to_account_id,
-            from_seq, to_seq, sent_seq, settled_seq, salt, commitment, erasure_id
+            from_seq, to_seq, sent_seq, settled_seq, salt, commitment, erasure_id, reversal_of
      from transfers where id > $1 order by id limit $2
    ) t
    left join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
@@ -278,6 +291,10 @@ export const readTransferPage = statement(
    left join hold_captures k
      on k.transfer_id = case when t.kind in ('capture', 'card', 'clearing') then t.id end
    left join card_refunds r on r.transfer_id = case when t.kind = 'refund' then t.id end
+   left join card_chargebacks g
+     on g.transfer_id = case when t.kind = 'chargeback' then t.id end
+   left join chargeback_ends q
+     on q.transfer_id = case when t.kind = 'takeback' then t.id end
    left join transfers b on b.reversal_of = t.id
    order by t.id`,
 )

@@ -12,6 +12,8 @@ export function findTransferFlaw(row: Transfer): string | undefined {
   if (row.status !== computeStatus(row) || !row.hasItsMarks) return 'its status is wrong'
   if (row.isOfHold !== isCaptureKind(row.kind)) return 'it captures no hold'
   if (row.isOfCard !== (row.kind === 'refund')) return 'it refunds no card payment'
+  if (row.isChargeback !== (row.kind === 'chargeback')) return 'it charges no card payment back'
+  if (row.isTakeback !== (row.kind === 'takeback')) return 'it ends no chargeback'
   if (!isRightlyNumbered(row)) return 'its external identifier is missing or wrong'
   if (row.backKind !== null && !(row.isBackWhole && isBackWhereItBelongs(row))) {
     return 'what came back is something else'
@@ -47,7 +49,10 @@ function computeStatus(row: Transfer): string | undefined {
       kind === 'incoming' &&
       backKind === 'return' &&
       toAccountId === bankAccount('suspense', currency)
-    const isRight = backKind === null || isSentBack || (backKind === 'reversal' && !isBack(kind))
+    const isRight =
+      backKind === null ||
+      isSentBack ||
+      (backKind === 'takeback' ? kind === 'chargeback' : backKind === 'reversal' && !isBack(kind))
     return isRight && !isSent && !isSettled ? 'completed' : undefined
   }
   if (backKind === 'return') return 'returned'

@@ -35,7 +35,14 @@ const readCardRows = statement(
 export const readCards = (db: Db, ids: string[]): Promise<Card[]> =>
   ifAny(ids, () => db.run(readCardRows, [ids]))
 
-const payment = { id: 'uuid', callerId: 'uuid', tolerance: 'int2', refunded: 'int8' } as const
+const payment = {
+  id: 'uuid',
+  callerId: 'uuid',
+  tolerance: 'int2',
+  refunded: 'int8',
+  chargedBack: 'int8',
+  wonIds: 'uuid[]',
+} as const
 /** A card payment, by the identifier of its hold. */
 export type Payment = RowOf<typeof payment>
 
@@ -46,7 +53,15 @@ const readPaymentRows = statement(
   `select a.id, a.caller_id as "callerId", a.tolerance, coalesce((
      select sum(t.amount) from card_refunds r join transfers t on t.id = r.transfer_id
      where r.payment_id = a.id
-   ), 0)::int8 as refunded
+   ), 0)::int8 as refunded, coalesce((
+     select sum(t.amount) from card_chargebacks b join transfers t on t.id = b.transfer_id
+     left join chargeback_ends e on e.chargeback_id = b.transfer_id
+     where b.payment_id = a.id and (e.outcome is null or e.outcome = 'won')
+   ), 0)::int8 as "chargedBack", array(
+     select b.transfer_id from card_chargebacks b
+     join chargeback_ends e on e.chargeback_id = b.transfer_id
+     where b.payment_id = a.id and e.outcome = 'won'
+   ) as "wonIds"
    from card_authorizations a where a.id = any($1) and a.payment_id = a.id`,
 )
 /** Those of these holds that are card payments. */
@@ -72,19 +87,41 @@ export type NewAuthorization = Authorization & {
 }
 export type AuthorizationMail = {
   id: string
-  kind: CardMail
+  kind: CardMail | 'card-dispute'
   userId: string
   authorizationId: string
+  /** What has happened to the chargeback that a `card-dispute` is about. */
+  step?: 'made' | 'lost' | 'withdrawn'
+  chargebackId?: string
   createdAt: Date
 }
 export type Refund = { transferId: string; paymentId: string }
+/** `reason`: the code of the scheme. */
+export type Chargeback = Refund & { reason: string }
+/** `transferId`: what has taken the money back; of one that was won null. */
+export type ChargebackEnd = {
+  chargebackId: string
+  outcome: 'won' | 'lost' | 'withdrawn'
+  transferId: string | null
+  endedAt: Date
+  callerId: string
+}
 /**
  * What is told of a card payment that was there before, in the feed of events; of `overdrawn` the
- * account is told.
+ * account is told, of a chargeback that.
  */
 export type CardEvent = {
   id: string
-  word: 'authorized' | 'captured' | 'released' | 'refunded' | 'suspended' | 'overdrawn'
+  word:
+    | 'authorized'
+    | 'captured'
+    | 'released'
+    | 'refunded'
+    | 'suspended'
+    | 'overdrawn'
+    | 'chargeback.made'
+    | 'chargeback.lost'
+    | 'chargeback.withdrawn'
   at: Date
 }
 /** What is written of card payments. */
@@ -94,6 +131,8 @@ export type CardRows = {
   spent: Map<string, CardSpending>
   mails: AuthorizationMail[]
   refunds: Refund[]
+  chargebacks: Chargeback[]
+  ends: ChargebackEnd[]
   events: CardEvent[]
 }
 
@@ -203,6 +242,8 @@ const mails = rowArrays<AuthorizationMail>('m', {
   kind: ['text', ({ kind }) => kind],
   userId: ['uuid', ({ userId }) => userId],
   authorizationId: ['uuid', ({ authorizationId }) => authorizationId],
+  step: ['text', ({ step }) => step ?? null],
+  chargebackId: ['uuid', ({ chargebackId }) => chargebackId ?? null],
   createdAt: ['timestamptz', ({ createdAt }) => createdAt],
 })
 const refunds = rowArrays<Refund>(
@@ -228,16 +269,22 @@ const writeCardRowsStatement = statement(
   [...mails.takes, ...refunds.takes, ...events.takes],
   sql`with told as (
      insert into events (type, at, ids)
-     select case e.word when 'overdrawn' then 'account.' else 'card.payment.' end || e.word,
+     select case
+         when e.word = 'overdrawn' then 'account.' || e.word
+         when e.word like 'chargeback.%' then e.word
+         else 'card.payment.' || e.word
+       end,
        max(e.at), array_agg(e.id) from ${events.unnest}
      group by e.row, e.word order by e.row
    ), refunded as (
      insert into card_refunds (transfer_id, payment_id)
      select r.transfer_id, r.payment_id from ${refunds.unnest}
    )
-   insert into mails (id, kind, user_id, authorization_id, created_at, due_at, expires_at)
-   select m.id, m.kind, m.user_id, m.authorization_id, m.created_at, m.created_at,
-     m.created_at + interval '1 day'
+   insert into mails (
+     id, kind, user_id, authorization_id, dispute_step, chargeback_id, created_at, due_at, expires_at
+   )
+   select m.id, m.kind, m.user_id, m.authorization_id, m.step, m.chargeback_id, m.created_at,
+     m.created_at, m.created_at + interval '1 day'
    from ${mails.unnest} where not mail_is_unwanted(m.user_id, m.kind, m.created_at)`,
 )
 /** What else is written of card payments, behind the holds, which refunds refer to. */
@@ -246,4 +293,50 @@ export const writeCardRows = (db: Db, rows: Pick<CardRows, 'mails' | 'refunds' |
     ...mails.values(rows.mails),
     ...refunds.values(rows.refunds),
     ...events.values(withRows(rows.events)),
+  ])
+const chargebacks = rowArrays<Chargeback>('b', {
+  transferId: ['uuid', ({ transferId }) => transferId],
+  paymentId: ['uuid', ({ paymentId }) => paymentId],
+  reason: ['text', ({ reason }) => reason],
+})
+const ends = rowArrays<ChargebackEnd>(
+  'n',
+  {
+    chargebackId: ['uuid', ({ chargebackId }) => chargebackId],
+    outcome: ['text', ({ outcome }) => outcome],
+    transferId: ['uuid', ({ transferId }) => transferId],
+    endedAt: ['timestamptz', ({ endedAt }) => endedAt],
+    callerId: ['uuid', ({ callerId }) => callerId],
+  },
+  chargebacks.takes.length + 1,
+)
+const writeChargebackRows = statement(
+  'ledger_write_chargebacks',
+  [...chargebacks.takes, ...ends.takes],
+  sql`with ended as (
+     insert into chargeback_ends (chargeback_id, outcome, transfer_id, ended_at, caller_id)
+     select n.chargeback_id, n.outcome, n.transfer_id, n.ended_at, n.caller_id from ${ends.unnest}
+   )
+   insert into card_chargebacks (transfer_id, payment_id, reason)
+   select b.transfer_id, b.payment_id, b.reason from ${chargebacks.unnest}`,
+)
+const takeUpDispute = statement(
+  'ledger_take_up_dispute',
+  ['uuid', 'uuid'],
+  `update card_disputes set chargeback_id = $2
+   where payment_id = $1 and chargeback_id is null and closed_at is null`,
+)
+/**
+ * Chargebacks and ends of such. There are few, so that the open dispute of a payment, which names
+ * its chargeback from then on, is looked up by a statement of its own.
+ */
+export const writeChargebacks = (db: Db, rows: Pick<CardRows, 'chargebacks' | 'ends'>) =>
+  Promise.all([
+    db.run(writeChargebackRows, [
+      ...chargebacks.values(rows.chargebacks),
+      ...ends.values(rows.ends),
+    ]),
+    ...rows.chargebacks.map(({ paymentId, transferId }) =>
+      db.run(takeUpDispute, [paymentId, transferId]),
+    ),
   ])

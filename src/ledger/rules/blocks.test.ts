@@ -14,7 +14,7 @@ import {
 import { kinds, passesBlocks } from './movement.ts'
 
 test('blocks stop what is ordered or arrives, and nothing that was reserved or that the bank books', () => {
-  const stopped = ['transfer', 'deposit', 'withdrawal', 'incoming', 'refund']
+  const stopped = ['transfer', 'deposit', 'withdrawal', 'incoming', 'refund', 'chargeback']
   assert.deepEqual(
     kinds.filter((kind) => !passesBlocks(kind)),
     stopped,

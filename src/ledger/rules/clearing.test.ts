@@ -60,7 +60,7 @@ const hold: CountedHold = {
   counted: 80n,
   countedOn: '2026-01-02',
 }
-const payment = { refunded: 0n, tolerance: 0 }
+const payment = { refunded: 0n, chargedBack: 0n, wonIds: [], tolerance: 0 }
 const caller = {
   userId: 'rail',
   sessionId: 'k',
@@ -160,7 +160,7 @@ test('a capture goes above its hold by the tolerance of the authorisation and by
     decide(capture(amount), {
       ...facts,
       from: { ...account, ...from },
-      payment: { refunded: 0n, tolerance },
+      payment: { refunded: 0n, chargedBack: 0n, wonIds: [], tolerance },
     })
   assert.equal(refusal(60n, 0), undefined)
   assert.equal(refusal(61n, 0), 'limit_exceeded')

@@ -555,7 +555,8 @@ const followUps: readonly [PostedMovement['kind'], Facts['original'], Code | und
 ]
 
 function original(kind: Kind, status: Status, by?: string, isErased = false) {
-  return { kind, status, reversedBy: by ?? null, callerId: 'ada', claimedBy: null, isErased }
+  const common = { callerId: 'ada', claimedBy: null, toAccountId: 'a' }
+  return { ...common, kind, status, reversedBy: by ?? null, isErased }
 }
 
 test('a transfer whose texts are erased is not reversed, and still comes back from another bank', () => {

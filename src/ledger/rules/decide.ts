@@ -55,19 +55,32 @@ export type Beneficiary = {
   coolsUntil?: Date | null
 }
 
+/** What came back of a card payment, and what may be captured above its hold, in percent. */
+export type CardMoney = {
+  refunded: bigint
+  /** By chargebacks that are open or won. */
+  chargedBack: bigint
+  /** Chargebacks that were won: none of them is taken back. */
+  wonIds: readonly (string | null)[]
+  tolerance: number
+}
+
 export type Facts = {
   from: Account
   to: Account
   /** The transfer that the movement brings back or settles. */
   original?:
-    | Pick<LockedTransfer, 'kind' | 'status' | 'reversedBy' | 'callerId' | 'claimedBy' | 'isErased'>
+    | Pick<
+        LockedTransfer,
+        'kind' | 'status' | 'reversedBy' | 'callerId' | 'claimedBy' | 'isErased' | 'toAccountId'
+      >
     | undefined
   /** The beneficiary that the movement names. */
   beneficiary?: Beneficiary | undefined
   /** The hold that the movement is about. */
   hold?: Hold | undefined
   /** The card payment that the hold is, and what came back of it before. */
-  payment?: { refunded: bigint; tolerance: number } | undefined
+  payment?: CardMoney | undefined
   /** The card that a hold is placed for. */
   card?: { status: string } | undefined
   /** The people that have signed the payment; one if it is no draft. */
@@ -88,7 +101,7 @@ type Rule<M> = {
   isWrongSide?(movement: M, facts: Facts): boolean
   /** What it is about is not in the state for that. */
   isTooLate?(movement: M, facts: Facts): boolean
-  /** More than is held, or a refund of more than was captured and has not come back. */
+  /** More than is held, or what comes back is more than was captured and has not come back. */
   isAboveHold?(movement: M, facts: Facts): boolean
 }
 
@@ -101,6 +114,17 @@ const captureRule: Rule<MovementOf<'capture' | 'card'>> = {
   isWrongSide: (_, { hold, from, to }) => hold?.accountId !== from.id || to.kind === 'customer',
   isTooLate: (_, { hold, at }) => !hold || isOver(hold, at),
   isAboveHold: ({ amount }, { hold }) => amount > (hold?.remaining ?? 0n),
+}
+
+/** Money that comes back of a card payment: in all at most what was captured of it. */
+const cardBackRule: Rule<MovementOf<'refund' | 'chargeback'>> = {
+  isForeign: (movement, { hold }) => hold !== undefined && isOfOther(movement, hold),
+  isWrongSide({ suspenseId }, { hold, payment, from, to }) {
+    const isOther = hold?.accountId !== to.id && to.id !== suspenseId
+    return from.kind !== 'clearing' || isOther || payment === undefined
+  },
+  isAboveHold: ({ amount }, { hold, payment }) =>
+    amount > (hold?.captured ?? 0n) - (payment?.refunded ?? 0n) - (payment?.chargedBack ?? 0n),
 }
 
 const rules: { [K in Kind]: Rule<MovementOf<K>> } = {
@@ -182,14 +206,16 @@ const rules: { [K in Kind]: Rule<MovementOf<K>> } = {
     },
     isAboveHold: ({ amount }, { hold }) => (hold?.captured ?? 0n) + amount > maxBalance,
   },
-  refund: {
+  refund: cardBackRule,
+  chargeback: cardBackRule,
+  // It has one end, and is taken back from where its money was booked.
+  takeback: {
     isForeign: (movement, { hold }) => hold !== undefined && isOfOther(movement, hold),
-    isWrongSide({ suspenseId }, { hold, payment, from, to }) {
-      const isOther = hold?.accountId !== to.id && to.id !== suspenseId
-      return from.kind !== 'clearing' || isOther || payment === undefined
+    isWrongSide({ suspenseId }, { original, payment, from, to }) {
+      const isOther = from.id !== original?.toAccountId && from.id !== suspenseId
+      return to.kind !== 'clearing' || isOther || !payment || original?.kind !== 'chargeback'
     },
-    isAboveHold: ({ amount }, { hold, payment }) =>
-      amount > (hold?.captured ?? 0n) - (payment?.refunded ?? 0n),
+    isTooLate: ({ originalId }, { payment }) => payment?.wonIds.includes(originalId) === true,
   },
 }
 

@@ -75,7 +75,7 @@ export type Links = {
   /** Null, as its hash: it has no external identifier. */
   externalId: string | null
   bodyHash: string | null
-  /** The card payment that a refund, or a clearing, is of. */
+  /** The card payment that a refund, a clearing or a chargeback is of. */
   paymentId: string | null
 }
 

@@ -30,6 +30,8 @@ export const kinds = [
   'card',
   'clearing',
   'refund',
+  'chargeback',
+  'takeback',
   ...postingKinds,
 ] as const
 export type Kind = (typeof kinds)[number]
@@ -40,7 +42,7 @@ type Traits = {
   canBeNumbered: boolean
   /** It captures a hold. */
   isCapture: boolean
-  /** A payment by card, or what a shop gives back of one: neither is reversed. */
+  /** A payment by card, or money that comes back of one: neither is reversed. */
   isOfCard: boolean
   /** It may go to another bank: a payment, or a return out of suspense, which sends money back. */
   mayGoElsewhere: boolean
@@ -88,6 +90,9 @@ const traits = {
   card: { ...numbered, isCapture: true, isOfCard: true, passesBlocks: true },
   clearing: { ...numbered, isCapture: true, isOfCard: true, passesBlocks: true, isForced: true },
   refund: { ...numbered, isOfCard: true },
+  chargeback: { ...numbered, isOfCard: true },
+  // A shop that wins has its money, as one has that is cleared.
+  takeback: { ...back, isOfCard: true, isForced: true, back: { statusAfter: undefined } },
   fee: posting,
   interest: posting,
   correction: posting,
@@ -205,8 +210,8 @@ type OfKind<K extends string, Terms = unknown> = K extends K ? Common & { kind: 
 /** Large: the payer is told by mail, if the account that is debited has alerts enabled. */
 type MayBeLarge = { isLarge?: boolean }
 /**
- * Credited in place of `toAccountId` when it is refused because of that account. A clearing of a
- * closed account debits it.
+ * Credited in place of `toAccountId` when it is refused because of that account. What is forced upon
+ * a closed account debits it.
  */
 type MayLieInSuspense = { suspenseId?: string }
 
@@ -277,12 +282,24 @@ export type ClearMovement = OfKind<
   'clearing',
   MayLieInSuspense & { cleared: ClearedCard; paymentId?: string; counterparty: Counterparty }
 >
+/**
+ * Takes back what a chargeback has credited, from where it lies; of a closed account from suspense.
+ */
+export type TakebackMovement = OfKind<
+  'takeback',
+  MayLieInSuspense & Returning & { paymentId: string; outcome: 'lost' | 'withdrawn' }
+>
 /** A step of a card payment, which is named by its hold. */
 export type CardMovement =
   | AuthorizeMovement
   | ClearMovement
   | OfKind<'card', { hold: CaptureTerms; counterparty?: Counterparty }>
   | OfKind<'refund', MayLieInSuspense & { paymentId: string; counterparty?: Counterparty }>
+  | OfKind<
+      'chargeback',
+      MayLieInSuspense & { paymentId: string; reason: string; counterparty?: Counterparty }
+    >
+  | TakebackMovement
 
 /** What a caller hands to the ledger. */
 export type Movement =

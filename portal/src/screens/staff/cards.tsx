@@ -1,6 +1,7 @@
 // The cards of an account with their limits, and what they have paid. Administrators freeze and
 // unfreeze them in one step.
 import { Button, Notice, Section } from '../../parts/basic.tsx'
+import { LateDispute } from '../common/disputes/late-dispute.tsx'
 import { CardPaymentRows } from '../../parts/card-payments.tsx'
 import { CardRow, channels, describeLimits, lastFour } from '../../parts/cards.tsx'
 import { Outcome } from '../../parts/form.tsx'
@@ -38,7 +39,9 @@ export function CardPayments({ account: { id } }: { account: Account }) {
   const list = usePages<CardPayment>(`/accounts/${id}/card-payments?limit=20`)
   return (
     <Listed of={list} none={texts().cardPayments.none}>
-      {(payments) => <CardPaymentRows of={payments} cards={cards.data ?? []} />}
+      {(payments) => (
+        <CardPaymentRows dispute={LateDispute} of={payments} cards={cards.data ?? []} />
+      )}
     </Listed>
   )
 }

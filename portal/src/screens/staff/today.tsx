@@ -25,7 +25,11 @@ const Figure = ({ name, children }: { name: string; children: ComponentChildren 
   </div>
 )
 
-function Figures({ of: { currencies, users, liveSessions, overdrawn } }: { of: Overview }) {
+function Figures({
+  of: { currencies, users, liveSessions, overdrawn, disputes },
+}: {
+  of: Overview
+}) {
   const t = texts().today
   const pending = currencies.reduce((sum, { pendingTransfers }) => sum + pendingTransfers, 0)
   const people = (status: 'active' | 'disabled') => (
@@ -47,6 +51,16 @@ function Figures({ of: { currencies, users, liveSessions, overdrawn } }: { of: O
         {overdrawn.oldestSince && (
           <p class="quiet small">
             {t.since} <Time at={overdrawn.oldestSince} />
+          </p>
+        )}
+      </Figure>
+      <Figure name={t.disputes}>
+        <a class="amount-large" href={to('disputes')}>
+          {shownCount(disputes.waiting)}
+        </a>
+        {disputes.oldestSince && (
+          <p class="quiet small">
+            {t.since} <Time at={disputes.oldestSince} />
           </p>
         )}
       </Figure>

@@ -1,5 +1,6 @@
 // What cards have paid from an account or tried to; of all its cards or of one.
 import { Screen } from '../../../parts/basic.tsx'
+import { LateDispute } from '../../common/disputes/late-dispute.tsx'
 import { CardPaymentRows } from '../../../parts/card-payments.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { Listed } from '../../../parts/list.tsx'
@@ -31,7 +32,7 @@ function List({ account, cards }: ListProps) {
         />
       </div>
       <Listed of={{ ...list, data: ofCard }} none={none} lines={6}>
-        {(payments) => <CardPaymentRows of={payments} cards={cards} />}
+        {(payments) => <CardPaymentRows dispute={LateDispute} of={payments} cards={cards} />}
       </Listed>
       <p class="quiet small pad">{texts().common.timesIn(timeZoneName())}</p>
     </section>
