@@ -1717,7 +1717,7 @@ export type Overview = {
     accounts: number
     oldestSince: Time | null
   }
-  /** Disputes of card payments that wait for staff or a processor, up to 10000. */
+  /** Disputes that wait for staff or a processor, up to 10000. */
   disputes: {
     waiting: number
     oldestSince: Time | null
@@ -2592,7 +2592,7 @@ export type Bank = {
       allowFactorReset(userId: string, options?: ConfirmedOptions): Promise<void>
       /** Read whom the issuer means by a person of staff; its fields are null without a link. */
       issuerLink(userId: string, options?: CallOptions): Promise<IssuerLink>
-      /** Let a person of staff sign in as that subject of the issuer; their sessions are revoked. Another subject needs the former link undone first. An administrator cannot do it for themselves. */
+      /** Let a person of staff sign in as that subject of the issuer; their sessions are revoked. Another subject needs the former link undone first. No administrator does it for oneself. */
       linkIssuer(userId: string, body: LinkIssuerBody, options?: ConfirmedOptions): Promise<IssuerLink>
       /** Undo the link of a person to the issuer; their sessions are revoked, and they sign in with a password of this bank. An administrator cannot do it for themselves. */
       unlinkIssuer(userId: string, options?: ConfirmedOptions): Promise<void>

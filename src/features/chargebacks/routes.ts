@@ -250,7 +250,8 @@ const won = route({
   path: '/api/v1/chargebacks/:id/won',
   operation: 'winChargeback',
   summary:
-    'The scheme has decided for the holder: the credit is final. One that is won is answered as it is.',
+    'The scheme has decided for the holder: the credit is final. One that is won is answered as ' +
+    'it is.',
   async handle(context) {
     const { params, caller, db, service } = context
     const { placedBy, currency } = await chargebackById(db, params.id)

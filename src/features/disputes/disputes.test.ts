@@ -1,5 +1,5 @@
-// A holder disputes a card payment once at a time; a chargeback takes the dispute up, or staff close
-// it; the holder, staff and programs are told of each step.
+// A holder disputes a card payment once at a time; a chargeback takes the dispute up, or staff
+// close it; the holder, staff and programs are told of each step.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { approved, cardScene, outcomeOf } from '../../../test/support/card-payments.ts'

@@ -99,7 +99,8 @@ const tellStep = statement(
   'disputes_tell',
   ['uuid', 'text', 'uuid', 'timestamptz'],
   `with told as (
-     insert into events (type, at, ids) values ('dispute.' || $2::text, $4::timestamptz, array[$1::uuid])
+     insert into events (type, at, ids)
+     values ('dispute.' || $2::text, $4::timestamptz, array[$1::uuid])
    )
    insert into mails (
      id, kind, user_id, authorization_id, dispute_step, created_at, due_at, expires_at

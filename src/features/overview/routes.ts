@@ -50,7 +50,7 @@ export const Overview = named('Overview', {
   disputes: closed(
     { waiting: Count, oldestSince: nullable(Time) },
     {
-      description: `Disputes of card payments that wait for staff or a processor, up to ${countedMax}.`,
+      description: `Disputes that wait for staff or a processor, up to ${countedMax}.`,
     },
   ),
   liveSessions: Type.Integer({

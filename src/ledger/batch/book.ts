@@ -15,17 +15,16 @@ import { captureHold, type CountedHold, type Held } from '../rules/holds.ts'
 import {
   type Counterparty,
   goesElsewhere,
-  holdIdOf,
   type Kind,
   type MoneyMovement,
   type MovementKind,
   type MovementOf,
-  type NamedByMovement,
   type StepMovement,
   type Texts,
   type Transfer,
   type TransferDetails,
 } from '../rules/movement.ts'
+import { holdIdOf, type NamedByMovement } from '../rules/named-by-movement.ts'
 import type { HoldWord } from '../rows/holds.ts'
 import type { Alert } from '../rows/payment-mails.ts'
 import type { LockedAccount, Mark, NewTransfer } from '../rows/transfers.ts'

@@ -16,13 +16,8 @@ import {
 } from '../../domain/errors.ts'
 import { type Claim, readClaims } from '../rows/claims.ts'
 import { readExternalIds } from '../rows/external-ids.ts'
-import type {
-  Movement,
-  NamedByMovement,
-  Outcome,
-  Posted,
-  TransferMovement,
-} from '../rules/movement.ts'
+import type { Movement, Outcome, Posted, TransferMovement } from '../rules/movement.ts'
+import type { NamedByMovement } from '../rules/named-by-movement.ts'
 import { readTransfers } from '../rows/transfers.ts'
 
 /** How long a key stands for its first answer. */

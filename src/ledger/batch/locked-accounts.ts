@@ -5,7 +5,7 @@ import type { Database } from '../../database/connections/connect.ts'
 import { statement } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
-import { accountsOf, type AccountsOfMovement } from '../rules/movement.ts'
+import { accountsOf, type AccountsOfMovement } from '../rules/named-by-movement.ts'
 
 /**
  * The accounts that cannot be locked at this moment, and by which transaction. One that is itself

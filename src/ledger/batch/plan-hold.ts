@@ -11,7 +11,8 @@ import {
   releaseHold,
   tellHoldTerms,
 } from '../rules/holds.ts'
-import { cardIdOf, type MovementOf, type ReserveMovement } from '../rules/movement.ts'
+import { type MovementOf, type ReserveMovement } from '../rules/movement.ts'
+import { cardIdOf } from '../rules/named-by-movement.ts'
 import type { LockedAccount } from '../rows/transfers.ts'
 import { aboutThing, bookCapture, findHold, toHoldRows } from './book.ts'
 import type { Before, Place, Planned, Rows } from './facts.ts'

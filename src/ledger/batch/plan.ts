@@ -25,18 +25,18 @@ import {
 } from './facts.ts'
 import { answerRepeated, isDraft, isKept, type Submission } from './idempotency.ts'
 import {
-  accountsOf,
   isForced,
   type Movement,
   type MovementKind,
   type MovementOf,
-  type NamedByMovement,
   type TransferMovement,
 } from '../rules/movement.ts'
+import { accountsOf, type NamedByMovement } from '../rules/named-by-movement.ts'
 import { type ListLine, refuseLine, toLineName, toLineOutcome } from '../rules/list-lines.ts'
 import type { PaidDraft, StandingDraft } from '../rules/signatures.ts'
 import { type OrderRun, refuseRun, toOutcome } from '../rules/standing-order-runs.ts'
 import { alertOwner } from './book.ts'
+import { addCardRows } from './card-rows.ts'
 import { planAuthorization, planCard, planIncrement, planRefund } from './plan-card.ts'
 import { planChargeback, planTakeback } from './plan-chargeback.ts'
 import { planBooking } from './plan-booking.ts'
@@ -341,27 +341,6 @@ function countUnconfirmed(
 ): void {
   state.unconfirmed.set(accountId, payments)
   plan.unconfirmed.set(accountId, payments)
-}
-
-function addCardRows(rows: Rows, { state, plan: { cards } }: Batch): void {
-  const { card, payment, authorization, spending, cardMail, refund, cardEvent, debtEvent } = rows
-  const { chargeback, chargebackEnd } = rows
-  if (card) state.cards.set(card.id, card)
-  if (payment) state.payments.set(payment.id, payment)
-  if (authorization) cards.authorizations.push(authorization)
-  if (cardMail) cards.mails.push(cardMail)
-  if (refund) cards.refunds.push(refund)
-  if (chargeback) cards.chargebacks.push(chargeback)
-  if (chargebackEnd) cards.ends.push(chargebackEnd)
-  if (cardEvent) cards.events.push(cardEvent)
-  if (debtEvent) cards.events.push(debtEvent)
-  if (!spending) return
-  const { cardId, day, amount } = spending
-  const planned = cards.spent.get(cardId)
-  // A card has the sum of its last day alone.
-  if (planned && planned.day > day) return
-  const before = planned?.day === day ? planned.amount : 0n
-  cards.spent.set(cardId, { cardId, day, amount: amount + before })
 }
 
 /** Uses up the approval of a movement that succeeds: no later one of the same batch has it. */

@@ -3,7 +3,7 @@
 import { addEvents } from '../../audit/sql.ts'
 import { readCalendars, toBankCalendar } from '../../database/background/bank-calendar.ts'
 import { readTimeAndZones, toDays } from '../../database/background/bank-days.ts'
-import { beginReading, clockDifferenceMaxMs } from '../../database/background/clocks.ts'
+import { beginReading } from '../../database/background/clocks.ts'
 import { answersOf } from '../../database/connections/cork.ts'
 import { isRefusedCommit } from '../../database/connections/failure.ts'
 import type { Transaction } from '../../database/connections/lane.ts'
@@ -41,21 +41,14 @@ import {
 import type { BatchFacts, BatchState, Plan, Replay } from './facts.ts'
 import { asFirstAnswered, type Hold } from '../rules/holds.ts'
 import { expireHolds, readHolds, writeHolds } from '../rows/holds.ts'
-import {
-  accountsOf,
-  cardIdOf,
-  holdIdOf,
-  isBack,
-  type NamedByMovement,
-  type Outcome,
-  type Transfer,
-} from '../rules/movement.ts'
+import { isBack, type Outcome, type Transfer } from '../rules/movement.ts'
+import { accountsOf, cardIdOf, holdIdOf, type NamedByMovement } from '../rules/named-by-movement.ts'
 import { lockDrafts, readDraftPeople, toStanding, writePaidDrafts } from '../rows/drafts.ts'
 import { readLines, writeLines } from '../rows/list-lines.ts'
-import { readMemberSpending, toSpendingName } from '../rows/member-spending.ts'
 import { accountsOfMembers } from '../rules/members.ts'
 import { toLineName } from '../rules/list-lines.ts'
 import { readOrders, writeRuns } from '../rows/standing-order-runs.ts'
+import { addSpending } from './member-limits.ts'
 import { planBatch } from './plan.ts'
 import {
   ifAny,
@@ -167,33 +160,6 @@ async function expireDue(
     if (account) accounts.set(row.id, { ...account, ...row })
   }
   for (const card of spent) cards.set(card.id, card)
-}
-
-/**
- * What members with a limit of a day have spent: one more round trip, for their movements alone.
- * A movement may be posted later than now by what the clocks may differ: it may be of the next
- * day.
- */
-async function addSpending(
-  tx: Transaction,
-  submissions: readonly Submission[],
-  { facts: { members, days, now }, state }: { facts: BatchFacts; state: BatchState },
-): Promise<void> {
-  const callers = new Set(
-    submissions.flatMap(({ movement: { kind, caller } }) =>
-      kind === 'transfer' && caller.memberFor !== undefined ? caller.userId : [],
-    ),
-  )
-  const limited = members.filter((one) => one.perDay !== null && callers.has(one.personId))
-  if (limited.length === 0) return
-  const times = unique([now, now + clockDifferenceMaxMs].map((at) => days.dayOf(at)))
-  const spans = times.map((day) => ({ day, start: days.startOf(day), end: days.endOf(day) }))
-  const asked = limited.flatMap(({ accountId, personId }) =>
-    spans.map((span) => ({ accountId, personId, ...span })),
-  )
-  for (const { accountId, personId, day, spent } of await readMemberSpending(tx, asked)) {
-    state.memberSpent.set(toSpendingName(accountId, personId, day), spent)
-  }
 }
 
 /** What the movements name, each once. */

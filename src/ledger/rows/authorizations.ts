@@ -281,7 +281,8 @@ const writeCardRowsStatement = statement(
      select r.transfer_id, r.payment_id from ${refunds.unnest}
    )
    insert into mails (
-     id, kind, user_id, authorization_id, dispute_step, chargeback_id, created_at, due_at, expires_at
+     id, kind, user_id, authorization_id, dispute_step, chargeback_id, created_at, due_at,
+     expires_at
    )
    select m.id, m.kind, m.user_id, m.authorization_id, m.step, m.chargeback_id, m.created_at,
      m.created_at, m.created_at + interval '1 day'

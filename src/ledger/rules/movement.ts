@@ -179,7 +179,7 @@ export type MovementConfirmation = Confirmation & {
 }
 
 /** What each movement has, whatever it does. */
-type Common = {
+export type Common = {
   fromAccountId: string
   toAccountId: string
   /** Minor units. */
@@ -210,10 +210,10 @@ type OfKind<K extends string, Terms = unknown> = K extends K ? Common & { kind: 
 /** Large: the payer is told by mail, if the account that is debited has alerts enabled. */
 type MayBeLarge = { isLarge?: boolean }
 /**
- * Credited in place of `toAccountId` when it is refused because of that account. What is forced upon
- * a closed account debits it.
+ * Credited in place of `toAccountId` when it is refused because of that account. What is forced
+ * upon a closed account debits it.
  */
-type MayLieInSuspense = { suspenseId?: string }
+export type MayLieInSuspense = { suspenseId?: string }
 
 /** A payment or a transfer by the owner of the account. */
 export type TransferMovement = OfKind<
@@ -315,37 +315,6 @@ export type MovementOf<K extends MovementKind> = Extract<Movement, { kind: K }>
 export type MoneyMovement = MovementOf<Kind>
 /** Those that are answered with a transfer. */
 export type PostedMovement = MoneyMovement | StepMovement
-
-export type AccountsOfMovement = Pick<Common, 'fromAccountId' | 'toAccountId'> & MayLieInSuspense
-
-/** The accounts that a movement may move. */
-export const accountsOf = ({
-  fromAccountId,
-  toAccountId,
-  suspenseId,
-}: AccountsOfMovement): string[] =>
-  suspenseId === undefined ? [fromAccountId, toAccountId] : [fromAccountId, toAccountId, suspenseId]
-
-/** What a movement may name beside its accounts, to be read with them. */
-export type NamedByMovement = Pick<Common, 'caller' | 'approval'> & {
-  beneficiaryId?: string
-  /** The transfer that is brought back, sent or settled. */
-  originalId?: string
-  paymentId?: string
-  hold?: HoldTerms
-  request?: CardRequest
-  run?: OrderRun
-  line?: ListLine
-  draft?: DraftUse
-}
-
-/** The hold that is changed, released, captured or refunded. */
-export const holdIdOf = ({ hold, paymentId }: NamedByMovement): string | undefined =>
-  hold && 'id' in hold ? hold.id : paymentId
-
-/** The card that a hold is placed or raised for. */
-export const cardIdOf = ({ hold, request }: NamedByMovement): string | undefined =>
-  request?.cardId ?? (hold && 'cardId' in hold ? (hold.cardId ?? undefined) : undefined)
 
 /** How the caller numbers the movement, and SHA-256, hexadecimal, over what it orders. */
 export type ExternalId = { id: string; bodyHash: string }
