@@ -22,6 +22,12 @@ export type MailWords = {
   day: string
   /** Why it was not paid, or by whom it was made: half a sentence. */
   why: string
+  /** The member of the account; empty where no member did it. */
+  member: string
+  /** The owner of the account that a member acts on. */
+  owner: string
+  /** What a member may do, with its limits and its end: behind "may". */
+  rights: string
   publicUrl: string
   alertsPerHour: number
 }

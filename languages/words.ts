@@ -118,6 +118,8 @@ export type BlockCause = NonNullable<Block['cause']>
 
 /** What a member of an account may do. */
 export type MemberRight = Member['rights']
+/** By what a membership has ended. */
+export type Ender = NonNullable<Member['endedBy']>
 
 /** What is held or booked, as it is confirmed. */
 export type ConfirmedKind = CreatePostingBody['kind'] | Hold['kind']

@@ -45,6 +45,7 @@ const namesMore = [
   'getTransaction',
   'createTransfer',
   'createOrder',
+  'createDraft',
   'updateMember',
   'endMember',
 ]

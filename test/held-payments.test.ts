@@ -2,7 +2,7 @@
 // waits for the batch that has judged the caller, and a later batch waits for what it decides.
 // Others notice nothing of it.
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { openDatabase } from '../src/database/connections/connect.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
 import { endAll } from '../src/features/auth/revoke-all.ts'
@@ -16,9 +16,10 @@ import {
   assertAnsweredAfter,
   revocationsOfPeople,
   revocationsOfPrograms,
+  stopBatches,
 } from './support/revocations.ts'
 import { newProgram } from './support/service-accounts.ts'
-import { people, type Reply, type World } from './support/world.ts'
+import { people, type Reply } from './support/world.ts'
 
 const pay = '/api/v1/transfers'
 
@@ -29,19 +30,6 @@ async function payee({ ada, from }: Scene): Promise<(amount: string) => object> 
   assert.equal(made.status, 201, made.text)
   const beneficiaryId = made.body.id as string
   return (amount) => ({ fromAccountId: from, beneficiaryId, amount, currency: 'EUR' })
-}
-
-/** Batches stop where they write, behind their judgement, until that connection commits. */
-async function stopBatches(t: TestContext, bank: Pick<World, 'sql' | 'address'>) {
-  await bank.sql(`create function stop() returns trigger language plpgsql as $$
-    begin perform pg_advisory_xact_lock_shared(1); return new; end $$`)
-  await bank.sql(
-    'create trigger stop before insert on transfers for each row execute function stop()',
-  )
-  const holder = await openHolder(t, bank)
-  await holder.query('begin')
-  await holder.query('select pg_advisory_xact_lock(1)')
-  return holder
 }
 
 for (const [kind, revocations] of [

@@ -17,6 +17,7 @@ import {
 import { encodings, jsonRows } from './input/json-rows.ts'
 import { dump } from './support/database-dump.ts'
 import { forAll, sendTo, toParts, toTarget } from './support/requests.ts'
+import { cardPaymentOf } from './support/card-payments.ts'
 import { assertSound, readBalance, openAccount, sceneIn } from './support/fixture.ts'
 import { people, type Reply, type ApiClient, type World, commonWorld } from './support/world.ts'
 
@@ -117,7 +118,7 @@ test('a text is measured before it is matched, so no pattern meets a long one', 
 })
 
 test('a cursor with any bit changed, of another list, person or spelling is none', async () => {
-  const bank = await sceneIn(await commonWorld())
+  const bank = await sceneIn(await commonWorld({ settings: { MEMBERS: 'on' } }))
   const path = '/api/v1/accounts'
   const { nextCursor } = (await bank.ada.get(`${path}?limit=1`)).body
   assert.equal((await bank.ada.get(`${path}?cursor=${nextCursor}`)).status, 200)
@@ -155,6 +156,8 @@ test('a cursor with any bit changed, of another list, person or spelling is none
     kind: 'dispute',
     reference: 'Disputed',
   })
+  const card = (await bank.ada.post(`${path}/${bank.from}/cards`, {})).body.id as string
+  const paid = await cardPaymentOf(bank, { account: bank.from, card }, people.ada.id)
   for (const { route } of queryFields.filter(({ key }) => key === 'cursor')) {
     const ids: Record<string, string> = {
       user: people.ada.id,
@@ -162,6 +165,7 @@ test('a cursor with any bit changed, of another list, person or spelling is none
       order: order.body.id,
       hold: hold.body.id,
       'payment list': list.body.id,
+      'card payment': paid,
     }
     const parts = toParts(route, ({ resource }) => ids[resource] ?? bank.from)
     const there = toTarget(route, parts, `cursor=${nextCursor}`)

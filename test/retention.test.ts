@@ -227,8 +227,8 @@ test('a mail is sent in the last millisecond of its time, and given up at the en
 })
 
 /** Mails of payments, orders and addresses are queued with them, that of a pause by the outbox. */
-const ofOthers =
-  /^(payment|alerts-paused|(order|card|list|account|money|balance|draft)-.*|email-(asked|proof))$/
+const things = 'order|card|list|account|money|balance|draft|member'
+const ofOthers = new RegExp(`^(payment|alerts-paused|(${things})-.*|email-(asked|proof))$`)
 
 test('a link and a mail live half an hour for a reset, and a day for all else', async (t) => {
   const { db, sql } = await bank(t)

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { backgroundStatement } from './support/background.ts'
+import { openAccount } from './support/fixture.ts'
 import { type Random, createRandom } from './support/random.ts'
 import { readBelongings } from './support/requests.ts'
 import { type Difference, interleave, median, toPairs, type Samples } from './support/timing.ts'
-import { foreign, type Kinds, logins, resets } from './support/indistinguishable.ts'
+import { foreign, invitations, type Kinds, logins, resets } from './support/indistinguishable.ts'
 import { type Reply, world, type World } from './support/world.ts'
 
 const second = 1000
@@ -143,4 +144,12 @@ test('what is another’s and what is not there are refused alike, by one way an
     await assertAlike(t, kinds)
     await assertSameTime(what, (random) => interleave(kinds, 60, random), slight)
   }
+})
+
+test('an invitation is made, changed and taken back alike, whether or not a customer has the name', async (t) => {
+  const bank = await world(t, { settings: { MEMBERS: 'on' } })
+  const ada = await bank.as('ada')
+  const kinds = invitations(ada, await openAccount(ada))
+  await assertAlike(t, kinds)
+  await assertSameTime('invitation', (random) => interleave(kinds, 30, random), slight)
 })

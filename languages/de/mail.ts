@@ -4,6 +4,10 @@ import type { mail as english } from '../en/mail.ts'
 const notYou = 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, sagen Sie es sofort der Bank.'
 const orderNotYou =
   'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, beenden Sie den Auftrag und die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.'
+const listNotYou =
+  'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, stornieren Sie die Liste, falls sie noch nicht gezahlt ist, beenden Sie die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.'
+const byMemberNotYou =
+  'Wenn Sie es erwartet haben, ist nichts zu tun. Wenn nicht, beenden Sie es auf der Seite des Kontos, beenden Sie dort, was die Person darf, und sagen Sie es der Bank.'
 const asked =
   'Wenn Sie die Bank darum gebeten haben, ist nichts zu tun. Wenn nicht, sagen Sie es sofort der Bank.'
 const neverAsked = 'Niemand in der Bank wird Sie je nach diesem Link fragen.'
@@ -26,6 +30,20 @@ export const mail: typeof english = {
   onDay: (day) => `am ${day}`,
   byLogin: 'mit Ihrer Anmeldung',
   byProgram: 'von einem Programm, das von Ihrem Konto zahlen darf',
+  byMember: (name) => `von ${name}, einer Person, die von diesem Konto zahlen darf,`,
+  formerMember: 'ein früheres Mitglied',
+  members: {
+    rights: { view: 'sehen', prepare: 'sehen und Zahlungen vorbereiten', pay: 'sehen und zahlen' },
+    perPayment: (money) => `bis ${money} je Zahlung`,
+    perDay: (money) => `bis ${money} am Tag`,
+    until: (time) => `bis ${time}`,
+    enders: {
+      owner: 'der Inhaber des Kontos hat es beendet',
+      member: 'das Mitglied hat es beendet',
+      staff: 'die Bank hat es beendet',
+      time: 'der letzte Tag ist vorbei',
+    },
+  },
   notMade: 'die Bank konnte sie nicht ausführen',
   refusals: {
     insufficient_funds: 'das Guthaben reichte nicht aus',
@@ -163,6 +181,34 @@ export const mail: typeof english = {
         'Es wurde nichts gezahlt. Wenn sie noch gewünscht ist, legen Sie sie neu an.',
       ],
     },
+    'member-invited': {
+      subject: 'Einladung zum Handeln für ein Konto',
+      paragraphs: ({ owner, rights, at }) => [
+        `${owner} hat Sie am ${at} eingeladen, für ein Konto zu handeln. Ihr Recht wäre: ${rights}.`,
+        'Melden Sie sich bei der Bank an, um innerhalb von sieben Tagen anzunehmen oder abzulehnen. Wenn Sie die Person nicht kennen, lehnen Sie ab: Ohne Sie geschieht nichts.',
+      ],
+    },
+    'member-joined': {
+      subject: 'Eine Person darf für Ihr Konto handeln',
+      paragraphs: ({ member, iban, rights, at }) => [
+        `${member} hat Ihre Einladung am ${at} angenommen und handelt ab jetzt für Ihr Konto, das auf ${iban} endet. Das Recht der Person: ${rights}.`,
+        'Wenn Sie die Person nicht eingeladen haben, beenden Sie das sofort auf der Seite des Kontos, beenden Sie die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es der Bank.',
+      ],
+    },
+    'member-changed': {
+      subject: 'Rechte an einem Konto wurden geändert',
+      paragraphs: ({ member, owner, iban, rights, at }) => [
+        `was ${member} für das Konto von ${owner} darf, das auf ${iban} endet, wurde am ${at} geändert. Das Recht der Person ist jetzt: ${rights}.`,
+        'Nur der Inhaber ändert es. Wenn Sie der Inhaber sind und es nicht waren, beenden Sie es auf der Seite des Kontos und sagen Sie es sofort der Bank.',
+      ],
+    },
+    'member-ended': {
+      subject: 'Eine Person handelt nicht mehr für ein Konto',
+      paragraphs: ({ member, owner, iban, why, at }) => [
+        `${member} handelt seit ${at} nicht mehr für das Konto von ${owner}, das auf ${iban} endet: ${why}.`,
+        'Was die Person dort beauftragt hat, wird nicht mehr in ihrem Namen gezahlt.',
+      ],
+    },
     'notices-off': {
       subject: 'Ein Hinweis wurde abgeschaltet',
       paragraphs: ({ username, at }) => [
@@ -215,7 +261,7 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Viele Hinweise in einer Stunde',
       paragraphs: ({ alertsPerHour }) => [
-        `es gab in einer Stunde mehr als ${alertsPerHour} Hinweise einer Art für Sie: Anmeldungen von neuen Geräten, Zahlungen, Daueraufträge oder Änderungen einer Telefonnummer. Bis die Stunde vorbei ist, bekommen Sie keine weiteren dieser Art.`,
+        `es gab in einer Stunde mehr als ${alertsPerHour} Hinweise einer Art für Sie: Anmeldungen von neuen Geräten, Zahlungen, Daueraufträge, Personen, die für ein Konto handeln, oder Änderungen einer Telefonnummer. Bis die Stunde vorbei ist, bekommen Sie keine weiteren dieser Art.`,
         'Sehen Sie Ihre Konten und Ihre Anmeldungen an. Wenn Sie nicht wissen, warum es so viele sind, sagen Sie es sofort der Bank.',
       ],
     },
@@ -293,9 +339,9 @@ export const mail: typeof english = {
     },
     'list-ordered': {
       subject: 'Eine Zahlungsliste wurde beauftragt',
-      paragraphs: ({ count, money, iban, day, why, at }) => [
+      paragraphs: ({ count, money, iban, day, why, member, at }) => [
         `am ${at} wurde ${why} eine Liste von ${count} Zahlungen beauftragt, zusammen ${money}. Sie wird ${day} von Ihrem Konto gezahlt, das auf ${iban} endet.`,
-        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, stornieren Sie die Liste, falls sie noch nicht gezahlt ist, beenden Sie die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.',
+        member === '' ? listNotYou : byMemberNotYou,
       ],
     },
     'list-refused': {
@@ -321,16 +367,16 @@ export const mail: typeof english = {
     },
     'order-made': {
       subject: 'Ein neuer Dauerauftrag',
-      paragraphs: ({ money, iban, way, day, why, at }) => [
+      paragraphs: ({ money, iban, way, day, why, member, at }) => [
         `am ${at} wurde ${why} ein Dauerauftrag eingerichtet. Er zahlt ${money} von Ihrem Konto mit der Endung ${iban}, ${way}, ${day}.`,
-        orderNotYou,
+        member === '' ? orderNotYou : byMemberNotYou,
       ],
     },
     'order-changed': {
       subject: 'Ein Dauerauftrag wurde geändert',
-      paragraphs: ({ money, iban, way, day, why, at }) => [
+      paragraphs: ({ money, iban, way, day, why, member, at }) => [
         `am ${at} wurde ${why} der Empfänger oder der Betrag eines Dauerauftrags geändert. Er zahlt jetzt ${money} von Ihrem Konto mit der Endung ${iban}, ${way}, ${day}.`,
-        orderNotYou,
+        member === '' ? orderNotYou : byMemberNotYou,
       ],
     },
     'card-payment': {

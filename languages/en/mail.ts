@@ -6,6 +6,10 @@ import type { DeclineReason, DisputeStep, MailKind, RunRefusal } from '../words.
 const notYou = 'If it was you, there is nothing to do. If it was not, tell the bank at once.'
 const orderNotYou =
   'If it was you, there is nothing to do. If it was not, end the order and the sessions that you do not know, set a new password, and tell the bank at once.'
+const listNotYou =
+  'If it was you, there is nothing to do. If it was not, cancel the list if it is not paid yet, end the sessions that you do not know, set a new password, and tell the bank at once.'
+const byMemberNotYou =
+  'If you expected it, there is nothing to do. If not, end it on the page of the account, end what the person may do there, and tell the bank.'
 const asked =
   'If you asked the bank for this, there is nothing to do. If you did not, tell the bank at once.'
 const neverAsked = 'Nobody at the bank will ever ask you for this link.'
@@ -28,6 +32,20 @@ export const mail = {
   onDay: (day: string) => `on ${day}`,
   byLogin: 'with your login',
   byProgram: 'by a program that may pay from your account',
+  byMember: (name: string) => `by ${name}, who may pay from this account`,
+  formerMember: 'a former member',
+  members: {
+    rights: { view: 'see it', prepare: 'see it and prepare payments', pay: 'see it and pay' },
+    perPayment: (money: string) => `up to ${money} a payment`,
+    perDay: (money: string) => `up to ${money} a day`,
+    until: (time: string) => `until ${time}`,
+    enders: {
+      owner: 'the owner of the account has ended it',
+      member: 'the member has ended it',
+      staff: 'the bank has ended it',
+      time: 'its last day is over',
+    },
+  },
   notMade: 'the bank could not make it',
   refusals: {
     insufficient_funds: 'there was not enough money in the account',
@@ -164,6 +182,35 @@ export const mail = {
         'Nothing was paid. If it is still wanted, prepare it again.',
       ],
     },
+    // Without the number of the account: the user name may have been mistyped.
+    'member-invited': {
+      subject: 'You are invited to act for an account',
+      paragraphs: ({ owner, rights, at }: MailWords) => [
+        `${owner} invited you on ${at} to act for an account. You may then ${rights}.`,
+        'Log in at the bank to accept or decline within seven days. If you do not know the person, decline: nothing happens without you.',
+      ],
+    },
+    'member-joined': {
+      subject: 'A person may act for your account',
+      paragraphs: ({ member, iban, rights, at }: MailWords) => [
+        `${member} accepted your invitation on ${at} and acts for your account that ends in ${iban} from now on. The person may ${rights}.`,
+        'If you did not invite the person, end this at once on the page of the account, end the sessions that you do not know, set a new password, and tell the bank.',
+      ],
+    },
+    'member-changed': {
+      subject: 'Rights on an account were changed',
+      paragraphs: ({ member, owner, iban, rights, at }: MailWords) => [
+        `what ${member} may do for the account of ${owner} that ends in ${iban} was changed on ${at}. The person may now ${rights}.`,
+        'Only the owner changes it. If you are the owner and did not do so, end it on the page of the account and tell the bank at once.',
+      ],
+    },
+    'member-ended': {
+      subject: 'A person acts for an account no more',
+      paragraphs: ({ member, owner, iban, why, at }: MailWords) => [
+        `${member} acts for the account of ${owner} that ends in ${iban} no more since ${at}: ${why}.`,
+        'What the person ordered there is not paid in its name any more.',
+      ],
+    },
     'notices-off': {
       subject: 'A notice was switched off',
       paragraphs: ({ username, at }: MailWords) => [
@@ -216,7 +263,7 @@ export const mail = {
     'alerts-paused': {
       subject: 'Many alerts within an hour',
       paragraphs: ({ alertsPerHour }: MailWords) => [
-        `there were more than ${alertsPerHour} alerts of one kind for you within an hour: logins from new devices, payments, standing orders, or changes of a phone number. You are not sent more of that kind until the hour is over.`,
+        `there were more than ${alertsPerHour} alerts of one kind for you within an hour: logins from new devices, payments, standing orders, people who act for an account, or changes of a phone number. You are not sent more of that kind until the hour is over.`,
         'Look at your accounts and at your logins. If you do not know why there are so many, tell the bank at once.',
       ],
     },
@@ -294,9 +341,9 @@ export const mail = {
     },
     'list-ordered': {
       subject: 'A list of payments was ordered',
-      paragraphs: ({ count, money, iban, day, why, at }: MailWords) => [
+      paragraphs: ({ count, money, iban, day, why, member, at }: MailWords) => [
         `a list of ${count} payments, ${money} together, was ordered on ${at}, ${why}. It is paid ${day} from your account that ends in ${iban}.`,
-        'If it was you, there is nothing to do. If it was not, cancel the list if it is not paid yet, end the sessions that you do not know, set a new password, and tell the bank at once.',
+        member === '' ? listNotYou : byMemberNotYou,
       ],
     },
     'list-refused': {
@@ -322,16 +369,16 @@ export const mail = {
     },
     'order-made': {
       subject: 'A new standing order',
-      paragraphs: ({ money, iban, way, day, why, at }: MailWords) => [
+      paragraphs: ({ money, iban, way, day, why, member, at }: MailWords) => [
         `a standing order was made on ${at}, ${why}. It pays ${money} from your account that ends in ${iban}, ${way}, ${day}.`,
-        orderNotYou,
+        member === '' ? orderNotYou : byMemberNotYou,
       ],
     },
     'order-changed': {
       subject: 'A standing order was changed',
-      paragraphs: ({ money, iban, way, day, why, at }: MailWords) => [
+      paragraphs: ({ money, iban, way, day, why, member, at }: MailWords) => [
         `the payee or the amount of a standing order was changed on ${at}, ${why}. It now pays ${money} from your account that ends in ${iban}, ${way}, ${day}.`,
-        orderNotYou,
+        member === '' ? orderNotYou : byMemberNotYou,
       ],
     },
     'card-payment': {

@@ -4,6 +4,10 @@ import type { mail as english } from '../en/mail.ts'
 const notYou = 'Si fue usted, no hay nada que hacer. Si no, avise enseguida al banco.'
 const orderNotYou =
   'Si fue usted, no hay nada que hacer. Si no, termine la orden y las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.'
+const listNotYou =
+  'Si fue usted, no hay nada que hacer. Si no, cancele la lista si aún no está pagada, termine las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.'
+const byMemberNotYou =
+  'Si lo esperaba, no hay nada que hacer. Si no, póngale fin en la página de la cuenta, ponga fin a lo que la persona puede hacer allí y avise al banco.'
 const asked =
   'Si se lo pidió usted al banco, no hay nada que hacer. Si no, avise enseguida al banco.'
 const neverAsked = 'Nadie del banco le pedirá nunca este enlace.'
@@ -26,6 +30,24 @@ export const mail: typeof english = {
   onDay: (day) => `el ${day}`,
   byLogin: 'con su inicio de sesión',
   byProgram: 'por un programa que puede pagar desde su cuenta',
+  byMember: (name) => `por ${name}, una persona que puede pagar desde esta cuenta`,
+  formerMember: 'un antiguo miembro',
+  members: {
+    rights: {
+      view: 'ver la cuenta',
+      prepare: 'ver la cuenta y preparar pagos',
+      pay: 'ver la cuenta y pagar',
+    },
+    perPayment: (money) => `hasta ${money} por pago`,
+    perDay: (money) => `hasta ${money} al día`,
+    until: (time) => `hasta el ${time}`,
+    enders: {
+      owner: 'el titular de la cuenta le puso fin',
+      member: 'el miembro le puso fin',
+      staff: 'el banco le puso fin',
+      time: 'su último día ha pasado',
+    },
+  },
   notMade: 'el banco no pudo ejecutarla',
   refusals: {
     insufficient_funds: 'no había saldo suficiente en la cuenta',
@@ -160,6 +182,34 @@ export const mail: typeof english = {
         'No se pagó nada. Si aún hace falta, prepárelo de nuevo.',
       ],
     },
+    'member-invited': {
+      subject: 'Le invitan a actuar por una cuenta',
+      paragraphs: ({ owner, rights, at }) => [
+        `${owner} le invitó el ${at} a actuar por una cuenta. Entonces podrá ${rights}.`,
+        'Inicie sesión en el banco para aceptar o rechazar en siete días. Si no conoce a la persona, rechace: nada ocurre sin usted.',
+      ],
+    },
+    'member-joined': {
+      subject: 'Una persona puede actuar por su cuenta',
+      paragraphs: ({ member, iban, rights, at }) => [
+        `${member} aceptó su invitación el ${at} y actúa desde ahora por su cuenta que termina en ${iban}. La persona puede ${rights}.`,
+        'Si no la invitó usted, póngale fin enseguida en la página de la cuenta, termine las sesiones que no conozca, ponga una contraseña nueva y avise al banco.',
+      ],
+    },
+    'member-changed': {
+      subject: 'Cambiaron los derechos sobre una cuenta',
+      paragraphs: ({ member, owner, iban, rights, at }) => [
+        `lo que ${member} puede hacer por la cuenta de ${owner} que termina en ${iban} cambió el ${at}. La persona puede ahora ${rights}.`,
+        'Solo el titular lo cambia. Si usted es el titular y no fue usted, póngale fin en la página de la cuenta y avise enseguida al banco.',
+      ],
+    },
+    'member-ended': {
+      subject: 'Una persona ya no actúa por una cuenta',
+      paragraphs: ({ member, owner, iban, why, at }) => [
+        `${member} ya no actúa por la cuenta de ${owner} que termina en ${iban} desde el ${at}: ${why}.`,
+        'Lo que la persona ordenó allí ya no se paga en su nombre.',
+      ],
+    },
     'notices-off': {
       subject: 'Se ha desactivado un aviso',
       paragraphs: ({ username, at }) => [
@@ -212,7 +262,7 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Muchos avisos en una hora',
       paragraphs: ({ alertsPerHour }) => [
-        `hubo más de ${alertsPerHour} avisos de un mismo tipo para usted en una hora: sesiones desde dispositivos nuevos, pagos, órdenes permanentes o cambios de un número de teléfono. No se le envían más de ese tipo hasta que pase la hora.`,
+        `hubo más de ${alertsPerHour} avisos de un mismo tipo para usted en una hora: sesiones desde dispositivos nuevos, pagos, órdenes permanentes, personas que actúan por una cuenta o cambios de un número de teléfono. No se le envían más de ese tipo hasta que pase la hora.`,
         'Mire sus cuentas y sus sesiones. Si no sabe por qué hay tantos, avise enseguida al banco.',
       ],
     },
@@ -290,9 +340,9 @@ export const mail: typeof english = {
     },
     'list-ordered': {
       subject: 'Se ordenó una lista de pagos',
-      paragraphs: ({ count, money, iban, day, why, at }) => [
-        `el ${at} se ordenó ${why} una lista de ${count} pagos, en total ${money}. Se paga ${day} desde su cuenta que termina en ${iban}.`,
-        'Si fue usted, no hay nada que hacer. Si no, cancele la lista si aún no está pagada, termine las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.',
+      paragraphs: ({ count, money, iban, day, why, member, at }) => [
+        `el ${at} se ordenó una lista de ${count} pagos, en total ${money}, ${why}. Se paga ${day} desde su cuenta que termina en ${iban}.`,
+        member === '' ? listNotYou : byMemberNotYou,
       ],
     },
     'list-refused': {
@@ -318,16 +368,16 @@ export const mail: typeof english = {
     },
     'order-made': {
       subject: 'Una orden permanente nueva',
-      paragraphs: ({ money, iban, way, day, why, at }) => [
+      paragraphs: ({ money, iban, way, day, why, member, at }) => [
         `el ${at} se creó una orden permanente, ${why}. Paga ${money} desde su cuenta que termina en ${iban}, ${way}, ${day}.`,
-        orderNotYou,
+        member === '' ? orderNotYou : byMemberNotYou,
       ],
     },
     'order-changed': {
       subject: 'Se cambió una orden permanente',
-      paragraphs: ({ money, iban, way, day, why, at }) => [
+      paragraphs: ({ money, iban, way, day, why, member, at }) => [
         `el ${at} se cambió el beneficiario o el importe de una orden permanente, ${why}. Ahora paga ${money} desde su cuenta que termina en ${iban}, ${way}, ${day}.`,
-        orderNotYou,
+        member === '' ? orderNotYou : byMemberNotYou,
       ],
     },
     'card-payment': {

@@ -4,6 +4,10 @@ import type { mail as english } from '../en/mail.ts'
 const notYou = 'Si c’était vous, il n’y a rien à faire. Sinon, prévenez aussitôt la banque.'
 const orderNotYou =
   'Si c’était vous, il n’y a rien à faire. Sinon, mettez fin à l’ordre et aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.'
+const listNotYou =
+  'Si c’était vous, il n’y a rien à faire. Sinon, annulez la liste si elle n’est pas encore payée, mettez fin aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.'
+const byMemberNotYou =
+  'Si vous vous y attendiez, il n’y a rien à faire. Sinon, mettez-y fin sur la page du compte, mettez fin à ce que la personne peut y faire, et prévenez la banque.'
 const asked =
   'Si vous l’avez demandé à la banque, il n’y a rien à faire. Sinon, prévenez aussitôt la banque.'
 const neverAsked = 'Personne à la banque ne vous demandera jamais ce lien.'
@@ -26,6 +30,24 @@ export const mail: typeof english = {
   onDay: (day) => `le ${day}`,
   byLogin: 'avec votre connexion',
   byProgram: 'par un programme qui peut payer depuis votre compte',
+  byMember: (name) => `par ${name}, une personne qui peut payer depuis ce compte`,
+  formerMember: 'un ancien membre',
+  members: {
+    rights: {
+      view: 'voir le compte',
+      prepare: 'voir le compte et préparer des paiements',
+      pay: 'voir le compte et payer',
+    },
+    perPayment: (money) => `jusqu’à ${money} par paiement`,
+    perDay: (money) => `jusqu’à ${money} par jour`,
+    until: (time) => `jusqu’au ${time}`,
+    enders: {
+      owner: 'le titulaire du compte y a mis fin',
+      member: 'le membre y a mis fin',
+      staff: 'la banque y a mis fin',
+      time: 'son dernier jour est passé',
+    },
+  },
   notMade: 'la banque n’a pas pu l’exécuter',
   refusals: {
     insufficient_funds: 'le solde du compte n’était pas suffisant',
@@ -161,6 +183,34 @@ export const mail: typeof english = {
         'Rien n’a été payé. S’il est encore souhaité, préparez-le de nouveau.',
       ],
     },
+    'member-invited': {
+      subject: 'Vous êtes invité à agir pour un compte',
+      paragraphs: ({ owner, rights, at }) => [
+        `${owner} vous a invité le ${at} à agir pour un compte. Vous pourrez alors ${rights}.`,
+        'Connectez-vous à la banque pour accepter ou refuser dans les sept jours. Si vous ne connaissez pas la personne, refusez : rien ne se fait sans vous.',
+      ],
+    },
+    'member-joined': {
+      subject: 'Une personne peut agir pour votre compte',
+      paragraphs: ({ member, iban, rights, at }) => [
+        `${member} a accepté votre invitation le ${at} et agit désormais pour votre compte qui se termine par ${iban}. La personne peut ${rights}.`,
+        'Si vous ne l’avez pas invitée, mettez-y fin aussitôt sur la page du compte, mettez fin aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez la banque.',
+      ],
+    },
+    'member-changed': {
+      subject: 'Des droits sur un compte ont été modifiés',
+      paragraphs: ({ member, owner, iban, rights, at }) => [
+        `ce que ${member} peut faire pour le compte de ${owner} qui se termine par ${iban} a été modifié le ${at}. La personne peut maintenant ${rights}.`,
+        'Seul le titulaire le modifie. Si vous êtes le titulaire et que ce n’était pas vous, mettez-y fin sur la page du compte et prévenez aussitôt la banque.',
+      ],
+    },
+    'member-ended': {
+      subject: 'Une personne n’agit plus pour un compte',
+      paragraphs: ({ member, owner, iban, why, at }) => [
+        `${member} n’agit plus pour le compte de ${owner} qui se termine par ${iban} depuis le ${at} : ${why}.`,
+        'Ce que la personne y a ordonné n’est plus payé en son nom.',
+      ],
+    },
     'notices-off': {
       subject: 'Un avis a été désactivé',
       paragraphs: ({ username, at }) => [
@@ -213,7 +263,7 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Beaucoup d’alertes en une heure',
       paragraphs: ({ alertsPerHour }) => [
-        `il y a eu plus de ${alertsPerHour} alertes d’un même type pour vous en une heure : connexions depuis de nouveaux appareils, paiements, ordres permanents ou changements d’un numéro de téléphone. Vous n’en recevez plus de ce type avant la fin de l’heure.`,
+        `il y a eu plus de ${alertsPerHour} alertes d’un même type pour vous en une heure : connexions depuis de nouveaux appareils, paiements, ordres permanents, personnes qui agissent pour un compte ou changements d’un numéro de téléphone. Vous n’en recevez plus de ce type avant la fin de l’heure.`,
         'Regardez vos comptes et vos connexions. Si vous ne savez pas pourquoi il y en a autant, prévenez aussitôt la banque.',
       ],
     },
@@ -291,9 +341,9 @@ export const mail: typeof english = {
     },
     'list-ordered': {
       subject: 'Une liste de paiements a été ordonnée',
-      paragraphs: ({ count, money, iban, day, why, at }) => [
+      paragraphs: ({ count, money, iban, day, why, member, at }) => [
         `le ${at}, une liste de ${count} paiements, ${money} en tout, a été ordonnée ${why}. Elle est payée ${day} depuis votre compte qui se termine par ${iban}.`,
-        'Si c’était vous, il n’y a rien à faire. Sinon, annulez la liste si elle n’est pas encore payée, mettez fin aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.',
+        member === '' ? listNotYou : byMemberNotYou,
       ],
     },
     'list-refused': {
@@ -319,16 +369,16 @@ export const mail: typeof english = {
     },
     'order-made': {
       subject: 'Un nouvel ordre permanent',
-      paragraphs: ({ money, iban, way, day, why, at }) => [
+      paragraphs: ({ money, iban, way, day, why, member, at }) => [
         `un ordre permanent a été créé le ${at}, ${why}. Il paie ${money} depuis votre compte qui se termine par ${iban}, ${way}, ${day}.`,
-        orderNotYou,
+        member === '' ? orderNotYou : byMemberNotYou,
       ],
     },
     'order-changed': {
       subject: 'Un ordre permanent a été modifié',
-      paragraphs: ({ money, iban, way, day, why, at }) => [
+      paragraphs: ({ money, iban, way, day, why, member, at }) => [
         `le bénéficiaire ou le montant d’un ordre permanent a été modifié le ${at}, ${why}. Il paie désormais ${money} depuis votre compte qui se termine par ${iban}, ${way}, ${day}.`,
-        orderNotYou,
+        member === '' ? orderNotYou : byMemberNotYou,
       ],
     },
     'card-payment': {

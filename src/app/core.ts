@@ -25,6 +25,7 @@ import { purgeRefusedPayments } from '../features/payments/refused-sql.ts'
 import type { Days } from '../domain/days.ts'
 import { openOrders, type Orders } from '../features/orders/worker.ts'
 import { sweepDrafts } from '../features/drafts/sweep.ts'
+import { sweepMembers } from '../features/members/sweep.ts'
 import { purgeLists } from '../features/payment-lists/purge.ts'
 import { openPaymentLists, type PaymentLists } from '../features/payment-lists/worker.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
@@ -94,6 +95,7 @@ export const purgesOf = (
   purgePayeeChecks,
   purgeLists,
   sweepDrafts,
+  sweepMembers,
   purgeRefusedPayments,
   indexingPayments(days),
 ]

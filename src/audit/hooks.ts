@@ -89,6 +89,9 @@ const toLoginDetail = (action: Operation, code: Code): WrittenDetail | null => {
  */
 const limitedPeriodMs = 60_000
 
+/** Characters of a detail, as the table has it. */
+const detailMax = 140
+
 export function createRecorder(
   { method, limit, operation: action, recordedBy, tells }: Definition,
   identifiers: readonly Identifier[],
@@ -127,7 +130,7 @@ export function createRecorder(
     makeEvent(request) {
       const { caller } = request
       if (isReading || !caller || (recordedBy && !isByStaff(request))) return undefined
-      const detail = toDetail(request.body, method)
+      const detail = withOwner(caller, toDetail(request.body, method))
       return (madeId) => {
         const success = event(request, 'success', { detail })
         const named = isByStaff(request)
@@ -194,6 +197,14 @@ function findOnly(answer: unknown): string | null {
   return isIdentifier(only?.id) && more.length === 0 ? only.id : null
 }
 
+/** The detail, which names the owner for whom a member acts: `<detail>; for <id>`. */
+export function withOwner(caller: Caller | undefined, detail: string | null): string | null {
+  const { actingMember } = caller ?? {}
+  if (!actingMember) return detail
+  const owner = `for ${actingMember.ownerId}`
+  return detail === null ? owner : `${detail.slice(0, detailMax - owner.length - 2)}; ${owner}`
+}
+
 /** The reason in the request, or the names of the changed fields, never their values. */
 function toDetail(body: unknown, method: string): string | null {
   const { reason } = (body ?? {}) as { reason?: unknown }
@@ -205,4 +216,4 @@ function toDetail(body: unknown, method: string): string | null {
 const nameFields = (part: unknown): string =>
   Object.keys(part ?? {})
     .join(', ')
-    .slice(0, 140)
+    .slice(0, detailMax)

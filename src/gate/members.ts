@@ -20,6 +20,10 @@ export type MemberRight = (typeof memberRights)[number]
 export const includesRight = (given: MemberRight, needed: MemberRight): boolean =>
   memberRights.indexOf(given) >= memberRights.indexOf(needed)
 
+/** By what a membership has ended. */
+export const enders = ['owner', 'member', 'staff', 'time'] as const
+export type Ender = (typeof enders)[number]
+
 const standing = {
   personId: 'uuid',
   ownerId: 'uuid',

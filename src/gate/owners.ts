@@ -187,19 +187,25 @@ export const payerAccount = owner(
   `accounts a where a.id = any($1) and a.kind = 'customer'`,
 )
 
+const made = { id: 'uuid', makerId: 'uuid', callerId: 'uuid' } as const
 const orderMaker = statement(
   'gate_maker_of_order',
   ['uuid[]'],
-  { id: 'uuid', makerId: 'uuid' },
-  'select id, maker_id as "makerId" from standing_orders where id = any($1)',
+  made,
+  `select id, maker_id as "makerId", caller_id as "callerId" from standing_orders
+   where id = any($1)`,
 )
 const listMaker = statement(
   'gate_maker_of_list',
   ['uuid[]'],
-  { id: 'uuid', makerId: 'uuid' },
-  'select id, maker_id as "makerId" from payment_lists where id = any($1)',
+  made,
+  `select id, maker_id as "makerId", coalesce(caller_id, maker_id) as "callerId"
+   from payment_lists where id = any($1)`,
 )
-/** What is made for an account, and is changed by its maker alone where that is a program. */
+/**
+ * What is made for an account: a program changes what it has made, and a member what pays by its
+ * right. An order that its owner has resumed or changed is the owner's.
+ */
 export const makers = { order: orderMaker, 'payment list': listMaker } as const
 export const hasMaker = (resource: Resource): resource is keyof typeof makers =>
   Object.hasOwn(makers, resource)

@@ -116,7 +116,7 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>, members?: Members):
       }
       return judgeMember(findMembers, { callerId, right }, named, found).then(async (verdict) => {
         if (!verdict) return { isGone: judgeOwned(callerId, named, found) }
-        if (isChange) await requireMade(db, callerId, named)
+        if (isChange) await requireMade(db, callerId, named, 'callerId')
         return verdict
       })
     },
@@ -130,7 +130,7 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>, members?: Members):
         const target = source && { target: source.id }
         return refuse('forbidden', { because: 'an account that is not granted', ...target })
       }
-      await requireMade(db, userId, named)
+      await requireMade(db, userId, named, 'makerId')
       const [owned, [payer]] = await Promise.all([
         Promise.all(
           named.map(({ resource, id }) =>
@@ -198,10 +198,11 @@ async function requireMade(
   db: Pick<Lookups, 'lookup'>,
   callerId: string,
   named: readonly Named[],
+  by: 'makerId' | 'callerId',
 ): Promise<void> {
   const made = named.flatMap(({ resource, id }) => (hasMaker(resource) ? [{ resource, id }] : []))
   const found = await Promise.all(made.map(({ resource, id }) => db.lookup(makers[resource], id)))
-  const other = made.find((_, index) => found[index]?.[0]?.makerId !== callerId)
+  const other = made.find((_, index) => found[index]?.[0]?.[by] !== callerId)
   if (other) refuse('forbidden', { because: `another's ${other.resource}`, target: other.id })
 }
 

@@ -1,6 +1,6 @@
 // A request of Fastify in the forms that handlers, the gate and the audit trail take.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AuditedRequest } from '../audit/hooks.ts'
+import { type AuditedRequest, withOwner } from '../audit/hooks.ts'
 import { addEvents } from '../audit/sql.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Gate } from '../gate/gate.ts'
@@ -40,8 +40,10 @@ export function createContext(
     requireConfirmed,
     async record(tx, about = {}) {
       if (!recorder) throw new LoggedError('The request met no route')
-      if (about.action === undefined) recordedIn.add(tx)
-      return addEvents(tx, [recorder.event(audited, about)])
+      if (about.action !== undefined) return addEvents(tx, [recorder.event(audited, about)])
+      recordedIn.add(tx)
+      const detail = withOwner(audited.caller, about.detail ?? null)
+      return addEvents(tx, [recorder.event(audited, { ...about, detail })])
     },
     toEvent(about) {
       if (!recorder) throw new LoggedError('The request met no route')

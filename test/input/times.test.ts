@@ -63,6 +63,8 @@ test('every time in a request may be any of RFC 3339, and one that does not exis
       'PATCH expiresAt',
       'POST expiresAt',
       'POST until',
+      'PATCH until',
+      'POST until',
     ],
   )
 })

@@ -18,14 +18,16 @@ export async function draftScene(t: Span, options: WorldOptions = {}) {
   const { from, to, sql, clock } = bank
   const voices = { ada: bank.ada, ben: await bank.as('ben'), both: await bank.as('both') }
   const member = async (name: MemberName, rights: 'view' | 'prepare' | 'pay', until?: number) => {
-    await sql('update account_members set ended_at = now(), ended_by = $2 where person_id = $1', [
-      people[name].id,
-      'owner',
-    ])
+    const at = new Date(clock.now())
+    await sql(
+      `update account_members set ended_at = $2, ended_by = 'owner'
+       where person_id = $1 and ended_at is null`,
+      [people[name].id, at],
+    )
     await sql(
       `insert into account_members
          (id, account_id, person_id, username, rights, until, invited_at, expires_at, accepted_at)
-       select $1, a.id, $2, $3, $4, $5, now(), now(), now() from accounts a where a.id = any($6)`,
+       select $1, a.id, $2, $3, $4, $5, $7, $7, $7 from accounts a where a.id = any($6)`,
       [
         newId(clock.now()),
         people[name].id,
@@ -33,6 +35,7 @@ export async function draftScene(t: Span, options: WorldOptions = {}) {
         rights,
         until === undefined ? null : new Date(until),
         [from],
+        at,
       ],
     )
   }

@@ -1,7 +1,9 @@
 // Requests whose answers must not reveal who exists, whose a resource is, or whether it exists.
+import assert from 'node:assert/strict'
 import type { Client, Reply } from './client.ts'
 import type { Belongings } from './requests.ts'
 import { password } from './people.ts'
+import type { ApiClient } from './world.ts'
 
 /** By the fact that the answer must not reveal. */
 export type Kinds = Record<string, () => Promise<Reply>>
@@ -27,6 +29,19 @@ export const resets = ({ send }: Pick<Client, 'send'>): Kinds => {
     'unknown address': ask('nil@example.com'),
     'disabled person': ask('ben@example.com'),
   }
+}
+
+/** Each is invited to the account, changed and taken back. Ben is a customer, Root is none. */
+export function invitations({ post, patch, delete: end }: ApiClient, account: string): Kinds {
+  const path = `/api/v1/accounts/${account}/members`
+  const invite = (username: string) => async () => {
+    const made = await post(path, { username, rights: 'pay' })
+    assert.equal(made.status, 201, made.text)
+    const at = `${path}/${made.body.id}`
+    assert.equal((await patch(at, { rights: 'view' })).status, 200)
+    return end(at)
+  }
+  return { customer: invite('ben'), 'unknown name': invite('nil'), 'no customer': invite('root') }
 }
 
 const nothing = '01940000-0000-7000-8000-0000000000ff'

@@ -1,5 +1,5 @@
-// Each column of the schema that can hold a text or bytes: what an erasure does to it, and whether an
-// export shows it.
+// Each column of the schema that can hold a text or bytes: what an erasure does to it, and whether
+// an export shows it.
 /** Or why it stays, or is not shown. */
 type Fate = readonly [erasure: string, exported: string]
 

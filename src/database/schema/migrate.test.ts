@@ -138,8 +138,8 @@ test('people of before are found by their folded names after a migration, also w
       .length
   assert.equal(await alike(), 1203)
   await sql('delete from user_words where user_id in (select id from users limit 1100)')
-  await sql(`delete from migrations where name like '0124%'`)
-  assert.deepEqual(await migrate(address), ['0124_words_of_people'])
+  await sql(`delete from migrations where name >= '0124'`)
+  assert.deepEqual(await migrate(address), ['0124_words_of_people', '0129_rights_of_members'])
   assert.equal(await alike(), 1203, 'the words of people of before')
 })
 

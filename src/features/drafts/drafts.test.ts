@@ -107,9 +107,10 @@ test('who may not prepare makes no draft; what is no payment of the account is n
 const ends: [what: string, end: (bank: DraftScene) => Promise<unknown>][] = [
   [
     'a membership that is ended',
-    ({ sql }) =>
-      sql("update account_members set ended_at = now(), ended_by = 'owner' where person_id = $1", [
+    ({ sql, clock }) =>
+      sql("update account_members set ended_at = $2, ended_by = 'owner' where person_id = $1", [
         people.ben.id,
+        new Date(clock.now()),
       ]),
   ],
   [

@@ -104,7 +104,7 @@ async function signAndPay({ caller, db, service }: DraftContext, row: DraftRow):
     caller: toMovementCaller(caller, 'customer'),
     ...sides,
     isLarge: named !== undefined && isAbove(config.alertAbove, { amount, currency }),
-    draft: { id },
+    draft: { id, people: [row.makerId, ...(row.signedBy as string[])] },
     ...(payeeResult !== null && {
       details: { ...noDetails, payeeResult, payeeName: null, payeeAccepted },
     }),

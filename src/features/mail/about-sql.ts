@@ -1,5 +1,11 @@
 // What a mail is about, read when it is written.
-import { currencyText, type Db, one, statement } from '../../database/statements/statement.ts'
+import {
+  currencyText,
+  type Db,
+  one,
+  type RowOf,
+  statement,
+} from '../../database/statements/statement.ts'
 
 const readOne = statement(
   'mail_read_payment',
@@ -26,6 +32,14 @@ const readOfOrder = statement(
 export const readOrderOf = (db: Db, orderId: string, dueOn: string) =>
   one(db, readOfOrder, [orderId, dueOn])
 
+/** Whether a member of the account has ordered it, and its name; null: it was erased. */
+export const actor = { isByMember: 'bool', memberName: 'text?' } as const
+export type ByMember = RowOf<typeof actor>
+/** Its columns: `a` is the account, `u` the person of the caller, if it is one. */
+export const selectActor = (alias: string): string =>
+  `coalesce(${alias}.caller_id = u.id and u.id <> a.owner_id, false) as "isByMember",
+     case when u.erased_at is null then u.given_name || ' ' || u.family_name end as "memberName"`
+
 const readTermsOfOrder = statement(
   'mail_read_order_terms',
   ['uuid', 'int4'],
@@ -37,13 +51,15 @@ const readTermsOfOrder = statement(
     rhythm: 'text',
     nextOn: 'text',
     isProgram: 'bool',
+    ...actor,
   },
   `select (c.terms->>'amount')::int8 as amount, c.terms->>'currency' as currency, a.iban,
      c.payee_iban as "payeeIban", c.terms->>'rhythm' as rhythm,
      coalesce(c.terms->>'nextOn', c.terms->>'firstOn') as "nextOn",
-     (c.terms->>'isProgram')::bool as "isProgram"
+     (c.terms->>'isProgram')::bool as "isProgram", ${selectActor('c')}
    from standing_order_changes c
    join standing_orders o on o.id = c.order_id join accounts a on a.id = o.account_id
+   left join users u on u.id = c.caller_id
    where c.order_id = $1 and c.version = $2`,
 )
 /** The terms of an order from that version on. */

@@ -55,6 +55,12 @@ const kinds = {
   // Queued by the ledger.
   'draft-paid': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
   'draft-ended': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
+  // The name that was invited may be a stranger's.
+  'member-invited': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
+  // Counted by no hour: the owner is told of each person that may act. Invitations have a limit.
+  'member-joined': { lifetimeMs: dayMs, isAlert: false, notice: 'fixed' },
+  'member-changed': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
+  'member-ended': { lifetimeMs: dayMs, isAlert: true, notice: 'fixed' },
   // To the address before, and to the new one.
   'email-asked': { lifetimeMs: dayMs, isAlert: false, notice: 'fixed' },
   'email-proof': { lifetimeMs: 30 * minuteMs, isAlert: false, notice: 'fixed' },

@@ -94,17 +94,27 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
   assert.equal((await use(bank, mail)).status, 204)
 })
 
+const membership = {
+  rights: 'pay',
+  perPayment: 10n ** 17n + 1n,
+  perDay: 10n ** 17n + 1n,
+  until: new Date(Date.UTC(2026, 8, 30)),
+  endedAt: new Date(Date.UTC(2026, 8, 30)),
+  endedBy: 'staff',
+} as const
+
 test('no line of a mail is longer than 84 characters but a link, and amounts are in the notation of the language', () => {
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const payment = {
     kind: 'transfer',
     amount: 10n ** 17n + 1n,
-    currency: 'EUR',
+    currency: 'EUR' as const,
     iban: 'X'.repeat(34),
     payeeIban: null,
   }
   const run = { ...payment, dueOn: '2026-09-30', refusal: 'insufficient_funds' }
   const card = { lastFour: '1234', merchant: 'M'.repeat(140), reason: 'insufficient_funds' }
+  const by = { isProgram: false, isByMember: true, memberName: 'N'.repeat(141) }
   const bankName = 'B'.repeat(70)
   const about = {
     publicUrl: 'https://bank.example',
@@ -114,11 +124,14 @@ test('no line of a mail is longer than 84 characters but a link, and amounts are
     link,
     payment,
     run,
-    ordered: { ...payment, rhythm: 'monthly', nextOn: '2026-09-30', isProgram: true },
+    ordered: { ...payment, ...by, rhythm: 'monthly', nextOn: '2026-09-30' },
     authorization: { ...payment, ...card },
     arrival: { ...payment, payerIban: payment.iban },
     low: payment,
-    list: { ...payment, count: 1000, refusedCount: 1000, executeOn: '2026-09-30', isProgram: true },
+    draft: payment,
+    list: { ...payment, ...by, count: 1000, refusedCount: 1000, executeOn: '2026-09-30' },
+    member: { ...payment, ...by, ...membership, ownerName: 'O'.repeat(141) },
+    disputed: { ...payment, ...card, step: 'made' as const },
   }
   const amounts = {
     en: '1,000,000,000,000,000.01 EUR',
@@ -149,7 +162,7 @@ const links = /[a-z][a-z\d+.-]*:[^\s\d]|[a-z]+:\d|www\.\S|[^\s.][.。．｡][\p{
 
 test('no mail has a link that others than the bank have chosen, whatever they call themselves', () => {
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
-  const money = { amount: 12_345n, currency: 'JPY', iban: 'X'.repeat(22) }
+  const money = { amount: 12_345n, currency: 'JPY' as const, iban: 'X'.repeat(22) }
   let shownCount = 0
   for (const name of [
     'https://evil.example/login',
@@ -164,7 +177,8 @@ test('no mail has a link that others than the bank have chosen, whatever they ca
     'tel:4420794',
     'a..b:c',
   ]) {
-    const about = {
+    const by = { isProgram: false, isByMember: true }
+    const aboutOf = (name: string) => ({
       publicUrl: 'https://bank.example',
       bankName: 'Bank',
       days: utcDays,
@@ -177,20 +191,23 @@ test('no mail has a link that others than the bank have chosen, whatever they ca
         payeeIban: null,
         rhythm: 'once',
         nextOn: '2026-09-30',
-        isProgram: false,
+        memberName: name,
+        ...by,
       },
       authorization: { ...money, lastFour: '1234', merchant: name, reason: null },
       arrival: { ...money, kind: 'incoming', payerIban: null },
       low: money,
-      list: { ...money, count: 2, refusedCount: 1, executeOn: null, isProgram: false },
-    }
+      draft: { ...money, payeeIban: null },
+      list: { ...money, count: 2, refusedCount: 1, executeOn: null, memberName: name, ...by },
+      member: { ...money, ...membership, memberName: name, ownerName: name },
+      disputed: { ...money, lastFour: '1234', merchant: name, step: 'made' as const },
+    })
     for (const language of Object.keys(languages)) {
       for (const kind of mailKinds) {
-        const text = (givenName: string, of: typeof about) =>
+        const text = (givenName: string, of: ReturnType<typeof aboutOf>) =>
           renderMail(kind, { username: 'ada', givenName, language }, of).text.replaceAll('\n', ' ')
-        const plain = { ...about, authorization: { ...about.authorization, merchant: 'Shop' } }
-        const own = text('Ada', plain).match(links) ?? []
-        const found = text(name, about)
+        const own = text('Ada', aboutOf('Shop')).match(links) ?? []
+        const found = text(name, aboutOf(name))
         assert.deepEqual(found.match(links) ?? [], own, found)
         if (found.includes(name.split(/[.:。]/)[0] as string)) shownCount++
       }

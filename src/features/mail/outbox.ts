@@ -16,6 +16,7 @@ import {
 import { type Link, renderMail } from './templates.ts'
 import { readDraftOf } from './drafts-sql.ts'
 import { readListOf } from './lists-sql.ts'
+import { readMemberOf } from './members-sql.ts'
 import { isAlert, type MailKind } from './kinds.ts'
 import {
   readArrival,
@@ -183,8 +184,10 @@ async function write(
   if (isOfAccount(kind) && !low) return undefined
   const list = mail.listId === null ? undefined : await readListOf(db, mail.listId)
   const draft = mail.draftId === null ? undefined : await readDraftOf(db, mail.draftId)
+  const member = mail.memberId === null ? undefined : await readMemberOf(db, mail.memberId)
   const at = mail.createdAt.getTime()
-  const told = { link, payment, run, ordered, authorization, disputed, arrival, low, list, draft }
+  const ofCards = { authorization, disputed }
+  const told = { link, payment, run, ordered, ...ofCards, arrival, low, list, draft, member }
   const about = { publicUrl, bankName, days, at, ...told }
   return { to, kind, ...renderMail(kind, user, about) }
 }

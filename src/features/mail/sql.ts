@@ -67,6 +67,10 @@ export const queueMail = (
     | 'draft-ended'
     | 'card-dispute'
     | 'account-overdrawn'
+    | 'member-invited'
+    | 'member-joined'
+    | 'member-changed'
+    | 'member-ended'
     | 'email-asked'
     | 'email-proof'
     | OrderKind
@@ -264,6 +268,7 @@ const mail = {
   accountId: 'uuid?',
   listId: 'uuid?',
   draftId: 'uuid?',
+  memberId: 'uuid?',
   askedEmail: 'text?',
   oldEmail: 'text?',
   createdAt: 'timestamptz',
@@ -313,7 +318,7 @@ export const postponeMail = (db: Db, { id, attempts }: MailRow, dueAt: number) =
 
 const readRecipient = statement(
   'mail_read_recipient',
-  ['uuid?', 'text?', 'uuid?', 'uuid?'],
+  ['uuid?', 'text?', 'uuid?', 'uuid?', 'uuid?'],
   {
     id: 'uuid',
     username: 'text',
@@ -331,8 +336,13 @@ const readRecipient = statement(
      union all
      select a.owner_id from standing_orders o join accounts a on a.id = o.account_id
      where o.id = $4
+     union all
+     select person_id from account_members
+     where id = $5 and $1::uuid is null and ended_at is null
    )`,
 )
 /** The recipient of a mail; undefined when no user has the address that was asked for. */
-export const mailRecipient = (db: Db, mail: MailRow) =>
-  one(db, readRecipient, [mail.userId, mail.askedEmail, mail.transferId, mail.orderId])
+export const mailRecipient = (
+  db: Db,
+  { userId, askedEmail, transferId, orderId, memberId }: MailRow,
+) => one(db, readRecipient, [userId, askedEmail, transferId, orderId, memberId])

@@ -3,15 +3,17 @@
 import { mails } from '../../../languages/mail.ts'
 import type { MailWords } from '../../../languages/mail-words.ts'
 import { type RunRefusal, textOfWord } from '../../../languages/words.ts'
-import { type Days, zoneName } from '../../domain/days.ts'
+import type { Days } from '../../domain/days.ts'
 import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
-import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { Rhythm } from '../../domain/rhythm.ts'
 import type { DeclineReason } from '../../ledger/rules/authorizations.ts'
+import type { ByMember } from './about-sql.ts'
 import type { DisputeStep, MailKind } from './kinds.ts'
+import type { ToldMembership } from './members-sql.ts'
 import { alertsPerHour } from './sql.ts'
 import { breakLinks } from './break-links.ts'
+import { dayText, moneyText, timeText } from './notation.ts'
 
 /** What a mail may say about its recipient. */
 export type Addressee = { username: string; givenName: string; language: string | null }
@@ -36,13 +38,14 @@ export type Run = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
 }
 
 /** The terms of a standing order from a change on. */
-export type OrderedTerms = Omit<Payment, 'kind'> & {
-  rhythm: string
-  /** `2026-01-31` */
-  nextOn: string
-  /** A program set them, not the person. */
-  isProgram: boolean
-}
+export type OrderedTerms = ByMember &
+  Omit<Payment, 'kind'> & {
+    rhythm: string
+    /** `2026-01-31` */
+    nextOn: string
+    /** A program set them, not the person. */
+    isProgram: boolean
+  }
 
 /** What a processor asked for a card, and why it was declined; null: it was not. */
 export type CardRequest = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
@@ -65,13 +68,14 @@ export type Arrival = Pick<Payment, 'kind' | 'amount' | 'currency' | 'iban'> & {
 export type LowBalance = Pick<Payment, 'amount' | 'currency' | 'iban'>
 
 /** A payment list that was ordered. */
-export type OrderedList = Pick<Payment, 'amount' | 'currency' | 'iban'> & {
-  count: number
-  refusedCount: number
-  /** `2026-01-31`; null: at once. */
-  executeOn: string | null
-  isProgram: boolean | null
-}
+export type OrderedList = ByMember &
+  Pick<Payment, 'amount' | 'currency' | 'iban'> & {
+    count: number
+    refusedCount: number
+    /** `2026-01-31`; null: at once. */
+    executeOn: string | null
+    isProgram: boolean | null
+  }
 
 /** A payment that a person prepared for others to sign. */
 export type DraftedPayment = Omit<Payment, 'kind'>
@@ -93,21 +97,13 @@ export type About = {
   low?: LowBalance | undefined
   list?: OrderedList | undefined
   draft?: DraftedPayment | undefined
+  member?: ToldMembership | undefined
 }
 
 export type MailText = { subject: string; text: string }
 
 /** Makes the words of what a mail is about. Throws when it is not told that. */
 type Tell = (about: About, language: Language) => { [Word in keyof MailWords]?: MailWords[Word] }
-
-const toTag = (language: Language): string => (language === 'en' ? 'en-GB' : language)
-
-/** `2 January 2026 at 09:30 UTC`, by the clocks of the bank. */
-function timeText(at: number, language: Language, days: Days): string {
-  const tag = toTag(language)
-  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: days.timeZone(at) } as const
-  return `${new Intl.DateTimeFormat(tag, format).format(at)} ${zoneName(days, at, tag)}`
-}
 
 /**
  * Always at the configured origin, whatever a request says. The token is in the fragment, which a
@@ -135,33 +131,58 @@ function paymentWords({ payment }: About, language: Language) {
   }
 }
 
-/** `1,000.01 EUR`, exact, in the notation of the language. */
-function moneyText(
-  { amount, currency }: Pick<Payment, 'amount' | 'currency'>,
+const personName = (name: string | null, language: Language): string =>
+  name === null ? mails[language].formerMember : shortened(name, nameLengthMax)
+
+/** Who made an order or a list. */
+function makerWords(
+  { isProgram, isByMember, memberName }: ByMember & { isProgram: boolean | null },
   language: Language,
-): string {
-  const text = formatAmount(amount, currency as Currency)
-  const minimumFractionDigits = text.split('.')[1]?.length ?? 0
-  const format = new Intl.NumberFormat(toTag(language), { minimumFractionDigits })
-  return `${format.format(text as `${number}`)} ${currency}`
+) {
+  const { byLogin, byMember, byProgram } = mails[language]
+  const member = isByMember ? personName(memberName, language) : ''
+  if (isByMember) return { member, why: byMember(member) }
+  return { member, why: isProgram ? byProgram : byLogin }
 }
 
-/** `2 January 2026` */
-const dayText = (day: string, language: Language): string =>
-  new Intl.DateTimeFormat(toTag(language), { dateStyle: 'long', timeZone: 'UTC' }).format(
-    Date.parse(day),
-  )
+function memberWords({ member: about, days }: About, language: Language) {
+  if (!about) throw new LoggedError('This mail needs a membership')
+  const { rights, perPayment, perDay, until, currency } = about
+  const words = mails[language].members
+  const money = (amount: bigint) => moneyText({ amount, currency }, language)
+  return {
+    member: personName(about.memberName, language),
+    owner: personName(about.ownerName, language),
+    iban: about.iban.slice(-4),
+    rights: [
+      words.rights[rights],
+      ...(perPayment === null ? [] : [words.perPayment(money(perPayment))]),
+      ...(perDay === null ? [] : [words.perDay(money(perDay))]),
+      ...(until === null ? [] : [words.until(timeText(until.getTime(), language, days))]),
+    ].join(', '),
+  }
+}
+
+const endedWords: Tell = (about, language) => {
+  const { endedAt = null, endedBy = null } = about.member ?? {}
+  if (!endedAt || !endedBy) throw new LoggedError('This mail needs a membership that has ended')
+  return {
+    ...memberWords(about, language),
+    at: timeText(endedAt.getTime(), language, about.days),
+    why: mails[language].members.enders[endedBy],
+  }
+}
 
 function orderWords({ ordered }: About, language: Language) {
   if (!ordered) throw new LoggedError('This mail needs a standing order')
-  const { iban, payeeIban, rhythm, nextOn, isProgram } = ordered
-  const { toAccount, toDeletedPayee, rhythms, byLogin, byProgram } = mails[language]
+  const { iban, payeeIban, rhythm, nextOn } = ordered
+  const { toAccount, toDeletedPayee, rhythms } = mails[language]
   return {
     money: moneyText(ordered, language),
     iban: iban.slice(-4),
     way: payeeIban === null ? toDeletedPayee : toAccount(payeeIban.slice(-4)),
     day: rhythms[rhythm as Rhythm](dayText(nextOn, language)),
-    why: isProgram ? byProgram : byLogin,
+    ...makerWords(ordered, language),
   }
 }
 
@@ -182,13 +203,13 @@ const listWords =
   (name: 'count' | 'refusedCount'): Tell =>
   ({ list }, language) => {
     if (!list) throw new LoggedError('This mail needs a payment list')
-    const { atOnce, onDay, byLogin, byProgram } = mails[language]
+    const { atOnce, onDay } = mails[language]
     return {
       money: moneyText(list, language),
       count: `${list[name]}`,
       iban: list.iban.slice(-4),
       day: list.executeOn === null ? atOnce : onDay(dayText(list.executeOn, language)),
-      why: list.isProgram ? byProgram : byLogin,
+      ...makerWords(list, language),
     }
   }
 
@@ -242,6 +263,7 @@ function lowWords({ low }: About, language: Language) {
   return { money: moneyText(low, language), iban: low.iban.slice(-4) }
 }
 
+const nameLengthMax = 70
 /** A name without a space would make a line of its length. */
 const shortened = (name: string, lengthMax = 40): string =>
   name.length > lengthMax ? `${[...name].slice(0, lengthMax).join('')}…` : name
@@ -273,7 +295,11 @@ const authors = {
   card: 'bank',
   merchant: 'others',
   day: 'bank',
-  why: 'bank',
+  // It may name a member.
+  why: 'others',
+  member: 'others',
+  owner: 'others',
+  rights: 'bank',
   publicUrl: 'bank',
   alertsPerHour: 'bank',
 } as const satisfies Record<keyof MailWords, 'bank' | 'others'>
@@ -306,6 +332,10 @@ const tellers = {
   'draft-waiting': draftWords,
   'draft-paid': draftWords,
   'draft-ended': draftWords,
+  'member-invited': memberWords,
+  'member-joined': memberWords,
+  'member-changed': memberWords,
+  'member-ended': endedWords,
   'card-payment': cardWords,
   'card-declined': cardWords,
   'card-dispute': disputeWords,
@@ -333,7 +363,7 @@ const tellers = {
 } as const satisfies Record<MailKind, Tell>
 
 const untold = { link: '', until: '', money: '', count: '', iban: '', way: '', card: '' }
-const noWords = { ...untold, merchant: '', day: '', why: '' }
+const noWords = { ...untold, merchant: '', day: '', why: '', member: '', owner: '', rights: '' }
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
 export function renderMail(kind: MailKind, to: Addressee, about: About): MailText {

@@ -12,6 +12,7 @@ import { always, createDays } from '../../domain/days.ts'
 import type { Currency } from '../../domain/money.ts'
 import { type Language, languages } from '../../domain/languages.ts'
 import { declineReasons } from '../../ledger/rules/authorizations.ts'
+import type { Ender } from '../../gate/members.ts'
 import { type MailKind, mailKinds } from './kinds.ts'
 import { type About, type Payment, renderMail } from './templates.ts'
 
@@ -27,8 +28,9 @@ const amounts: [amount: bigint, currency: Currency, shown: string][] = [
   [1_234_500n, 'BHD', '1,234.500 BHD'],
 ]
 
-const aboutWith = (amount: bigint, currency: string) => {
+const aboutWith = (amount: bigint, currency: Currency) => {
   const money = { amount, currency, iban }
+  const by = { isProgram: true, isByMember: false, memberName: 'Ben Lindqvist' }
   const payment: Payment = { ...money, kind: 'transfer', payeeIban: 'GB33BUKB20201555555555' }
   return {
     publicUrl: 'https://bank.example',
@@ -38,11 +40,22 @@ const aboutWith = (amount: bigint, currency: string) => {
     link,
     payment,
     run: { ...money, dueOn: '2026-08-01', refusal: 'insufficient_funds' },
-    ordered: { ...money, payeeIban: null, rhythm: 'weekly', nextOn: '2026-08-03', isProgram: true },
+    ordered: { ...money, payeeIban: null, rhythm: 'weekly', nextOn: '2026-08-03', ...by },
     arrival: { ...money, kind: 'incoming', payerIban: 'GB33BUKB20201555555555' },
     low: money,
     draft: { ...money, payeeIban: 'GB33BUKB20201555555555' },
-    list: { ...money, count: 12, refusedCount: 3, executeOn: '2026-08-03', isProgram: true },
+    list: { ...money, count: 12, refusedCount: 3, executeOn: '2026-08-03', ...by },
+    member: {
+      ...money,
+      rights: 'pay',
+      perPayment: amount,
+      perDay: null,
+      until: new Date(at),
+      endedAt: new Date(at),
+      endedBy: 'staff',
+      ownerName: 'Ada Okafor',
+      memberName: 'Ben Lindqvist',
+    },
     authorization: { ...money, lastFour: '1234', merchant: 'Shop', reason: 'channel_off' },
     disputed: { ...money, lastFour: '1234', merchant: 'Shop', step: 'lost' },
   } satisfies About
@@ -107,6 +120,10 @@ const says = {
   'draft-waiting': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
   'draft-paid': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
   'draft-ended': ['MONEY', 'ends in 3000', then, 'Nothing was paid'],
+  'member-invited': ['Ada Okafor', then, 'see it and pay, up to MONEY a payment'],
+  'member-joined': ['Ben Lindqvist', 'ends in 3000', then, `up to MONEY a payment, until ${then}`],
+  'member-changed': ['Ben Lindqvist', 'of Ada Okafor', 'ends in 3000', then, 'MONEY a payment'],
+  'member-ended': ['Ben Lindqvist', 'of Ada Okafor', 'ends in 3000', then, 'bank has ended it'],
   'notices-off': ['ada', then],
   'money-arrived': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
   'balance-below': ['MONEY', 'ends in 3000', then],
@@ -144,7 +161,8 @@ test('a refused day and a declined payment say why, each by its own words', () =
   for (const language of Object.keys(languages) as Language[]) {
     const { refusals, notMade, declines, notApproved, byLogin, byProgram, reserved, inCash } =
       mails[language]
-    const { run, authorization, ordered, payment } = aboutWith(100n, 'EUR')
+    const { byMember, formerMember, members } = mails[language]
+    const { run, authorization, ordered, payment, list, member } = aboutWith(100n, 'EUR')
     const has = (
       kind: MailKind,
       more: Partial<About>,
@@ -177,6 +195,17 @@ test('a refused day and a declined payment say why, each by its own words', () =
     }
     has('order-made', { ordered: { ...ordered, isProgram: false } }, byLogin, [byProgram])
     has('order-made', { ordered }, byProgram, [byLogin])
+    for (const name of ['Ben Lindqvist', null]) {
+      const made = { ...ordered, isProgram: false, isByMember: true, memberName: name }
+      const words = byMember(name ?? formerMember)
+      has('order-made', { ordered: made }, words, [byLogin, byProgram])
+      has('order-changed', { ordered: made }, words, [byLogin, byProgram])
+      has('list-ordered', { list: { ...list, ...made, isProgram: false } }, words, [byLogin])
+    }
+    for (const [ender, words] of Object.entries(members.enders)) {
+      const others = Object.values(members.enders).filter((each) => each !== words)
+      has('member-ended', { member: { ...member, endedBy: ender as Ender } }, words, others)
+    }
     const [cash, held] = ['withdrawal', 'capture'].map((kind) => ({
       ...payment,
       kind,
@@ -225,7 +254,8 @@ type OfAccess =
   | 'wrong-factor'
 /** Sent where their recipients have asked for them. */
 type OfNotices = 'balance-below' | 'money-arrived'
-/** Their own tests are in features/drafts. */
+/** Their own tests are in features/members and features/drafts. */
+type OfMembers = 'member-invited' | 'member-joined' | 'member-changed' | 'member-ended'
 type OfDrafts = 'draft-waiting' | 'draft-paid' | 'draft-ended'
 /** The bank's own doing: sent once for a state, whatever is paid. */
 type OfBank = 'alerts-paused' | 'order-paused' | 'webhook-disabled'
@@ -243,7 +273,7 @@ const sentWhen = {
   'account-overdrawn': 'always',
   'card-dispute': 'always',
 } as const satisfies Record<
-  Exclude<MailKind, OfAccess | OfBank | OfNotices | OfDrafts>,
+  Exclude<MailKind, OfAccess | OfBank | OfNotices | OfMembers | OfDrafts>,
   'always' | 'alerts'
 >
 

@@ -1,10 +1,16 @@
 // People who act for an account: how one is invited, what one may do, and when that ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertSound, sceneIn, transferBody } from '../../../test/support/fixture.ts'
+import { assertSound, openAccount, sceneIn, transferBody } from '../../../test/support/fixture.ts'
+import { readMails } from '../../../test/support/mailbox.ts'
 import { confirmAnyway, giveFactor } from '../../../test/support/confirmations.ts'
 import type { Span } from '../../../test/support/database.ts'
-import { people, world } from '../../../test/support/world.ts'
+import { newId } from '../../domain/ids.ts'
+import { people, type Reply, world } from '../../../test/support/world.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
+import { alertsPerHour } from '../mail/sql.ts'
+import { sweepMembers } from './sweep.ts'
 
 const day = 24 * 3_600_000
 const on = { settings: { MEMBERS: 'on' } }
@@ -23,11 +29,9 @@ async function membersScene(t: Span, options: Parameters<typeof world>[1] = on) 
     assert.equal(accepted.status, 200, accepted.text)
     return invited.body.id as string
   }
-  const payee = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, {
-    name: 'Grace Hopper',
-    iban: 'GB33BUKB20201555555555',
-  })
-  const beneficiaryId = payee.body.id as string
+  const payee = (iban: string, voice = ada) =>
+    voice.post(`/api/v1/accounts/${from}/beneficiaries`, { name: 'Grace Hopper', iban })
+  const beneficiaryId = (await payee('GB33BUKB20201555555555')).body.id as string
   let count = 0
   const pay = (amount: string, voice = ben) =>
     voice.post(
@@ -40,7 +44,7 @@ async function membersScene(t: Span, options: Parameters<typeof world>[1] = on) 
     bank.clock.advance(milliseconds)
     return { ada: await bank.login('ada'), ben: await bank.login('ben') }
   }
-  return { ...bank, ben, path, invite, join, pay, later, beneficiaryId }
+  return { ...bank, ben, path, invite, join, pay, later, payee, beneficiaryId }
 }
 
 test('an invitation looks the same whether or not a customer has the name, and is answered in seven days', async (t) => {
@@ -130,6 +134,39 @@ test('a member pays within its own limits beside those of the owner, and both se
   await assertSound(bank)
 })
 
+/** What is changed of a membership by which somebody has paid. */
+const damages: [what: string, change: string][] = [
+  ['that begins later', "accepted_at = accepted_at + interval '10 days'"],
+  ['that has ended before', "ended_at = accepted_at - interval '10 days', ended_by = 'owner'"],
+  ['whose time was over', "until = accepted_at - interval '10 days'"],
+  ['that was not accepted', 'accepted_at = null'],
+  ['without the right to pay', "may_have_paid = false, rights = 'prepare'"],
+  ['of another account', 'account_id = $2'],
+]
+
+test('a payment by a member is one of the time of a membership with the right to pay', async (t) => {
+  const bank = await membersScene(t)
+  const { ada, join, later, pay, path, sql, to } = bank
+  const id = await join()
+  assert.equal((await pay('1.00')).status, 201)
+  assert.equal((await ada.patch(`${path}/${id}`, { rights: 'view' })).status, 200)
+  await assertSound(bank)
+  const { ada: owner } = await later(day)
+  assert.equal((await owner.delete(`${path}/${id}`)).status, 204)
+  await assertSound(bank)
+  await sql('create table kept as select * from account_members')
+  for (const [what, change] of damages) {
+    const values = change.includes('$2') ? [id, to] : [id]
+    await sql('alter table account_members disable trigger user')
+    await sql(`update account_members set ${change} where id = $1`, values)
+    await assert.rejects(assertSound(bank), /its owner did not pay it/, what)
+    await sql('delete from account_members')
+    await sql('insert into account_members select * from kept')
+    await sql('alter table account_members enable trigger user')
+  }
+  await assertSound(bank)
+})
+
 test('a membership ends for the next request: by the owner, the member, staff, its time, or either person', async (t) => {
   const bank = await membersScene(t)
   const { ada, ben, root, clock, join, path, pay, sql, from } = bank
@@ -189,6 +226,22 @@ test('what a member has ordered is paused with the membership, and is paid by th
   const id = await join()
   const made = (await order(ben, '2026-01-05')).body.id as string
   assert.equal((await ben.post(`/api/v1/orders/${owned}/pause`)).status, 403)
+  // The trail names the owner too: of what the member does, not of what the owner does.
+  await ben.patch(`/api/v1/orders/${made}`, { amount: '1.00' })
+  await ada.patch(`/api/v1/orders/${owned}`, { amount: '1.00' })
+  const { rows: told } = await bank.sql(
+    `select actor_id, action, detail from audit_events
+     where action in ('createOrder', 'updateOrder') order by actor_id, action`,
+  )
+  assert.deepEqual(
+    told.map(({ actor_id: actor, action, detail }) => [actor, action, detail]),
+    [
+      [people.ada.id, 'createOrder', null],
+      [people.ada.id, 'updateOrder', 'amount'],
+      [people.ben.id, 'createOrder', `for ${people.ada.id}`],
+      [people.ben.id, 'updateOrder', `amount; for ${people.ada.id}`],
+    ],
+  )
   const list = await ben.post(`/api/v1/accounts/${from}/payment-lists`, {
     currency: 'EUR',
     items: [{ beneficiaryId, amount: '2.00' }],
@@ -217,12 +270,53 @@ test('what a member has ordered is paused with the membership, and is paid by th
   const until = new Date(bank.clock.now() + day).toISOString()
   const again = await holder.post(path, { username: 'ben', rights: 'pay', until })
   assert.equal((await person.post(`/api/v1/members/${again.body.id}/accept`)).status, 200)
+  // What the owner has resumed is the owner's, also to the one that has made it.
+  assert.equal((await person.post(`/api/v1/orders/${made}/pause`)).status, 403)
   const timed = (await order(person, '2026-01-08')).body.id as string
   const { ada: last } = await later(2 * day)
   await running.core.orders.work()
   assert.deepEqual((await runOf(timed, last)).outcome, 'refused')
   assert.equal((await read(`orders/${timed}`, last)).pausedBecause, 'member')
   await assertSound(bank)
+})
+
+test('a member learns by no IBAN whether an account is another one of the owner', async (t) => {
+  const bank = await membersScene(t)
+  const { ada, ben, join, from, to, payee } = bank
+  await join()
+  const ibanOf = async (voice: typeof ben) =>
+    (await voice.get('/api/v1/accounts')).body.items.find(
+      (each: { id: string }) => each.id !== from,
+    ).iban as string
+  await openAccount(ben)
+  const ibans = [await ibanOf(ada), await ibanOf(ben)]
+  const list = (iban: string, voice = ben) =>
+    voice.post(`/api/v1/accounts/${from}/payment-lists`, {
+      currency: 'EUR',
+      items: [{ iban, name: 'Grace Hopper', amount: '1.00' }],
+    })
+  const asks: Record<string, (iban: string) => Promise<Reply>> = {
+    'a payment list': list,
+    'a payee check': (iban) =>
+      ben.post(`/api/v1/accounts/${from}/payee-checks`, { name: 'Grace Hopper', iban }),
+    'a payee': (iban) => payee(iban, ben),
+  }
+  /** Without what differs between any two. */
+  const toPlain = ({ status, text }: Reply, iban: string) =>
+    `${status} ${text.replaceAll(iban, 'IBAN').replaceAll(/[\da-f]{8}-[\da-f-]{27}|[\da-f]{64}|\d{4}-\d\d-[^"]+Z/g, '')}`
+  for (const [what, ask] of Object.entries(asks)) {
+    const told = []
+    for (const iban of ibans) told.push(toPlain(await ask(iban), iban))
+    assert.equal(told[0], told[1], what)
+  }
+  const [own = ''] = ibans
+  const lines = async (voice: typeof ben) =>
+    (await list(own, voice)).body.lines.map((line: { status: string }) => line.status)
+  assert.deepEqual(await lines(ada), ['ready'])
+  const draft = (toAccountId: string) =>
+    ben.post(`/api/v1/accounts/${from}/drafts`, { toAccountId, amount: '1.00', currency: 'EUR' })
+  const [theirs, nothing] = [await draft(to), await draft(newId(0))]
+  assert.deepEqual([theirs.status, theirs.text], [403, nothing.text])
 })
 
 test('a member who is staff acts on the account by no staff grant', async (t) => {
@@ -269,4 +363,122 @@ test('an invitation and a change of it are confirmed; with the setting off nothi
   assert.equal(done.status, 201, done.text)
   const change = await ada.patch(`${path}/${id}`, { rights: 'pay' })
   assert.equal(change.body.code, 'confirmation_required')
+})
+
+test('both people are told by mail what begins, changes and ends, and the owner who made an order or a list', async (t) => {
+  const bank = await membersScene(t)
+  const { ada, ben, root, clock, invite, path, from, sql, beneficiaryId, address } = bank
+  const ending = (await ada.get(`/api/v1/accounts/${from}`)).body.iban.slice(-4)
+  const seen = new Set<string>()
+  /** What was mailed since: to whom, and all of it. */
+  const news = async () => {
+    const mails = (await readMails(bank)).filter(({ messageId = '' }) => !seen.has(messageId))
+    for (const { messageId = '' } of mails) seen.add(messageId)
+    return mails.map(({ to, subject, text = '' }) => ({
+      to: to?.[0]?.address?.split('@')[0] ?? '',
+      text: `${subject}: ${text.replaceAll(/\s+/g, ' ')}`,
+    }))
+  }
+  /** Exactly these people are told, and each is told all of the words. */
+  const tells = async (what: string, to: string[], words: string[], not: string[] = []) => {
+    const told = await news()
+    assert.deepEqual(told.map((mail) => mail.to).toSorted(), to.toSorted(), what)
+    for (const { text } of told) {
+      for (const each of words) assert.ok(text.includes(each), `${what}: no ${each} in ${text}`)
+      for (const each of not) assert.ok(!text.includes(each), `${what}: ${each} in ${text}`)
+    }
+  }
+  await news()
+  const both = ['ada', 'ben']
+  const until = () => new Date(clock.now() + day).toISOString()
+  const inviteBen = async () => (await invite({ until: until() })).body.id as string
+  const accept = (id: string) => ben.post(`/api/v1/members/${id}/accept`)
+  /** An order and a list that a person makes. */
+  const order = async (voice: typeof ben) => {
+    const terms = { beneficiaryId, amount: '1.00', currency: 'EUR' }
+    const path = `/api/v1/accounts/${from}`
+    const made = await voice.post(`${path}/orders`, { ...terms, rhythm: 'weekly', firstOn })
+    await voice.patch(`/api/v1/orders/${made.body.id}`, { amount: '2.00' })
+    const list = { currency: 'EUR', items: [{ beneficiaryId, amount: '2.00' }] }
+    const { body } = await voice.post(`${path}/payment-lists`, list)
+    assert.ok((await voice.post(`/api/v1/payment-lists/${body.id}/execute`)).status < 300)
+  }
+  const firstOn = '2026-03-02'
+
+  const id = await inviteBen()
+  // A stranger may have the name: not which account.
+  await tells('invited', ['ben'], ['Ada Okafor', 'see it and pay, until'], [ending])
+  await invite({ username: 'nobody' })
+  await tells('a name that no customer has', [], [])
+  const taken = (await invite({ username: 'both' })).body.id
+  await ada.delete(`${path}/${taken}`)
+  await tells('taken back before it was sent', [], [])
+  await accept(id)
+  await accept(id)
+  const joins = ['Ben Lindqvist accepted your invitation', ending, 'see it and pay, until']
+  await tells('joined', ['ada'], joins)
+  await ada.patch(`${path}/${id}`, { perDay: '80.00', currency: 'EUR' })
+  const limits = 'see it and pay, up to 80.00 EUR a day, until'
+  await tells('limits', both, [`what Ben Lindqvist may do for the account of Ada Okafor`, limits])
+  await ada.patch(`${path}/${id}`, { perDay: '80.00', currency: 'EUR' })
+  await tells('nothing changed', [], [])
+  const byBen = ['by Ben Lindqvist, who may pay from this account', 'end what the person may do']
+  await order(ben)
+  await tells('by a member', ['ada', 'ada', 'ada'], byBen, ['with your login', 'new password'])
+  await order(ada)
+  await tells('by the owner', ['ada', 'ada', 'ada'], ['with your login'], ['Ben Lindqvist'])
+
+  const sweep = async () => {
+    const db = openDatabase(address)
+    await transaction(db, (tx) => sweepMembers(tx, clock.now()))
+    await db.close()
+  }
+  await ada.delete(`${path}/${id}`)
+  const ends: Record<string, (id: string, until: number) => Promise<unknown>> = {
+    'the member has ended it': (id) => ben.delete(`/api/v1/members/${id}`),
+    'the bank has ended it': (id) => root.delete(`${path}/${id}`),
+    'its last day is over': async (_, end) => {
+      clock.advance(end - 1 - clock.now())
+      await sweep()
+      await tells('one millisecond before its end', [], [])
+      clock.advance(1)
+      await sweep()
+      await sweep()
+    },
+  }
+  await tells('owner', both, [
+    'Ben Lindqvist',
+    'Ada Okafor',
+    ending,
+    'the owner of the account has',
+  ])
+  for (const [why, end] of Object.entries(ends)) {
+    clock.advance(1)
+    const next = await inviteBen()
+    const endsAt = clock.now() + day
+    await accept(next)
+    await news()
+    await end(next, endsAt)
+    await tells(why, both, ['Ben Lindqvist', 'Ada Okafor', ending, why])
+  }
+  // The owner is told of each that joins, however many: an invitation has its own limit.
+  const owner = await bank.login('ada')
+  const person = await bank.login('ben')
+  for (let count = 0; count <= alertsPerHour; count++) {
+    clock.advance(60_000 / 4)
+    const one = await owner.post(path, { username: 'ben', rights: 'view' })
+    assert.equal((await person.post(`/api/v1/members/${one.body.id}/accept`)).status, 200, one.text)
+    assert.equal((await owner.delete(`${path}/${one.body.id}`)).status, 204)
+  }
+  const joined = (await news()).filter(({ text }) => text.startsWith('A person may act for your'))
+  assert.equal(joined.length, alertsPerHour + 1)
+  // Those that a new invitation has ended before the sweep are told too.
+  const timed = { username: 'ben', rights: 'view', until: new Date(clock.now() + 1).toISOString() }
+  const last = await owner.post(path, timed)
+  await person.post(`/api/v1/members/${last.body.id}/accept`)
+  clock.advance(60_000)
+  await sql('delete from alert_windows')
+  await news()
+  assert.equal((await owner.post(path, { username: 'nobody2', rights: 'view' })).status, 201)
+  await tells('ended by the next invitation', both, ['its last day is over'])
 })

@@ -4,7 +4,7 @@ import { databaseNow } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Db } from '../../database/statements/statement.ts'
-import { dayMs } from '../../domain/clock.ts'
+import { type Clock, dayMs } from '../../domain/clock.ts'
 import { parseInstant } from '../../domain/date-range.ts'
 import { countLimit, invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, MemberId, MembershipId, newId } from '../../domain/ids.ts'
@@ -13,7 +13,7 @@ import { closed, Nothing } from '../../domain/schema.ts'
 import { normaliseUsername } from '../../domain/usernames.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { lockCallers } from '../../gate/lock-callers.ts'
-import { includesRight, isOver, requireOn } from '../../gate/members.ts'
+import { type Ender, includesRight, isOver, requireOn } from '../../gate/members.ts'
 import type { Named } from '../../gate/ownership.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
@@ -25,6 +25,7 @@ import {
   requireOpen,
 } from '../accounts/sql.ts'
 import { toUnitsOf } from '../limits/routes.ts'
+import { queueInvited, queueJoined, queueMemberMails } from '../mail/members-sql.ts'
 import { pauseOrdersOfMember } from '../orders/member-orders.ts'
 import {
   Member,
@@ -38,7 +39,7 @@ import {
 import {
   addMember,
   countOpenMembers,
-  type Ender,
+  endLapsedMembers,
   type Granted,
   lockedMember,
   memberById,
@@ -150,13 +151,17 @@ const invite = route({
       const now = await databaseNow(tx, service.clock)
       const granted = toGranted(body, account, { ...unlimited, rights: body.rights })
       requireFuture(granted.until, now)
-      if ((await countOpenMembers(tx, accountId, now)) >= membersMax) {
+      for (const ended of await endLapsedMembers(tx, accountId, now)) {
+        await queueMemberMails(tx, 'member-ended', { ...ended, ownerId: account.ownerId }, now)
+      }
+      if ((await countOpenMembers(tx, accountId)) >= membersMax) {
         refuse('limit_exceeded', { limit: countLimit('members', membersMax) })
       }
       const id = newId(now)
       const times = { invitedAt: new Date(now), expiresAt: new Date(now + invitationMs) }
       const added = await addMember(tx, { id, accountId, username, ...granted, ...times })
       if (!added) refuse('already_exists')
+      await queueInvited(tx, id, now)
       await record(tx, { target: accountId, detail: describe(id, granted, account.currency) })
       return { id, at: now, row: (await memberById(tx, id)) as MemberRow }
     })
@@ -209,18 +214,29 @@ const personOf =
   <P>(find: (params: P) => string) =>
   async ({ params, db }: { params: P; db: Database }): Promise<readonly Named[]> => {
     const row = await memberById(db, find(params))
-    return row?.personId ? [{ resource: 'user', id: row.personId }] : []
+    return row ? [{ resource: 'user', id: personOrNobody(row) }] : []
   }
 
-/** Locks the person, the account and then the row. Refuses with `not_found` what has ended. */
-async function lockStanding(tx: Db, id: string, at: number): Promise<MemberRow> {
+/** A name that no customer has is locked as one that a customer has: it takes as long. */
+const personOrNobody = ({ personId, id }: MemberRow): string => personId ?? id
+
+/**
+ * Locks the person, the account and then the row. Refuses with `not_found` what has ended. The time
+ * is that behind the locks: no payment by right of the membership is later than its end.
+ */
+async function lockStanding(
+  tx: Db,
+  id: string,
+  clock: Clock,
+): Promise<{ row: MemberRow; now: number }> {
   const found = await memberById(tx, id)
   if (!found || found.endedAt !== null) refuse('not_found')
-  if (found.personId !== null) await lockCallers(tx, { people: [found.personId] })
+  await lockCallers(tx, { people: [personOrNobody(found)] })
   await lockAccount(tx, found.accountId)
   const row = await lockedMember(tx, id)
-  if (!row || row.endedAt !== null || isOver(row.until, at)) refuse('not_found')
-  return row
+  const now = await databaseNow(tx, clock)
+  if (!row || row.endedAt !== null || isOver(row.until, now)) refuse('not_found')
+  return { row, now }
 }
 
 type Pausing = Pick<Context, 'caller' | 'now' | 'requestId'>
@@ -254,13 +270,16 @@ const update = route({
     const { accountId, memberId } = params
     const members = requireOn(service)
     const { at, row } = await transaction(db, async (tx) => {
-      const now = await databaseNow(tx, service.clock)
-      const before = await lockStanding(tx, memberId, now)
+      const { row: before, now } = await lockStanding(tx, memberId, service.clock)
       const granted = { ...toGranted(body, before, before), rights: body.rights ?? before.rights }
       if (body.until !== undefined) requireFuture(granted.until, now)
       await writeGranted(tx, { id: memberId, ...granted })
       if (!includesRight(granted.rights, 'pay')) await pauseOrders(tx, before, context)
-      await record(tx, { target: accountId, detail: describe(memberId, granted, before.currency) })
+      const detail = describe(memberId, granted, before.currency)
+      if (before.acceptedAt !== null && detail !== describe(memberId, before, before.currency)) {
+        await queueMemberMails(tx, 'member-changed', before, now)
+      }
+      await record(tx, { target: accountId, detail })
       return { at: now, row: (await memberById(tx, memberId)) as MemberRow }
     })
     return toMember(row, { at, present: await members.ofAccount(accountId) })
@@ -274,10 +293,11 @@ const end = (context: Ending, id: string, endedBy: Ender) =>
   transaction(context.db, async (tx) => {
     const { service, record } = context
     requireOn(service)
-    const at = await databaseNow(tx, service.clock)
-    const row = await lockStanding(tx, id, at)
-    await writeEnded(tx, { id, endedAt: new Date(at), endedBy })
+    const { row, now } = await lockStanding(tx, id, service.clock)
+    await writeEnded(tx, { id, endedAt: new Date(now), endedBy })
     await pauseOrders(tx, row, context)
+    // An invitation that is taken back or declined has let the person do nothing.
+    if (row.acceptedAt !== null) await queueMemberMails(tx, 'member-ended', row, now)
     await record(tx, { target: row.accountId, detail: id })
   })
 
@@ -335,11 +355,11 @@ const accept = route({
   async handle({ params: { id }, db, service, record }) {
     const members = requireOn(service)
     const { at, row } = await transaction(db, async (tx) => {
-      const now = await databaseNow(tx, service.clock)
-      const found = await lockStanding(tx, id, now)
+      const { row: found, now } = await lockStanding(tx, id, service.clock)
       if (found.acceptedAt === null) {
         if (isOver(found.expiresAt, now)) refuse('illegal_transition')
         await writeAccepted(tx, { id, acceptedAt: new Date(now) })
+        await queueJoined(tx, found, now)
       }
       await record(tx, { target: found.accountId, detail: id })
       return { at: now, row: (await memberById(tx, id)) as MemberRow }

@@ -6,9 +6,9 @@ import { AnyTime } from '../../domain/date-range.ts'
 import { AccountId, MemberId, MembershipId, UserId } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { Amount, closed, Currency, named, nullable, oneOf, Time } from '../../domain/schema.ts'
-import { isOver, type Member as Present } from '../../gate/members.ts'
+import { enders, isOver, type Member as Present } from '../../gate/members.ts'
 import { MemberRights } from '../accounts/schemas.ts'
-import { enders, type MemberRow } from './sql.ts'
+import type { MemberRow } from './sql.ts'
 
 const personName = nullable(Type.String({ maxLength: 141, examples: ['Ben Lindqvist'] }))
 

@@ -14,10 +14,7 @@ import {
   wordOf,
   wordOrNullOf,
 } from '../../database/statements/statement.ts'
-import { memberRights } from '../../gate/members.ts'
-
-export const enders = ['owner', 'member', 'staff', 'time'] as const
-export type Ender = (typeof enders)[number]
+import { enders, memberRights } from '../../gate/members.ts'
 
 /** What the owner decides. */
 const granted = {
@@ -99,23 +96,53 @@ export const membershipsOf = listOf(
 const endLapsed = statement(
   'members_end_lapsed',
   ['uuid', 'timestamptz'],
+  { id: 'uuid', personId: 'uuid?', acceptedAt: 'timestamptz?' },
   `update account_members
    set ended_at = case when accepted_at is null then least(expires_at, until) else until end,
      ended_by = 'time'
    where account_id = $1 and ended_at is null
-     and (until <= $2 or (accepted_at is null and expires_at <= $2))`,
+     and (until <= $2 or (accepted_at is null and expires_at <= $2))
+   returning id, person_id as "personId", accepted_at as "acceptedAt"`,
 )
+/**
+ * Behind the lock of the account: ends what is over by its time. Gives the memberships among them,
+ * without the invitations.
+ */
+export const endLapsedMembers = async (tx: Db, accountId: string, at: number) =>
+  (await tx.run(endLapsed, [accountId, new Date(at)])).filter((row) => row.acceptedAt !== null)
+
+const findDue = statement(
+  'members_find_due',
+  ['timestamptz'],
+  { id: 'uuid', personId: 'uuid' },
+  `select id, person_id as "personId" from account_members
+   where ended_at is null and accepted_at is not null and until <= $1
+   order by until limit 50`,
+)
+/** Memberships whose time is over. */
+export const findDueMembers = (db: Db, at: number) => db.run(findDue, [new Date(at)])
+
+const endDue = statement(
+  'members_end_due',
+  ['uuid[]', 'timestamptz'],
+  { id: 'uuid', personId: 'uuid', ownerId: 'uuid' },
+  `update account_members m set ended_at = m.until, ended_by = 'time'
+   from accounts a
+   where m.id = any($1) and a.id = m.account_id and m.ended_at is null and m.until <= $2
+   returning m.id, m.person_id as "personId", a.owner_id as "ownerId"`,
+)
+/** Behind the locks of their people: ends those of them whose time is over still. */
+export const endDueMembers = (tx: Db, ids: readonly string[], at: number) =>
+  tx.run(endDue, [[...ids], new Date(at)])
+
 const countOpen = statement(
   'members_count_open',
   ['uuid'],
   { count: 'int4' },
   `select count(*)::int4 as count from account_members where account_id = $1 and ended_at is null`,
 )
-/** Behind the lock of the account: ends what is over by its time, and counts what is left. */
-export async function countOpenMembers(tx: Db, accountId: string, at: number): Promise<number> {
-  await tx.run(endLapsed, [accountId, new Date(at)])
-  return (await one(tx, countOpen, [accountId]))?.count ?? 0
-}
+export const countOpenMembers = async (tx: Db, accountId: string): Promise<number> =>
+  (await one(tx, countOpen, [accountId]))?.count ?? 0
 
 const added = {
   id: 'uuid',

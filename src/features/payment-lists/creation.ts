@@ -142,6 +142,7 @@ async function checkList(
   const lines = await judgeLines(tx, account, body, {
     amounts,
     isProgram: caller.service !== undefined,
+    isMember: caller.actingMember !== undefined,
     at: now,
     service,
   })
@@ -170,6 +171,7 @@ async function checkList(
 
 type Judging = Pick<Amounts, 'amounts'> & {
   isProgram: boolean
+  isMember: boolean
   at: number
   service: Creation['service']
 }
@@ -178,7 +180,7 @@ async function judgeLines(
   tx: Db,
   account: LockedRow,
   { items }: NewList,
-  { amounts, isProgram, at, service }: Judging,
+  { amounts, isProgram, isMember, at, service }: Judging,
 ): Promise<NewLine[]> {
   const { config } = service
   const ids = items.flatMap(({ beneficiaryId }) => beneficiaryId ?? [])
@@ -192,6 +194,7 @@ async function judgeLines(
     named,
     banks: ownBanks(config),
     isProgram,
+    isMember,
     isCheckRequired: config.payeeCheck === 'required',
   }
   return items.map((item, place) => ({

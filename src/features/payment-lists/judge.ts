@@ -18,6 +18,8 @@ export type ListFacts = {
   banks: readonly BankCode[]
   /** A program sends it: it pays payees of the account alone. */
   isProgram: boolean
+  /** A member sends it: whose an account is, other than this one, it is not told. */
+  isMember: boolean
   /** The bank wants payees to be checked. */
   isCheckRequired: boolean
 }
@@ -53,7 +55,7 @@ export function judgeLine(item: ListItem, facts: ListFacts): JudgedLine {
     const refusal = earlyRefusal ?? refuseKnown(found as PayeeRow, facts)
     return { ...asked, payeeName, beneficiaryId, toAccountId: null, earlyRefusal: refusal }
   }
-  if (found?.targetOwnerId === account.ownerId) {
+  if (!facts.isMember && found?.targetOwnerId === account.ownerId) {
     return { ...asked, beneficiaryId, toAccountId: found.targetId, earlyRefusal }
   }
   return { ...nobody, ...asked, earlyRefusal: refuseUnknown(iban, facts) }

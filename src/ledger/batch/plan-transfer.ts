@@ -74,6 +74,9 @@ function planSignature(
   if (judged === 'waits') return 'signature_required'
   if (judged !== 'pays') return judged
   if (!draft || !isOfDraft(draft, movement)) return 'illegal_transition'
+  // Signed since it was read: the batch keeps no end of that person's rights waiting.
+  const { people = [] } = movement.draft ?? {}
+  if (!draft.signedBy.every((id) => people.includes(id))) return 'illegal_transition'
   const { userId: signerId, sessionId } = caller
   const paid = { id: draft.id, signerId, sessionId, needed, mailId: newId(at), at: new Date(at) }
   return { count: draft.signedBy.length + 1, paid }

@@ -3,6 +3,7 @@
 import {
   bareColumns,
   currencyText,
+  type RowOf,
   select,
   sql,
   statement,
@@ -119,17 +120,23 @@ export const countEntries = statement(
   `select coalesce(sum(last_seq), 0)::int8 as total from accounts`,
 )
 
-/** A caller that is not the owner of an account, and may have paid from it. */
-export const readPayer = statement(
-  'verify_read_payer',
-  ['uuid', 'uuid'],
-  { id: 'uuid' },
-  `select id from service_accounts where id = $1
+/**
+ * When a caller that is not the owner of an account may have paid from it. A payment is posted
+ * later than its judgement by what the clocks may differ.
+ */
+export const readPayingTimes = statement(
+  'verify_read_paying_times',
+  ['uuid', 'uuid', 'int4'],
+  { since: 'timestamptz?', until: 'timestamptz?' },
+  `select null::timestamptz as since, null::timestamptz as until
+   from service_accounts where id = $1
    union all
-   select person_id from account_members
-   where person_id = $1 and account_id = $2 and accepted_at is not null
-   limit 1`,
+   select accepted_at - differing.time, least(ended_at, until) + differing.time
+   from account_members
+   cross join (select $3::int4 * interval '1 millisecond' as time) differing
+   where person_id = $1 and account_id = $2 and accepted_at is not null and may_have_paid`,
 )
+export type PayingTimes = RowOf<typeof readPayingTimes.gives>
 
 const entry = {
   accountId: 'uuid',

@@ -2,6 +2,7 @@
 // Reads pages by key, so it runs beside a working service, in the same memory at any size.
 import { createHash } from 'node:crypto'
 import { readBankCalendar } from '../../database/background/bank-calendar.ts'
+import { clockDifferenceMaxMs } from '../../database/background/clocks.ts'
 import { readDays } from '../../database/background/bank-days.ts'
 import type { Db, RowOf } from '../../database/statements/statement.ts'
 import { firstId, lastId } from '../../domain/ids.ts'
@@ -23,7 +24,8 @@ import {
   readAccounts,
   readEntries,
   readLastSeqs,
-  readPayer,
+  type PayingTimes,
+  readPayingTimes,
   readTransferPage,
   sumBalances,
 } from './verify-sql.ts'
@@ -258,15 +260,18 @@ function step(walk: Walk, entry: Entry): void {
 const isOfOther = ({ kind, amount, callerId }: Entry, { ownerId }: Account): boolean =>
   kind === 'transfer' && amount < 0n && callerId !== ownerId
 
-/** Whether a caller is a service account or a member of the account, of which there are few. */
+/** Whether a caller was a service account, or a member with the right to pay, of which are few. */
 function payersIn(db: Db): (entry: Entry) => Promise<boolean> {
-  const known = new Set<string>()
-  return async ({ callerId, accountId }) => {
+  const known = new Map<string, readonly PayingTimes[]>()
+  return async ({ callerId, accountId, createdAt: at }) => {
     const name = `${callerId} ${accountId}`
-    if (known.has(name)) return true
-    if ((await db.run(readPayer, [callerId, accountId])).length === 0) return false
-    known.add(name)
-    return true
+    const times =
+      known.get(name) ??
+      (await db.run(readPayingTimes, [callerId, accountId, clockDifferenceMaxMs]))
+    known.set(name, times)
+    return times.some(
+      ({ since, until }) => (since === null || since <= at) && (until === null || at <= until),
+    )
   }
 }
 

@@ -18,11 +18,15 @@ export type CallerFacts = {
 }
 
 /** The people and programs whose rights decide about a movement. */
-export const callersOf = ({ caller, approval }: Movement): string[] => [
-  caller.userId,
-  ...(approval ? [approval.checker.userId] : []),
-  ...(caller.memberFor === undefined ? [] : [caller.memberFor]),
-]
+export const callersOf = (movement: Movement): string[] => {
+  const { caller, approval } = movement
+  return [
+    caller.userId,
+    ...(approval ? [approval.checker.userId] : []),
+    ...(caller.memberFor === undefined ? [] : [caller.memberFor]),
+    ...((movement.kind === 'transfer' && movement.draft?.people) || []),
+  ]
+}
 
 const mustConfirm = (
   { has_factor: hasFactor, roles }: SessionState,

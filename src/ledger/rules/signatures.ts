@@ -54,8 +54,8 @@ export function signaturesNeeded(stored: StoredSignatures, amount: bigint, at: n
   return from !== null && amount >= from ? 2 : 1
 }
 
-/** The draft that a movement pays. */
-export type DraftUse = { id: string }
+/** The draft that a movement pays, and those who have made and signed it. */
+export type DraftUse = { id: string; people: readonly string[] }
 
 export const standingDraftColumns = {
   id: 'uuid',

@@ -41,6 +41,18 @@ export function toDetail({
 }: Pick<AuditEvent, 'action' | 'detail'>): ComponentChildren {
   if (detail === null) return undefined
   const { fields, target } = texts().audit
+  // What a member of an account did, and for which owner.
+  const [, done, owner] = /^(?:(.*); )?for ([\da-f-]{36})$/s.exec(detail) ?? []
+  if (owner !== undefined) {
+    return (
+      <>
+        {done && toDetail({ action, detail: done })}{' '}
+        <a href={to('staffCustomer', { userId: owner })}>
+          {target} …{owner.slice(-6)}
+        </a>
+      </>
+    )
+  }
   const isChecked = action === 'checkPayee' || action === 'answerPayeeCheck'
   const [, payee, of] = /^(\w+)(?: (account .+))?$/.exec(isChecked ? detail : '') ?? []
   const [, result, accepted] =
