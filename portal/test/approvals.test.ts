@@ -189,13 +189,16 @@ test('every request that waits is shown in words, with its subject, in all langu
   const asked: string[] = []
   // A session that is named last is not replaced by those of the requests.
   const isOfSession = ({ path }: { path: string }) => path.includes(':sessionId')
-  for (const route of holdable.toSorted(
+  const inOrder = holdable.toSorted(
     (one, other) => Number(isOfSession(one)) - Number(isOfSession(other)),
-  )) {
+  )
+  let own = await readBelongings(bank, 'ada')
+  for (const [index, route] of inOrder.entries()) {
     // There may be twenty; those of the requests stay.
     const used = "request like '%' || webhooks.id || '%'"
     await bank.sql(`delete from webhooks where not exists (select from approvals where ${used})`)
-    const own = await readBelongings(bank, 'ada')
+    // Two requests share them: a customer has a hundred accounts at most.
+    if (index > 0 && index % 2 === 0) own = await readBelongings(bank, 'ada')
     const send = await makeRequest({ ...bank, send: held.send }, route, own, made)
     asked.push(
       approvalAt(await send())
@@ -227,9 +230,11 @@ test('every request that waits is shown in words, with its subject, in all langu
     await page.reload()
     const buttons = page.getByRole('button', { name: new RegExp(`^${approve}\\s?: `) })
     await buttons.first().waitFor()
+    await page.locator('p.more button').click()
+    await buttons.nth(holdable.length - 1).waitFor()
     assert.equal(await buttons.count(), holdable.length)
     const all = await buttons.all()
-    for (const button of locale === 'en' ? all : sample(all, 12)) {
+    for (const button of sample(all, locale === 'en' ? 24 : 6)) {
       await button.click()
       const dialog = page.getByRole('dialog')
       const name = await button.getAttribute('aria-label')

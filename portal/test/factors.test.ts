@@ -238,6 +238,8 @@ test('an open page leads to the set-up of a factor once it is required', async (
   await bank.sql("update users set created_at = '2026-01-01' where username = 'root'")
   await signIn('root')
   await page.getByRole('link', { name: 'Audit trail' }).waitFor()
+  // A read of the home page that is still under way would lead there by itself.
+  await page.waitForLoadState('networkidle')
   await bank.sql("update users set created_at = '2025-01-01' where username = 'root'")
   await page.getByRole('link', { name: 'Audit trail' }).click()
   await heading(page, 'Set up a second factor').waitFor()

@@ -74,7 +74,7 @@ test('a pasted O’Brien – GmbH is mapped in each input of each form', async (
   const account = `accounts/${from}`
   await count(account, 3)
   await count('accounts/new', 1)
-  await count('transfer', 2)
+  await count('transfer', 3)
   await count(`beneficiaries/new?account=${from}`, 3)
   await count(`cards?account=${from}`, 1)
   await count('security', 1, 'Add an authenticator app')

@@ -11,7 +11,7 @@ const latencyMs = 400
 const bytesPerSecond = 50_000
 /** The document, the scripts, who is signed in, data. */
 const tripsMax = 4
-const bytesMax = 52_000
+const bytesMax = 52_500
 
 /** Notes, in the page, when it first shows an amount of money. */
 const watchForData = `(() => {

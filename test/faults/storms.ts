@@ -71,7 +71,7 @@ const some = [
 ]
 
 /** Of these a run takes a few, other ones each time: one is a storm of its own. */
-const eachRun = 4
+const eachRun = 2
 
 test('a service with a known defect is found out', async (t) => {
   for (const name of samplesOf(t)(some, eachRun)) {

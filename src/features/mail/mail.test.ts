@@ -129,9 +129,9 @@ test('no line of a mail is longer than 84 characters but a link, and amounts are
     arrival: { ...payment, payerIban: payment.iban },
     low: payment,
     draft: payment,
+    disputed: { ...payment, ...card, step: 'lost' as const },
     list: { ...payment, ...by, count: 1000, refusedCount: 1000, executeOn: '2026-09-30' },
     member: { ...payment, ...by, ...membership, ownerName: 'O'.repeat(141) },
-    disputed: { ...payment, ...card, step: 'made' as const },
   }
   const amounts = {
     en: '1,000,000,000,000,000.01 EUR',
@@ -198,9 +198,9 @@ test('no mail has a link that others than the bank have chosen, whatever they ca
       arrival: { ...money, kind: 'incoming', payerIban: null },
       low: money,
       draft: { ...money, payeeIban: null },
+      disputed: { ...money, lastFour: '1234', merchant: name, step: 'lost' as const },
       list: { ...money, count: 2, refusedCount: 1, executeOn: null, memberName: name, ...by },
       member: { ...money, ...membership, memberName: name, ownerName: name },
-      disputed: { ...money, lastFour: '1234', merchant: name, step: 'made' as const },
     })
     for (const language of Object.keys(languages)) {
       for (const kind of mailKinds) {

@@ -141,7 +141,7 @@ function makerWords(
 ) {
   const { byLogin, byMember, byProgram } = mails[language]
   const member = isByMember ? personName(memberName, language) : ''
-  if (isByMember) return { member, why: byMember(member) }
+  if (isByMember) return { member, why: byMember(breakLinks(member)) }
   return { member, why: isProgram ? byProgram : byLogin }
 }
 
@@ -295,8 +295,7 @@ const authors = {
   card: 'bank',
   merchant: 'others',
   day: 'bank',
-  // It may name a member.
-  why: 'others',
+  why: 'bank',
   member: 'others',
   owner: 'others',
   rights: 'bank',
