@@ -13,7 +13,6 @@ import { readBacklog, readSuspense } from '../src/features/overview/backlog-sql.
 import { readTotals } from '../src/features/overview/sql.ts'
 import { listDays, readSpan } from '../src/features/statements/sql.ts'
 import { takeWaitingOrders } from '../src/features/orders/sql.ts'
-import '../src/features/orders/upcoming-sql.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
 import { type Statement, statement, statements } from '../src/database/statements/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
@@ -239,6 +238,7 @@ test('a due order is found without reading those that wait for money, and of the
 })
 
 test('the orders of an account that go on are found without reading those that have ended', async (t) => {
+  await import('../src/features/orders/upcoming-sql.ts')
   const fixture = await bank(t)
   const account = await fixture.account()
   await fixture.sql(
