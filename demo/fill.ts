@@ -28,6 +28,7 @@ import { addRefused } from '../src/features/payments/refused-sql.ts'
 import { addOrder } from '../src/features/orders/sql.ts'
 import { applyChange } from '../src/features/users/change.ts'
 import { addBakery } from './bakery.ts'
+import { addOpenDispute } from './dispute.ts'
 import { addExecutedList } from './list.ts'
 import {
   addPeople,
@@ -75,6 +76,7 @@ export async function fill(
   await changeStates(db, people, year.end)
   await addOrders(db, people, year)
   await addNotices(db, people)
+  await addOpenDispute(db, people, year.end)
   await transaction(db, (tx) => addRefused(tx, refusedPayments(people, year.end), year.end))
   const ofList = await addExecutedList(db, people, year)
   const bakers = people.bakery ? bakeryUsernames.length : 0

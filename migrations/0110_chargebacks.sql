@@ -5,7 +5,7 @@ create table card_chargebacks (
   transfer_id uuid primary key,
   payment_id uuid not null references holds,
   -- The code of the card scheme.
-  reason text not null check (reason ~ '^[0-9A-Z][0-9A-Z.]{0,15}$')
+  reason text not null check (reason ~ '^[0-9A-Z][0-9A-Z.]{0,15}\Z')
 );
 create index card_chargebacks_of_payment on card_chargebacks (payment_id, transfer_id);
 grant select, insert on card_chargebacks to strongroom_service;
@@ -133,8 +133,9 @@ create trigger card_refunds_of_older_versions before insert on card_refunds
 
 alter table mails
   -- What has happened to a dispute, whose payment `authorization_id` names.
-  add dispute_step text
-    check (dispute_step in ('opened', 'closed', 'made', 'won', 'lost', 'withdrawn')),
+  add dispute_step text,
+  add constraint mails_dispute_step_check check (
+    dispute_step in ('opened', 'closed', 'made', 'won', 'lost', 'withdrawn')) not valid,
   add chargeback_id uuid,
   drop constraint mails_kind_check,
   add constraint mails_kind_check check (kind in (

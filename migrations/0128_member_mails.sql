@@ -2,7 +2,7 @@
 -- customer's, and the foreign key would make one that exists take longer. The person is looked up
 -- when the mail is written.
 alter table mails
-  add member_id uuid,
+  add column if not exists member_id uuid,
   drop constraint mails_kind_check,
   add constraint mails_kind_check check (kind in (
     'reset', 'invitation', 'password-changed', 'email-changed', 'email-set',
@@ -17,10 +17,7 @@ alter table mails
   drop constraint mails_to_one,
   add constraint mails_to_one check (num_nonnulls(user_id, asked_email, transfer_id, order_id,
     case kind when 'member-invited' then member_id end) = 1) not valid,
+  drop constraint if exists mails_member,
   add constraint mails_member check (
     kind not in ('member-invited', 'member-joined', 'member-changed', 'member-ended')
     or member_id is not null) not valid;
-
--- Memberships that end by their time.
-create index account_members_due on account_members (until)
-  where ended_at is null and accepted_at is not null and until is not null;

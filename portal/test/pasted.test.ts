@@ -58,6 +58,8 @@ test('a pasted O’Brien – GmbH is mapped in each input of each form', async (
     await open(page, `${origin}/portal/${path}`)
     for (const name of buttons) await page.getByRole('button', { name, exact: true }).click()
     await page.locator('main input').first().waitFor({ state: 'attached' })
+    // Folds that come later would move those that are clicked.
+    await page.waitForLoadState('networkidle')
     const hasDialog = (await page.locator('dialog').count()) > 0
     const folded = hasDialog ? [] : await page.locator('summary, main form [aria-expanded]').all()
     for (const one of folded) await one.click()

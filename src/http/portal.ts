@@ -152,11 +152,13 @@ async function readBuilt(folder: URL) {
     ])
     // One folder, which is named by what is in it.
     const names = await readdir(new URL(`assets/${build}/`, folder))
-    const assets = names.map(async (name) => {
+    // One after the other: all at once are more open files than a small host may have.
+    const assets: { path: string; content: Buffer }[] = []
+    for (const name of names) {
       const content = await readFile(new URL(`assets/${build}/${name}`, folder))
-      return { path: `/portal/assets/${build}/${name}`, content }
-    })
-    return { index, pages: JSON.parse(pages) as string[], assets: await Promise.all(assets) }
+      assets.push({ path: `/portal/assets/${build}/${name}`, content })
+    }
+    return { index, pages: JSON.parse(pages) as string[], assets }
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown
     throw new StartupError('The pages of the portal are missing: run `npm run portal`.')

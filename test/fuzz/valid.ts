@@ -152,6 +152,8 @@ function makeValue(maker: Maker, key: string, node: SchemaNode): unknown {
   if (node.type === 'array') {
     return node.items?.enum?.filter((_, index) => index === 0 || random.chance(40))
   }
+  if (node.type === 'integer') return node.minimum
+  if (node.pattern?.startsWith('^[0-9A-Z]')) return random.pick(['13.1', '4853'])
   if (node.pattern?.includes('\\p{L}') || node[foreignKey] === true) {
     return makeText(maker, node.maxLength ?? 70)
   }

@@ -164,10 +164,14 @@ test('free text is as long as it is in characters, not in bytes or halves of pai
 
 /**
  * What they take is shown once a second factor is active: the tests of factors do that. The name of
- * a payee that is only compared is shown nowhere.
+ * a payee that is only compared is shown nowhere; a dispute that is closed is of no payment of the
+ * table.
  */
 const showsNothing = ({ path }: Route): boolean =>
-  path.endsWith('/second-factor') || path.includes('/auth/factors') || path.endsWith('-checks')
+  path.endsWith('/disputes/:id/close') ||
+  path.endsWith('/second-factor') ||
+  path.includes('/auth/factors') ||
+  path.endsWith('-checks')
 
 /** Fills every field of free text there is through the route that takes it. Gives the texts. */
 async function fillAll(bank: World, own: Own, textOf: (field: Field, turn: number) => string) {

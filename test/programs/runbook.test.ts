@@ -110,7 +110,11 @@ test('the commands of the runbook answer their questions on a bank', async (t) =
       .out()
       .split('\n')
       .find((line) => line.includes('"mail not sent')) ?? ''
-  const faults = ['audit event not written', 'a standing order could not be run'].map((message) =>
+  const faults = [
+    'audit event not written',
+    'a standing order could not be run',
+    'rows could not be purged',
+  ].map((message) =>
     warning
       .replace('"level":40', '"level":50')
       .replace(/"message":"[^"]*"/, `"message":"${message}"`),
@@ -151,6 +155,7 @@ test('the commands of the runbook answer their questions on a bank', async (t) =
   assert.match(await answer('overdrawn'), /^\{"items":\[\]/)
   assert.match(await answer('disputes'), /^\{"items":\[\]/)
   assert.match(await answer('approvals'), /^\{"items":\[\]/)
+  assert.match(await answer('drafts'), /rows could not be purged/)
   assert.match(await answer('close'), /The day .* is closed[^]*exit code 0\n$/)
   assert.match(await answer('zero'), /USD/)
   assert.match(await answer('texts'), /^strongroom_entries_without_texts 0\n$/)

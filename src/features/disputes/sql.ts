@@ -50,7 +50,7 @@ const from = fragment`select d.id, d.payment_id as "paymentId", d.account_id as 
      d.closed_at as "closedAt", d.closed_reason as "closedReason"
    from card_disputes d left join chargeback_ends e on e.chargeback_id = d.chargeback_id`
 
-const insertDispute = insertInto('disputes_insert', 'card_disputes', given)
+export const insertDispute = insertInto('disputes_insert', 'card_disputes', given)
 
 const readOne = statement('disputes_read', ['uuid'], dispute, sql`${from} where d.id = $1`)
 export const disputeById = (db: Db, id: string) => one(db, readOne, [id])
