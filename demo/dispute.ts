@@ -18,7 +18,7 @@ const readLastPayment = statement(
    order by t.created_at desc, p.id desc limit 1`,
 )
 
-/** Of the last payment of the first resident that has paid by card. */
+/** The first resident that has paid by card disputes its last payment. */
 export async function addOpenDispute(
   db: Database,
   { residents }: People,

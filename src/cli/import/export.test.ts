@@ -21,7 +21,8 @@ const say = () => {}
 /** A bank without people. */
 async function emptyBank(t: TestContext): Promise<Bank> {
   const empty = await bank(t)
-  for (const table of ['sessions', 'user_names', 'user_words', 'users']) await empty.sql(`delete from ${table}`)
+  for (const table of ['sessions', 'user_names', 'user_words', 'users'])
+    await empty.sql(`delete from ${table}`)
   return empty
 }
 
