@@ -1501,7 +1501,7 @@ export type Member = {
   expiresAt: Time
   acceptedAt: Time | null
   endedAt: Time | null
-  /** Time: `until` has come, or nobody accepted the invitation. */
+  /** Time: `until` has come, or the invitation was not accepted in time. */
   endedBy: 'owner' | 'member' | 'staff' | 'time' | null
 }
 
@@ -1529,7 +1529,7 @@ export type Membership = {
   expiresAt: Time
   acceptedAt: Time | null
   endedAt: Time | null
-  /** Time: `until` has come, or nobody accepted the invitation. */
+  /** Time: `until` has come, or the invitation was not accepted in time. */
   endedBy: 'owner' | 'member' | 'staff' | 'time' | null
 }
 

@@ -118,7 +118,7 @@ function addRecordCommands(program: Command): void {
     .argument('<folder>', 'where to')
     .requiredOption('--month <month>', 'such as 2026-01, which is over for an hour')
     .option('--format <format>', 'pdf, camt053 or csv', 'pdf')
-    .action(run(async () => (await import('./statements.ts')).statementsCommand))
+    .action(run(async () => (await import('./statements/statements.ts')).statementsCommand))
   program
     .command('backup')
     .description('copy the embedded bank, beside a running service too')

@@ -34,7 +34,7 @@ const dates = {
   endedAt: nullable(Time),
   endedBy: {
     ...nullable(oneOf(enders)),
-    description: 'Time: `until` has come, or nobody accepted the invitation.',
+    description: 'Time: `until` has come, or the invitation was not accepted in time.',
   },
 }
 
