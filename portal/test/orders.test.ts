@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readBalance, sceneIn } from '../../test/support/fixture.ts'
-import { assertAccessibleEverywhere, loseAnswer, visit } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer, resize, visit } from './support.ts'
 
 const said = (page: Page, text: string) => page.getByText(text).first().waitFor()
 
@@ -59,8 +59,20 @@ test('a customer makes a standing order, sees what is coming and what became of 
   await bank.running.core.orders.work()
   assert.equal(await readBalance(ada, from), '600.00')
   await page.reload()
-  await page.getByText('What became of its days').click()
-  await page.getByRole('link', { name: 'paid' }).waitFor()
+  const row = page.locator('summary', { hasText: 'Landlord' })
+  // One line: whom it pays, its terms, and the amount at its end.
+  const [name, amountBox] = await Promise.all(
+    [row.locator('bdi'), row.locator('.money')].map((part) => part.boundingBox()),
+  )
+  assert.ok(name && amountBox && Math.abs(name.y - amountBox.y) < 8 && name.x < amountBox.x)
+  await row.click()
+  await page.getByRole('link', { name: 'paid' }).click()
+  await page.getByRole('link', { name: 'Pay every month' }).click()
+  await page.getByLabel('First day').waitFor()
+  assert.equal(await page.getByLabel('When').inputValue(), 'monthly')
+  assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '400.00')
+  await page.goBack()
+  await page.goBack()
   const act = async (name: string) => {
     await page.getByRole('button', { name: 'More: Landlord' }).click()
     await page.getByRole('button', { name, exact: true }).click()
@@ -80,8 +92,35 @@ test('a customer makes a standing order, sees what is coming and what became of 
   const { items } = (await ada.get(`/api/v1/accounts/${from}/orders`)).body
   const [{ amount, reference, retryDays, lastOn }] = items
   assert.deepEqual([amount, reference, retryDays, lastOn], ['450.00', 'Rent and heating', 3, null])
+  const next = async () => (await ada.get(`/api/v1/accounts/${from}/orders`)).body.items[0].nextOn
+  const due = await next()
+  const takeBack = page.getByRole('button', { name: 'Pay it after all' })
   await act('Leave out the next day')
   await said(page, 'The next day is left out.')
+  assert.notEqual(await next(), due)
+  await takeBack.click()
+  await said(page, 'The day is paid after all.')
+  assert.equal(await next(), due)
+  // Also later: among its days.
+  await page.setViewportSize({ width: 320, height: 600 })
+  await act('Leave out the next day')
+  await said(page, 'The next day is left out.')
+  await page.clock.setFixedTime(bank.clock.now())
+  await page.reload()
+  await row.click()
+  await takeBack.waitFor()
+  await assertAccessibleEverywhere(page, 'an order with a day that is left out')
+  await resize(page, { width: 320, height: 600 })
+  await page.getByRole('button', { name: 'More: Landlord' }).click()
+  const menu = await page.locator('.rows .menu > div').boundingBox()
+  assert.ok(menu && menu.x >= 0 && menu.x + menu.width <= 320, JSON.stringify(menu))
+  assert.ok(menu.y >= 0 && menu.y + menu.height <= 600, JSON.stringify(menu))
+  await page.keyboard.press('Escape')
+  await resize(page, { width: 1280, height: 900 })
+  await takeBack.click()
+  await said(page, 'The day is paid after all.')
+  assert.equal(await next(), due)
+  assert.equal(await takeBack.count(), 0)
   await act('Pause')
   await said(page, 'The order is paused.')
   await act('Resume')
@@ -108,8 +147,9 @@ test('an order is named by its payee, also when the list of payees is longer tha
   // The first page of the list is full of others.
   await page.route('**/beneficiaries?**', (route) => route.fulfill({ json: { items: [] } }))
   await page.goto(`${origin}/portal/orders?account=${from}`)
-  const row = page.locator('.rows > li', { hasText: 'DE89 3704 0044 0532 0130 00' })
-  await row.getByText('Otto Example').waitFor()
+  const row = page.locator('.rows > li', { hasText: 'Otto Example' })
+  await row.locator('summary').click()
+  await row.getByText('DE89 3704 0044 0532 0130 00').waitFor()
   await page.getByRole('row', { name: /Otto Example.*€12\.00/ }).waitFor()
   assert.deepEqual(complaints, [])
 })

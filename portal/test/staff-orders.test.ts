@@ -43,25 +43,22 @@ test('staff read the standing orders of an account, whom each pays, what became 
     [],
   )
   await fold.click()
-  const rows = page.locator('.rows > li', { hasText: 'What became of its days' })
+  const rows = page.locator('.rows > li')
   await rows.nth(1).waitFor()
+  for (const row of [0, 1]) await rows.nth(row).locator('summary').click()
   const [newer = '', older = ''] = await rows.allInnerTexts()
   const { iban } = (await ada.get(`/api/v1/accounts/${to}/details`)).body
   const grouped = iban.replace(/(.{4})(?=.)/g, '$1 ')
-  assert.match(newer, /^Another account of the holder Paused\n[^]*€70\.00 · Monthly/)
+  assert.match(newer, /^Another account of the holder\s+Paused\s+€70\.00\s+Monthly/)
   assert.ok(newer.includes(grouped), newer)
   assert.match(newer, /Paused by the holder, or by a program/)
-  assert.match(
-    older,
-    /^Otto Example Active\n+DE89 3704 0044 0532 0130 00\n[^]*€60\.00 · Weekly · Rent/,
-  )
-  assert.match(older, /Next on/)
+  assert.match(older, /^Otto Example\s+€60\.00\s+Weekly · Next on [^·]+ · Rent\s/)
+  assert.match(older, /DE89 3704 0044 0532 0130 00/)
   assert.equal(await page.getByRole('button', { name: /Pause|Resume|End|Leave out/ }).count(), 0)
   await page
     .getByRole('row', { name: /Otto Example.*€60\.00/ })
     .first()
     .waitFor()
-  for (const row of [0, 1]) await rows.nth(row).locator('summary').click()
   await rows.first().getByText('not paid – not enough money').waitFor()
   await assertAccessibleEverywhere(page, 'standing orders, for staff')
   // The bank pauses one that has missed many days: staff read that the holder resumes it.

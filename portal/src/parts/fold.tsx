@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
-type Props = { title: string; children: ComponentChildren }
+type Props = { title: ComponentChildren; children: ComponentChildren }
 
 /** A card that is folded until it is asked for; what it reads is read then. */
 export function Fold({ title, children }: Props) {

@@ -1,6 +1,6 @@
 // What is rarely done, behind a button: links and buttons that are shown when it is pressed.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../texts/language.ts'
 import { Icon } from './icon.tsx'
 
@@ -12,12 +12,16 @@ type Props = {
   children: ComponentChildren
 }
 
+/** What is left free beside it. */
+const edgePx = 8
+
 /** Closes with a choice, with Escape, and when something else is pressed or focused. */
 export function Menu({ of, hasWord = false, children }: Props) {
   const label = [texts().nav.more, of].filter((part) => part).join(': ')
   const [isOpen, setOpen] = useState(false)
   const whole = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
+  const choices = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!isOpen) return
     const onPointer = ({ target }: Event) => {
@@ -25,6 +29,14 @@ export function Menu({ of, hasWord = false, children }: Props) {
     }
     addEventListener('pointerdown', onPointer)
     return () => removeEventListener('pointerdown', onPointer)
+  }, [isOpen])
+  // It stays inside the window, wherever its button stands.
+  useLayoutEffect(() => {
+    const panel = choices.current
+    if (!panel || hasWord) return
+    const { left } = panel.getBoundingClientRect()
+    if (left < edgePx) panel.style.translate = `${edgePx - left}px`
+    panel.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [isOpen])
   const focus = () => button.current?.focus()
   function close(): void {
@@ -53,7 +65,7 @@ export function Menu({ of, hasWord = false, children }: Props) {
       </button>
       {/* What is chosen is gone when the dialog that it opens gives the focus back. */}
       {isOpen && (
-        <div onClickCapture={focus} onClick={close}>
+        <div ref={choices} onClickCapture={focus} onClick={close}>
           {children}
         </div>
       )}

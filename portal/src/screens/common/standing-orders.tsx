@@ -4,14 +4,14 @@ import { type RunRefusal, textOfWord } from '../../../../languages/words.ts'
 import { usePages, useRead } from '../../calls/call.ts'
 import type { Account, Order, OrderRun, UpcomingRun, UpcomingRuns } from '../../state/types.ts'
 import { texts } from '../../texts/language.ts'
-import { formatMoney } from '../../texts/money.tsx'
-import { formatDay } from '../../texts/time.tsx'
-import { Badge, groupIban, type Loadable } from '../../parts/basic.tsx'
+import { Money } from '../../texts/money.tsx'
+import { formatDay, localDay } from '../../texts/time.tsx'
+import { Badge, Button, Iban, type Loadable } from '../../parts/basic.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { moneyColumn, Table } from '../../parts/table.tsx'
 
-const kinds = { active: 'good', paused: 'warning', ended: 'plain' } as const
+const kinds = { paused: 'warning', ended: 'plain' } as const
 
 /** The due day, and the business day that it is moved to. */
 const dayText = ({ dueOn, paysOn }: { dueOn: string; paysOn?: string | undefined }): string =>
@@ -20,14 +20,23 @@ const dayText = ({ dueOn, paysOn }: { dueOn: string; paysOn?: string | undefined
 /** The page of the payment that a day has made. */
 type ToPayment = (transferId: string) => string
 
-function Runs({ of: order, toPayment }: { of: Order; toPayment: ToPayment }) {
+type RunsProps = {
+  of: Order
+  toPayment: ToPayment
+  /** Pays a day that was left out after all; left out itself: nobody here may. */
+  takeBack?: ((dueOn: string) => void) | undefined
+}
+
+function Runs({ of: order, toPayment, takeBack }: RunsProps) {
   const t = texts().orders
   const list = usePages<OrderRun & { id: string }>(`/orders/${order.id}/runs?limit=20`)
+  // The newest day alone, until it is over: after a later one it cannot be the next again.
+  const canTakeBack = (dueOn: string, at: number) => at === 0 && dueOn >= localDay()
   return (
     <Listed of={list} none={t.noRuns}>
       {(runs) => (
         <ul>
-          {runs.map(({ dueOn, paysOn, outcome, refusal, transferId }) => (
+          {runs.map(({ dueOn, paysOn, outcome, refusal, transferId }, at) => (
             <li key={dueOn}>
               {dayText({ dueOn, paysOn })}:{' '}
               {transferId === null ? (
@@ -36,7 +45,12 @@ function Runs({ of: order, toPayment }: { of: Order; toPayment: ToPayment }) {
                 <a href={toPayment(transferId)}>{t.outcomes[outcome]}</a>
               )}
               {refusal !== null &&
-                ` – ${textOfWord(t.refusals, refusal as RunRefusal, t.otherRefusal)}`}
+                ` – ${textOfWord(t.refusals, refusal as RunRefusal, t.otherRefusal)}`}{' '}
+              {takeBack && outcome === 'skipped' && canTakeBack(dueOn, at) && (
+                <Button kind="link" onClick={() => takeBack(dueOn)}>
+                  {t.takeBack}
+                </Button>
+              )}
             </li>
           ))}
         </ul>
@@ -78,35 +92,44 @@ type OrderProps = {
   ownerId: string
   /** Why it is paused, in words for the reader. */
   pauses: Record<NonNullable<Order['pausedBecause']>, string | undefined>
-  toPayment: ToPayment
-}
+} & Omit<RunsProps, 'of'>
 
-export function OrderText({ of: order, name, ownerId, pauses, toPayment }: OrderProps) {
+/** One line on a desk; what is folded below it is asked for when it is opened. */
+export function OrderText({ of: order, name, ownerId, pauses, ...runs }: OrderProps) {
   const t = texts().orders
   const { amount, currency, lastOn, nextOn, payee, pausedBecause, reference, rhythm, status } =
     order
-  const pause = pausedBecause && pauses[pausedBecause]
-  const days = [
+  const terms = [
+    t.rhythms[rhythm],
     // While it is paused, no day is due.
-    ...(status === 'paused' ? [] : [nextOn === null ? t.noNext : t.next(formatDay(nextOn))]),
-    ...(lastOn === null ? [] : [t.until(formatDay(lastOn))]),
+    status !== 'paused' && (nextOn === null ? t.noNext : t.next(formatDay(nextOn))),
+    lastOn !== null && t.until(formatDay(lastOn)),
+    reference,
   ]
+  const warnings = [
+    pausedBecause && pauses[pausedBecause],
+    order.isAboveDailyLimit && status === 'active' && t.aboveLimit,
+    order.payeeCheck?.accepted && t.otherName,
+    order.orderedBy !== ownerId && t.byProgram,
+  ]
+  const title = (
+    <span class="order">
+      <span>
+        <bdi dir="auto">{name}</bdi>{' '}
+        {status !== 'active' && <Badge kind={kinds[status]}>{t.statuses[status]}</Badge>}
+      </span>
+      <Money amount={amount} currency={currency} />
+      <span class="quiet">{terms.filter((term) => term).join(' · ')}</span>
+    </span>
+  )
   return (
     <div>
-      <strong dir="auto">{name}</strong> <Badge kind={kinds[status]}>{t.statuses[status]}</Badge>
-      {payee && <p class="code small">{groupIban(payee.iban)}</p>}
-      <p>
-        {formatMoney(amount, currency)} · {t.rhythms[rhythm]}
-        {reference && ` · ${reference}`}
-      </p>
-      <p class="quiet">{days.join(' · ')}</p>
-      {pause && <p class="quiet">{pause}</p>}
-      {order.payeeCheck?.accepted && <p class="quiet">{t.otherName}</p>}
-      {order.isAboveDailyLimit && status === 'active' && <p class="quiet">{t.aboveLimit}</p>}
-      {order.orderedBy !== ownerId && <p class="quiet">{t.byProgram}</p>}
-      <Fold title={t.runs}>
-        <Runs of={order} toPayment={toPayment} />
+      <Fold title={title}>
+        {payee && <Iban iban={payee.iban} />}
+        <h3>{t.runs}</h3>
+        <Runs of={order} {...runs} />
       </Fold>
+      {warnings.map((warning) => warning && <p class="quiet small">{warning}</p>)}
     </div>
   )
 }

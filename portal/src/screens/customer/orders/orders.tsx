@@ -53,30 +53,28 @@ function Ending({ name, ...question }: EndingProps) {
   )
 }
 
-type Verb = 'pause' | 'resume' | 'skip-next'
+type Verb = 'pause' | 'resume'
 
 type MenuProps = {
   of: Order
   name: string
-  changing: ReturnType<typeof useListChanges>
+  changing: Pick<ReturnType<typeof useListChanges>, 'change'>
+  onSkip: () => void
   onChange: () => void
   onEnd: () => void
 }
 
-function OrderMenu({ of: { id, nextOn, status }, name, changing, onChange, onEnd }: MenuProps) {
+function OrderMenu({ of: { id, status }, name, changing, onSkip, onChange, onEnd }: MenuProps) {
   const t = texts().orders
   const turn = (verb: Verb) => () => {
-    const path = `/orders/${id}/${verb}`
-    // By its name: a click that comes late leaves out no other day.
-    const skip = verb === 'skip-next' && { body: { dueOn: nextOn }, isRepeatable: false }
-    void changing.change({ method: 'POST', path, ...skip }, t.turned[verb])
+    void changing.change({ method: 'POST', path: `/orders/${id}/${verb}` }, t.turned[verb])
   }
   return (
     <Menu of={name}>
       <Button onClick={onChange}>{t.change}</Button>
       {status === 'active' && (
         <>
-          <Button onClick={turn('skip-next')}>{t.skip}</Button>
+          <Button onClick={onSkip}>{t.skip}</Button>
           <Button onClick={turn('pause')}>{t.pause}</Button>
         </>
       )}
@@ -88,6 +86,48 @@ function OrderMenu({ of: { id, nextOn, status }, name, changing, onChange, onEnd
   )
 }
 
+/** Leaves the next day of an order out, and takes that back. */
+function useLeavingOut({
+  told,
+  change,
+}: Pick<ReturnType<typeof useListChanges>, 'told' | 'change'>) {
+  const t = texts().orders
+  /** The last order of which a day was left out, as it was before. */
+  const [last, setLast] = useState<Order>()
+  // The day is named: a click that comes late leaves out, or takes back, no other one.
+  const turn = ({ id }: Order, verb: 'skip-next' | 'undo-skip', dueOn: string | null): void => {
+    const path = `/orders/${id}/${verb}`
+    void change({ method: 'POST', path, body: { dueOn }, isRepeatable: false }, t.turned[verb])
+  }
+  const takeBack = (order: Order, dueOn: string | null) => turn(order, 'undo-skip', dueOn)
+  return {
+    skip: (order: Order): void => {
+      setLast(order)
+      turn(order, 'skip-next', order.nextOn)
+    },
+    takeBackOf: (order: Order) =>
+      order.status === 'active' ? (dueOn: string) => takeBack(order, dueOn) : undefined,
+    /** Offered while it is told that the day is left out. */
+    takeBackLast:
+      last && told === t.turned['skip-next'] ? () => takeBack(last, last.nextOn) : undefined,
+  }
+}
+
+function Told({ text, takeBack }: { text: string; takeBack: (() => void) | undefined }) {
+  return (
+    <Notice kind="good">
+      <p>{text}</p>
+      {takeBack && <Button onClick={takeBack}>{texts().orders.takeBack}</Button>}
+    </Notice>
+  )
+}
+
+const AddLink = ({ account }: { account: Account }) => (
+  <ButtonLink href={`${to('transfer')}?from=${account.id}&when=monthly`} kind="primary">
+    {texts().orders.add}
+  </ButtonLink>
+)
+
 function List({ account, accounts }: { account: Account; accounts: readonly Account[] }) {
   const t = texts().orders
   const list = usePages<Order>(`/accounts/${account.id}/orders?limit=50`)
@@ -96,6 +136,7 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
   const changing = useListChanges(list, made)
   const [ending, setEnding] = useState<Order>()
   const [edited, setEdited] = useState<Order>()
+  const leaving = useLeavingOut(changing)
   useFocusKept(list.data?.length)
   const nameOf = (order: Order) => toName(order, payees.data ?? [], accounts)
   const canChange = account.status === 'active'
@@ -108,29 +149,27 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
   const names = new Map((list.data ?? []).map((order) => [order.id, nameOf(order)]))
   return (
     <>
-      <Section
-        title={t.list}
-        actions={
-          canChange && (
-            <ButtonLink href={`${to('transfer')}?from=${account.id}&when=monthly`} kind="primary">
-              {t.add}
-            </ButtonLink>
-          )
-        }
-      >
-        {changing.told && <Notice kind="good">{changing.told}</Notice>}
+      <Section title={t.list} actions={canChange && <AddLink account={account} />}>
+        {changing.told && <Told text={changing.told} takeBack={leaving.takeBackLast} />}
         <Outcome of={changing} />
         <Listed of={list} none={t.none}>
           {(orders) => (
             <Rows of={orders}>
               {(order) => (
                 <>
-                  <OrderText of={order} name={nameOf(order)} {...reader} />
+                  <OrderText
+                    key={order.nextOn}
+                    of={order}
+                    name={nameOf(order)}
+                    takeBack={canChange ? leaving.takeBackOf(order) : undefined}
+                    {...reader}
+                  />
                   {canChange && order.status !== 'ended' && (
                     <OrderMenu
                       of={order}
                       name={nameOf(order)}
                       changing={changing}
+                      onSkip={() => leaving.skip(order)}
                       onChange={() => setEdited(order)}
                       onEnd={() => setEnding(order)}
                     />
