@@ -140,6 +140,8 @@ const ofOwner: readonly string[] = [
   'settings',
   'signatures',
 ]
+/** What of these a member reads: it decides what the member can pay. */
+const readByMembers: readonly string[] = ['signatures']
 
 /** A member never reaches further than the owner does, and changes nothing by seeing. */
 function checkMember({ ...definition }: Checked, refuseBoot: Refuse): void {
@@ -154,7 +156,8 @@ function checkMember({ ...definition }: Checked, refuseBoot: Refuse): void {
   if (other) refuseBoot(`no member reaches a ${other.resource}`)
   if (!identifiers.some(isOfAccount)) refuseBoot('members reach what lies in an account')
   const noun = path.split('/').find((part) => ofOwner.includes(part))
-  if (noun) refuseBoot(`${noun} are the owner's alone`)
+  const isRead = noun !== undefined && method === 'GET' && readByMembers.includes(noun)
+  if (noun && !isRead) refuseBoot(`${noun} are the owner's alone`)
   const isAccountItself = path.endsWith('/accounts/:accountId')
   if (isAccountItself && method !== 'GET') refuseBoot("the account itself is the owner's alone")
 }

@@ -106,5 +106,8 @@ export const texts: typeof english = {
     fromIn: (currency) => `Zwei Personen unterschreiben ab (${currency})`,
     fromHint: 'Leer genügt eine Unterschrift. Ein höherer Betrag gilt 12 Stunden später.',
     saved: 'Ihre Wahl ist gespeichert.',
+    secondSigns: (money) => `Ab ${money} unterschreibt eine zweite Person, bevor gezahlt wird.`,
+    notAlone: (money) =>
+      `Ab ${money} unterschreiben zwei Personen. Aufträge und Listen zahlen nur kleinere Beträge.`,
   },
 }

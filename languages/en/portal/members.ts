@@ -103,5 +103,9 @@ export const texts = {
     fromIn: (currency: string) => `Two people sign from (${currency})`,
     fromHint: 'Leave it empty for one signature. A higher amount holds 12 hours later.',
     saved: 'Your choice is saved.',
+    secondSigns: (money: string) =>
+      `From ${money} on, a second person signs a payment before it is made.`,
+    notAlone: (money: string) =>
+      `From ${money} on, two people sign. Orders and lists pay smaller amounts only.`,
   },
 }

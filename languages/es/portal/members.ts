@@ -104,5 +104,9 @@ export const texts: typeof english = {
     fromIn: (currency) => `Firman dos personas desde (${currency})`,
     fromHint: 'Vacío: basta una firma. Un importe más alto vale 12 horas después.',
     saved: 'Su elección está guardada.',
+    secondSigns: (money) =>
+      `Desde ${money}, una segunda persona firma antes de que se haga el pago.`,
+    notAlone: (money) =>
+      `Desde ${money}, firman dos personas. Las órdenes y las listas solo pagan importes menores.`,
   },
 }

@@ -104,5 +104,9 @@ export const texts: typeof english = {
     fromIn: (currency) => `Deux personnes signent à partir de (${currency})`,
     fromHint: 'Vide : une signature suffit. Un montant plus élevé s’applique 12 heures plus tard.',
     saved: 'Votre choix est enregistré.',
+    secondSigns: (money) =>
+      `À partir de ${money}, une seconde personne signe avant que le paiement soit fait.`,
+    notAlone: (money) =>
+      `À partir de ${money}, deux personnes signent. Les ordres et les listes ne paient que des montants inférieurs.`,
   },
 }

@@ -14,8 +14,17 @@ export const UserText = ({ children: text }: { children: string }) => (
 export const nameOf = ({ givenName, familyName }: Pick<User, 'givenName' | 'familyName'>): string =>
   `${givenName} ${familyName}`
 
-export const accountName = ({ name, currency }: Pick<Account, 'name' | 'currency'>): string =>
-  name ?? texts().common.unnamedAccount(currency)
+type NamedAccount = Pick<Account, 'name' | 'currency' | 'membership'>
+
+/** That of somebody else says whose it is. */
+export function accountName({ name, currency, membership }: NamedAccount): string {
+  const own = name ?? texts().common.unnamedAccount(currency)
+  return membership ? `${membership.ownerName}: ${own}` : own
+}
+
+/** The address of its page. */
+export const accountPage = ({ id, membership }: Pick<Account, 'id' | 'membership'>): string =>
+  to(membership ? 'sharedAccount' : 'account', { accountId: id })
 
 const kinds = { active: 'good', frozen: 'warning', closed: 'plain' } as const
 
@@ -24,7 +33,7 @@ export const AccountStatus = ({ of: { status } }: { of: Pick<Account, 'status'> 
 )
 
 export const AccountLink = ({ account }: { account: Account }) => (
-  <a href={to('account', { accountId: account.id })}>
+  <a href={accountPage(account)}>
     <UserText>{accountName(account)}</UserText>
   </a>
 )

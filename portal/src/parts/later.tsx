@@ -4,9 +4,14 @@ import { useEffect, useState } from 'preact/hooks'
 import { Failure } from '../state/failure.ts'
 import { FailureNotice, Skeleton } from './basic.tsx'
 
-type Props<P> = { load: () => Promise<ComponentType<P>>; with: P }
+type Props<P> = {
+  load: () => Promise<ComponentType<P>>
+  with: P
+  /** Keeps no place, and tells of no failure: what is loaded mostly shows nothing. */
+  isQuiet?: boolean
+}
 
-export function Later<P extends object>({ load, with: properties }: Props<P>) {
+export function Later<P extends object>({ load, with: properties, isQuiet }: Props<P>) {
   const [Found, setFound] = useState<ComponentType<P>>()
   const [isLost, setLost] = useState(false)
   useEffect(() => {
@@ -16,6 +21,7 @@ export function Later<P extends object>({ load, with: properties }: Props<P>) {
     )
   }, [])
   if (Found) return <Found {...properties} />
+  if (isQuiet) return null
   // Only a reload asks again for a script: perhaps the service has new ones.
   const again = () => location.reload()
   return isLost ? <FailureNotice failure={new Failure('offline')} again={again} /> : <Skeleton />

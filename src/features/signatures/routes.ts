@@ -69,6 +69,7 @@ const read = route({
   operation: 'getAccountSignatures',
   summary: 'Read from which amount on two people sign what leaves an account.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  member: 'prepare',
   limit: 'read',
   params,
   reply: { 200: Signatures },

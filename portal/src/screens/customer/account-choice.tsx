@@ -17,14 +17,16 @@ export const accountLabel = (account: Account): string =>
 
 type Target = [value: string, label: string, group: string]
 
-/** The payees that the account may pay: own accounts of its currency, and its active payees. */
+/** The payees that the account may pay: accounts of its owner and currency, its active payees. */
 export function toTargets(
-  { id, currency }: Account,
+  { id, ownerId, currency }: Account,
   accounts: readonly Account[],
   payees: readonly Beneficiary[],
   groups: { own: string; payees: string },
 ): Target[] {
-  const own = accounts.filter((other) => other.id !== id && other.currency === currency)
+  const own = accounts.filter(
+    (other) => other.id !== id && other.ownerId === ownerId && other.currency === currency,
+  )
   const active = payees.filter((payee) => payee.status === 'active' && payee.accountId === id)
   return [
     ...own.map((other): Target => [`account:${other.id}`, accountLabel(other), groups.own]),

@@ -59,13 +59,18 @@ function ClearedAuthorization({ id }: { id: string }) {
   )
 }
 
+/** On an account of somebody else, a person cancels own payments alone. */
+const mayCancel = ({ madeBy }: Transfer, { membership }: Account): boolean =>
+  !membership || (membership.rights === 'pay' && madeBy === me.value?.id)
+
 /** What is kept and printed of a payment, and what can still be done with it. */
 export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
   const t = texts().entry
   const { id, kind, currency, balanceAfter, reference, createdAt } = entry
   const own: ComponentChildren = (
     <>
-      <UserText>{me.value ? nameOf(me.value) : ''}</UserText>, <AccountLink account={account} />
+      {!account.membership && me.value && [<UserText>{nameOf(me.value)}</UserText>, ', ']}
+      <AccountLink account={account} />
       <div>
         <Iban iban={account.iban} />
       </div>
@@ -93,7 +98,9 @@ export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
           [t.id, <Copyable text={id} name={t.id} />],
         ]}
       />
-      {transfer && <CancelPayment transfer={transfer} again={again} />}
+      {transfer && mayCancel(transfer, account) && (
+        <CancelPayment transfer={transfer} again={again} />
+      )}
     </Section>
   )
 }

@@ -5,7 +5,7 @@ import { accountName, UserText } from '../../parts/accounts.tsx'
 import { Button, ButtonLink, groupIban, Notice, Screen } from '../../parts/basic.tsx'
 import { Form } from '../../parts/form.tsx'
 import { readTogether, useRead } from '../../calls/call.ts'
-import { useAccounts } from '../../calls/own-accounts.ts'
+import { useActedAccounts } from '../../calls/own-accounts.ts'
 import type { Payment } from '../../calls/payment.ts'
 import { storeDraft } from '../../state/draft.ts'
 import { to } from '../../state/paths.ts'
@@ -22,7 +22,7 @@ type SideIds = {
 
 /** Both sides of the payment as the API tells them; undefined until they are read. */
 export function useSides({ fromAccountId, toAccountId, beneficiaryId }: SideIds) {
-  const accounts = useAccounts()
+  const accounts = useActedAccounts()
   const payee = useRead<Beneficiary>(beneficiaryId && `/beneficiaries/${beneficiaryId}`)
   const find = (id: string | undefined) => accounts.data?.find((account) => account.id === id)
   const [from, own] = [find(fromAccountId), find(toAccountId)]

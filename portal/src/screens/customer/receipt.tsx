@@ -1,18 +1,24 @@
 // A payment that was made: what to keep, to print, or to make again.
-import { useAccount } from '../../calls/own-accounts.ts'
+import { useActedAccount } from '../../calls/own-accounts.ts'
+import { accountPage } from '../../parts/accounts.tsx'
 import { ButtonLink, Loaded, Notice, Screen } from '../../parts/basic.tsx'
 import { readTogether, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { readQuery } from '../../state/router.ts'
-import type { Transaction, Transfer } from '../../state/types.ts'
+import type { Account, Transaction, Transfer } from '../../state/types.ts'
 import { ReceiptFile } from '../common/receipt-file.tsx'
 import { Facets } from './entry.tsx'
 import { PrintButton } from './print.tsx'
 
-function Details({ transfer, again }: { transfer: Transfer; again: () => void }) {
+type DetailsProps = {
+  transfer: Transfer
+  account: ReturnType<typeof useActedAccount>
+  again: () => void
+}
+
+function Details({ transfer, account, again }: DetailsProps) {
   const { id, fromAccountId } = transfer
-  const account = useAccount(fromAccountId)
   const entry = useRead<Transaction>(`/accounts/${fromAccountId}/transactions/${id}`)
   return (
     <Loaded of={readTogether({ account, entry })} lines={8}>
@@ -23,9 +29,33 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
   )
 }
 
+type ActionsProps = { transfer: Transfer; account: Account | undefined }
+
+/** What can be done with it. On an account of somebody else, also what its right allows. */
+function Actions({ transfer: { id, fromAccountId }, account }: ActionsProps) {
+  const t = texts()
+  const again = `${to('transfer')}?from=${fromAccountId}&again=${id}`
+  const mayPay = !account?.membership || account.membership.rights === 'pay'
+  return (
+    <div class="actions">
+      <PrintButton />
+      <ReceiptFile transferId={id} />
+      {mayPay && <ButtonLink href={again}>{t.entry.again}</ButtonLink>}
+      {!account?.membership && (
+        <ButtonLink href={`${again}&when=monthly`}>{t.entry.monthly}</ButtonLink>
+      )}
+      <ButtonLink href={to('transfer')}>{t.transfer.another}</ButtonLink>
+      <ButtonLink href={accountPage(account ?? { id: fromAccountId })}>
+        {t.transfer.toAccount}
+      </ButtonLink>
+    </div>
+  )
+}
+
 export function Receipt({ parameters }: { parameters: Record<string, string> }) {
   const t = texts().transfer
   const transfer = useRead<Transfer>(`/transfers/${parameters['transferId']}`)
+  const account = useActedAccount(transfer.data?.fromAccountId)
   const how = (['made', 'checked', 'duplicate'] as const).find((name) => readQuery().has(name))
   const isMadeElsewhere = how === 'made' && transfer.data?.status === 'pending'
   return (
@@ -38,21 +68,8 @@ export function Receipt({ parameters }: { parameters: Record<string, string> }) 
       <Loaded of={transfer} lines={8}>
         {(data) => (
           <>
-            <Details transfer={data} again={transfer.again} />
-            <div class="actions">
-              <PrintButton />
-              <ReceiptFile transferId={data.id} />
-              <ButtonLink href={`${to('transfer')}?again=${data.id}`}>
-                {texts().entry.again}
-              </ButtonLink>
-              <ButtonLink href={`${to('transfer')}?again=${data.id}&when=monthly`}>
-                {texts().entry.monthly}
-              </ButtonLink>
-              <ButtonLink href={to('transfer')}>{t.another}</ButtonLink>
-              <ButtonLink href={to('account', { accountId: data.fromAccountId })}>
-                {t.toAccount}
-              </ButtonLink>
-            </div>
+            <Details transfer={data} account={account} again={transfer.again} />
+            <Actions transfer={data} account={account.data?.account} />
           </>
         )}
       </Loaded>

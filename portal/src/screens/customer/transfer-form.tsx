@@ -1,5 +1,6 @@
 // What is to be paid, from which account and to whom, and when: now, on a day, or regularly.
 import { useEffect, useState } from 'preact/hooks'
+import { isOwn } from '../../calls/own-accounts.ts'
 import { useUsualAccount } from '../../calls/usual-account.ts'
 import { canPay } from '../../parts/accounts.tsx'
 import { Button, FailureNotice, Loaded, Screen, Skeleton } from '../../parts/basic.tsx'
@@ -8,6 +9,7 @@ import { bindFields, type Errors, Form, hasErrors, signError } from '../../parts
 import { Later } from '../../parts/later.tsx'
 import { More } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
+import { hasMembers } from '../../state/bank.ts'
 import { readDraft, useDraft } from '../../state/draft.ts'
 import { Failure } from '../../state/failure.ts'
 import type { CreditTransferText } from '../../texts/credit-transfer-text.ts'
@@ -27,6 +29,7 @@ import { changePreferences } from '../../state/preferences.ts'
 import { navigate, readQuery, setQuery } from '../../state/router.ts'
 import type { Account, Beneficiary, Transfer } from '../../state/types.ts'
 import { accountLabel, NoAccount, toTargets } from './account-choice.tsx'
+import { loadPayingTerms } from './members/paying-terms-later.ts'
 import type { ChosenPayee } from './payees/whom.tsx'
 import {
   emptyTransfer as empty,
@@ -53,7 +56,7 @@ function useOrderParts(isWanted: boolean) {
   useEffect(() => {
     if (isWanted) loadOrderParts().then(setParts, () => setLost(true))
   }, [isWanted])
-  return { parts: isWanted ? parts : undefined, isLost: isWanted && isLost }
+  return { isWanted, parts: isWanted ? parts : undefined, isLost: isWanted && isLost }
 }
 
 /**
@@ -111,8 +114,8 @@ export function TransferForm() {
       {prefill.failure && <FailureNotice failure={prefill.failure} />}
       {prefill.isDone ? (
         <Loaded of={accounts}>
-          {({ all, usual }) => (
-            <Fields accounts={all} usual={usual} draft={draft} change={change} />
+          {({ all, usual, others }) => (
+            <Fields accounts={[...all, ...others]} usual={usual} draft={draft} change={change} />
           )}
         </Loaded>
       ) : (
@@ -138,10 +141,12 @@ type WhenProps = {
   errors: Errors
   order: ReturnType<typeof useOrderParts>
   isBusy: boolean
+  /** Whether it may be a standing order. */
+  mayOrder: boolean
 }
 
 /** The reference, when it is paid, and the end of the form. */
-function When({ order: { parts, isLost }, isBusy, ...form }: WhenProps) {
+function When({ order: { parts, isLost }, isBusy, mayOrder, ...form }: WhenProps) {
   const t = texts().transfer
   const { draft, change, errors } = form
   const field = bindFields(draft, change, errors)
@@ -153,10 +158,10 @@ function When({ order: { parts, isLost }, isBusy, ...form }: WhenProps) {
         hint={t.referenceHint}
         maxLength={140}
       />
-      <Field {...field('when')} label={t.when} options={Object.entries(t.whens)} />
+      {mayOrder && <Field {...field('when')} label={t.when} options={Object.entries(t.whens)} />}
       {parts && <parts.OrderFields {...form} />}
       {isLost && <FailureNotice failure={new Failure('offline')} />}
-      {(draft.when === 'now' || parts) && (
+      {(!mayOrder || draft.when === 'now' || parts) && (
         <Button kind="primary" type="submit" isBusy={isBusy}>
           {t.review}
         </Button>
@@ -165,9 +170,9 @@ function When({ order: { parts, isLost }, isBusy, ...form }: WhenProps) {
   )
 }
 
-/** The account is the usual one from now on. */
-function beginReview(accountId: string, ...review: [path: string, body: object, saved?: string]) {
-  changePreferences({ account: accountId })
+/** An own account is the usual one from now on. */
+function beginReview(account: Account, ...review: [path: string, body: object, saved?: string]) {
+  if (isOwn(account)) changePreferences({ account: account.id })
   openReview(transferReview, ...review)
   navigate(`${to('transfer')}?review`)
 }
@@ -213,8 +218,9 @@ function AmountField({ of: bound, currency, amount, available, change }: AmountP
 type WhomProps = Pick<FieldsProps, 'accounts' | 'change'> & { from: Account }
 
 /** Before a payee is chosen: whom to pay. The amount is typed next. */
-function WhomFirst({ change, ...shown }: WhomProps) {
-  const { currency } = shown.from
+function WhomFirst({ from, accounts, change }: WhomProps) {
+  const shown = { from, accounts: accounts.filter(isOwn) }
+  const { currency } = from
   function choose(chosen: ChosenPayee): void {
     change(chosen)
     queueMicrotask(() => document.querySelector<HTMLElement>('[name=amount]')?.focus())
@@ -226,6 +232,14 @@ function WhomFirst({ change, ...shown }: WhomProps) {
   }
   return <Later load={loadWhom} with={{ ...shown, onChoose: choose, onCode: fill }} />
 }
+
+const NewPayee = ({ accountId }: { accountId: string }) => (
+  <p>
+    <a href={`${to('beneficiaryNew')}?account=${accountId}&pay`}>
+      {texts().transfer.newBeneficiary}
+    </a>
+  </p>
+)
 
 function findErrors(draft: Draft, hasTarget: boolean, currency: Currency): Errors {
   const isAmount = parseTyped(draft.amount, currency) !== undefined
@@ -239,9 +253,11 @@ function findErrors(draft: Draft, hasTarget: boolean, currency: Currency): Error
 function Fields({ accounts, usual, draft, change }: FieldsProps) {
   const t = texts().transfer
   const [isChecked, setChecked] = useState(false)
-  const order = useOrderParts(draft.when !== 'now')
   const sources = accounts.filter(canPay)
   const from = findSource(sources, draft.from, usual)
+  // On an account of somebody else a person orders nothing here.
+  const mayOrder = from === undefined || isOwn(from)
+  const order = useOrderParts(mayOrder && draft.when !== 'now')
   const payees = usePages<Beneficiary>(from && `/accounts/${from.id}/beneficiaries?limit=100`)
   if (!from) {
     return <NoAccount {...(accounts.length > 0 && { text: t.allFrozen })} />
@@ -264,20 +280,23 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
 
   function review(): void {
     setChecked(true)
-    if (hasErrors(found) || !target || amount === undefined) return
+    if (hasErrors(found) || !from || !target || amount === undefined) return
     if (order.parts) {
       const body = order.parts.toOrderBody(draft, amount, currency)
-      return beginReview(fromAccountId, `/accounts/${fromAccountId}/orders`, body)
+      return beginReview(from, `/accounts/${fromAccountId}/orders`, body)
     }
     const reference = draft.reference.trim()
     const terms = { amount, currency, reference }
     const body: TransferBody = { fromAccountId, ...toTarget(draft.to), ...terms }
-    beginReview(fromAccountId, '/transfers', body, findOncePayee(body))
+    beginReview(from, '/transfers', body, findOncePayee(body))
   }
 
   return (
     <>
-      {draft.to === '' && <WhomFirst from={from} accounts={accounts} change={change} />}
+      {draft.to === '' && mayOrder && <WhomFirst from={from} accounts={accounts} change={change} />}
+      {hasMembers && (
+        <Later load={loadPayingTerms} with={{ account: from, isAlone: order.isWanted }} isQuiet />
+      )}
       <section class="card">
         <Form errors={errors} onSubmit={review}>
           <Field
@@ -296,17 +315,15 @@ function Fields({ accounts, usual, draft, change }: FieldsProps) {
             options={[['', t.choose], ...targets]}
           />
           <More of={payees} />
-          <p>
-            <a href={`${to('beneficiaryNew')}?account=${fromAccountId}&pay`}>{t.newBeneficiary}</a>
-          </p>
+          {mayOrder && <NewPayee accountId={fromAccountId} />}
           <AmountField
             of={field('amount')}
             currency={currency}
             amount={amount}
-            available={draft.when === 'now' ? from.available : undefined}
+            available={order.isWanted ? undefined : from.available}
             change={change}
           />
-          <When draft={draft} change={change} errors={errors} order={order} isBusy={isBusy} />
+          <When {...{ draft, change, errors, order, isBusy, mayOrder }} />
         </Form>
       </section>
     </>

@@ -1,6 +1,6 @@
 // Everything about a payment before it is confirmed, and the search for its outcome after that.
 import { useEffect, useState } from 'preact/hooks'
-import { accountName, UserText } from '../../parts/accounts.tsx'
+import { accountName, accountPage, UserText } from '../../parts/accounts.tsx'
 import { Facts, Loaded, Notice } from '../../parts/basic.tsx'
 import { Later } from '../../parts/later.tsx'
 import { useRead } from '../../calls/call.ts'
@@ -83,7 +83,7 @@ export function TransferReview() {
       amount={total}
       checking={t.titleChecking}
       tooLate={t.tooLate(total)}
-      lookAt={[to('account', { accountId: body.fromAccountId }), t.toAccount]}
+      lookAt={[accountPage(sides.data?.from ?? { id: body.fromAccountId }), t.toAccount]}
       refusal={isRefused && failure ? explainRefusal(failure) : undefined}
       send={isReady ? pay : undefined}
       carried={toCarried(check)}

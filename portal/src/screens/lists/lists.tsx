@@ -13,17 +13,20 @@ import {
   useElementId,
 } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Later } from '../../parts/later.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
 import { download } from '../../calls/download.ts'
 import { useSubmit } from '../../calls/submit.ts'
+import { hasMembers } from '../../state/bank.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import type { Account, PaymentList, PaymentListLine } from '../../state/types.ts'
 import { language, texts } from '../../texts/language.ts'
 import { formatCount, formatMoney } from '../../texts/money.tsx'
 import { formatDay } from '../../texts/time.tsx'
 import { WithAccount } from '../customer/account-choice.tsx'
+import { loadPayingTerms } from '../customer/members/paying-terms-later.ts'
 import { csvHead, type FileFault, readListFile } from './list-file.ts'
 
 const pollMs = 1000
@@ -62,6 +65,7 @@ function Choose({ account, onChecked }: ChooseProps) {
         }}
       >
         <p>{t.chooseText}</p>
+        {hasMembers && <Later load={loadPayingTerms} with={{ account, isAlone: true }} isQuiet />}
         <p>
           <code>{csvHead}</code>
         </p>

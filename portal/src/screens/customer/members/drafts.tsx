@@ -17,13 +17,14 @@ import { formatTime } from '../../../texts/time.tsx'
 export type DraftAccount = Pick<Account, 'id' | 'name' | 'currency' | 'iban'> & {
   /** Undefined: the person owns it. */
   ownerName: string | undefined
+  ownerId?: string | undefined
   mayPay: boolean
 }
 
 const payeeOf = ({ payee }: PaymentDraft): string =>
   payee?.name ?? (payee ? groupIban(payee.iban) : texts().drafts.gone)
 
-/** The owner knows the members by their names. */
+/** The owner knows the members by their names, and each member the owner. */
 function useMakerName({ accountId, madeBy }: PaymentDraft, account: DraftAccount | undefined) {
   const t = texts().drafts
   const isMine = madeBy === me.value?.id
@@ -31,6 +32,7 @@ function useMakerName({ accountId, madeBy }: PaymentDraft, account: DraftAccount
   const path = `/accounts/${accountId}/members?limit=100`
   const members = useRead<List<Member>>(isOwner && !isMine ? path : undefined)
   if (isMine) return t.you
+  if (account?.ownerName !== undefined && madeBy === account.ownerId) return account.ownerName
   return members.data?.items.find(({ personId }) => personId === madeBy)?.name ?? t.other
 }
 

@@ -1,6 +1,7 @@
 // An account of somebody else, with what the person may do on it and nothing that would be refused.
 import { useState } from 'preact/hooks'
 import { readTogether, useRead } from '../../../calls/call.ts'
+import { isStaff } from '../../../calls/session.ts'
 import {
   accountName,
   AccountStatus,
@@ -8,10 +9,11 @@ import {
   canPay,
   UserText,
 } from '../../../parts/accounts.tsx'
-import { Button, Facts, Iban, Loaded, Screen } from '../../../parts/basic.tsx'
+import { Button, ButtonLink, Facts, Iban, Loaded, Screen } from '../../../parts/basic.tsx'
 import { Fold } from '../../../parts/fold.tsx'
 import { hasMembers } from '../../../state/bank.ts'
 import { Failure } from '../../../state/failure.ts'
+import { to } from '../../../state/paths.ts'
 import type { Account, List, Membership } from '../../../state/types.ts'
 import { texts } from '../../../texts/language.ts'
 import { formatMoney, Money } from '../../../texts/money.tsx'
@@ -37,12 +39,33 @@ export function useSharedAccount(accountId: string) {
   }
 }
 
+type ActingProps = { by: Membership; of: Account; onPrepare: () => void }
+
+/** Who may pay uses the form of the owner; the list of accounts of staff has no own ones. */
+function Acting({ by: { rights }, of: { id }, onPrepare }: ActingProps) {
+  const t = texts()
+  if (rights === 'view') return null
+  if (rights === 'pay' && !isStaff()) {
+    return (
+      <ButtonLink href={`${to('transfer')}?from=${id}`} kind="primary">
+        {t.account.pay}
+      </ButtonLink>
+    )
+  }
+  return (
+    <Button kind="primary" onClick={onPrepare}>
+      {t.drafts.prepare}
+    </Button>
+  )
+}
+
 export function SharedAccount({ parameters }: { parameters: Record<string, string> }) {
   const t = texts()
   const read = useSharedAccount(parameters['accountId'] as string)
   const { account, membership } = read.data ?? {}
   const [isPreparing, setPreparing] = useState(false)
   const [turn, setTurn] = useState(0)
+  const prepare = () => setPreparing(true)
   const lead = account && membership && (
     <>
       <p class="amount-large">
@@ -63,12 +86,8 @@ export function SharedAccount({ parameters }: { parameters: Record<string, strin
       lead={lead}
       actions={
         account &&
-        membership?.rights !== 'view' &&
-        canPay(account) && (
-          <Button kind="primary" onClick={() => setPreparing(true)}>
-            {t.drafts.prepare}
-          </Button>
-        )
+        membership &&
+        canPay(account) && <Acting by={membership} of={account} onPrepare={prepare} />
       }
     >
       <Loaded of={read} lines={6}>

@@ -1,6 +1,6 @@
 // What waits for the person's signature, on own accounts and those of others.
 import { usePages, useRead } from '../../../calls/call.ts'
-import { useAccounts } from '../../../calls/own-accounts.ts'
+import { isOwn, useActedAccounts } from '../../../calls/own-accounts.ts'
 import { FailureNotice, Screen, Section } from '../../../parts/basic.tsx'
 import { hasMembers } from '../../../state/bank.ts'
 import { Failure } from '../../../state/failure.ts'
@@ -12,14 +12,21 @@ import { membershipsPath } from './shared-accounts.tsx'
 
 function Inbox() {
   const t = texts().drafts
-  const own = useAccounts()
+  const acted = useActedAccounts().data ?? []
   const memberships = useRead<List<Membership>>(membershipsPath)
   const list = usePages<PaymentDraft>('/me/signatures?limit=25')
   const accounts: DraftAccount[] = [
-    ...(own.data ?? []).map((account) => ({ ...account, ownerName: undefined, mayPay: true })),
+    ...acted.filter(isOwn).map((account) => ({ ...account, ownerName: undefined, mayPay: true })),
     ...(memberships.data?.items ?? []).flatMap(({ accountId, iban, ...one }) =>
       accountId && iban && one.status === 'active'
-        ? { ...one, id: accountId, iban, name: null, mayPay: one.rights === 'pay' }
+        ? {
+            ...one,
+            id: accountId,
+            iban,
+            name: null,
+            mayPay: one.rights === 'pay',
+            ownerId: acted.find(({ id }) => id === accountId)?.ownerId,
+          }
         : [],
     ),
   ]
