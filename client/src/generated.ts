@@ -247,6 +247,10 @@ export type AuditEvent = {
   address: string
   detail: string | null
   order?: ChangedOrder
+  /** With `names`: of the person, of the holder of the account or card, or of the program. The trail itself has no names, and a program that keeps it gets none. */
+  actorName?: string
+  /** With `names`: of the person, of the holder of the account or card, or of the program. The trail itself has no names, and a program that keeps it gets none. */
+  targetName?: string
 }
 
 export type AuthorizeCardPaymentBody = {
@@ -1036,6 +1040,11 @@ export type FreezeAccountBody = {
   reason: Reason
 }
 
+export type GetAuditEventQuery = {
+  /** With names, for people. */
+  names?: 'true' | undefined
+}
+
 export type GetBalanceAtQuery = {
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   at?: string | undefined
@@ -1223,6 +1232,10 @@ export type ListAuditEventsQuery = {
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   requestId?: RequestId | undefined
+  /** Without what was only read, and without renewed sessions. */
+  changes?: 'true' | undefined
+  /** With names, for people. */
+  names?: 'true' | undefined
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
@@ -1393,7 +1406,19 @@ export type ListTransfersQuery = {
   cursor?: string | undefined
 }
 
+export type ListUserBeneficiariesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type ListUserNotesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListUserRefusedPaymentsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
@@ -2444,6 +2469,30 @@ export type User = {
   createdAt: Time
 }
 
+export type UserEvent = {
+  id: EventId
+  at: Time
+  by: {
+    /** A person, or a service account. */
+    id: string
+    name: string | null
+  } | null
+  /** The operation, by its name in the API reference. */
+  action: string
+  outcome: 'success' | 'failure' | 'limited' | 'forbidden'
+  detail: string | null
+}
+
+export type UserEvents = {
+  events: readonly UserEvent[]
+}
+
+export type UserFactors = {
+  factors: readonly Factor[]
+  recoveryCodesLeft: number
+  policy: 'off' | 'optional' | 'required'
+}
+
 /** The identifier of the user: a UUID in lower case. */
 export type UserId = string
 
@@ -2600,10 +2649,18 @@ export type Bank = {
       sessions(userId: string, query?: ListUserSessionsQuery, options?: CallOptions): Pages<UserSession>
       /** Revoke all sessions of a person, on all devices, at once. Standing orders go on (`GET /api/v1/orders?status=open&ownerId=<userId>`). */
       revokeSessions(userId: string, options?: CallOptions): Promise<void>
+      /** List the beneficiaries of all open accounts of a person, newest first. */
+      beneficiaries(userId: string, query?: ListUserBeneficiariesQuery, options?: CallOptions): Pages<Beneficiary>
+      /** List the second factors of a person, oldest first, and how many codes are left. */
+      factors(userId: string, options?: CallOptions): Promise<UserFactors>
+      /** List what was refused on the accounts of a person, and why, newest first: payments of the last 90 days, and payments by card. */
+      refusedPayments(userId: string, query?: ListUserRefusedPaymentsQuery, options?: CallOptions): Pages<FoundPayment>
       /** List what staff noted about a person and about the accounts of the person. */
       notes(userId: string, query?: ListUserNotesQuery, options?: CallOptions): Pages<Note>
       /** Note something about a person, for staff. A note is never changed, and an export of personal data shows it. */
       createNote(userId: string, body: CreateUserNoteBody, options?: CallOptions): Promise<Note>
+      /** The last 10 changes and sign-ins of a person, and changes to the person, the accounts and the cards, newest first, among the last 500 events of each. Support agents read those of customers who are no staff. */
+      events(userId: string, options?: CallOptions): Promise<UserEvents>
     }
     sessions: {
       /** Read a live session: whose it is, and on which device. */
@@ -2713,7 +2770,7 @@ export type Bank = {
       /** List audit events, newest first. An event has to match every filter. */
       list(query?: ListAuditEventsQuery, options?: CallOptions): Pages<AuditEvent>
       /** Read one audit event. */
-      get(eventId: string, options?: CallOptions): Promise<AuditEvent>
+      get(eventId: string, query?: GetAuditEventQuery, options?: CallOptions): Promise<AuditEvent>
     }
     webhooks: {
       /** Create a webhook, which is told of events from now on, and show its secret: this once. Signed by Standard Webhooks; an event is delivered at least once, in no sure order. */
@@ -3035,6 +3092,8 @@ export const operations = {
   'admin.sessions.userSession': { method: 'GET', path: '/api/v1/admin/sessions/:sessionId', answer: 'value', takes: ['token'] },
   'admin.users.revokeSessions': { method: 'DELETE', path: '/api/v1/admin/users/:userId/sessions', answer: 'nothing', takes: ['token'] },
   'admin.sessions.revokeUserSession': { method: 'DELETE', path: '/api/v1/admin/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
+  'admin.users.beneficiaries': { method: 'GET', path: '/api/v1/admin/users/:userId/beneficiaries', answer: 'pages', takes: ['token', 'query'] },
+  'admin.users.factors': { method: 'GET', path: '/api/v1/admin/users/:userId/factors', answer: 'value', takes: ['token'] },
   'admin.serviceAccounts.create': { method: 'POST', path: '/api/v1/admin/service-accounts', answer: 'value', takes: ['token', 'body'] },
   'admin.serviceAccounts.list': { method: 'GET', path: '/api/v1/admin/service-accounts', answer: 'pages', takes: ['token', 'query'] },
   'admin.serviceAccounts.get': { method: 'GET', path: '/api/v1/admin/service-accounts/:serviceAccountId', answer: 'value', takes: ['token'] },
@@ -3104,6 +3163,7 @@ export const operations = {
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },
   'transfers.cancel': { method: 'POST', path: '/api/v1/transfers/:id/cancel', answer: 'value', takes: ['token', 'key'] },
   'admin.payments.find': { method: 'GET', path: '/api/v1/admin/payments', answer: 'pages', takes: ['token', 'query'] },
+  'admin.users.refusedPayments': { method: 'GET', path: '/api/v1/admin/users/:userId/refused-payments', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.notes': { method: 'GET', path: '/api/v1/admin/users/:userId/notes', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.createNote': { method: 'POST', path: '/api/v1/admin/users/:userId/notes', answer: 'value', takes: ['token', 'body'] },
   'admin.accounts.notes': { method: 'GET', path: '/api/v1/admin/accounts/:accountId/notes', answer: 'pages', takes: ['token', 'query'] },
@@ -3183,7 +3243,8 @@ export const operations = {
   'admin.approvals.rejectRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/reject', answer: 'value', takes: ['token', 'body'] },
   'admin.approvals.withdrawRequest': { method: 'DELETE', path: '/api/v1/admin/approvals/:approvalId', answer: 'nothing', takes: ['token'] },
   'admin.auditEvents.list': { method: 'GET', path: '/api/v1/admin/audit-events', answer: 'pages', takes: ['token', 'query'] },
-  'admin.auditEvents.get': { method: 'GET', path: '/api/v1/admin/audit-events/:eventId', answer: 'value', takes: ['token'] },
+  'admin.auditEvents.get': { method: 'GET', path: '/api/v1/admin/audit-events/:eventId', answer: 'value', takes: ['token', 'query'] },
+  'admin.users.events': { method: 'GET', path: '/api/v1/admin/users/:userId/audit-events', answer: 'value', takes: ['token'] },
   'events.list': { method: 'GET', path: '/api/v1/events', answer: 'feed', takes: ['token', 'query'] },
   'admin.webhooks.create': { method: 'POST', path: '/api/v1/admin/webhooks', answer: 'value', takes: ['token', 'body'] },
   'admin.webhooks.list': { method: 'GET', path: '/api/v1/admin/webhooks', answer: 'pages', takes: ['token', 'query'] },

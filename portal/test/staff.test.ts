@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertSound, deposit, openAccount, readBalance } from '../../test/support/fixture.ts'
+import { indexAll } from '../../test/support/payment-search.ts'
 import { people } from '../../test/support/world.ts'
 import { assertAccessibleEverywhere, loseAnswer, visit, type Visit } from './support.ts'
 
@@ -29,7 +30,15 @@ async function scene(bank: Visit['bank']) {
   }
   const paid = await pay(otherIban, '40.00', 'Rent')
   const pending = await pay(elsewhere, '15.00', 'Invoice 7')
-  return { ada, ben, root, accountId, other, iban, paid, pending, cardId: card.body.id as string }
+  /** A payment that is more than there is, where staff look for it. */
+  async function refuse() {
+    const cash = { amount: '5000.00', currency: 'EUR', reason: 'All of it' }
+    const reply = await root.post(`/api/v1/admin/accounts/${accountId}/withdrawals`, cash)
+    assert.equal(reply.status, 409, reply.text)
+    await indexAll(bank)
+  }
+  const ids = { accountId, other, iban, paid, pending, cardId: card.body.id as string }
+  return { ada, ben, root, ...ids, refuse }
 }
 
 const group = (iban: string): string => iban.replace(/(.{4})(?=.)/g, '$1 ')
@@ -52,7 +61,8 @@ test('a support agent finds customers and accounts, reads, and sees no control',
   const visiting = await visit(t, { refusals: [400, 404] })
   if (!visiting) return
   const { bank, page, origin, complaints, signIn } = visiting
-  const { ada, accountId, iban, paid, pending } = await scene(bank)
+  const { ada, accountId, iban, paid, pending, refuse } = await scene(bank)
+  await refuse()
   await signIn('agnes')
   const main = page.getByRole('main')
   const search = async (text: string) => {
@@ -104,6 +114,16 @@ test('a support agent finds customers and accounts, reads, and sees no control',
     await heading(page, 'Ada Okafor')
     await page.getByText('ada@example.com').waitFor()
     await page.getByText('Unknown device').first().waitFor()
+    const events = page.locator('section', { hasText: 'Last events' })
+    await events.getByText('Add a beneficiary').first().waitFor()
+    await events.getByText('Ada Okafor').first().waitFor()
+    assert.equal(await page.getByText('All events about this person').count(), 0)
+    const refused = page.locator('section', { hasText: 'Refused lately' })
+    await refused.getByText('not enough money').waitFor()
+    await page.locator('summary', { hasText: 'Payees' }).click()
+    await page.locator('details', { hasText: 'Payees' }).getByText(group(elsewhere)).waitFor()
+    await page.locator('summary', { hasText: 'Second factors' }).click()
+    await page.getByText('a password alone opens the bank').waitFor()
     // A note is all that an agent adds.
     const note = page.getByRole('button', { name: 'Add a note' })
     await note.waitFor()

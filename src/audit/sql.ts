@@ -138,32 +138,47 @@ const leads = {
   time: 'true',
 } as const
 
+const filters = ['uuid?', 'uuid?', 'uuid?', 'text?', 'text?', 'uuid', 'uuid', 'int4'] as const
+const filterBy = (lead: keyof typeof leads): string =>
+  `${leads[lead]}
+   and ($1::uuid is null or request_id = $1)
+   and ($2::uuid is null or target = $2)
+   and ($3::uuid is null or actor_id = $3)
+   and ($4::text is null or outcome = $4)
+   and ($5::text is null or action = $5)
+   and id >= $6 and id < $7
+   order by id desc limit $8::int4`
+
 const listBy = (lead: keyof typeof leads) =>
   statement(
     `audit_list_by_${lead}`,
-    ['uuid?', 'uuid?', 'uuid?', 'text?', 'text?', 'uuid', 'uuid', 'int4'],
+    filters,
     shownEvent,
-    [
-      sql`select ${shown} from audit_events e where`,
-      leads[lead],
-      `and ($1::uuid is null or request_id = $1)
-       and ($2::uuid is null or target = $2)
-       and ($3::uuid is null or actor_id = $3)
-       and ($4::text is null or outcome = $4)
-       and ($5::text is null or action = $5)
-       and id >= $6 and id < $7
-       order by id desc limit $8::int4`,
-    ].join(' '),
+    [sql`select ${shown} from audit_events e where`, filterBy(lead)].join(' '),
   )
 
-const lists = {
-  request: listBy('request'),
-  target: listBy('target'),
-  actor: listBy('actor'),
-  outcome: listBy('outcome'),
-  action: listBy('action'),
-  time: listBy('time'),
-}
+const leadNames = Object.keys(leads) as (keyof typeof leads)[]
+const byLead = <S>(make: (lead: keyof typeof leads) => S) =>
+  Object.fromEntries(leadNames.map((lead) => [lead, make(lead)])) as Record<keyof typeof leads, S>
+const lists = byLead(listBy)
+
+/** Neither a look nor a renewed session: something was changed, or somebody signed in or out. */
+export const isChange = fragment`action !~ '^(get|list|find|inspect|refresh|checkPayee)'`
+const marksBy = (lead: keyof typeof leads) =>
+  statement(
+    `audit_mark_by_${lead}`,
+    filters,
+    { id: 'uuid', isChange: 'bool' },
+    [sql`select id, ${isChange} as "isChange" from audit_events where`, filterBy(lead)].join(' '),
+  )
+const marks = byLead(marksBy)
+
+const readMany = statement(
+  'audit_read_many',
+  ['uuid[]'],
+  shownEvent,
+  sql`select ${shown} from audit_events e where e.id = any($1) order by e.id desc`,
+)
 
 export type EventFilter = {
   requestId?: string | undefined
@@ -181,14 +196,10 @@ function chooseLead(filter: EventFilter): keyof typeof lists {
   return filter.action === undefined ? 'time' : 'action'
 }
 
-/** Newest first, with `least` <= id < `before`. */
-export const events = (
-  db: Db,
-  filter: EventFilter,
-  { least, before }: { least: string; before: string },
-  count: number,
-) =>
-  db.run(lists[chooseLead(filter)], [
+type Span = { least: string; before: string }
+
+const valuesOf = (filter: EventFilter, { least, before }: Span, count: number) =>
+  [
     filter.requestId ?? null,
     filter.target ?? null,
     filter.actorId ?? null,
@@ -197,4 +208,23 @@ export const events = (
     least,
     before,
     count,
-  ])
+  ] as const
+
+/** Newest first, with `least` <= id < `before`. */
+export const events = (db: Db, filter: EventFilter, span: Span, count: number) =>
+  db.run(lists[chooseLead(filter)], [...valuesOf(filter, span, count)])
+
+/** The most events that a request looks through for changes. */
+const lookedThroughMax = 2000
+
+/** Those that changed something. `next` is where a reading that stopped goes on. */
+export async function changes(db: Db, filter: EventFilter, span: Span, count: number) {
+  const values = valuesOf(filter, span, lookedThroughMax)
+  const found = await db.run(marks[chooseLead(filter)], [...values])
+  const ids = found.flatMap(({ id, isChange: isOne }) => (isOne ? [id] : [])).slice(0, count)
+  const isWhole = found.length < lookedThroughMax || ids.length === count
+  return {
+    rows: await db.run(readMany, [ids]),
+    next: isWhole ? undefined : found.at(-1)?.id,
+  }
+}

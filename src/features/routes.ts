@@ -39,6 +39,7 @@ import { historyRoutes } from './transfers/history-routes.ts'
 import { transferRoutes } from './transfers/transfer-routes.ts'
 import { trialBalanceRoutes } from './trial-balance/routes.ts'
 import { resetFactors } from './users/factor-reset.ts'
+import { callerRoutes } from './users/caller-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...confirmationRoutes,
   ...issuerRoutes,
   ...userRoutes,
+  ...callerRoutes,
   ...serviceAccountRoutes,
   ...accountRoutes,
   ...beneficiaryRoutes,

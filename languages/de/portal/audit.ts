@@ -40,6 +40,7 @@ export const texts: typeof english = {
     sameTarget: 'Ereignisse zu diesem Ziel',
     showTarget: 'Ziel anzeigen',
     fields: {
+      changes: 'nur Änderungen',
       id: 'Kennung',
       endToEndId: 'Ende-zu-Ende-Referenz',
       day: 'Tag',
@@ -167,6 +168,10 @@ export const texts: typeof english = {
       createUserNote: 'Etwas zu einer Person notieren',
       listAccountNotes: 'Notizen zu einem Konto lesen',
       listUserNotes: 'Notizen zu einer Person lesen',
+      listUserBeneficiaries: 'Empfänger einer Person lesen',
+      listUserFactors: 'Zweite Faktoren einer Person lesen',
+      listUserRefusedPayments: 'Ablehnungen einer Person lesen',
+      listUserEvents: 'Letzte Ereignisse einer Person lesen',
       createBeneficiary: 'Empfänger anlegen',
       createDeposit: 'Bargeld einzahlen',
       cancelTransfer: 'Zahlung abbrechen',

@@ -43,8 +43,6 @@ export const texts: typeof english = {
     endAll: 'Alle Sitzungen beenden',
     endAllText: (name) => `${name} wird auf allen Geräten sofort abgemeldet.`,
     endedAll: 'Alle Sitzungen sind beendet.',
-    eventsAbout: 'Prüfprotokoll: zu dieser Person',
-    eventsBy: 'Prüfprotokoll: von dieser Person',
     allAbout: 'Alle Ereignisse zu dieser Person',
     allBy: 'Alle Ereignisse von dieser Person',
     edit: 'Kontaktdaten, Rollen oder Zugang ändern',

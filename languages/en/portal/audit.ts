@@ -43,6 +43,7 @@ export const texts = {
     sameTarget: 'Events about this target',
     showTarget: 'Show the target',
     fields: {
+      changes: 'changes only',
       id: 'Identifier',
       endToEndId: 'End-to-end identifier',
       day: 'Day',
@@ -170,6 +171,10 @@ export const texts = {
       createUserNote: 'Note something about a person',
       listAccountNotes: 'Read the notes on an account',
       listUserNotes: 'Read the notes on a person',
+      listUserBeneficiaries: 'Read the payees of a person',
+      listUserFactors: 'Read the second factors of a person',
+      listUserRefusedPayments: 'Read what was refused to a person',
+      listUserEvents: 'Read the last events of a person',
       createBeneficiary: 'Add a beneficiary',
       createDeposit: 'Pay in cash',
       cancelTransfer: 'Cancel a payment',

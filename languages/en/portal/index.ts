@@ -22,6 +22,7 @@ export const files = {
   notices: () => import('./notices.ts'),
   disputes: () => import('./disputes.ts'),
   returns: () => import('./returns.ts'),
+  caller: () => import('./caller.ts'),
   people: () => import('./people.ts'),
   today: () => import('./today.ts'),
   ledger: () => import('./ledger.ts'),

@@ -41,8 +41,6 @@ export const texts = {
     endAll: 'End all sessions',
     endAllText: (name: string) => `${name} will be signed out on all devices at once.`,
     endedAll: 'All sessions have ended.',
-    eventsAbout: 'Audit trail: about this person',
-    eventsBy: 'Audit trail: done by this person',
     allAbout: 'All events about this person',
     allBy: 'All events done by this person',
     edit: 'Change contact data, roles or login',

@@ -40,6 +40,7 @@ export const texts: typeof english = {
     sameTarget: 'Eventos de este objeto',
     showTarget: 'Mostrar el objeto',
     fields: {
+      changes: 'solo cambios',
       id: 'Identificador',
       endToEndId: 'Referencia de extremo a extremo',
       day: 'Día',
@@ -167,6 +168,10 @@ export const texts: typeof english = {
       createUserNote: 'Anotar algo sobre una persona',
       listAccountNotes: 'Leer las notas sobre una cuenta',
       listUserNotes: 'Leer las notas sobre una persona',
+      listUserBeneficiaries: 'Leer los beneficiarios de una persona',
+      listUserFactors: 'Leer los segundos factores de una persona',
+      listUserRefusedPayments: 'Leer lo rechazado a una persona',
+      listUserEvents: 'Leer los últimos eventos de una persona',
       createBeneficiary: 'Añadir un beneficiario',
       createDeposit: 'Ingresar efectivo',
       cancelTransfer: 'Cancelar un pago',

@@ -43,8 +43,6 @@ export const texts: typeof english = {
     endAll: 'Terminar todas las sesiones',
     endAllText: (name) => `Se cerrará enseguida la sesión de ${name} en todos los dispositivos.`,
     endedAll: 'Todas las sesiones han terminado.',
-    eventsAbout: 'Registro de auditoría: sobre esta persona',
-    eventsBy: 'Registro de auditoría: hecho por esta persona',
     allAbout: 'Todos los eventos sobre esta persona',
     allBy: 'Todos los eventos hechos por esta persona',
     edit: 'Cambiar datos de contacto, roles o acceso',

@@ -40,6 +40,7 @@ export const texts: typeof english = {
     sameTarget: 'Événements de cet objet',
     showTarget: 'Afficher l’objet',
     fields: {
+      changes: 'changements seulement',
       id: 'Identifiant',
       endToEndId: 'Référence de bout en bout',
       day: 'Jour',
@@ -167,6 +168,10 @@ export const texts: typeof english = {
       createUserNote: 'Noter quelque chose sur une personne',
       listAccountNotes: 'Lire les notes sur un compte',
       listUserNotes: 'Lire les notes sur une personne',
+      listUserBeneficiaries: 'Lire les bénéficiaires d’une personne',
+      listUserFactors: 'Lire les seconds facteurs d’une personne',
+      listUserRefusedPayments: 'Lire les refus concernant une personne',
+      listUserEvents: 'Lire les derniers événements d’une personne',
       createBeneficiary: 'Ajouter un bénéficiaire',
       createDeposit: 'Verser des espèces',
       cancelTransfer: 'Annuler un virement',

@@ -44,8 +44,6 @@ export const texts: typeof english = {
     endAll: 'Mettre fin à toutes les sessions',
     endAllText: (name) => `${name} sera aussitôt déconnecté de tous les appareils.`,
     endedAll: 'Toutes les sessions sont terminées.',
-    eventsAbout: 'Journal d’audit : à propos de cette personne',
-    eventsBy: 'Journal d’audit : fait par cette personne',
     allAbout: 'Tous les événements à propos de cette personne',
     allBy: 'Tous les événements faits par cette personne',
     edit: 'Modifier coordonnées, rôles ou connexion',

@@ -26,7 +26,9 @@ export const groupTexts = {
   webhooks: ['programs', 'feed'],
 } as const
 /** Texts of what a page shows last: loaded behind it. */
-export const lateTexts = { person: ['audit', 'auditDetails'] } as const
+export const lateTexts = {
+  person: ['caller', 'factors', 'audit', 'auditDetails', 'ledger', 'cards'],
+} as const
 export type Group = keyof typeof groupTexts
 
 export type Page = {

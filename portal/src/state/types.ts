@@ -61,6 +61,8 @@ export type {
   UpcomingRuns,
   UpdateOrderBody,
   User,
+  UserEvents,
+  UserFactors,
   UserSession,
   Webhook,
   WebhookDelivery,

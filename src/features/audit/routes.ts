@@ -2,14 +2,18 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { one } from '../../database/statements/statement.ts'
+import { type Db, one } from '../../database/statements/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { EventId, firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../../domain/ids.ts'
 import { periodStart, periodEnd, When } from '../../domain/date-range.ts'
+import { type Caller, isStaff } from '../../gate/roles.ts'
 import { route } from '../../http/route.ts'
 import { closed, named, nullable, oneOf, Time } from '../../domain/schema.ts'
-import { events, outcomes, readEvent, type ShownEventRow } from '../../audit/sql.ts'
+import { changes, events, outcomes, readEvent, type ShownEventRow } from '../../audit/sql.ts'
+import { Actor } from '../accounts/schemas.ts'
 import { ChangedOrder, toChangedOrder } from '../orders/schemas.ts'
+import { userById } from '../users/sql.ts'
+import { lastEventsMax, lastEventsOf, lookedThroughMax, namesOf } from './sql.ts'
 
 const Action = Type.String({
   pattern: '^[A-Za-z0-9]+$',
@@ -25,6 +29,14 @@ const Target = Type.String({
   maxLength: 36,
   description: 'The account, person, session, transfer, card or event that the event is about.',
   examples: ['01981f7e-4c00-7000-8000-6576656e7400'],
+})
+
+const ShownName = Type.String({
+  maxLength: 141,
+  description:
+    'With `names`: of the person, of the holder of the account or card, or of the program. The ' +
+    'trail itself has no names, and a program that keeps it gets none.',
+  examples: ['Robin Ortiz'],
 })
 
 export const AuditEvent = named('AuditEvent', {
@@ -46,7 +58,13 @@ export const AuditEvent = named('AuditEvent', {
     }),
   ),
   order: Type.Optional(ChangedOrder),
+  actorName: Type.Optional(ShownName),
+  targetName: Type.Optional(ShownName),
 })
+
+const withNames = {
+  names: Type.Optional(oneOf(['true'], { description: 'With names, for people.' })),
+}
 
 const list = route({
   method: 'GET',
@@ -64,24 +82,28 @@ const list = route({
     from: Type.Optional(When),
     to: Type.Optional(When),
     requestId: Type.Optional(RequestId),
+    changes: Type.Optional(
+      oneOf(['true'], { description: 'Without what was only read, and without renewed sessions.' }),
+    ),
+    ...withNames,
     ...pageQuery,
   }),
   reply: { 200: listSchema(AuditEvent) },
-  async handle({ query, db, service, page }) {
-    const { actorId, action, target, outcome, from, to, requestId } = query
+  async handle({ query, caller, db, service, page }) {
+    const { actorId, action, target, outcome, from, to, requestId, changes: isOfChanges } = query
     const days = service.clocks.days()
     const least = from === undefined ? firstId : idAt(periodStart(from, '/query/from', days))
     const end = to === undefined ? lastId : idAt(periodEnd(to, '/query/to', days))
     if (least >= end) invalid('/query/to', 'is before from')
     // Events of this instance that are not written yet belong in the list.
     await service.audit.flush()
-    return page({
-      fetch: (before = end, count) => {
-        const filter = { actorId, action, target, outcome, requestId }
-        return events(db, filter, { least, before }, count)
-      },
-      toItem: toEvent,
+    const readRows = isOfChanges ? changes : events
+    const filter = { actorId, action, target, outcome, requestId }
+    const { items, nextCursor } = await page({
+      fetch: (before = end, count) => readRows(db, filter, { least, before }, count),
+      toItem: (row) => row,
     })
+    return { items: await toEvents(db, items, query.names !== undefined && caller), nextCursor }
   },
 })
 
@@ -94,22 +116,83 @@ const read = route({
   service: 'operation',
   limit: 'read',
   params: closed({ eventId: EventId }),
+  query: closed(withNames),
   reply: { 200: AuditEvent },
   refusals: ['not_found'],
-  async handle({ params, db, service }) {
+  async handle({ params, query, caller, db, service }) {
     await service.audit.flush()
-    return toEvent((await one(db, readEvent, [params.eventId])) ?? refuse('not_found'))
+    const row = (await one(db, readEvent, [params.eventId])) ?? refuse('not_found')
+    const [event] = await toEvents(db, [row], query.names !== undefined && caller)
+    return event as Static<typeof AuditEvent>
   },
 })
 
-const toEvent = ({
-  orderBefore,
-  orderAfter,
-  ...row
-}: ShownEventRow): Static<typeof AuditEvent> => ({
-  ...row,
-  ...(orderAfter !== null && { order: toChangedOrder(orderBefore, orderAfter) }),
-  at: rfc3339(row.at.getTime()),
+/** A program that keeps the trail gets no personal data with it. */
+async function toEvents(db: Db, rows: readonly ShownEventRow[], reader: Caller | false) {
+  const isShown = reader && reader.service === undefined
+  const ids = !isShown ? [] : rows.flatMap(({ actorId, target }) => [actorId, target])
+  const names = await namesOf(db, ids)
+  return rows.map((row): Static<typeof AuditEvent> => {
+    const { orderBefore, orderAfter, ...event } = row
+    const actorName = names.get(event.actorId ?? '')
+    const targetName = names.get(event.target ?? '')
+    return {
+      ...event,
+      ...(orderAfter !== null && { order: toChangedOrder(orderBefore, orderAfter) }),
+      ...(actorName !== undefined && { actorName }),
+      ...(targetName !== undefined && { targetName }),
+      at: rfc3339(event.at.getTime()),
+    }
+  })
+}
+
+/** An event as those read it who do not read the trail: without address and request. */
+const UserEvent = named('UserEvent', {
+  id: EventId,
+  at: Time,
+  by: nullable(Actor),
+  action: Action,
+  outcome: oneOf(outcomes),
+  detail: AuditEvent.properties.detail,
 })
 
-export const auditRoutes = [list, read]
+const ofUser = route({
+  method: 'GET',
+  path: '/api/v1/admin/users/:userId/audit-events',
+  operation: 'listUserEvents',
+  summary:
+    `The last ${lastEventsMax} changes and sign-ins of a person, and changes to the person, the ` +
+    `accounts and the cards, newest first, among the last ${lookedThroughMax} events of each. ` +
+    'Support agents read those of customers who are no staff.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params: closed({ userId: UserId }),
+  reply: {
+    200: named('UserEvents', { events: Type.Array(UserEvent, { maxItems: lastEventsMax }) }),
+  },
+  refusals: ['not_found'],
+  async handle({ params: { userId }, caller, db, service }) {
+    const user = (await userById(db, userId)) ?? refuse('not_found')
+    if (isStaff(user.roles) && !caller.roles.includes('admin')) {
+      refuse('forbidden', { because: 'events of staff' })
+    }
+    await service.audit.flush()
+    const rows = await lastEventsOf(db, userId)
+    const names = await namesOf(
+      db,
+      rows.map(({ actorId }) => actorId),
+    )
+    return {
+      events: rows.map(({ id, at, actorId, action, outcome, detail }) => ({
+        id,
+        at: rfc3339(at.getTime()),
+        by: actorId === null ? null : { id: actorId, name: names.get(actorId) ?? null },
+        action,
+        outcome,
+        detail,
+      })),
+    }
+  },
+})
+
+export const auditRoutes = [list, read, ofUser]

@@ -1,5 +1,5 @@
 // Endpoints of a person's own second factors.
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { countLimit, refuse } from '../../domain/errors.ts'
 import { FactorId, newId } from '../../domain/ids.ts'
@@ -18,14 +18,20 @@ import { queueMail } from '../mail/sql.ts'
 import { activateFactor } from './activate.ts'
 import { creationOptions } from './passkeys.ts'
 import { newRecoveryCodes, recoveryCodesCount } from './recovery.ts'
-import { Code, Factor, PasskeyCreation, PasskeyRegistration } from './schemas.ts'
+import {
+  Code,
+  Factor,
+  factorsMax,
+  PasskeyCreation,
+  PasskeyRegistration,
+  toFactor,
+} from './schemas.ts'
 import {
   activeFactors,
   addPending,
   codesLeft,
   factorKinds,
   keepHasFactor,
-  type ListedFactor,
   removeFactor,
   renameFactor,
   replaceCodes,
@@ -35,19 +41,11 @@ import { base32, newTotpSecret, sealSecret, totpUri } from './totp.ts'
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
 
-const factorsMax = 10
-
 /** The policy of the caller; refuses where people of these roles have no second factor. */
 function requirePolicy({ config }: Service, { roles }: Caller): 'optional' | 'required' {
   const policy = findFactorPolicy(config.secondFactor, roles)
   return policy === 'off' ? refuse('forbidden', { because: 'no second factors' }) : policy
 }
-
-const toFactor = (row: ListedFactor): Static<typeof Factor> => ({
-  ...row,
-  createdAt: rfc3339(row.createdAt.getTime()),
-  lastUsedAt: row.lastUsedAt && rfc3339(row.lastUsedAt.getTime()),
-})
 
 const RecoveryCodes = Type.Array(
   Type.String({ maxLength: 19, examples: ['ABCD-EFGH-IJKL-MNOP'] }),

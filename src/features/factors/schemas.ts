@@ -1,9 +1,10 @@
 // Schemas of factors, and of what browsers answer for passkeys.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
 import { challengeMethods } from '../../domain/errors.ts'
 import { ChallengeId, FactorId, foreignKey } from '../../domain/ids.ts'
 import { closed, Name, named, nullable, oneOf, open, secretKey, Time } from '../../domain/schema.ts'
-import { factorKinds } from './sql.ts'
+import { factorKinds, type ListedFactor } from './sql.ts'
 
 const bytes = (maxLength: number, options: object = {}) =>
   Type.String({
@@ -98,6 +99,14 @@ export const Factor = named('Factor', {
   name: Name,
   createdAt: Time,
   lastUsedAt: nullable(Time),
+})
+
+export const factorsMax = 10
+
+export const toFactor = (row: ListedFactor): Static<typeof Factor> => ({
+  ...row,
+  createdAt: rfc3339(row.createdAt.getTime()),
+  lastUsedAt: row.lastUsedAt && rfc3339(row.lastUsedAt.getTime()),
 })
 
 const Label = Type.String({ maxLength: 512 })

@@ -2,16 +2,17 @@
 import { isValidIBAN } from 'ibantools'
 import { type Static, Type } from 'typebox'
 import { isDay } from '../../domain/date-range.ts'
-import { invalid } from '../../domain/errors.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
 import { searchPattern, textRule } from '../../domain/free-text.ts'
 import { Iban, maskIban } from '../../domain/iban.ts'
-import { foreignKey, idAt, isIdentifier, TransferId } from '../../domain/ids.ts'
+import { foreignKey, idAt, isIdentifier, TransferId, UserId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Day } from '../../domain/schema.ts'
 import type { Days } from '../../domain/days.ts'
 import { listSchema, pageQuery, type PartOfList } from '../../http/pagination.ts'
 import { type Context, route } from '../../http/route.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
 import { ExternalId } from '../rail/schemas.ts'
+import { userById } from '../users/sql.ts'
 import { readFound } from './find.ts'
 import { FoundPayment, type ShownPayment } from './schemas.ts'
 import {
@@ -19,6 +20,7 @@ import {
   lookUpAmount,
   lookUpIban,
   lookUpNumber,
+  lookUpRefused,
   lookUpTerm,
   type LookUp,
 } from './search-sql.ts'
@@ -163,6 +165,29 @@ export const paymentRoutes = [
       const lookUp = lookUps[criterion]({ query: asked, days: service.clocks.days() })
       return page({
         fetch: async (after, count) => readPage(reads, await lookUp(db, after, count), count),
+        toItem: (found) => found,
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/admin/users/:userId/refused-payments',
+    operation: 'listUserRefusedPayments',
+    summary:
+      'List what was refused on the accounts of a person, and why, newest first: payments of the ' +
+      'last 90 days, and payments by card.',
+    access: { 'support-agent': 'any', admin: 'any' },
+    limit: 'read',
+    params: closed({ userId: UserId }),
+    query: closed(pageQuery),
+    reply: { 200: listSchema(FoundPayment) },
+    refusals: ['not_found'],
+    async handle({ params: { userId }, db, page, service }) {
+      if (!(await userById(db, userId))) refuse('not_found')
+      const lookUp = lookUpRefused(userId)
+      return page({
+        fetch: async (after, count) =>
+          readPage({ db, service }, await lookUp(db, after, count), count),
         toItem: (found) => found,
       })
     },

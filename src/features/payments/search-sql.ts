@@ -103,6 +103,26 @@ export const lookUpIban =
     return idsOf(await db.run(byAccount, [id, after ?? null, count, accountTerm(id)]))
   }
 
+const refusedOfUser = (table: string, condition: string): Fragment =>
+  fragment`(select r.id from accounts a cross join lateral (
+     select id from ${new Fragment(table)}
+     where account_id = a.id ${new Fragment(condition)} and ${pageBefore(2)}
+   ) r where a.owner_id = $1)`
+const byUser = statement(
+  'payments_find_refused_of_user',
+  ['uuid', 'uuid?', 'int4'],
+  gives,
+  newestOf(
+    refusedOfUser('refused_payments', ''),
+    refusedOfUser('card_authorizations', 'and reason is not null'),
+  ),
+)
+/** What was refused on any account of a person. */
+export const lookUpRefused =
+  (userId: string): LookUp =>
+  async (db, after, count) =>
+    idsOf(await db.run(byUser, [userId, after ?? null, count]))
+
 /** The most payments with one of the words that a request reads for the others: 15 ms. */
 const withOneMax = 2000
 

@@ -1,6 +1,6 @@
 // A person's own second factors: list, add, name and remove them, and new recovery codes.
 import { useState } from 'preact/hooks'
-import { Badge, Button, Loaded, Notice, Section } from '../../parts/basic.tsx'
+import { Button, Loaded, Notice, Section } from '../../parts/basic.tsx'
 import { Dialog, Question } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import {
@@ -14,11 +14,11 @@ import {
   useErrors,
   useTyped,
 } from '../../parts/form.tsx'
+import { FactorText } from '../../parts/factor-text.tsx'
 import { Rows } from '../../parts/list.tsx'
 import { type Read, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { useListChanges, useSubmit } from '../../calls/submit.ts'
-import { Time } from '../../texts/time.tsx'
 import type { Activation, Factor, OwnFactors } from '../../state/types.ts'
 import { AddFactor } from './add-factor.tsx'
 
@@ -122,25 +122,6 @@ function List({ own: { factors, recoveryCodesLeft, policy }, list, onCodes }: Li
         />
       )}
     </>
-  )
-}
-
-function FactorText({ of: { name, kind, createdAt, lastUsedAt } }: { of: Factor }) {
-  const t = texts().factors
-  return (
-    <div>
-      <strong dir="auto">{name}</strong> <Badge>{t[kind]}</Badge>
-      <p class="quiet">
-        {t.since} <Time at={createdAt} /> ·{' '}
-        {lastUsedAt ? (
-          <>
-            {texts().device.lastUsed} <Time at={lastUsedAt} />
-          </>
-        ) : (
-          t.neverUsed
-        )}
-      </p>
-    </div>
   )
 }
 

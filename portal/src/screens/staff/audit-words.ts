@@ -24,9 +24,9 @@ export const beginsWithOperation = isOneOf(
   'useConfirmation',
 )
 
-/** Parameters that only turn pages: they say nothing about what was read. */
+/** Parameters that turn pages, or add names: they say nothing about what was read. */
 export const isPaging = (name: string): boolean =>
-  ['after', 'cursor', 'limit', 'wait'].includes(name)
+  ['after', 'cursor', 'limit', 'names', 'wait'].includes(name)
 
 /** What the service writes of these is words of its own, never a person's. */
 export const isByService = isOneOf(

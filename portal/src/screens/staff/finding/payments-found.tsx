@@ -67,7 +67,8 @@ function show({ transfer, cardPayment, hold, refused }: FoundPayment): PaymentRo
   }
 }
 
-const Found = ({ of: found }: { of: FoundPayment }) => {
+/** One of them as a row of a list. */
+export const FoundRow = ({ of: found }: { of: FoundPayment }) => {
   const shown = show(found)
   if (!shown) return null
   const { page, kind, names, state, isRefused, of } = shown
@@ -103,7 +104,7 @@ export function PaymentsFound({ looks: [one, two, three] }: { looks: readonly Lo
       {failed?.failure && <FailureNotice failure={failed.failure} again={failed.again} />}
       {!failed && asked.some(({ data }) => !data) && <Skeleton lines={3} />}
       {!failed && asked.every(({ data }) => data) && all.length === 0 && <Empty>{t.none}</Empty>}
-      {all.length > 0 && <Rows of={all}>{(item) => <Found of={item} />}</Rows>}
+      {all.length > 0 && <Rows of={all}>{(item) => <FoundRow of={item} />}</Rows>}
       {asked.map((pages, at) => (
         <More key={at} of={pages} />
       ))}

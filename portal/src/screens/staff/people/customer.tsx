@@ -11,15 +11,17 @@ import { isAdmin, me } from '../../../calls/session.ts'
 import { Time, timeZoneName } from '../../../texts/time.tsx'
 import type { Account, User } from '../../../state/types.ts'
 import { loadOpenOrders } from '../../common/open-orders-later.ts'
-import { AuditExtract } from '../audit-extract.tsx'
 import { keepCustomer } from '../finding/last-customers.ts'
 import { Accounts } from '../lists.tsx'
 import { Notes } from './notes.tsx'
 import { Sessions } from './sessions.tsx'
 import { roleNames, UserStatus } from './user-fields.tsx'
 
-/** The words of the audit trail are many: the page is shown before they are there. */
-const loadExtract = () => loadTexts(...lateTexts.person).then(() => AuditExtract)
+/** Its words are many: the page is shown before they are there. */
+async function loadCaller() {
+  const [{ Caller }] = await Promise.all([import('./caller.tsx'), loadTexts(...lateTexts.person)])
+  return Caller
+}
 
 function Person({ user }: { user: User }) {
   const t = texts().customer
@@ -92,10 +94,10 @@ export function StaffCustomer({ parameters }: { parameters: Record<string, strin
                 <Sessions user={user} isOwn={user.id === me.value?.id} />
               </div>
             </div>
+            <Later load={loadCaller} with={{ user }} />
             {user.roles.includes('customer') && (
               <Later load={loadOpenOrders} with={{ filter: `ownerId=${user.id}` }} />
             )}
-            {isAdmin() && <Later load={loadExtract} with={{ user }} />}
             {isAdmin() && (
               <details>
                 <summary>{t.customer.edit}</summary>
