@@ -280,6 +280,46 @@ test('what a member has ordered is paused with the membership, and is paid by th
   await assertSound(bank)
 })
 
+test('the end of a membership by its time is kept once, and pauses what the member has ordered, from that millisecond on', async (t) => {
+  const bank = await membersScene(t)
+  const { ada, ben, clock, join, path, from, beneficiaryId, sql, address } = bank
+  const until = new Date(clock.now() + 60_000).toISOString()
+  const id = await join({ until })
+  const terms = { beneficiaryId, amount: '1.00', currency: 'EUR', rhythm: 'weekly' }
+  const order = { ...terms, firstOn: '2026-03-02' }
+  const made = await ben.post(`/api/v1/accounts/${from}/orders`, order)
+  const db = openDatabase(address)
+  const sweep = () => transaction(db, (tx) => sweepMembers(tx, clock.now()))
+  /** The ends in the trail, the events of the feed, and the state of the order. */
+  const kept = async () => {
+    const { rows: ends } = await sql(
+      `select actor_id, target, address, detail from audit_events where action = 'endMember'`,
+    )
+    const { rows: told } = await sql(
+      `select count(*)::int as n from events where $1 = any(ids) and type = 'order.paused'`,
+      [made.body.id],
+    )
+    const { status, pausedBecause } = (await ada.get(`/api/v1/orders/${made.body.id}`)).body
+    return { ends, told: told[0]?.['n'], status, pausedBecause }
+  }
+  const before = { ends: [], told: 0, status: 'active', pausedBecause: null }
+  const detail = `${id}; until: ${until}`
+  const end = { actor_id: null, target: from, address: 'service', detail }
+  const after = { ends: [end], told: 1, status: 'paused', pausedBecause: 'member' }
+  clock.advance(59_999)
+  await sweep()
+  assert.deepEqual(await kept(), before)
+  for (const ms of [1, 0, 1]) {
+    clock.advance(ms)
+    await Promise.all([sweep(), sweep()])
+    assert.deepEqual(await kept(), after, `${ms}`)
+  }
+  await db.close()
+  const [member] = (await ada.get(path)).body.items
+  assert.deepEqual([member.endedAt, member.endedBy], [until, 'time'])
+  await assertSound(bank)
+})
+
 test('a member learns by no IBAN whether an account is another one of the owner', async (t) => {
   const bank = await membersScene(t)
   const { ada, ben, join, from, to, payee } = bank
@@ -481,4 +521,9 @@ test('both people are told by mail what begins, changes and ends, and the owner 
   await news()
   assert.equal((await owner.post(path, { username: 'nobody2', rights: 'view' })).status, 201)
   await tells('ended by the next invitation', both, ['its last day is over'])
+  const { rows: kept } = await sql(
+    `select address from audit_events where action = 'endMember' and detail like $1 || ';%'`,
+    [last.body.id],
+  )
+  assert.deepEqual(kept, [{ address: 'service' }])
 })

@@ -27,6 +27,7 @@ import {
 import { toUnitsOf } from '../limits/routes.ts'
 import { queueInvited, queueJoined, queueMemberMails } from '../mail/members-sql.ts'
 import { pauseOrdersOfMember } from '../orders/member-orders.ts'
+import { followTimedEnd } from './timed-end.ts'
 import {
   Member,
   MemberChange,
@@ -152,7 +153,7 @@ const invite = route({
       const granted = toGranted(body, account, { ...unlimited, rights: body.rights })
       requireFuture(granted.until, now)
       for (const ended of await endLapsedMembers(tx, accountId, now)) {
-        await queueMemberMails(tx, 'member-ended', { ...ended, ownerId: account.ownerId }, now)
+        await followTimedEnd(tx, { ...ended, ownerId: account.ownerId }, now)
       }
       if ((await countOpenMembers(tx, accountId)) >= membersMax) {
         refuse('limit_exceeded', { limit: countLimit('members', membersMax) })

@@ -93,31 +93,43 @@ export const membershipsOf = listOf(
   'm.id',
 )
 
+const timed = { id: 'uuid', accountId: 'uuid', endedAt: 'timestamptz' } as const
+/** A membership that has ended by its time. */
+export type TimedEnd = RowOf<typeof timed> & { personId: string }
+
 const endLapsed = statement(
   'members_end_lapsed',
   ['uuid', 'timestamptz'],
-  { id: 'uuid', personId: 'uuid?', acceptedAt: 'timestamptz?' },
+  { ...timed, personId: 'uuid?', acceptedAt: 'timestamptz?' },
   `update account_members
    set ended_at = case when accepted_at is null then least(expires_at, until) else until end,
      ended_by = 'time'
    where account_id = $1 and ended_at is null
      and (until <= $2 or (accepted_at is null and expires_at <= $2))
-   returning id, person_id as "personId", accepted_at as "acceptedAt"`,
+   returning id, account_id as "accountId", ended_at as "endedAt", person_id as "personId",
+     accepted_at as "acceptedAt"`,
 )
 /**
  * Behind the lock of the account: ends what is over by its time. Gives the memberships among them,
  * without the invitations.
  */
-export const endLapsedMembers = async (tx: Db, accountId: string, at: number) =>
-  (await tx.run(endLapsed, [accountId, new Date(at)])).filter((row) => row.acceptedAt !== null)
+export const endLapsedMembers = async (
+  tx: Db,
+  accountId: string,
+  at: number,
+): Promise<TimedEnd[]> =>
+  (await tx.run(endLapsed, [accountId, new Date(at)])).flatMap(
+    ({ acceptedAt, personId, ...ended }) =>
+      acceptedAt === null || personId === null ? [] : [{ ...ended, personId }],
+  )
 
 const findDue = statement(
   'members_find_due',
   ['timestamptz'],
-  { id: 'uuid', personId: 'uuid' },
-  `select id, person_id as "personId" from account_members
+  { id: 'uuid', accountId: 'uuid', personId: 'uuid' },
+  `select id, account_id as "accountId", person_id as "personId" from account_members
    where ended_at is null and accepted_at is not null and until <= $1
-   order by until limit 50`,
+   order by until limit 20`,
 )
 /** Memberships whose time is over. */
 export const findDueMembers = (db: Db, at: number) => db.run(findDue, [new Date(at)])
@@ -125,13 +137,14 @@ export const findDueMembers = (db: Db, at: number) => db.run(findDue, [new Date(
 const endDue = statement(
   'members_end_due',
   ['uuid[]', 'timestamptz'],
-  { id: 'uuid', personId: 'uuid', ownerId: 'uuid' },
+  { ...timed, personId: 'uuid', ownerId: 'uuid' },
   `update account_members m set ended_at = m.until, ended_by = 'time'
    from accounts a
    where m.id = any($1) and a.id = m.account_id and m.ended_at is null and m.until <= $2
-   returning m.id, m.person_id as "personId", a.owner_id as "ownerId"`,
+   returning m.id, m.account_id as "accountId", m.ended_at as "endedAt",
+     m.person_id as "personId", a.owner_id as "ownerId"`,
 )
-/** Behind the locks of their people: ends those of them whose time is over still. */
+/** Behind the locks of their people and accounts: ends those of them whose time is over still. */
 export const endDueMembers = (tx: Db, ids: readonly string[], at: number) =>
   tx.run(endDue, [[...ids], new Date(at)])
 

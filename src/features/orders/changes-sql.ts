@@ -12,7 +12,7 @@ import { orderColumns, orderJoins, shownOrder, type ShownOrderRow } from './sql.
 
 const keepTerms = statement(
   'orders_keep_terms',
-  ['uuid', 'timestamptz', 'uuid', 'uuid', 'uuid'],
+  ['uuid', 'timestamptz', 'uuid?', 'uuid?', 'uuid?'],
   { version: 'int4' },
   `insert into standing_order_changes (order_id, version, at, request_id, caller_id, session_id,
      terms, reference, payee_name, payee_iban)
@@ -21,6 +21,9 @@ const keepTerms = statement(
    returning version`,
 )
 
+/** By whom an order is changed; without a caller by the bank on its own. */
+export type OrderChanger = Pick<Context, 'now'> & Partial<Pick<Context, 'caller' | 'requestId'>>
+
 /**
  * Keeps the terms that an order has from now on, in the transaction of its change, behind it. The
  * audit event of the request shows them. Returns the version of these terms.
@@ -28,9 +31,9 @@ const keepTerms = statement(
 export async function keepChange(
   tx: Db,
   orderId: string,
-  { caller, now, requestId }: Pick<Context, 'caller' | 'now' | 'requestId'>,
+  { caller, now, requestId }: OrderChanger,
 ): Promise<number> {
-  const by = [requestId, caller.userId, caller.sessionId] as const
+  const by = [requestId ?? null, caller?.userId ?? null, caller?.sessionId ?? null] as const
   const kept = await one(tx, keepTerms, [orderId, new Date(now), ...by])
   return kept?.version ?? 0
 }

@@ -1,7 +1,6 @@
 // Standing orders of people who act on an account of another customer.
 import { type Db, statement } from '../../database/statements/statement.ts'
-import type { Context } from '../../http/route.ts'
-import { keepChange } from './changes-sql.ts'
+import { keepChange, type OrderChanger } from './changes-sql.ts'
 import { changeOrder, orderById } from './sql.ts'
 
 const findOrdered = statement(
@@ -16,13 +15,13 @@ const findOrdered = statement(
 export async function pauseOrdersOfMember(
   tx: Db,
   { accountId, personId }: { accountId: string; personId: string },
-  context: Pick<Context, 'caller' | 'now' | 'requestId'>,
+  changer: OrderChanger,
 ): Promise<number> {
   const found = await tx.run(findOrdered, [accountId, personId])
   for (const { id } of found) {
     const row = await orderById(tx, id)
     await changeOrder(tx, { ...row, status: 'paused', pausedBecause: 'member' })
-    await keepChange(tx, id, context)
+    await keepChange(tx, id, changer)
   }
   return found.length
 }

@@ -1,0 +1,21 @@
+// What follows the end of a membership by its time, as the end by a person: its orders are paused,
+// both people are told, and the trail has it.
+import { addEvents, commandEvent } from '../../audit/sql.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import { queueMemberMails } from '../mail/members-sql.ts'
+import { pauseOrdersOfMember } from '../orders/member-orders.ts'
+import type { TimedEnd } from './sql.ts'
+
+/** Behind the lock of the account, in the transaction that ends the membership. */
+export async function followTimedEnd(
+  tx: Db,
+  ended: TimedEnd & { ownerId: string },
+  now: number,
+): Promise<void> {
+  const { id, accountId, endedAt } = ended
+  await pauseOrdersOfMember(tx, ended, { now })
+  await queueMemberMails(tx, 'member-ended', ended, now)
+  const detail = `${id}; until: ${endedAt.toISOString()}`
+  const about = { action: 'endMember', target: accountId, address: 'service', detail } as const
+  await addEvents(tx, [commandEvent(now, about)])
+}
