@@ -8,6 +8,8 @@ const listNotYou =
   'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, stornieren Sie die Liste, falls sie noch nicht gezahlt ist, beenden Sie die Sitzungen, die Sie nicht kennen, setzen Sie ein neues Passwort und sagen Sie es sofort der Bank.'
 const byMemberNotYou =
   'Wenn Sie es erwartet haben, ist nichts zu tun. Wenn nicht, beenden Sie es auf der Seite des Kontos, beenden Sie dort, was die Person darf, und sagen Sie es der Bank.'
+const paidByMember = (member: string) =>
+  `${member} hat sie ausgeführt, eine Person, die von diesem Konto zahlen darf. Wenn Sie es erwartet haben, ist nichts zu tun. Wenn nicht, beenden Sie auf der Seite des Kontos, was die Person darf, und sagen Sie es der Bank.`
 const asked =
   'Wenn Sie die Bank darum gebeten haben, ist nichts zu tun. Wenn nicht, sagen Sie es sofort der Bank.'
 const neverAsked = 'Niemand in der Bank wird Sie je nach diesem Link fragen.'
@@ -163,8 +165,8 @@ export const mail: typeof english = {
     },
     'draft-waiting': {
       subject: 'Eine Zahlung wartet auf Ihre Unterschrift',
-      paragraphs: ({ money, iban, way, at }) => [
-        `eine Zahlung von ${money} vom Konto, das auf ${iban} endet, ${way}, wartet seit ${at} auf Ihre Unterschrift.`,
+      paragraphs: ({ money, iban, way, member, at }) => [
+        `eine Zahlung von ${money} vom Konto, das auf ${iban} endet, ${way}, angelegt von ${member}, wartet seit ${at} auf Ihre Unterschrift.`,
         'Lesen Sie alles auf der Seite, bevor Sie unterschreiben. Wenn Sie sie nicht erwartet haben, fragen Sie die Person, die sie angelegt hat.',
       ],
     },
@@ -176,8 +178,8 @@ export const mail: typeof english = {
     },
     'draft-ended': {
       subject: 'Eine Zahlung wurde nicht ausgeführt',
-      paragraphs: ({ money, iban, way, at }) => [
-        `eine Zahlung von ${money} vom Konto, das auf ${iban} endet, ${way}, die Sie angelegt oder unterschrieben haben, wartet seit ${at} nicht mehr: Sie wurde storniert, ihre Zeit ist abgelaufen, oder eine Person, die sie angelegt oder unterschrieben hat, darf es nicht mehr.`,
+      paragraphs: ({ money, iban, way, member, at }) => [
+        `eine Zahlung von ${money} vom Konto, das auf ${iban} endet, ${way}, angelegt von ${member}, wartet seit ${at} nicht mehr: Sie wurde storniert, ihre Zeit ist abgelaufen, oder eine Person, die sie angelegt oder unterschrieben hat, darf es nicht mehr.`,
         'Es wurde nichts gezahlt. Wenn sie noch gewünscht ist, legen Sie sie neu an.',
       ],
     },
@@ -253,9 +255,9 @@ export const mail: typeof english = {
     },
     payment: {
       subject: 'Eine Überweisung von Ihrem Konto',
-      paragraphs: ({ money, iban, at, way }) => [
+      paragraphs: ({ money, iban, at, way, member }) => [
         `${money} gingen am ${at} von Ihrem Konto ab, das auf ${iban} endet, ${way}.`,
-        notYou,
+        member === '' ? notYou : paidByMember(member),
       ],
     },
     'alerts-paused': {

@@ -10,6 +10,8 @@ const listNotYou =
   'If it was you, there is nothing to do. If it was not, cancel the list if it is not paid yet, end the sessions that you do not know, set a new password, and tell the bank at once.'
 const byMemberNotYou =
   'If you expected it, there is nothing to do. If not, end it on the page of the account, end what the person may do there, and tell the bank.'
+const paidByMember = (member: string) =>
+  `${member} made it, who may pay from this account. If you expected it, there is nothing to do. If not, end what the person may do on the page of the account, and tell the bank.`
 const asked =
   'If you asked the bank for this, there is nothing to do. If you did not, tell the bank at once.'
 const neverAsked = 'Nobody at the bank will ever ask you for this link.'
@@ -164,8 +166,8 @@ export const mail = {
     },
     'draft-waiting': {
       subject: 'A payment waits for your signature',
-      paragraphs: ({ money, iban, way, at }: MailWords) => [
-        `a payment of ${money} out of the account that ends in ${iban}, ${way}, waits for your signature since ${at}.`,
+      paragraphs: ({ money, iban, way, member, at }: MailWords) => [
+        `a payment of ${money} out of the account that ends in ${iban}, ${way}, prepared by ${member}, waits for your signature since ${at}.`,
         'Read all of it on the page before you sign. If you did not expect it, ask the person that made it.',
       ],
     },
@@ -177,8 +179,8 @@ export const mail = {
     },
     'draft-ended': {
       subject: 'A payment was not made',
-      paragraphs: ({ money, iban, way, at }: MailWords) => [
-        `a payment of ${money} out of the account that ends in ${iban}, ${way}, that you prepared or signed waits no longer since ${at}: it was cancelled, its time is over, or a person that prepared or signed it may not any more.`,
+      paragraphs: ({ money, iban, way, member, at }: MailWords) => [
+        `a payment of ${money} out of the account that ends in ${iban}, ${way}, prepared by ${member}, waits no longer since ${at}: it was cancelled, its time is over, or a person that prepared or signed it may not any more.`,
         'Nothing was paid. If it is still wanted, prepare it again.',
       ],
     },
@@ -255,9 +257,9 @@ export const mail = {
     },
     payment: {
       subject: 'A payment left your account',
-      paragraphs: ({ money, iban, at, way }: MailWords) => [
+      paragraphs: ({ money, iban, at, way, member }: MailWords) => [
         `${money} left your account that ends in ${iban} on ${at}, ${way}.`,
-        notYou,
+        member === '' ? notYou : paidByMember(member),
       ],
     },
     'alerts-paused': {

@@ -8,6 +8,8 @@ const listNotYou =
   'Si fue usted, no hay nada que hacer. Si no, cancele la lista si aún no está pagada, termine las sesiones que no conozca, ponga una contraseña nueva y avise enseguida al banco.'
 const byMemberNotYou =
   'Si lo esperaba, no hay nada que hacer. Si no, póngale fin en la página de la cuenta, ponga fin a lo que la persona puede hacer allí y avise al banco.'
+const paidByMember = (member: string) =>
+  `Lo hizo ${member}, una persona que puede pagar desde esta cuenta. Si lo esperaba, no hay nada que hacer. Si no, ponga fin en la página de la cuenta a lo que la persona puede hacer allí y avise al banco.`
 const asked =
   'Si se lo pidió usted al banco, no hay nada que hacer. Si no, avise enseguida al banco.'
 const neverAsked = 'Nadie del banco le pedirá nunca este enlace.'
@@ -164,8 +166,8 @@ export const mail: typeof english = {
     },
     'draft-waiting': {
       subject: 'Un pago espera su firma',
-      paragraphs: ({ money, iban, way, at }) => [
-        `un pago de ${money} desde la cuenta que termina en ${iban}, ${way}, espera su firma desde el ${at}.`,
+      paragraphs: ({ money, iban, way, member, at }) => [
+        `un pago de ${money} desde la cuenta que termina en ${iban}, ${way}, preparado por ${member}, espera su firma desde el ${at}.`,
         'Léalo todo en la página antes de firmar. Si no lo esperaba, pregunte a la persona que lo preparó.',
       ],
     },
@@ -177,8 +179,8 @@ export const mail: typeof english = {
     },
     'draft-ended': {
       subject: 'Un pago no se hizo',
-      paragraphs: ({ money, iban, way, at }) => [
-        `un pago de ${money} desde la cuenta que termina en ${iban}, ${way}, que usted preparó o firmó ya no espera desde el ${at}: fue cancelado, su plazo terminó, o una persona que lo preparó o firmó ya no puede hacerlo.`,
+      paragraphs: ({ money, iban, way, member, at }) => [
+        `un pago de ${money} desde la cuenta que termina en ${iban}, ${way}, preparado por ${member}, ya no espera desde el ${at}: fue cancelado, su plazo terminó, o una persona que lo preparó o firmó ya no puede hacerlo.`,
         'No se pagó nada. Si aún hace falta, prepárelo de nuevo.',
       ],
     },
@@ -254,9 +256,9 @@ export const mail: typeof english = {
     },
     payment: {
       subject: 'Ha salido un pago de su cuenta',
-      paragraphs: ({ money, iban, at, way }) => [
+      paragraphs: ({ money, iban, at, way, member }) => [
         `salieron ${money} de su cuenta que termina en ${iban} el ${at}, ${way}.`,
-        notYou,
+        member === '' ? notYou : paidByMember(member),
       ],
     },
     'alerts-paused': {

@@ -8,6 +8,8 @@ const listNotYou =
   'Si c’était vous, il n’y a rien à faire. Sinon, annulez la liste si elle n’est pas encore payée, mettez fin aux sessions que vous ne connaissez pas, choisissez un nouveau mot de passe et prévenez aussitôt la banque.'
 const byMemberNotYou =
   'Si vous vous y attendiez, il n’y a rien à faire. Sinon, mettez-y fin sur la page du compte, mettez fin à ce que la personne peut y faire, et prévenez la banque.'
+const paidByMember = (member: string) =>
+  `Il a été fait par ${member}, une personne qui peut payer depuis ce compte. Si vous vous y attendiez, il n’y a rien à faire. Sinon, mettez fin, sur la page du compte, à ce que la personne peut y faire, et prévenez la banque.`
 const asked =
   'Si vous l’avez demandé à la banque, il n’y a rien à faire. Sinon, prévenez aussitôt la banque.'
 const neverAsked = 'Personne à la banque ne vous demandera jamais ce lien.'
@@ -165,8 +167,8 @@ export const mail: typeof english = {
     },
     'draft-waiting': {
       subject: 'Un paiement attend votre signature',
-      paragraphs: ({ money, iban, way, at }) => [
-        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, attend votre signature depuis le ${at}.`,
+      paragraphs: ({ money, iban, way, member, at }) => [
+        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, préparé par ${member}, attend votre signature depuis le ${at}.`,
         'Lisez tout sur la page avant de signer. Si vous ne l’attendiez pas, demandez à la personne qui l’a préparé.',
       ],
     },
@@ -178,8 +180,8 @@ export const mail: typeof english = {
     },
     'draft-ended': {
       subject: 'Un paiement n’a pas été fait',
-      paragraphs: ({ money, iban, way, at }) => [
-        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, que vous avez préparé ou signé n’attend plus depuis le ${at} : il a été annulé, son délai est passé, ou une personne qui l’a préparé ou signé n’en a plus le droit.`,
+      paragraphs: ({ money, iban, way, member, at }) => [
+        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, préparé par ${member}, n’attend plus depuis le ${at} : il a été annulé, son délai est passé, ou une personne qui l’a préparé ou signé n’en a plus le droit.`,
         'Rien n’a été payé. S’il est encore souhaité, préparez-le de nouveau.',
       ],
     },
@@ -255,9 +257,9 @@ export const mail: typeof english = {
     },
     payment: {
       subject: 'Un paiement est sorti de votre compte',
-      paragraphs: ({ money, iban, at, way }) => [
+      paragraphs: ({ money, iban, at, way, member }) => [
         `${money} sont sortis de votre compte se terminant par ${iban} le ${at}, ${way}.`,
-        notYou,
+        member === '' ? notYou : paidByMember(member),
       ],
     },
     'alerts-paused': {

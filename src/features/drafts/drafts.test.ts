@@ -324,7 +324,11 @@ test('a draft under its key is made once, and its people are told by mail and by
   assert.deepEqual((await post(asked)).body, made.body, 'as it was answered first')
   const cancelled = await bank.make('ada', '1.00')
   assert.equal((await bank.cancel('both', cancelled)).status, 204)
-  const told = (await readMails(bank)).map(({ to, subject }) => `${to?.[0]?.name} ${subject}`)
+  const mails = await readMails(bank)
+  for (const { text = '' } of mails.filter(({ subject }) => subject?.includes('waits for your'))) {
+    assert.match(text.replaceAll(/\s+/g, ' '), /, prepared by Ada Okafor, waits/)
+  }
+  const told = mails.map(({ to, subject }) => `${to?.[0]?.name} ${subject}`)
   for (const text of [
     'Ben Lindqvist A payment waits for your signature',
     'Both Hybrid A payment waits for your signature',

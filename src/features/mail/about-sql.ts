@@ -7,15 +7,34 @@ import {
   statement,
 } from '../../database/statements/statement.ts'
 
+/** The name of the person `u`; null: it was erased, or there is none. */
+export const nameOrNull = `case when u.erased_at is null
+     then u.given_name || ' ' || u.family_name end`
+/** Whether a member of the account has made it, and its name; null: it was erased. */
+export const actor = { isByMember: 'bool', memberName: 'text?' } as const
+export type ByMember = RowOf<typeof actor>
+/** Its columns: `a` is the account, `u` the person of the caller, if it is one. */
+export const selectActor = (alias: string): string =>
+  `coalesce(${alias}.caller_id = u.id and u.id <> a.owner_id, false) as "isByMember",
+     ${nameOrNull} as "memberName"`
+
 const readOne = statement(
   'mail_read_payment',
   ['uuid'],
-  { kind: 'text', amount: 'int8', currency: currencyText, iban: 'text', payeeIban: 'text?' },
-  `select t.kind, t.amount, t.currency, payer.iban,
-     coalesce(t.counterparty_iban, payee.iban) as "payeeIban"
+  {
+    kind: 'text',
+    amount: 'int8',
+    currency: currencyText,
+    iban: 'text',
+    payeeIban: 'text?',
+    ...actor,
+  },
+  `select t.kind, t.amount, t.currency, a.iban,
+     coalesce(t.counterparty_iban, payee.iban) as "payeeIban", ${selectActor('t')}
    from transfers t
-   join accounts payer on payer.id = t.from_account_id
+   join accounts a on a.id = t.from_account_id
    join accounts payee on payee.id = t.to_account_id
+   left join users u on u.id = t.caller_id and t.kind = 'transfer'
    where t.id = $1`,
 )
 export const readPayment = (db: Db, transferId: string) => one(db, readOne, [transferId])
@@ -31,14 +50,6 @@ const readOfOrder = statement(
 )
 export const readOrderOf = (db: Db, orderId: string, dueOn: string) =>
   one(db, readOfOrder, [orderId, dueOn])
-
-/** Whether a member of the account has ordered it, and its name; null: it was erased. */
-export const actor = { isByMember: 'bool', memberName: 'text?' } as const
-export type ByMember = RowOf<typeof actor>
-/** Its columns: `a` is the account, `u` the person of the caller, if it is one. */
-export const selectActor = (alias: string): string =>
-  `coalesce(${alias}.caller_id = u.id and u.id <> a.owner_id, false) as "isByMember",
-     case when u.erased_at is null then u.given_name || ' ' || u.family_name end as "memberName"`
 
 const readTermsOfOrder = statement(
   'mail_read_order_terms',

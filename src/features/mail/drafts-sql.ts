@@ -1,6 +1,7 @@
 // The mails about payment drafts: queued for each person that they concern, and what they tell.
 import { insertInto } from '../../database/statements/rows.ts'
 import { currencyText, type Db, one, statement } from '../../database/statements/statement.ts'
+import { nameOrNull } from './about-sql.ts'
 import { isDueNow, newMail, newMailColumns } from './sql.ts'
 
 const insertOfDraft = insertInto(
@@ -22,10 +23,18 @@ export async function queueDraftMails(
 const readOfDraft = statement(
   'mail_read_draft',
   ['uuid'],
-  { amount: 'int8', currency: currencyText, iban: 'text', payeeIban: 'text?' },
-  `select d.amount, a.currency, a.iban, coalesce(b.iban, t.iban) as "payeeIban"
+  {
+    amount: 'int8',
+    currency: currencyText,
+    iban: 'text',
+    payeeIban: 'text?',
+    makerName: 'text?',
+  },
+  `select d.amount, a.currency, a.iban, coalesce(b.iban, t.iban) as "payeeIban",
+     ${nameOrNull} as "makerName"
    from payment_drafts d
    join accounts a on a.id = d.account_id
+   left join users u on u.id = d.maker_id
    left join beneficiaries b on b.id = d.beneficiary_id
    left join accounts t on t.id = d.to_account_id
    where d.id = $1`,

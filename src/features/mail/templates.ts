@@ -22,7 +22,7 @@ export type Addressee = { username: string; givenName: string; language: string 
 export type Link = { token: string; expiresAt: number }
 
 /** A payment as its payer is told of it. Only the last four characters of an IBAN are told. */
-export type Payment = {
+export type Payment = ByMember & {
   kind: string
   amount: bigint
   currency: string
@@ -78,7 +78,9 @@ export type OrderedList = ByMember &
   }
 
 /** A payment that a person prepared for others to sign. */
-export type DraftedPayment = Omit<Payment, 'kind'>
+export type DraftedPayment = Omit<Payment, 'kind' | keyof ByMember> & {
+  makerName: string | null
+}
 
 /** What a mail is about. */
 export type About = {
@@ -128,6 +130,7 @@ function paymentWords({ payment }: About, language: Language) {
     money: moneyText(payment, language),
     iban: iban.slice(-4),
     way: payeeIban === null ? toBank : toAccount(payeeIban.slice(-4)),
+    member: payment.isByMember ? personName(payment.memberName, language) : '',
   }
 }
 
@@ -215,12 +218,13 @@ const listWords =
 
 function draftWords({ draft }: About, language: Language) {
   if (!draft) throw new LoggedError('This mail needs a payment draft')
-  const { iban, payeeIban } = draft
+  const { iban, payeeIban, makerName } = draft
   const { toAccount, toDeletedPayee } = mails[language]
   return {
     money: moneyText(draft, language),
     iban: iban.slice(-4),
     way: payeeIban === null ? toDeletedPayee : toAccount(payeeIban.slice(-4)),
+    member: personName(makerName, language),
   }
 }
 

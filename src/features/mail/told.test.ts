@@ -31,7 +31,13 @@ const amounts: [amount: bigint, currency: Currency, shown: string][] = [
 const aboutWith = (amount: bigint, currency: Currency) => {
   const money = { amount, currency, iban }
   const by = { isProgram: true, isByMember: false, memberName: 'Ben Lindqvist' }
-  const payment: Payment = { ...money, kind: 'transfer', payeeIban: 'GB33BUKB20201555555555' }
+  const payment: Payment = {
+    ...money,
+    kind: 'transfer',
+    payeeIban: 'GB33BUKB20201555555555',
+    isByMember: false,
+    memberName: 'Ben Lindqvist',
+  }
   return {
     publicUrl: 'https://bank.example',
     bankName: 'Bank',
@@ -43,7 +49,7 @@ const aboutWith = (amount: bigint, currency: Currency) => {
     ordered: { ...money, payeeIban: null, rhythm: 'weekly', nextOn: '2026-08-03', ...by },
     arrival: { ...money, kind: 'incoming', payerIban: 'GB33BUKB20201555555555' },
     low: money,
-    draft: { ...money, payeeIban: 'GB33BUKB20201555555555' },
+    draft: { ...money, payeeIban: 'GB33BUKB20201555555555', makerName: 'Ben Lindqvist' },
     list: { ...money, count: 12, refusedCount: 3, executeOn: '2026-08-03', ...by },
     member: {
       ...money,
@@ -117,9 +123,20 @@ const says = {
   'issuer-unlinked': ['ada', then],
   'limits-raised': ['ada', then],
   'signatures-lowered': ['ada', then],
-  'draft-waiting': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
+  'draft-waiting': [
+    'MONEY',
+    'ends in 3000',
+    then,
+    'an account that ends in 5555, prepared by Ben Lindqvist',
+  ],
   'draft-paid': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
-  'draft-ended': ['MONEY', 'ends in 3000', then, 'Nothing was paid'],
+  'draft-ended': [
+    'MONEY',
+    'ends in 3000',
+    then,
+    'prepared by Ben Lindqvist, waits no longer',
+    'Nothing was paid',
+  ],
   'member-invited': ['Ada Okafor', then, 'see it and pay, up to MONEY a payment'],
   'member-joined': ['Ben Lindqvist', 'ends in 3000', then, `up to MONEY a payment, until ${then}`],
   'member-changed': ['Ben Lindqvist', 'of Ada Okafor', 'ends in 3000', then, 'MONEY a payment'],
@@ -162,7 +179,7 @@ test('a refused day and a declined payment say why, each by its own words', () =
     const { refusals, notMade, declines, notApproved, byLogin, byProgram, reserved, inCash } =
       mails[language]
     const { byMember, formerMember, members } = mails[language]
-    const { run, authorization, ordered, payment, list, member } = aboutWith(100n, 'EUR')
+    const { run, authorization, ordered, payment, list, member, draft } = aboutWith(100n, 'EUR')
     const has = (
       kind: MailKind,
       more: Partial<About>,
@@ -201,6 +218,11 @@ test('a refused day and a declined payment say why, each by its own words', () =
       has('order-made', { ordered: made }, words, [byLogin, byProgram])
       has('order-changed', { ordered: made }, words, [byLogin, byProgram])
       has('list-ordered', { list: { ...list, ...made, isProgram: false } }, words, [byLogin])
+      const maker = name ?? formerMember
+      has('payment', { payment }, payment.payeeIban?.slice(-4) ?? '', [maker])
+      has('payment', { payment: { ...payment, isByMember: true, memberName: name } }, maker, [])
+      has('draft-waiting', { draft: { ...draft, makerName: name } }, maker, [])
+      has('draft-ended', { draft: { ...draft, makerName: name } }, maker, [])
     }
     for (const [ender, words] of Object.entries(members.enders)) {
       const others = Object.values(members.enders).filter((each) => each !== words)

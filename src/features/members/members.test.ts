@@ -406,8 +406,8 @@ test('an invitation and a change of it are confirmed; with the setting off nothi
 })
 
 test('both people are told by mail what begins, changes and ends, and the owner who made an order or a list', async (t) => {
-  const bank = await membersScene(t)
-  const { ada, ben, root, clock, invite, path, from, sql, beneficiaryId, address } = bank
+  const bank = await membersScene(t, { settings: { MEMBERS: 'on', ALERT_ABOVE: 'EUR=9' } })
+  const { ada, ben, root, clock, invite, path, from, sql, beneficiaryId, address, pay } = bank
   const ending = (await ada.get(`/api/v1/accounts/${from}`)).body.iban.slice(-4)
   const seen = new Set<string>()
   /** What was mailed since: to whom, and all of it. */
@@ -467,6 +467,10 @@ test('both people are told by mail what begins, changes and ends, and the owner 
   await tells('by a member', ['ada', 'ada', 'ada'], byBen, ['with your login', 'new password'])
   await order(ada)
   await tells('by the owner', ['ada', 'ada', 'ada'], ['with your login'], ['Ben Lindqvist'])
+  await pay('10.00')
+  await tells('a payment by a member', ['ada'], ['10.00 EUR left', 'Ben Lindqvist made it'])
+  await pay('10.00', ada)
+  await tells('a payment by the owner', ['ada'], ['10.00 EUR left'], ['Ben Lindqvist'])
 
   const sweep = async () => {
     const db = openDatabase(address)
