@@ -108,6 +108,23 @@ test('a migration that ends a deadlock is run again', async (t) => {
   assert.deepEqual(await migrating, missing)
 })
 
+test('a migration that keeps its tables for longer than a request waits gives way to one', async (t) => {
+  const { address, sql, missing, other } = await halfMigrated(t)
+  await sql(`create function public.linger() returns event_trigger language plpgsql as
+    $$ begin perform pg_sleep(30); end $$;
+    create event trigger linger on ddl_command_end when tag in ('ALTER TABLE')
+      execute function public.linger()`)
+  const migrating = migrate(address, { pauseMsMax: 500 })
+  migrating.catch(() => {})
+  const isHeld = `select from pg_locks where granted and mode = 'AccessExclusiveLock'
+    and relation = 'beneficiaries'::regclass and ${isHere}`
+  while ((await other.query(isHeld)).rows.length === 0) await pause()
+  await other.query(`set lock_timeout = '1500ms'`)
+  await other.query('select from beneficiaries')
+  await sql('drop event trigger linger')
+  assert.deepEqual(await migrating, missing)
+})
+
 test('a migration whose table stays locked fails in one line, and leaves nothing behind', async (t) => {
   const { address, sql, other } = await halfMigrated(t)
   await other.query('begin; lock table beneficiaries in access share mode')

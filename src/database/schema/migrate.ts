@@ -6,9 +6,10 @@ import type pg from 'pg'
 import { systemClock } from '../../domain/clock.ts'
 import { oldestRelease } from '../../domain/release.ts'
 import { type Address, createClient, schemaName } from '../connections/connect.ts'
-import { isLockedOut } from '../connections/failure.ts'
+import { isCutOff, isLockedOut } from '../connections/failure.ts'
 import { requireFit } from './judge-schema.ts'
 import { foldBatch } from './fold-names.ts'
+import { watchTransactions } from './give-way.ts'
 import {
   appliedMigrations,
   keepHashes,
@@ -64,7 +65,7 @@ export async function migrate(address: Address, options: Options = {}): Promise<
     const applied = await appliedMigrations(client)
     requireOwnFiles(applied, known)
     const missing = known.filter(({ name }) => !applied.some((each) => each.name === name))
-    const names = missing.length === 0 ? [] : await runMissing(client, known, options)
+    const names = missing.length === 0 ? [] : await runMissing(address, client, known, options)
     await client.query(`set lock_timeout = ${lockTimeoutMs}`)
     while (await withPatience(client, () => foldBatch(client), options));
     await requireFit(address)
@@ -76,6 +77,7 @@ export async function migrate(address: Address, options: Options = {}): Promise<
 }
 
 async function runMissing(
+  address: Address,
   client: pg.Client,
   known: readonly Migration[],
   options: Options,
@@ -85,6 +87,7 @@ async function runMissing(
   await takeTurn(client, PG_MIGRATE_LOCK_ID, options.signal)
   await client.query(`select set_config('strongroom.oldest_release', $1, false)`, [oldestRelease])
   const dir = options.folder ?? migrationsFolder
+  const watch = await watchTransactions(address, client)
   const runNext = async () => {
     // Another process may have run some while this one waited for its turn.
     const applied = await appliedMigrations(client)
@@ -101,28 +104,34 @@ async function runMissing(
       return [next]
     }
     await client.query(`set lock_timeout = ${lockTimeoutMs}`)
-    return runner({
-      dbClient: client,
-      dir,
-      direction: 'up',
-      count: 1,
-      migrationsTable,
-      migrationsSchema: schemaName,
-      createMigrationsSchema: true,
-      schema: schemaName,
-      createSchema: true,
-      noLock: true,
-      // Judged above, for both kinds.
-      checkOrder: false,
-      log: () => {},
-    })
+    return watch.givingWay(() =>
+      runner({
+        dbClient: client,
+        dir,
+        direction: 'up',
+        count: 1,
+        migrationsTable,
+        migrationsSchema: schemaName,
+        createMigrationsSchema: true,
+        schema: schemaName,
+        createSchema: true,
+        noLock: true,
+        // Judged above, for both kinds.
+        checkOrder: false,
+        log: () => {},
+      }),
+    )
   }
   const names: string[] = []
   // Ends behind the last migration: each turn runs the next one.
-  for (;;) {
-    const [run] = await withPatience(client, runNext, options)
-    if (!run) return names
-    names.push(run.name)
+  try {
+    for (;;) {
+      const [run] = await withPatience(client, runNext, options)
+      if (!run) return names
+      names.push(run.name)
+    }
+  } finally {
+    await watch.close()
   }
 }
 
@@ -139,7 +148,7 @@ async function takeTurn(client: pg.Client, lock: number, signal: AbortSignal | u
   }
 }
 
-/** Repeats a migration that fails because another session has locked its tables. */
+/** Repeats a migration that fails because another session has its tables, or waits for them. */
 async function withPatience<R>(
   client: pg.Client,
   attempt: () => Promise<R>,
@@ -154,7 +163,7 @@ async function withPatience<R>(
     try {
       return await attempt()
     } catch (thrown) {
-      if (!isLockedOut(thrown)) throw thrown
+      if (!isLockedOut(thrown) && !isCutOff(thrown)) throw thrown
       await client.query('rollback')
       if (clock.monotonic() - startedAt > patienceMs) {
         throw new Error(
@@ -165,7 +174,7 @@ async function withPatience<R>(
       }
       if (!hasSaid) {
         say(
-          'Another session, such as a pg_dump, keeps a table locked. ' +
+          'Another session, such as a pg_dump, uses the same tables. ' +
             `The migration is tried again for ${minutes} minutes.\n`,
         )
       }
