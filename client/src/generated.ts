@@ -230,10 +230,26 @@ export type Approval = {
   decidedAt: Time | null
   reason: Text | null
   resourceId: string | null
+  subject?: ApprovalSubject
 }
 
 /** The identifier of the approval: a UUID in lower case. */
 export type ApprovalId = string
+
+export type ApprovalSubject = {
+  holder: {
+    id: UserId
+    name: string
+  }
+  account: {
+    id: AccountId
+    iban: Iban
+    currency: Currency
+    balance: SignedAmount
+  } | null
+  /** The members of the body as they stand now, those that have one, as JSON. */
+  before: string
+}
 
 export type AuditEvent = {
   id: EventId
@@ -893,6 +909,8 @@ export type Event = {
   resourceId: string | null
   /** The accounts that it concerns: of a transfer its source and its destination. */
   accountIds: readonly AccountId[]
+  /** With `names`: who holds these accounts, in their order, without the bank. */
+  holders?: readonly string[]
 }
 
 /** The identifier of the event: a UUID in lower case. */
@@ -1038,6 +1056,11 @@ export type FoundPayment = {
 
 export type FreezeAccountBody = {
   reason: Reason
+}
+
+export type GetApprovalQuery = {
+  /** With holder and account as they stand now, for people. */
+  subjects?: 'true' | undefined
 }
 
 export type GetAuditEventQuery = {
@@ -1218,6 +1241,8 @@ export type ListApprovalsQuery = {
   limit?: number | undefined
   cursor?: string | undefined
   status?: 'pending' | 'executed' | 'rejected' | 'withdrawn' | 'expired' | undefined
+  /** With holder and account as they stand now, for people. */
+  subjects?: 'true' | undefined
 }
 
 export type ListAuditEventsQuery = {
@@ -1313,6 +1338,8 @@ export type ListEventsQuery = {
   types?: string | undefined
   /** For how many seconds to wait for an event, at most 25. */
   wait?: string | undefined
+  /** With the names of the holders, for people. */
+  names?: 'true' | undefined
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
 }
@@ -2758,7 +2785,7 @@ export type Bank = {
       /** List the requests that wait for a second person or did in the last 30 days. */
       list(query?: ListApprovalsQuery, options?: CallOptions): Pages<Approval>
       /** Read a request that waits for a second person, and what became of it. */
-      get(approvalId: string, options?: CallOptions): Promise<Approval>
+      get(approvalId: string, query?: GetApprovalQuery, options?: CallOptions): Promise<Approval>
       /** Execute the request of another person, in whose name it is done. What refuses it leaves it pending. */
       approveRequest(approvalId: string, options?: ConfirmedOptions): Promise<Approval>
       /** Reject the request of another person for good. */
@@ -3238,7 +3265,7 @@ export const operations = {
   'admin.accounts.blocks': { method: 'GET', path: '/api/v1/admin/accounts/:accountId/blocks', answer: 'pages', takes: ['token', 'query'] },
   'admin.accounts.unblock': { method: 'DELETE', path: '/api/v1/admin/accounts/:accountId/blocks/:blockId', answer: 'value', takes: ['token'] },
   'admin.approvals.list': { method: 'GET', path: '/api/v1/admin/approvals', answer: 'pages', takes: ['token', 'query'] },
-  'admin.approvals.get': { method: 'GET', path: '/api/v1/admin/approvals/:approvalId', answer: 'value', takes: ['token'] },
+  'admin.approvals.get': { method: 'GET', path: '/api/v1/admin/approvals/:approvalId', answer: 'value', takes: ['token', 'query'] },
   'admin.approvals.approveRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/approve', answer: 'value', takes: ['token'] },
   'admin.approvals.rejectRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/reject', answer: 'value', takes: ['token', 'body'] },
   'admin.approvals.withdrawRequest': { method: 'DELETE', path: '/api/v1/admin/approvals/:approvalId', answer: 'nothing', takes: ['token'] },

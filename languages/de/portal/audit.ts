@@ -28,6 +28,8 @@ export const texts: typeof english = {
     reason: 'Grund oder geänderte Felder',
     operation: 'Operation',
     event: 'Ereignis',
+    changesOnly: 'Nur Änderungen',
+    about: 'Betrifft',
     nobody: 'Nicht angemeldet',
     unnamed: { operator: 'Bedienung an der Konsole', service: 'Der Dienst selbst' },
     other: (id) => `Person …${id.slice(-6)}`,

@@ -9,6 +9,7 @@ export const texts: typeof english = {
     type: 'Ereignis',
     any: 'Alle Ereignisse',
     at: 'Zeit',
+    holder: 'Inhaber',
     about: 'Betrifft',
     account: 'Konto',
     allSessions: 'Alle Sitzungen',

@@ -28,6 +28,8 @@ export const texts = {
     reason: 'Reason or changed fields',
     operation: 'Operation',
     event: 'Event',
+    changesOnly: 'Changes only',
+    about: 'About',
     nobody: 'Not signed in',
     unnamed: {
       operator: 'Operator at the console',

@@ -9,6 +9,7 @@ export const texts = {
     type: 'Event',
     any: 'All events',
     at: 'Time',
+    holder: 'Holder',
     about: 'About',
     account: 'Account',
     allSessions: 'All sessions',

@@ -28,6 +28,8 @@ export const texts: typeof english = {
     reason: 'Motivo o campos cambiados',
     operation: 'Operación',
     event: 'Evento',
+    changesOnly: 'Solo cambios',
+    about: 'Sobre',
     nobody: 'Sin sesión',
     unnamed: { operator: 'Operador en la consola', service: 'El propio servicio' },
     other: (id) => `Persona …${id.slice(-6)}`,

@@ -9,6 +9,7 @@ export const texts: typeof english = {
     type: 'Evento',
     any: 'Todos los eventos',
     at: 'Hora',
+    holder: 'Titular',
     about: 'Sobre',
     account: 'Cuenta',
     allSessions: 'Todas las sesiones',

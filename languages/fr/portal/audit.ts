@@ -28,6 +28,8 @@ export const texts: typeof english = {
     reason: 'Motif ou champs modifiés',
     operation: 'Opération',
     event: 'Événement',
+    changesOnly: 'Changements seulement',
+    about: 'Concerne',
     nobody: 'Non connecté',
     unnamed: { operator: 'Opérateur à la console', service: 'Le service lui-même' },
     other: (id) => `Personne …${id.slice(-6)}`,

@@ -10,6 +10,7 @@ export const texts: typeof english = {
     type: 'Événement',
     any: 'Tous les événements',
     at: 'Heure',
+    holder: 'Titulaire',
     about: 'Concerne',
     account: 'Compte',
     allSessions: 'Toutes les sessions',

@@ -20,7 +20,7 @@ export const groupTexts = {
   cash: ['accounts', 'ledger', 'trial'],
   postings: ['accounts', 'ledger', 'trial', 'postings'],
   clearing: ['operations'],
-  operations: ['operations', 'audit', 'blocks'],
+  operations: ['operations', 'audit'],
   watch: ['today', 'audit', 'trial'],
   programs: ['programs', 'audit'],
   webhooks: ['programs', 'feed'],

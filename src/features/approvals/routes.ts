@@ -7,11 +7,12 @@ import { closed, Nothing, oneOf, Reason } from '../../domain/schema.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { approvalsPath as path, approvalStatuses } from '../../gate/waiting-approval.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { route } from '../../http/route.ts'
+import { type Context, route } from '../../http/route.ts'
 import type { FourEyes } from '../../http/services.ts'
 import { fromText, toPath } from './requests.ts'
 import { Approval, toStatus } from './schemas.ts'
 import { approvalById, type ApprovalRow, approvals, lockedApproval, writeDecision } from './sql.ts'
+import { subjectsOf } from './subjects.ts'
 
 const access = { admin: 'any' } as const
 const byId = closed({ approvalId: ApprovalId })
@@ -36,6 +37,30 @@ function toApproval(row: ApprovalRow, fourEyes: FourEyes, now: number): Static<t
   }
 }
 
+const withSubjects = {
+  subjects: Type.Optional(
+    oneOf(['true'], { description: 'With holder and account as they stand now, for people.' }),
+  ),
+}
+
+/** With what each is about, where a person asks for it. */
+async function toApprovals(
+  { query: { subjects }, caller, db, now, service: { fourEyes } }: Reading,
+  rows: readonly ApprovalRow[],
+): Promise<Static<typeof Approval>[]> {
+  const isTold = subjects !== undefined && caller.service === undefined
+  const requests = rows.map(({ request }) => fromText(request))
+  const found = isTold ? await subjectsOf(db, requests) : []
+  return rows.map((row, at) => ({
+    ...toApproval(row, fourEyes, now),
+    ...(found[at] && { subject: found[at] }),
+  }))
+}
+type Reading = Pick<
+  Context<unknown, { subjects?: 'true' }>,
+  'query' | 'caller' | 'db' | 'now' | 'service'
+>
+
 const list = route({
   method: 'GET',
   path,
@@ -43,13 +68,20 @@ const list = route({
   summary: 'List the requests that wait for a second person or did in the last 30 days.',
   access,
   limit: 'read',
-  query: closed({ ...pageQuery, status: Type.Optional(oneOf(approvalStatuses)) }),
+  query: closed({
+    ...pageQuery,
+    status: Type.Optional(oneOf(approvalStatuses)),
+    ...withSubjects,
+  }),
   reply: { 200: listSchema(Approval) },
-  handle: ({ query: { status }, db, now, page, service: { fourEyes } }) =>
-    page({
-      fetch: (after, count) => approvals(db, { status, now }, after, count),
-      toItem: (row) => toApproval(row, fourEyes, now),
-    }),
+  async handle(context) {
+    const { query, db, now, page } = context
+    const { items, nextCursor } = await page({
+      fetch: (after, count) => approvals(db, { status: query.status, now }, after, count),
+      toItem: (row) => row,
+    })
+    return { items: await toApprovals(context, items), nextCursor }
+  },
 })
 
 const read = route({
@@ -61,14 +93,14 @@ const read = route({
   service: 'operation',
   limit: 'read',
   params: byId,
+  query: closed(withSubjects),
   reply: { 200: Approval },
   refusals: ['not_found'],
-  async handle({ params, db, now, service: { fourEyes } }) {
-    return toApproval(
-      (await approvalById(db, params.approvalId)) ?? refuse('not_found'),
-      fourEyes,
-      now,
-    )
+  async handle(context) {
+    const { params, db } = context
+    const row = (await approvalById(db, params.approvalId)) ?? refuse('not_found')
+    const [approval] = await toApprovals(context, [row])
+    return approval as Static<typeof Approval>
   },
 })
 

@@ -4,6 +4,7 @@ import { ApprovalId, uuidPattern } from '../../domain/ids.ts'
 import { named, nullable, oneOf, Text, Time, withExample } from '../../domain/schema.ts'
 import { type ApprovalStatus, approvalStatuses } from '../../gate/waiting-approval.ts'
 import type { ApprovalRow } from './sql.ts'
+import { ApprovalSubject } from './subjects.ts'
 
 const Id = Type.String({ pattern: uuidPattern, minLength: 36, maxLength: 36 })
 const exampleId = '01981f7e-4c00-7000-8000-616363000000'
@@ -46,6 +47,7 @@ export const Approval = named('Approval', {
       examples: [exampleId],
     }),
   ),
+  subject: Type.Optional(ApprovalSubject),
 })
 
 type StatusInTime = Pick<ApprovalRow, 'status' | 'expiresAt'>

@@ -6,7 +6,14 @@ import { AccountId, uuidPattern } from '../../domain/ids.ts'
 import { closed, named, nullable, oneOf, Time } from '../../domain/schema.ts'
 import { pageQuery, pageSize } from '../../http/pagination.ts'
 import { route } from '../../http/route.ts'
-import { type EventRow, eventsBetween, eventsOfOwner, eventTypes, type EventType } from './sql.ts'
+import {
+  type EventRow,
+  eventsBetween,
+  eventsOfOwner,
+  eventTypes,
+  type EventType,
+  holdersOf,
+} from './sql.ts'
 
 export const EventNumber = Type.String({
   title: 'EventNumber',
@@ -45,6 +52,12 @@ const Event = named('Event', {
     maxItems: 2,
     description: 'The accounts that it concerns: of a transfer its source and its destination.',
   }),
+  holders: Type.Optional(
+    Type.Array(Type.String({ maxLength: 141, examples: ['Ada Okafor'] }), {
+      maxItems: 2,
+      description: 'With `names`: who holds these accounts, in their order, without the bank.',
+    }),
+  ),
 })
 
 const list = route({
@@ -86,6 +99,9 @@ const list = route({
         examples: ['0'],
       }),
     ),
+    names: Type.Optional(
+      oneOf(['true'], { description: 'With the names of the holders, for people.' }),
+    ),
     limit: pageQuery.limit,
   }),
   reply: {
@@ -113,7 +129,9 @@ const list = route({
       const isWhole = rows.length < count
       after = isWhole ? last : (rows.at(-1)?.number ?? last)
       if (shown.length > 0 || waitMs <= 0 || signal.aborted || feed.isEnding()) {
-        return { items: shown.map(toEvent), nextAfter: `${after}` }
+        const isNamed = query.names !== undefined && caller.service === undefined
+        const holders = isNamed ? await holdersOf(db, shown) : undefined
+        return { items: shown.map((row) => toEvent(row, holders)), nextAfter: `${after}` }
       }
       if (isWhole) await feed.waitForNewer(caller.userId, { types, after, waitMs, signal })
       acting = (await requireStill()) ?? caller
@@ -128,11 +146,15 @@ function readTypes(list: string | undefined): readonly EventType[] {
   return types.every(isKnown) ? types : invalid('/query/types', 'names an unknown type')
 }
 
-const toEvent = ({ number, at, ...row }: EventRow): Static<typeof Event> => ({
+const toEvent = (
+  { number, at, ...row }: EventRow,
+  holders: ReadonlyMap<unknown, string> | undefined,
+): Static<typeof Event> => ({
   ...row,
   number: `${number}`,
   at: rfc3339(at.getTime()),
   accountIds: row.accountIds as string[],
+  ...(holders && { holders: row.accountIds.flatMap((id) => holders.get(id) ?? []) }),
 })
 
 export const eventRoutes = [list]

@@ -183,3 +183,17 @@ export async function eventsOfOwner(db: Db, rows: readonly EventRow[], ownerId: 
     .map((row) => ({ ...row, accountIds: row.accountIds.filter((id) => ids.has(id)) }))
     .filter((row) => row.accountIds.length > 0)
 }
+
+const readHolders = statement(
+  'events_read_holders',
+  ['uuid[]'],
+  { accountId: 'uuid', name: 'text' },
+  `select a.id as "accountId", u.given_name || ' ' || u.family_name as name
+   from accounts a join users u on u.id = a.owner_id where a.id = any($1)`,
+)
+/** The names of the holders of customers' accounts, by account. */
+export async function holdersOf(db: Db, rows: readonly EventRow[]) {
+  const accountIds = [...new Set(rows.flatMap((row) => row.accountIds))] as string[]
+  const found = await db.run(readHolders, [accountIds])
+  return new Map(found.map(({ accountId, name }) => [accountId, name]))
+}

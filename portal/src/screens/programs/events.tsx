@@ -1,6 +1,7 @@
 // The feed of events as programs read it: the newest, or from a number on, by type.
 import { textOfWord } from '../../../../languages/words.ts'
 import { useState } from 'preact/hooks'
+import { UserText } from '../../parts/accounts.tsx'
 import { Button, Loaded } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { FilterForm, useFilters } from '../../parts/filters.tsx'
@@ -54,9 +55,18 @@ function EventTable({ events }: { events: readonly Event[] }) {
       rows={events}
       keyOf={({ number }) => number}
       columns={[
-        { name: t.number, isNumber: true, cell: ({ number }) => number, place: 'lead' },
+        { name: t.number, isNumber: true, cell: ({ number }) => number },
         { name: t.type, isRowHeader: true, cell: ({ type }) => textOfWord(t.types, type, type) },
         { name: t.at, cell: ({ at }) => <Time at={at} />, place: 'end' },
+        {
+          name: t.holder,
+          cell: ({ holders = [] }) =>
+            [...new Set(holders)].map((name) => (
+              <div key={name}>
+                <UserText>{name}</UserText>
+              </div>
+            )),
+        },
         { name: t.about, cell: (of) => <About of={of} /> },
       ]}
     />
@@ -67,7 +77,7 @@ function EventTable({ events }: { events: readonly Event[] }) {
 function Part({ after, types }: { after: bigint; types: string }) {
   const t = texts().feed
   const of = types && `&types=${encodeURIComponent(types)}`
-  const read = useRead<EventList>(`/events?after=${after}&limit=${span}${of}`)
+  const read = useRead<EventList>(`/events?after=${after}&limit=${span}&names=true${of}`)
   return (
     <Loaded of={read} lines={8}>
       {({ items }) => {

@@ -7,7 +7,7 @@ import { useRead } from '../../calls/call.ts'
 import type { Account, Approval, User } from '../../state/types.ts'
 import { AccountLink } from './account-link.tsx'
 import { texts } from '../../texts/language.ts'
-import { formatMoney } from '../../texts/money.tsx'
+import { formatMoney, negate, sum } from '../../texts/money.tsx'
 import { Time } from '../../texts/time.tsx'
 import { actionName, isId } from './audit-names.tsx'
 import { fieldOf } from './audit-words.ts'
@@ -58,8 +58,12 @@ function FieldValue({ name, value, currency }: { name: string; value: unknown; c
   return <UserText>{one(text)}</UserText>
 }
 
-/** Each member of the body by its name in words. The currency is told with the amount. */
-export function fieldFacts(body: Body, currency = ''): Fact[] {
+/**
+ * Each member of the body by its name in words. The currency is told with the amount.
+ *
+ * @param before the members that have a value now
+ */
+export function fieldFacts(body: Body, currency = '', before: Body = {}): Fact[] {
   const names = { ...texts().audit.fields, ...texts().approvals.fields }
   const unit = typeof body['currency'] === 'string' ? body['currency'] : currency
   const hasAmount = 'amount' in body
@@ -67,6 +71,49 @@ export function fieldFacts(body: Body, currency = ''): Fact[] {
     .filter(([name]) => !(name === 'currency' && hasAmount) && name !== 'ownerId')
     .map(([name, value]) => [
       textOfWord(names, fieldOf(name, names), names.other),
-      <FieldValue name={name} value={value} currency={unit} />,
+      <>
+        {Object.hasOwn(before, name) && (
+          <>
+            <FieldValue name={name} value={before[name]} currency={unit} /> →{' '}
+          </>
+        )}
+        <FieldValue name={name} value={value} currency={unit} />
+      </>,
     ])
+}
+
+/** What a change does to the balance of its account; undefined: nothing. */
+export function findMove({ operation }: Approval, body: Body): string | undefined {
+  if (operation === 'createDeposit') return String(body['amount'])
+  return operation === 'createWithdrawal' ? negate(String(body['amount'])) : undefined
+}
+
+/** Whom and what a request is about, as that stands now, and what it would change. */
+export function SubjectFacts({ of: approval }: { of: Approval }) {
+  const t = texts().approvals
+  const body = readBody(approval)
+  const { holder, account, before = '{}' } = approval.subject ?? {}
+  const change = findMove(approval, body)
+  const money = (amount: string) => formatMoney(amount, account?.currency ?? '')
+  const balance =
+    account && change
+      ? `${money(account.balance)} → ${money(sum([account.balance, change], account.currency))}`
+      : account && money(account.balance)
+  return (
+    <Facts
+      rows={[
+        [
+          t.holder,
+          holder && (
+            <a href={to('staffCustomer', { userId: holder.id })}>
+              <UserText>{holder.name}</UserText>
+            </a>
+          ),
+        ],
+        [t.account, account && <AccountLink account={account} />],
+        [change === undefined ? t.balance : t.balances, balance],
+        ...fieldFacts(body, account?.currency, JSON.parse(before) as Body),
+      ]}
+    />
+  )
 }

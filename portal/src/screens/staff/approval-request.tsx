@@ -21,8 +21,10 @@ import { texts } from '../../texts/language.ts'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { Time } from '../../texts/time.tsx'
 import { AccountLink } from './account-link.tsx'
-import { fieldFacts, readBody } from './approval-fields.tsx'
+import { fieldFacts, findMove, readBody } from './approval-fields.tsx'
 import { useSide } from './transfer-side.ts'
+
+export { SubjectFacts } from './approval-fields.tsx'
 
 const Person = ({ of: user }: { of: User }) => (
   <a href={to('staffCustomer', { userId: user.id })}>
@@ -116,12 +118,6 @@ function accountFacts(account: Account, holder: User, change?: string): Fact[] {
     [t.account, <AccountAndStatus of={account} />],
     [change === undefined ? t.balance : t.balances, <Balance of={account} change={change} />],
   ]
-}
-
-/** What a change does to the balance of its account; undefined: nothing. */
-function findMove({ operation }: Approval, body: ReturnType<typeof readBody>): string | undefined {
-  if (operation === 'createDeposit') return String(body['amount'])
-  return operation === 'createWithdrawal' ? negate(String(body['amount'])) : undefined
 }
 
 function AccountSubject({ id, approval, children }: Props) {

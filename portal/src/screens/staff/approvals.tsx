@@ -18,16 +18,20 @@ import { Listed, Rows } from '../../parts/list.tsx'
 import { type Pages, usePages, useRead } from '../../calls/call.ts'
 import { to } from '../../state/paths.ts'
 import { readQuery } from '../../state/router.ts'
-import { texts } from '../../texts/language.ts'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { me } from '../../calls/session.ts'
 import { countWaiting } from '../../calls/waiting.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Approval } from '../../state/types.ts'
-import { fieldFacts, readBody } from './approval-fields.tsx'
 import { actionName, type Names, PersonName, useNames } from './audit-names.tsx'
 
-const loadRequest = async () => (await import('./approval-request.tsx')).ApprovalRequest
+const loadParts = async () => {
+  const [parts] = await Promise.all([import('./approval-request.tsx'), loadTexts('blocks')])
+  return parts
+}
+const loadSubject = async () => (await loadParts()).SubjectFacts
+const loadRequest = async () => (await loadParts()).ApprovalRequest
 
 type Verb = 'approve' | 'reject' | 'withdraw'
 
@@ -84,10 +88,12 @@ function Decisions({ of: approval, names, isBusy, onChoose }: DecisionsProps) {
 /** Those that wait, or all; a change that was held leads to its own request alone. */
 function useRequests(requestId: string | null, hasAll: boolean): Pages<Approval> {
   const all = usePages<Approval>(
-    requestId ? undefined : `/admin/approvals?limit=50${hasAll ? '' : '&status=pending'}`,
+    requestId
+      ? undefined
+      : `/admin/approvals?limit=50&subjects=true${hasAll ? '' : '&status=pending'}`,
   )
   const one = useRead<Approval>(
-    requestId ? `/admin/approvals/${encodeURIComponent(requestId)}` : undefined,
+    requestId ? `/admin/approvals/${encodeURIComponent(requestId)}?subjects=true` : undefined,
   )
   // What has waited for the longest comes first.
   const data = requestId ? one.data && [one.data] : hasAll ? all.data : all.data?.toReversed()
@@ -150,7 +156,7 @@ export function Approvals() {
                     <Badge>{words.statuses[approval.status]}</Badge>
                   </h3>
                   <ApprovalFacts of={approval} names={names} />
-                  <Facts rows={fieldFacts(readBody(approval))} />
+                  <Later load={loadSubject} with={{ of: approval }} />
                   {approval.status === 'pending' && (
                     <Decisions
                       of={approval}

@@ -118,6 +118,7 @@ function Event({ event, names }: { event: AuditEvent; names: Names }) {
           [t.time, <Time at={at} style="exact" />],
           [t.outcome, <OutcomeBadge of={event} />],
           [t.person, <PersonName of={event} names={names} />],
+          [t.about, event.targetName && <UserText>{event.targetName}</UserText>],
           [t.target, target && <Copyable text={target} name={t.target} />],
           [t.reason, toDetail(event)],
           [t.address, address],

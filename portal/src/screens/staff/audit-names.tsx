@@ -34,6 +34,17 @@ export function useNames(shown: readonly (string | null)[]): Names {
   return new Map([...staff, ...(programs.data?.items ?? []).map(programEntry)])
 }
 
+/** The names that the events of a list bring, and the pages of their actors. */
+export function useShownNames(events: readonly AuditEvent[]): Names {
+  const known = useNames(events.map(({ actorId }) => actorId))
+  const named = events.flatMap(({ actorId, actorName: name }) => {
+    if (actorId === null || name === undefined) return []
+    const page = known.get(actorId)?.page ?? to('staffCustomer', { userId: actorId })
+    return [[actorId, { name, page }] as const]
+  })
+  return new Map([...known, ...named])
+}
+
 export const isId = (text: string): boolean =>
   /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(text)
 

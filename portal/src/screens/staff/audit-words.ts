@@ -26,7 +26,7 @@ export const beginsWithOperation = isOneOf(
 
 /** Parameters that turn pages, or add names: they say nothing about what was read. */
 export const isPaging = (name: string): boolean =>
-  ['after', 'cursor', 'limit', 'names', 'wait'].includes(name)
+  ['after', 'cursor', 'limit', 'names', 'subjects', 'wait'].includes(name)
 
 /** What the service writes of these is words of its own, never a person's. */
 export const isByService = isOneOf(

@@ -1,7 +1,8 @@
 // The audit trail: every filter is in the address, so the address is a permanent link.
+import { UserText } from '../../parts/accounts.tsx'
 import { Button, Screen, Section } from '../../parts/basic.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Check, Field } from '../../parts/field.tsx'
 import { bindFields, type Errors, hasErrors, useErrors } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
 import { Listed } from '../../parts/list.tsx'
@@ -12,7 +13,14 @@ import { loadTexts, texts } from '../../texts/language.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import { bankZoneName, formatTime, Time, timeZoneName } from '../../texts/time.tsx'
 import type { AuditEvent, List, User } from '../../state/types.ts'
-import { actionName, isId, type Names, OutcomeBadge, PersonName, useNames } from './audit-names.tsx'
+import {
+  actionName,
+  isId,
+  type Names,
+  OutcomeBadge,
+  PersonName,
+  useShownNames,
+} from './audit-names.tsx'
 
 async function loadDetail() {
   const loading = [import('./audit-detail.tsx'), loadTexts('auditDetails')] as const
@@ -20,7 +28,17 @@ async function loadDetail() {
   return AuditDetail
 }
 
-const filterNames = ['actorId', 'action', 'target', 'outcome', 'requestId', 'from', 'to'] as const
+/** `reads`: not the changes alone; the page's own, no filter of the API. */
+const filterNames = [
+  'actorId',
+  'action',
+  'target',
+  'outcome',
+  'requestId',
+  'from',
+  'to',
+  'reads',
+] as const
 type FilterName = (typeof filterNames)[number]
 
 /** The identifier of the person with that user name; undefined where no person has it. */
@@ -44,7 +62,7 @@ function useOpenEvent(listed: readonly AuditEvent[] | undefined) {
   const data = listed?.find((event) => event.id === id)
   const isRead = id !== null && listed !== undefined && data === undefined
   const read = useRead<AuditEvent>(
-    isRead ? `/admin/audit-events/${encodeURIComponent(id)}` : undefined,
+    isRead ? `/admin/audit-events/${encodeURIComponent(id)}?names=true` : undefined,
   )
   if (id === null) return undefined
   return data ? { ...read, data } : read
@@ -120,9 +138,17 @@ function Events({ events, names, onOpen }: EventsProps) {
       rows={events}
       keyOf={({ id }) => id}
       columns={[
-        { name: t.time, isRowHeader: true, cell: ({ at }) => <Time at={at} style="exact" /> },
+        { name: t.time, cell: ({ at }) => <Time at={at} style="exact" /> },
         { name: t.person, cell: (event) => <PersonName of={event} names={names} /> },
-        { name: t.action, cell: (event) => <span class="cut">{actionName(event)}</span> },
+        {
+          name: t.action,
+          isRowHeader: true,
+          cell: (event) => <span class="cut">{actionName(event)}</span>,
+        },
+        {
+          name: t.about,
+          cell: ({ targetName }) => targetName && <UserText>{targetName}</UserText>,
+        },
         { name: t.outcome, place: 'end', cell: (event) => <OutcomeBadge of={event} /> },
         {
           name: t.details,
@@ -144,15 +170,24 @@ function Events({ events, names, onOpen }: EventsProps) {
 export function Audit() {
   const t = texts()
   const filters = useFilters(filterNames)
-  const list = usePages<AuditEvent>(`/admin/audit-events?limit=50${filters.query}`)
+  const withReads = filters.applied.reads !== ''
+  const query = filters.query.replace('&reads=true', '')
+  // Who asks for one operation wants to see it, whatever it is.
+  const changes = withReads || filters.applied.action !== '' ? '' : '&changes=true'
+  const list = usePages<AuditEvent>(`/admin/audit-events?limit=50&names=true${changes}${query}`)
   const open = useOpenEvent(list.data)
   const shown = [...(list.data ?? []), ...(open?.data ? [open.data] : [])]
-  const names = useNames(shown.map(({ actorId }) => actorId))
+  const names = useShownNames(shown)
   const refused = list.failure?.code === 'invalid_request' ? list.failure.fields : []
   return (
     <Screen title={t.nav.audit}>
       <Section title={t.audit.events}>
         <FilterFields filters={filters} refused={refused} />
+        <Check
+          label={t.audit.changesOnly}
+          checked={!withReads}
+          onChange={(isOn) => filters.apply({ reads: isOn ? '' : 'true' })}
+        />
         <Listed of={list} none={t.audit.none} lines={8}>
           {(events) => (
             <>
