@@ -8,6 +8,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { newProcessor } from '../../test/support/card-payments.ts'
 import { assertSound, type Scene, scene } from '../../test/support/fixture.ts'
 import {
   keepLogin,
@@ -17,22 +18,11 @@ import {
   readClearing,
 } from '../../test/support/other-sides.ts'
 import { publishedClient } from '../../test/support/published-client.ts'
-import { newProgram, type Program } from '../../test/support/service-accounts.ts'
 import { runProcessor } from './processor.ts'
 
 const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-processor-'))
 after(() => rm(folder, { recursive: true, force: true }))
-
-const operations = [
-  'authorizeCardPayment',
-  'captureCardPayment',
-  'clearCardPayment',
-  'incrementCardPayment',
-  'refundCardPayment',
-  'releaseCardPayment',
-]
-const newProcessor = (made: Scene): Promise<Program> => newProgram(made, { operations })
 
 async function cardOf({ ada }: Scene, account: string): Promise<string> {
   const made = await ada.post(`/api/v1/accounts/${account}/cards`, {})
@@ -90,11 +80,16 @@ test('a processor that hears nothing of any first attempt has every fate of a pa
   const [counted] = await runProcessor(bank, optionsFor('unheard'), made.clock)
   assert.ok(Number(counted?.approved) > 10, JSON.stringify(counted))
   assert.equal(await readClearing(made), counted?.clearing)
-  const { rows } = await made.sql('select distinct status from holds order by 1')
+  const { rows } = await made.sql(
+    `select distinct status from holds
+     union select coalesce(e.outcome, 'open') from card_chargebacks b
+     left join chargeback_ends e on e.chargeback_id = b.transfer_id order by 1`,
+  )
   assert.deepEqual(
     rows.map(({ status }) => status),
-    ['captured', 'expired', 'released'],
+    ['captured', 'expired', 'lost', 'open', 'released', 'withdrawn', 'won'],
   )
+  assert.ok(Number(counted?.chargedBack) > 0, JSON.stringify(counted))
   await assertSound(made)
 })
 

@@ -1,9 +1,9 @@
 // `strongroom client processor`: a processor of card payments, to try a bank with. It authorises,
 // captures whole or in parts, late, twice or too much, raises, releases and refunds payments, and
 // lets some expire. Some it clears: when they have expired, above what was authorised, and twice.
-// Its journal says what it counted.
+// Some it charges back, beside refunds, and says how that ended. Its journal says what it counted.
 import { systemClock } from '../../src/domain/clock.ts'
-import type { AuthorizeCardPaymentBody, Bank, Currency } from '../src/index.ts'
+import type { AuthorizeCardPaymentBody, Bank, Chargeback, Currency } from '../src/index.ts'
 import { money } from '../src/index.ts'
 import { connectAgain } from './actions.ts'
 import {
@@ -38,8 +38,13 @@ type Approved = { approved: string; paymentId: string }
 type Step = { step: string; kind: StepKind; asked: string; amount: string; currency: Currency }
 export type ProcessorLine = AskedPayment | Approved | Step | Answered
 
-type StepKind = 'capture' | 'clearing' | 'increment' | 'refund'
-type Planned = { kind: StepKind; units: bigint; isFinal?: true }
+type Outcome = 'won' | 'lost' | 'withdrawn'
+type StepKind = 'capture' | 'clearing' | 'increment' | 'refund' | 'chargeback' | Outcome
+/** `of`: the number of the step whose chargeback ends. */
+type Planned = { units: bigint; isFinal?: true } & (
+  | { kind: Exclude<StepKind, Outcome> }
+  | { kind: Outcome; of: number }
+)
 
 type Side = {
   bank: Bank
@@ -59,6 +64,14 @@ const marginMs = 1000
 /** The steps of each fate, for an amount in minor units. The bank has to refuse some of them. */
 const plans = {
   whole: (units) => [capture(units)],
+  lost: (units) => [
+    capture(units),
+    chargeBack(units),
+    refund(1n),
+    end('lost', units, 2),
+    refund(units),
+    chargeBack(1n),
+  ],
   'in parts': (units) => [part(units / 2n), capture(units - units / 2n)],
   late: (units) => [capture(units)],
   twice: (units) => [capture(units), capture(units)],
@@ -69,6 +82,22 @@ const plans = {
   expired: (units) => [capture(units)],
   cleared: (units) => [clear(units), clear(1n), refund(units), refund(2n)],
   'cleared too much': (units) => [clear(2n * units), capture(1n)],
+  won: (units) => [
+    capture(units),
+    refund(units / 2n),
+    chargeBack(units),
+    chargeBack(units - units / 2n),
+    end('won', units - units / 2n, 4),
+    refund(1n),
+    chargeBack(1n),
+  ],
+  withdrawn: (units) => [
+    clear(2n * units),
+    chargeBack(2n * units),
+    end('withdrawn', 2n * units, 2),
+    chargeBack(units),
+    refund(2n * units),
+  ],
 } satisfies Record<string, (units: bigint) => Planned[]>
 type Fate = keyof typeof plans
 const fates = Object.keys(plans) as Fate[]
@@ -85,17 +114,32 @@ function clear(units: bigint): Planned {
 function refund(units: bigint): Planned {
   return { kind: 'refund', units }
 }
+function chargeBack(units: bigint): Planned {
+  return { kind: 'chargeback', units }
+}
+function end(kind: Outcome, units: bigint, of: number): Planned {
+  return { kind, units, of }
+}
 
 export async function processor(options: ProcessorOptions): Promise<void> {
   const counts = await runProcessor(await connectAgain(options), options)
   if (options.json) return void process.stdout.write(`${JSON.stringify(counts)}\n`)
-  const heading = ['Currency', 'Approved', 'Declined', 'Captured', 'Refunded', 'In clearing']
+  const heading = [
+    'Currency',
+    'Approved',
+    'Declined',
+    'Captured',
+    'Refunded',
+    'Charged back',
+    'In clearing',
+  ]
   const rows = counts.map((each) => [
     each.currency,
     String(each.approved),
     String(each.declined),
     each.captured,
     each.refunded,
+    each.chargedBack,
     each.clearing,
   ])
   process.stdout.write(toTable(heading, rows, heading.slice(1)))
@@ -126,11 +170,10 @@ export function countProcessor(lines: readonly ProcessorLine[]) {
   const steps = lines.filter((line) => 'step' in line && taken.has(line.step)) as Step[]
   return [...new Set(asked.map(({ currency }) => currency))].map((currency) => {
     const own = asked.filter((each) => each.currency === currency && taken.has(each.asked))
-    const sum = (kind: StepKind): bigint =>
-      steps
-        .filter((step) => step.kind === kind && step.currency === currency)
-        .reduce((total, { amount }) => total + money.parse(amount, currency), 0n)
-    const [captured, refunded] = [sum('capture') + sum('clearing'), sum('refund')]
+    const { captured, refunded, chargedBack } = sumSteps(
+      steps.filter((step) => step.currency === currency),
+      currency,
+    )
     const count = own.filter((each) => approved.has(each.asked)).length
     return {
       currency,
@@ -138,9 +181,25 @@ export function countProcessor(lines: readonly ProcessorLine[]) {
       declined: own.length - count,
       captured: money.format(captured, currency),
       refunded: money.format(refunded, currency),
-      clearing: money.format(captured - refunded, currency),
+      chargedBack: money.format(chargedBack, currency),
+      clearing: money.format(captured - refunded - chargedBack, currency),
     }
   })
+}
+
+/** What steps that were taken come to; `chargedBack` by chargebacks that are open or won. */
+function sumSteps(steps: readonly Step[], currency: Currency) {
+  const sum = (...kinds: StepKind[]): bigint =>
+    steps
+      .filter(({ kind }) => kinds.includes(kind))
+      .reduce((total, { amount }) => total + money.parse(amount, currency), 0n)
+  return {
+    raised: sum('increment'),
+    cleared: sum('clearing'),
+    captured: sum('capture', 'clearing'),
+    refunded: sum('refund'),
+    chargedBack: sum('chargeback') - sum('lost', 'withdrawn'),
+  }
 }
 
 const listAsked = ({ lines }: Pick<Journal<ProcessorLine>, 'lines'>): AskedPayment[] =>
@@ -158,7 +217,7 @@ function ask({ journal, now }: Side, cardId: string, currency: Currency): AskedP
     amount: money.format(BigInt(2 + chance('amount', 400)), currency),
     currency,
     channel: channels[chance('channel', channels.length)] as AskedPayment['channel'],
-    fate: fates[chance('fate', fates.length)] as Fate,
+    fate: fates[chance('fate of', fates.length)] as Fate,
     at: now(),
   }
   journal.add(line)
@@ -215,7 +274,8 @@ async function goOn(side: Side, asked: AskedPayment): Promise<void> {
   }
   const units = money.parse(amount, currency)
   for (const [index, planned] of plans[fate](units).entries()) {
-    const step = `${name}-${index + 1}`
+    // An end has the name of the step that it ends, and says how.
+    const step = 'of' in planned ? `${name}-${planned.of}-${planned.kind}` : `${name}-${index + 1}`
     const line = {
       step,
       kind: planned.kind,
@@ -242,37 +302,48 @@ async function take(
   side: Side,
   line: Step,
   paymentId: string,
-  { isFinal, payment }: Planned & { payment: AskedPayment },
+  { payment, ...planned }: Planned & { payment: AskedPayment },
 ): Promise<void> {
   const { bank, journal, signal } = side
-  const { step: externalId, kind, amount, currency } = line
+  const { step: externalId, asked, kind, amount, currency } = line
   if (findAnswer(side, externalId)?.refused !== undefined) return
+  const ended = 'of' in planned ? findAnswer(side, `${asked}-${planned.of}`)?.id : ''
+  // A chargeback that was refused has no end.
+  if (ended === undefined) return
   if (!journal.lines.some((each) => 'step' in each && each.step === externalId)) journal.add(line)
   const body = { amount, currency, externalId }
   const { cardId, channel } = payment
   const cleared = { ...body, channel, merchant: merchantOf(payment), authorizationId: paymentId }
+  const { isFinal } = planned
+  const claim = { ...body, reason: '13.1' }
+  /** What has taken the money back; what is won stays itself. */
+  const end = async (ending: Promise<Chargeback>) => {
+    const { id, takenBackBy } = await ending
+    return { id: takenBackBy ?? id }
+  }
   const deliver = {
     capture: () => bank.cardPayments.capture(paymentId, { ...body, final: isFinal }, { signal }),
     clearing: () => bank.cards.clearPayment(cardId, cleared, { signal }),
     increment: () => bank.cardPayments.increment(paymentId, body, { signal }),
     refund: () => bank.cardPayments.refund(paymentId, body, { signal }),
-  }[kind] as () => Promise<{ id: string }>
+    chargeback: () => bank.cardPayments.chargeBackCardPayment(paymentId, claim, { signal }),
+    won: () => end(bank.chargebacks.win(ended, { signal })),
+    lost: () => end(bank.chargebacks.lose(ended, { signal })),
+    withdrawn: () => end(bank.chargebacks.withdraw(ended, { signal })),
+  }[kind] satisfies () => Promise<{ id: string }>
   await deliverNumbered(side, externalId, deliver, refusals)
 }
 
-/** No more was captured than authorised, nor refunded than captured, nor anything after its end. */
+/** No more was captured than authorised, nor came back than captured, nor anything after its end. */
 function requirePossible({ journal }: Side, { asked, amount, currency, fate }: AskedPayment): void {
   const taken = new Set(journal.lines.flatMap((line) => ('id' in line ? [line.answered] : [])))
   const own = journal.lines.filter(
     (line) => 'step' in line && line.asked === asked && taken.has(line.step),
   ) as Step[]
-  const sum = (kind: StepKind): bigint =>
-    own
-      .filter((step) => step.kind === kind)
-      .reduce((total, step) => total + money.parse(step.amount, currency), 0n)
+  const { captured, cleared, refunded, chargedBack, raised } = sumSteps(own, currency)
   const isOver = fate === 'released' || fate === 'expired'
-  const authorised = isOver ? 0n : money.parse(amount, currency) + sum('increment')
-  if (sum('capture') > authorised) throw new Contradiction(`${asked} was captured for too much`)
-  if (sum('refund') > sum('capture') + sum('clearing'))
+  const most = isOver ? 0n : money.parse(amount, currency) + raised
+  if (captured - cleared > most) throw new Contradiction(`${asked} was captured for too much`)
+  if (refunded + chargedBack > captured)
     throw new Contradiction(`${asked} was refunded for too much`)
 }

@@ -265,6 +265,18 @@ import { planBooking } from './plan-booking.ts'`,
     kinds: quiet,
     found: /a processor, ended with 1: .*refunded for too much|What came back of it/i,
   },
+  'forgotten-chargeback': {
+    does: 'forgets what has come back of a card payment by chargebacks',
+    changes: [
+      {
+        file: 'ledger/rules/decide.ts',
+        from: ' - (payment?.chargedBack ?? 0n)',
+        to: '',
+      },
+    ],
+    kinds: quiet,
+    found: /a processor, ended with 1: .*refunded for too much|What came back of it/i,
+  },
   'unheard-warning': {
     does: 'looks at the tag of COMMIT and not at the warning before it',
     changes: [

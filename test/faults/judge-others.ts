@@ -72,13 +72,21 @@ async function judgeCarried(history: History, rails: readonly RailBooks[], addre
 
 type Numbered = { id: string; number: string; cents: string }
 
-/** What each caller has booked under an external identifier. */
+/**
+ * What each caller has booked under an external identifier. The end of a chargeback has that of the
+ * chargeback, and its outcome.
+ */
 async function readNumbered(address: LocalAddress): Promise<Map<string, Numbered[]>> {
   const rows = await queryUntilAnswered(
     address,
     `select t.id, t.caller_id, t.amount::text as cents, x.external_id as number
      from transfers t left join external_ids x on x.transfer_id = t.id and x.caller_id = t.caller_id
-     where t.kind in ('incoming', 'card', 'clearing', 'refund')`,
+     where t.kind in ('incoming', 'card', 'clearing', 'refund', 'chargeback')
+     union all
+     select coalesce(e.transfer_id, t.id), e.caller_id, t.amount::text,
+       x.external_id || '-' || e.outcome
+     from chargeback_ends e join transfers t on t.id = e.chargeback_id
+     left join external_ids x on x.transfer_id = t.id and x.caller_id = t.caller_id`,
   )
   return Map.groupBy(rows as (Numbered & { caller_id: string })[], (row) => row.caller_id)
 }

@@ -23,10 +23,14 @@ const railOperations = [
 const processorOperations = [
   'authorizeCardPayment',
   'captureCardPayment',
+  'chargeBackCardPayment',
   'clearCardPayment',
   'incrementCardPayment',
+  'loseChargeback',
   'refundCardPayment',
   'releaseCardPayment',
+  'winChargeback',
+  'withdrawChargeback',
 ]
 /** Small, so that some accounts run out of money. */
 const opening = 5000n
