@@ -334,7 +334,7 @@ async function take(
   await deliverNumbered(side, externalId, deliver, refusals)
 }
 
-/** No more was captured than authorised, nor came back than captured, nor anything after its end. */
+/** No more was captured than authorised, no more came back, and nothing was taken after its end. */
 function requirePossible({ journal }: Side, { asked, amount, currency, fate }: AskedPayment): void {
   const taken = new Set(journal.lines.flatMap((line) => ('id' in line ? [line.answered] : [])))
   const own = journal.lines.filter(

@@ -529,6 +529,7 @@ export type Chargeback = {
   id: ChargebackId
   paymentId: CardPaymentId
   accountId: AccountId
+  merchant: string | null
   /** Open: the money is credited provisionally. Won: for good. Else: taken back. */
   status: 'open' | 'won' | 'lost' | 'withdrawn'
   amount: Amount
@@ -865,6 +866,9 @@ export type Dispute = {
   paymentId: CardPaymentId
   accountId: AccountId
   userId: UserId
+  merchant: string | null
+  captured: Amount
+  currency: Currency
   /** Open: it waits for staff or a processor. Charged back: the money is credited provisionally. Won, lost, withdrawn: its chargeback has ended so. Closed: by staff. */
   status: 'open' | 'charged_back' | 'won' | 'lost' | 'withdrawn' | 'closed'
   /** What is wrong with the payment. */
@@ -983,10 +987,18 @@ export type FindBeneficiariesQuery = {
   cursor?: string | undefined
 }
 
+export type FindChargebacksQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  status?: 'open' | 'won' | 'lost' | 'withdrawn' | undefined
+}
+
 export type FindDisputesQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
+  status?: 'open' | 'charged_back' | 'won' | 'lost' | 'withdrawn' | 'closed' | undefined
 }
 
 export type FindOrdersQuery = {
@@ -2737,8 +2749,12 @@ export type Bank = {
       /** Tell another bank whether a name is that of the holder of an account here. The audit event of the answer has `id` as its target. */
       answer(body: AnswerPayeeCheckBody, options?: CallOptions): Promise<PayeeCheckAnswer>
     }
+    chargebacks: {
+      /** List the chargebacks of the bank, newest first. */
+      find(query?: FindChargebacksQuery, options?: CallOptions): Pages<Chargeback>
+    }
     disputes: {
-      /** List the disputes that wait for staff or for a chargeback, oldest first. */
+      /** List disputes by how they stand. Without a status those that are open, which wait for staff or for a chargeback, oldest first; others newest first. */
       find(query?: FindDisputesQuery, options?: CallOptions): Pages<Dispute>
       /** Close a dispute without a chargeback. Its holder reads the reason. */
       close(id: string, body: CloseDisputeBody, options?: CallOptions): Promise<Dispute>
@@ -3177,6 +3193,7 @@ export const operations = {
   'cardPayments.refund': { method: 'POST', path: '/api/v1/card-payments/:id/refunds', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'cardPayments.chargeBackCardPayment': { method: 'POST', path: '/api/v1/card-payments/:id/chargebacks', answer: 'value', takes: ['token', 'body', 'externalId'] },
   'cardPayments.chargebacks': { method: 'GET', path: '/api/v1/card-payments/:id/chargebacks', answer: 'pages', takes: ['token', 'query'] },
+  'admin.chargebacks.find': { method: 'GET', path: '/api/v1/admin/chargebacks', answer: 'pages', takes: ['token', 'query'] },
   'chargebacks.get': { method: 'GET', path: '/api/v1/chargebacks/:id', answer: 'value', takes: ['token'] },
   'chargebacks.win': { method: 'POST', path: '/api/v1/chargebacks/:id/won', answer: 'value', takes: ['token'] },
   'chargebacks.lose': { method: 'POST', path: '/api/v1/chargebacks/:id/lost', answer: 'value', takes: ['token'] },

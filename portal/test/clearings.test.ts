@@ -1,6 +1,7 @@
 // A card payment that was cleared for more than the account has, as its holder and staff read it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { languages } from '../../src/domain/languages.ts'
 import { assertSound, sceneIn } from '../../test/support/fixture.ts'
 import { assertAccessibleEverywhere, readSurplus, resize, visit } from './support.ts'
@@ -34,6 +35,17 @@ test('the holder sees what is lacking, and the payment with what was authorised;
   await page.getByRole('heading', { name: 'Card payment, cleared' }).waitFor()
   await page.getByText('Authorisation').waitFor()
   await page.getByText('€60.00').waitFor()
+  const asked = page.getByRole('dialog', { name: 'Dispute this payment' })
+  // Two clicks and a sentence, from the entry as from the payment.
+  const dispute = async (reason: string, text: string) => {
+    await asked.getByLabel('What is wrong?').selectOption(reason)
+    await asked.getByLabel('What happened').fill(text)
+    await asked.getByRole('button', { name: 'Send to the bank' }).click()
+    await page.getByText('The bank looks into it').waitFor()
+    bank.clock.advance(1000)
+  }
+  await page.getByRole('button', { name: 'Dispute this payment' }).click()
+  await dispute('wrong_amount', 'The room was 60')
   await assertAccessibleEverywhere(page, 'the entry of a clearing')
   await page.goto(`${origin}/portal/cards/payments`)
   const dialog = page.getByRole('dialog')
@@ -43,24 +55,20 @@ test('the holder sees what is lacking, and the payment with what was authorised;
   await page.getByRole('button', { name: 'Hotel Adler' }).click()
   await dialog.getByText('20 %').waitFor()
   await page.keyboard.press('Escape')
-  // Two clicks and a sentence.
   await page.getByRole('button', { name: 'Toll Road' }).click()
   await dialog.getByRole('button', { name: 'Dispute this payment' }).click()
-  const asked = page.getByRole('dialog', { name: 'Dispute this payment' })
-  await asked.getByLabel('What is wrong?').selectOption('not_received')
-  await asked.getByLabel('What happened').fill('The gate stayed closed')
   await assertAccessibleEverywhere(page, 'the form of a dispute')
-  await asked.getByRole('button', { name: 'Send to the bank' }).click()
-  await page.getByText('The bank looks into it').waitFor()
+  await dispute('not_received', 'The gate stayed closed')
   await page.keyboard.press('Escape')
 
   const seen = await another()
   await signIn('root', seen)
+  await seen.getByRole('listitem').filter({ hasText: 'Disputes' }).getByText('since').waitFor()
   await seen.goto(`${origin}/portal/staff/today`)
-  await seen.locator('dl').getByRole('link', { name: '1', exact: true }).first().waitFor()
-  await seen.goto(`${origin}/portal/staff/disputes`)
-  await seen.getByText('The gate stayed closed').waitFor()
-  await assertAccessibleEverywhere(seen, 'disputes')
+  await seen.locator('dl').getByRole('link', { name: '2', exact: true }).first().waitFor()
+  await answerDisputes(seen, origin)
+  await page.goto(`${origin}/portal/accounts/${from}/entries/${late}`)
+  await page.getByText('Decided for the shop: the credit was taken back').waitFor()
   await seen.goto(`${origin}/portal/staff/overdrawn`)
   await seen.getByText('−€25.00').waitFor()
   await assertAccessibleEverywhere(seen, 'overdrawn accounts')
@@ -77,3 +85,35 @@ test('the holder sees what is lacking, and the payment with what was authorised;
   await assertSound(bank)
   assert.deepEqual(complaints, [])
 })
+
+/** The one of the hotel is charged back, which is lost; the other one is closed. */
+async function answerDisputes(page: Page, origin: string): Promise<void> {
+  const items = page.locator('.card-part')
+  const act = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
+  const dialog = page.getByRole('dialog')
+  const show = (list: string, state: string) => page.getByLabel(list).selectOption(state)
+  await page.goto(`${origin}/portal/staff/disputes`)
+  await items.filter({ hasText: 'The gate stayed closed' }).waitFor()
+  await act('Charge back')
+  await dialog.getByText('At most €110.00').waitFor()
+  await dialog.getByLabel('Reason code').fill('13 1')
+  await dialog.getByRole('button', { name: 'Charge back' }).click()
+  await dialog.getByText('without a space').first().waitFor()
+  await dialog.getByLabel('Reason code').fill('13.1')
+  await assertAccessibleEverywhere(page, 'charging back')
+  await dialog.getByRole('button', { name: 'Charge back' }).click()
+  await page.getByRole('button', { name: 'Lost: €110.00' }).waitFor()
+  assert.equal(await items.filter({ hasText: 'The room was 60' }).count(), 0)
+  await assertAccessibleEverywhere(page, 'disputes and chargebacks')
+  await act('Lost: €110.00')
+  await dialog.getByRole('button', { name: 'Lost' }).click()
+  await page.getByText('No chargeback is in this state.').waitFor()
+  await show('State of the chargebacks', 'lost')
+  await items.filter({ hasText: '13.1' }).getByText('Hotel Adler').waitFor()
+  await act('Close')
+  await dialog.getByLabel('Reason').fill('The gate was open')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('No dispute waits.').waitFor()
+  await show('State of the disputes', 'closed')
+  await items.filter({ hasText: 'Toll Road' }).getByText('The gate was open').waitFor()
+}

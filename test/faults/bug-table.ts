@@ -265,17 +265,20 @@ import { planBooking } from './plan-booking.ts'`,
     kinds: quiet,
     found: /a processor, ended with 1: .*refunded for too much|What came back of it/i,
   },
-  'forgotten-chargeback': {
-    does: 'forgets what has come back of a card payment by chargebacks',
+  'kept-credit': {
+    does: 'answers that a chargeback is lost, and leaves the credit there',
     changes: [
       {
-        file: 'ledger/rules/decide.ts',
-        from: ' - (payment?.chargedBack ?? 0n)',
-        to: '',
+        file: 'features/chargebacks/routes.ts',
+        from: '  const { paymentId } = await chargebackById(db, params.id)\n  const credit',
+        to: `  const row = await chargebackById(db, params.id)
+  const { paymentId } = row
+  if (outcome === 'lost') return toChargeback({ ...row, status: outcome, takenBackBy: row.id })
+  const credit`,
       },
     ],
     kinds: quiet,
-    found: /a processor, ended with 1: .*refunded for too much|What came back of it/i,
+    found: /The clearing account holds|things are booked/,
   },
   'unheard-warning': {
     does: 'looks at the tag of COMMIT and not at the warning before it',

@@ -68,7 +68,7 @@ const some = [
   'lost-return',
   'renumbering-rail',
   'forgotten-refund',
-  'forgotten-chargeback',
+  'kept-credit',
 ]
 
 /** Of these a run takes a few, other ones each time: one is a storm of its own. */

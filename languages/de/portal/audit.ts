@@ -192,6 +192,7 @@ export const texts: typeof english = {
       listChargebacks: 'Rückbelastungen auflisten',
       listDisputes: 'Reklamationen auflisten',
       findDisputes: 'Reklamationen finden',
+      findChargebacks: 'Rückbelastungen finden',
       loseChargeback: 'Rückbelastung verlieren',
       winChargeback: 'Rückbelastung gewinnen',
       withdrawChargeback: 'Rückbelastung zurückziehen',

@@ -109,6 +109,7 @@ export const texts: typeof english = {
     held: 'Reserviert',
     captured: 'Bezahlt',
     refunded: 'Erstattet',
+    chargedBack: 'Zurückbelastet',
     partRefunded: (money) => `${money} erstattet`,
     partPaid: (money) => `${money} bisher bezahlt`,
     until: 'Reserviert bis',

@@ -1,4 +1,4 @@
-// What a person reads of a disputed card payment, and staff of those that wait.
+// What a person reads of a disputed card payment, and staff of disputes and chargebacks.
 import type { texts as english } from '../../en/portal/disputes.ts'
 
 export const texts: typeof english = {
@@ -29,10 +29,45 @@ export const texts: typeof english = {
       withdrawn: 'Zurückgezogen: Die Gutschrift wurde zurückgenommen',
       closed: 'Von der Bank geschlossen',
     },
-    staffTitle: 'Reklamationen',
+    staffTitle: 'Reklamationen und Rückbelastungen',
+    disputes: 'Reklamationen',
     staffMeaning:
-      'Kartenzahlungen, die reklamiert sind: vom Prozessor zurückzubelasten oder zu schließen',
+      'Kartenzahlungen, die reklamiert sind. Die Bank belastet sie zurück oder schließt die Reklamation.',
     none: 'Keine Reklamation wartet.',
+    noneSo: 'Keine Reklamation hat diesen Stand.',
+    disputeState: 'Stand der Reklamationen',
+    states: {
+      open: 'Offen',
+      charged_back: 'Zurückbelastet',
+      won: 'Gewonnen',
+      lost: 'Verloren',
+      withdrawn: 'Zurückgezogen',
+      closed: 'Geschlossen',
+    },
+    shop: 'Geschäft',
+    paid: 'Bezahlt',
+    erased: 'Nicht mehr gespeichert',
+    chargebacks: 'Rückbelastungen',
+    chargebacksMeaning:
+      'Geld aus Kartenzahlungen, das vorläufig gutgeschrieben ist, bis die Kartengesellschaft entschieden hat.',
+    chargebackState: 'Stand der Rückbelastungen',
+    noChargeback: 'Keine Rückbelastung hat diesen Stand.',
+    amount: 'Betrag',
+    code: 'Grundcode',
+    codeHint: 'Der Kartengesellschaft, etwa 13.1 oder 4853.',
+    badCode: 'Bitte geben Sie den Code ein: Ziffern, Buchstaben und Punkte, ohne Leerzeichen.',
+    chargeBack: 'Zurückbelasten',
+    chargeBackTitle: 'Diese Zahlung zurückbelasten',
+    chargeBackMeaning: (money) =>
+      `Höchstens ${money}. Das Geld ist gutgeschrieben, bis die Kartengesellschaft entschieden hat.`,
+    chargedBack: 'Die Zahlung ist zurückbelastet.',
+    ended: 'Das Ende der Rückbelastung ist gebucht.',
+    ends: {
+      won: 'Für den Inhaber der Karte entschieden: Die Gutschrift ist endgültig.',
+      lost: 'Für das Geschäft entschieden: Die Gutschrift wird zurückgenommen, auch wenn das Geld auf dem Konto fehlt.',
+      withdrawn:
+        'Die Rückbelastung wurde zurückgezogen: Die Gutschrift wird zurückgenommen, auch wenn das Geld auf dem Konto fehlt.',
+    },
     since: 'Seit',
     account: 'Konto',
     close: 'Schließen',

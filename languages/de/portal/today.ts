@@ -45,7 +45,8 @@ export const texts: typeof english = {
   },
   work: {
     title: 'Was wartet',
-    nothing: 'Nichts wartet: keine Zahlung, keine Anfrage und kein Geld ohne Konto.',
+    nothing:
+      'Nichts wartet: keine Zahlung, keine Anfrage, keine Reklamation und kein Geld ohne Konto.',
     day: 'bis zu einem Tag',
     threeDays: 'bis zu drei Tagen',
     older: 'älter',

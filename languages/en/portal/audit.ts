@@ -195,6 +195,7 @@ export const texts = {
       listChargebacks: 'List chargebacks',
       listDisputes: 'List disputes',
       findDisputes: 'Find disputes',
+      findChargebacks: 'Find chargebacks',
       loseChargeback: 'Lose a chargeback',
       winChargeback: 'Win a chargeback',
       withdrawChargeback: 'Withdraw a chargeback',

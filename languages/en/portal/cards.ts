@@ -107,6 +107,7 @@ export const texts = {
     held: 'Reserved',
     captured: 'Paid',
     refunded: 'Refunded',
+    chargedBack: 'Charged back',
     partRefunded: (money: string) => `${money} refunded`,
     partPaid: (money: string) => `${money} paid so far`,
     until: 'Reserved until',

@@ -1,5 +1,5 @@
-// What a person reads of a disputed card payment, and staff of those that wait.
-import type { Dispute } from '../../../client/src/generated.ts'
+// What a person reads of a disputed card payment, and staff of disputes and chargebacks.
+import type { Chargeback, Dispute } from '../../../client/src/generated.ts'
 
 export const texts = {
   disputes: {
@@ -29,10 +29,45 @@ export const texts = {
       withdrawn: 'Withdrawn: the credit was taken back',
       closed: 'Closed by the bank',
     } satisfies Record<Dispute['status'], string>,
-    staffTitle: 'Disputes',
+    staffTitle: 'Disputes and chargebacks',
+    disputes: 'Disputes',
     staffMeaning:
-      'Card payments that holders dispute: to be charged back by the processor, or closed',
+      'Card payments that holders dispute. The bank charges them back, or closes the dispute.',
     none: 'No dispute waits.',
+    noneSo: 'No dispute is in this state.',
+    disputeState: 'State of the disputes',
+    states: {
+      open: 'Open',
+      charged_back: 'Charged back',
+      won: 'Won',
+      lost: 'Lost',
+      withdrawn: 'Withdrawn',
+      closed: 'Closed',
+    } satisfies Record<Dispute['status'], string>,
+    shop: 'Shop',
+    paid: 'Paid',
+    erased: 'No longer kept',
+    chargebacks: 'Chargebacks',
+    chargebacksMeaning:
+      'Money of card payments that was credited provisionally, until the scheme has decided.',
+    chargebackState: 'State of the chargebacks',
+    noChargeback: 'No chargeback is in this state.',
+    amount: 'Amount',
+    code: 'Reason code',
+    codeHint: 'Of the card scheme, such as 13.1 or 4853.',
+    badCode: 'Please enter the code: digits, letters and points, without a space.',
+    chargeBack: 'Charge back',
+    chargeBackTitle: 'Charge this payment back',
+    chargeBackMeaning: (money: string) =>
+      `At most ${money}. The holder has the money until the scheme has decided.`,
+    chargedBack: 'The payment was charged back.',
+    ended: 'The end of the chargeback is booked.',
+    ends: {
+      won: 'The scheme has decided for the holder: the credit is final.',
+      lost: 'The scheme has decided for the shop: the credit is taken back, even if the account lacks the money.',
+      withdrawn:
+        'The chargeback was withdrawn: the credit is taken back, even if the account lacks the money.',
+    } satisfies Record<Exclude<Chargeback['status'], 'open'>, string>,
     since: 'Since',
     account: 'Account',
     close: 'Close',

@@ -43,7 +43,7 @@ export const texts = {
   },
   work: {
     title: 'What waits',
-    nothing: 'Nothing waits: no payment, no request and no money without an account.',
+    nothing: 'Nothing waits: no payment, no request, no dispute and no money without an account.',
     day: 'up to a day',
     threeDays: 'up to three days',
     older: 'older',

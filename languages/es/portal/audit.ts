@@ -192,6 +192,7 @@ export const texts: typeof english = {
       listChargebacks: 'Listar los contracargos',
       listDisputes: 'Listar las reclamaciones',
       findDisputes: 'Buscar reclamaciones',
+      findChargebacks: 'Buscar contracargos',
       loseChargeback: 'Perder un contracargo',
       winChargeback: 'Ganar un contracargo',
       withdrawChargeback: 'Retirar un contracargo',

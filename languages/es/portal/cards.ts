@@ -108,6 +108,7 @@ export const texts: typeof english = {
     held: 'Retenido',
     captured: 'Pagado',
     refunded: 'Devuelto',
+    chargedBack: 'Con contracargo',
     partRefunded: (money) => `Devuelto: ${money}`,
     partPaid: (money) => `Pagado hasta ahora: ${money}`,
     until: 'Retenido hasta',

@@ -1,4 +1,4 @@
-// What a person reads of a disputed card payment, and staff of those that wait.
+// What a person reads of a disputed card payment, and staff of disputes and chargebacks.
 import type { texts as english } from '../../en/portal/disputes.ts'
 
 export const texts: typeof english = {
@@ -29,9 +29,45 @@ export const texts: typeof english = {
       withdrawn: 'Retirada: se retiró el abono',
       closed: 'Cerrada por el banco',
     },
-    staffTitle: 'Reclamaciones',
-    staffMeaning: 'Pagos con tarjeta reclamados: para un contracargo del procesador, o para cerrar',
+    staffTitle: 'Reclamaciones y contracargos',
+    disputes: 'Reclamaciones',
+    staffMeaning:
+      'Pagos con tarjeta reclamados. El banco hace un contracargo o cierra la reclamación.',
     none: 'No hay reclamaciones pendientes.',
+    noneSo: 'Ninguna reclamación está en este estado.',
+    disputeState: 'Estado de las reclamaciones',
+    states: {
+      open: 'En curso',
+      charged_back: 'Con contracargo',
+      won: 'Ganado',
+      lost: 'Perdido',
+      withdrawn: 'Retirado',
+      closed: 'Cerrada',
+    },
+    shop: 'Comercio',
+    paid: 'Pagado',
+    erased: 'Ya no se conserva',
+    chargebacks: 'Contracargos',
+    chargebacksMeaning:
+      'Dinero de pagos con tarjeta abonado provisionalmente, hasta que la red de tarjetas decida.',
+    chargebackState: 'Estado de los contracargos',
+    noChargeback: 'Ningún contracargo está en este estado.',
+    amount: 'Importe',
+    code: 'Código de motivo',
+    codeHint: 'De la red de tarjetas, como 13.1 o 4853.',
+    badCode: 'Escriba el código, por favor: cifras, letras y puntos, sin espacios.',
+    chargeBack: 'Hacer un contracargo',
+    chargeBackTitle: 'Hacer un contracargo de este pago',
+    chargeBackMeaning: (money) =>
+      `Como máximo, ${money}. El dinero queda abonado hasta que la red decida.`,
+    chargedBack: 'El contracargo está hecho.',
+    ended: 'El fin del contracargo está contabilizado.',
+    ends: {
+      won: 'Decidido a favor del titular: el abono es definitivo.',
+      lost: 'Decidido a favor del comercio: se retira el abono, aunque falte el dinero en la cuenta.',
+      withdrawn:
+        'El contracargo se retiró: se retira el abono, aunque falte el dinero en la cuenta.',
+    },
     since: 'Desde',
     account: 'Cuenta',
     close: 'Cerrar',

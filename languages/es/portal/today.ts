@@ -45,7 +45,8 @@ export const texts: typeof english = {
   },
   work: {
     title: 'Lo que espera',
-    nothing: 'No espera nada: ningún pago, ninguna solicitud ni dinero sin cuenta.',
+    nothing:
+      'No espera nada: ningún pago, ninguna solicitud, ninguna reclamación ni dinero sin cuenta.',
     day: 'hasta un día',
     threeDays: 'hasta tres días',
     older: 'más antiguos',

@@ -192,6 +192,7 @@ export const texts: typeof english = {
       listChargebacks: 'Lister les rétrofacturations',
       listDisputes: 'Lister les contestations',
       findDisputes: 'Trouver les contestations',
+      findChargebacks: 'Trouver les rétrofacturations',
       loseChargeback: 'Perdre une rétrofacturation',
       winChargeback: 'Gagner une rétrofacturation',
       withdrawChargeback: 'Retirer une rétrofacturation',

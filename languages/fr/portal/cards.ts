@@ -109,6 +109,7 @@ export const texts: typeof english = {
     held: 'Réservé',
     captured: 'Payé',
     refunded: 'Remboursé',
+    chargedBack: 'Rétrofacturé',
     partRefunded: (money) => `Remboursé : ${money}`,
     partPaid: (money) => `Payé jusqu’ici : ${money}`,
     until: 'Réservé jusqu’au',

@@ -1,4 +1,4 @@
-// What a person reads of a disputed card payment, and staff of those that wait.
+// What a person reads of a disputed card payment, and staff of disputes and chargebacks.
 import type { texts as english } from '../../en/portal/disputes.ts'
 
 export const texts: typeof english = {
@@ -29,9 +29,45 @@ export const texts: typeof english = {
       withdrawn: 'Retirée : le crédit a été repris',
       closed: 'Close par la banque',
     },
-    staffTitle: 'Contestations',
-    staffMeaning: 'Paiements par carte contestés : à rétrofacturer par le processeur, ou à clore',
+    staffTitle: 'Contestations et rétrofacturations',
+    disputes: 'Contestations',
+    staffMeaning:
+      'Paiements par carte contestés. La banque les rétrofacture ou clôt la contestation.',
     none: 'Aucune contestation n’attend.',
+    noneSo: 'Aucune contestation n’est dans cet état.',
+    disputeState: 'État des contestations',
+    states: {
+      open: 'En cours',
+      charged_back: 'Rétrofacturée',
+      won: 'Gagnée',
+      lost: 'Perdue',
+      withdrawn: 'Retirée',
+      closed: 'Close',
+    },
+    shop: 'Commerce',
+    paid: 'Payé',
+    erased: 'Effacé',
+    chargebacks: 'Rétrofacturations',
+    chargebacksMeaning:
+      'Argent de paiements par carte crédité à titre provisoire, jusqu’à la décision du réseau.',
+    chargebackState: 'État des rétrofacturations',
+    noChargeback: 'Aucune rétrofacturation n’est dans cet état.',
+    amount: 'Montant',
+    code: 'Code de motif',
+    codeHint: 'Du réseau de cartes, comme 13.1 ou 4853.',
+    badCode: 'Veuillez saisir le code : chiffres, lettres et points, sans espace.',
+    chargeBack: 'Rétrofacturer',
+    chargeBackTitle: 'Rétrofacturer ce paiement',
+    chargeBackMeaning: (money) =>
+      `Au plus ${money}. L’argent reste crédité jusqu’à la décision du réseau.`,
+    chargedBack: 'Le paiement est rétrofacturé.',
+    ended: 'La fin de la rétrofacturation est comptabilisée.',
+    ends: {
+      won: 'Décidé en faveur du titulaire : le crédit est définitif.',
+      lost: 'Décidé en faveur du commerce : le crédit est repris, même si l’argent manque sur le compte.',
+      withdrawn:
+        'La rétrofacturation a été retirée : le crédit est repris, même si l’argent manque sur le compte.',
+    },
     since: 'Depuis',
     account: 'Compte',
     close: 'Clore',

@@ -45,7 +45,8 @@ export const texts: typeof english = {
   },
   work: {
     title: 'Ce qui attend',
-    nothing: 'Rien n’attend : aucun paiement, aucune demande, aucun argent sans compte.',
+    nothing:
+      'Rien n’attend : aucun paiement, aucune demande, aucune contestation, aucun argent sans compte.',
     day: 'jusqu’à un jour',
     threeDays: 'jusqu’à trois jours',
     older: 'plus anciens',

@@ -43,7 +43,7 @@ type DetailProps = WithDispute & { of: CardPayment; card: Card | undefined; onCl
 
 function PaymentDetail({ of: payment, card, onClose, dispute: Dispute }: DetailProps) {
   const t = texts().cardPayments
-  const { reason, amount, held, captured, refunded, currency, merchant } = payment
+  const { reason, amount, held, captured, refunded, chargedBack, currency, merchant } = payment
   const some = (part: string) =>
     isSome(part) ? <Money amount={part} currency={currency} /> : undefined
   return (
@@ -59,6 +59,7 @@ function PaymentDetail({ of: payment, card, onClose, dispute: Dispute }: DetailP
           [t.until, isSome(held) && payment.expiresAt && <Time at={payment.expiresAt} />],
           [t.captured, some(captured)],
           [t.refunded, some(refunded)],
+          [t.chargedBack, some(chargedBack)],
           [t.card, card?.maskedNumber],
           [t.how, t.channels[payment.channel]],
           [t.country, merchant && countryName(merchant.country)],

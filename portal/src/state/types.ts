@@ -20,6 +20,7 @@ export type {
   Card,
   CardPayment,
   Code,
+  Chargeback,
   Dispute,
   CreateOrderBody,
   CreatePaymentListBody,

@@ -54,6 +54,7 @@ const Merchant = named('Merchant', {
   country: Country,
 })
 const ShownMerchant = nullable(Merchant)
+export const ShownMerchantName = nullable(Merchant.properties.name)
 
 export const ChannelName = oneOf(channels, {
   description: 'How the card was used. Cash: at a machine or a counter.',

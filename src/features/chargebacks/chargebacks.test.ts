@@ -39,7 +39,8 @@ test('a chargeback credits provisionally; won it stays, lost or withdrawn it is 
     const { id: back, ...told } = first.body
     assert.equal(first.headers['location'], `/api/v1/chargebacks/${back}`)
     const createdAt = new Date(clock.now()).toISOString()
-    const common = { paymentId: id, accountId: from, amount: '6.00', currency: 'EUR' }
+    const money = { merchant: shop.name, amount: '6.00', currency: 'EUR' }
+    const common = { paymentId: id, accountId: from, ...money }
     const open = { status: 'open', reason: '13.1', takenBackBy: null, createdAt, endedAt: null }
     assert.deepEqual(told, { ...common, ...open })
     assert.equal((await payment(id)).chargedBack, '6.00')
@@ -86,6 +87,12 @@ test('a chargeback credits provisionally; won it stays, lost or withdrawn it is 
     some('takeback'),
     Array.from({ length: 2 }, () => ['-6.00', shop.name]),
   )
+  // Each entry leads to the payment, for its holder where the account has paid.
+  for (const { id, kind } of entries) {
+    const reader = ['card', 'takeback'].includes(kind) ? ada : root
+    const transfer = (await reader.get(`/api/v1/transfers/${id}`)).body
+    assert.equal(typeof transfer.cardPaymentId === 'string', kind !== 'deposit', kind)
+  }
   const statement = await ada.get(
     `/api/v1/accounts/${from}/statement?from=2026-01-01&to=2026-01-31&format=camt053`,
   )

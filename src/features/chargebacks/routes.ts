@@ -17,9 +17,11 @@ import { toMovementCaller } from '../movements/movement-caller.ts'
 import { transferById } from '../movements/sql.ts'
 import { readTerms } from '../movements/terms.ts'
 import { ExternalId } from '../rail/schemas.ts'
+import { ShownMerchantName } from '../card-payments/schemas.ts'
 import { approvedById } from '../card-payments/sql.ts'
 import {
   chargebackById,
+  chargebacksIn,
   type ChargebackRow,
   chargebacksOfPayment,
   type ChargebackStatus,
@@ -40,6 +42,7 @@ export const Chargeback = named('Chargeback', {
   id: ChargebackId,
   paymentId: CardPaymentId,
   accountId: AccountId,
+  merchant: ShownMerchantName,
   status: oneOf(chargebackStatuses, {
     description: 'Open: the money is credited provisionally. Won: for good. Else: taken back.',
   }),
@@ -55,6 +58,7 @@ const toChargeback = (row: ChargebackRow): Static<typeof Chargeback> => ({
   id: row.id,
   paymentId: row.paymentId,
   accountId: row.accountId,
+  merchant: row.merchantName,
   status: row.status,
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
@@ -164,6 +168,22 @@ const list = route({
   },
 })
 
+const find = route({
+  ...reading,
+  path: '/api/v1/admin/chargebacks',
+  operation: 'findChargebacks',
+  summary: 'List the chargebacks of the bank, newest first.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
+  query: closed({ ...pageQuery, status: Type.Optional(oneOf(chargebackStatuses)) }),
+  reply: { 200: listSchema(Chargeback) },
+  handle: async ({ db, query: { status = null }, page }) =>
+    page({
+      fetch: (after, count) => chargebacksIn(db, status, after, count),
+      toItem: toChargeback,
+    }),
+})
+
 const read = route({
   ...reading,
   path: '/api/v1/chargebacks/:id',
@@ -264,4 +284,4 @@ const won = route({
   },
 })
 
-export const chargebackRoutes = [create, list, read, won, lose, withdraw]
+export const chargebackRoutes = [create, list, find, read, won, lose, withdraw]

@@ -5,6 +5,7 @@ import {
   fragment,
   listOf,
   one,
+  pageBefore,
   type RowOf,
   sql,
   statement,
@@ -55,6 +56,20 @@ export const chargebacksOfPayment = listOf(
   fragment`${from} where x.payment_id = $1`,
   'x.id',
 )
+
+const listAll = statement(
+  'chargebacks_list_all',
+  ['text?', 'uuid?', 'int4'],
+  chargeback,
+  sql`${from} where ($1::text is null or x.status = $1) and ${pageBefore(2, 'x.id')}`,
+)
+/** Null: in any state. */
+export const chargebacksIn = (
+  db: Db,
+  status: ChargebackStatus | null,
+  after: string | undefined,
+  count: number,
+) => db.run(listAll, [status, after ?? null, count])
 
 const readOne = statement('chargebacks_read', ['uuid'], chargeback, sql`${from} where x.id = $1`)
 /** Refuses with `not_found`. */

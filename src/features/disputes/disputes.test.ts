@@ -2,7 +2,7 @@
 // close it; the holder, staff and programs are told of each step.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { approved, cardScene, outcomeOf } from '../../../test/support/card-payments.ts'
+import { approved, cardScene, outcomeOf, shop } from '../../../test/support/card-payments.ts'
 import { assertSound, many, scene, tally } from '../../../test/support/fixture.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
 import { disputeReasons } from './sql.ts'
@@ -28,6 +28,10 @@ test('a dispute waits for staff, is taken up by a chargeback, and ends with it; 
   const made = await setUp(t)
   const { till, root, from, paid, dispute, state, clock, sql } = made
   const expected: string[] = []
+  const found = async (list: string, status: string): Promise<string[]> => {
+    const { items } = (await root.get(`/api/v1/admin/${list}?status=${status}`)).body
+    return items.map((item: { id: string }) => item.id)
+  }
   for (const outcome of ['won', 'lost', 'withdrawn'] as const) {
     clock.advance(1000)
     const id = await paid('10.00')
@@ -35,7 +39,8 @@ test('a dispute waits for staff, is taken up by a chargeback, and ends with it; 
     assert.equal(opened.status, 201, opened.text)
     const { id: disputeId, userId: _, ...told } = opened.body
     const createdAt = new Date(clock.now()).toISOString()
-    const common = { paymentId: id, accountId: from, ...claim, createdAt }
+    const paidFor = { merchant: shop.name, captured: '10.00', currency: 'EUR' }
+    const common = { paymentId: id, accountId: from, ...paidFor, ...claim, createdAt }
     const open = { status: 'open', chargebackId: null, closedReason: null, closedAt: null }
     assert.deepEqual(told, { ...common, ...open })
     const waiting = (await root.get('/api/v1/admin/disputes')).body.items
@@ -45,12 +50,18 @@ test('a dispute waits for staff, is taken up by a chargeback, and ends with it; 
     const back = (await till.chargeBack(id, '6.00')).body.id as string
     const taken = await state(id)
     assert.deepEqual([taken.status, taken.chargebackId], ['charged_back', back])
+    assert.deepEqual(await found('disputes', 'charged_back'), [disputeId])
+    assert.deepEqual(await found('chargebacks', 'open'), [back])
     assert.deepEqual((await root.get('/api/v1/admin/disputes')).body.items, [])
     assert.equal(outcomeOf(await dispute(id)), '409 already_exists')
     const close = `/api/v1/admin/disputes/${disputeId}/close`
     assert.equal(outcomeOf(await root.post(close, { reason: 'No' })), '409 illegal_transition')
     await till.end(back, outcome)
     assert.equal((await state(id)).status, outcome)
+    assert.deepEqual(await found('disputes', 'charged_back'), [])
+    assert.deepEqual(await found('chargebacks', 'open'), [])
+    assert.equal((await found('disputes', outcome))[0], disputeId)
+    assert.equal((await found('chargebacks', outcome))[0], back)
     // Another one may follow, as long as some of the money has not come back.
     assert.equal((await dispute(id)).status, 201)
     const again = (await till.chargeBack(id, outcome === 'won' ? '4.00' : '10.00')).body.id
@@ -59,6 +70,8 @@ test('a dispute waits for staff, is taken up by a chargeback, and ends with it; 
     const ended = ['opened', 'made', outcome, 'opened', 'made', 'won']
     expected.push(...ended)
   }
+  assert.equal((await found('chargebacks', 'won')).length, 4)
+  assert.equal((await root.get('/api/v1/admin/chargebacks')).body.items.length, 6)
   const types = ['dispute.opened', 'chargeback.made', 'chargeback.won', 'chargeback.lost']
   const events = await root.get(
     `/api/v1/events?types=${types.join()},chargeback.withdrawn&limit=50`,
@@ -108,12 +121,17 @@ test('staff close a dispute with a reason that its holder reads; who may do what
   assert.equal(outcomeOf(await ada.post(close, { reason })), '403 forbidden')
   assert.equal(outcomeOf(await agent.post(close, { reason })), '403 forbidden')
   assert.equal((await agent.get(path(id))).body.items.length, 1)
-  assert.equal((await processor.get('/api/v1/admin/disputes')).status, 403)
+  for (const list of ['disputes', 'chargebacks']) {
+    const tried = [ada, processor].map((voice) => voice.get(`/api/v1/admin/${list}`))
+    assert.deepEqual((await Promise.all(tried)).map(outcomeOf), Array(2).fill('403 forbidden'))
+    assert.equal((await agent.get(`/api/v1/admin/${list}?status=angry`)).status, 400)
+  }
   const closed = await root.post(close, { reason })
   assert.deepEqual([closed.status, closed.body.status], [200, 'closed'], closed.text)
   assert.equal(outcomeOf(await root.post(close, { reason })), '409 illegal_transition')
   const seen = await state(id)
   assert.deepEqual([seen.closedReason, seen.chargebackId], [reason, null])
+  assert.deepEqual((await agent.get('/api/v1/admin/disputes?status=closed')).body.items, [seen])
   const told = (await root.get('/api/v1/events?types=dispute.closed')).body.items
   assert.deepEqual(
     told.map((item: { resourceId: string }) => item.resourceId),

@@ -1,6 +1,6 @@
 // Endpoints of disputes: a holder says what is wrong with a card payment; a processor charges it
 // back, or staff close it with a reason.
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { transaction } from '../../database/connections/transaction.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import { rfc3339 } from '../../domain/clock.ts'
@@ -13,10 +13,22 @@ import {
   newId,
   UserId,
 } from '../../domain/ids.ts'
-import { closed, named, NoteText, nullable, oneOf, Reason, Time } from '../../domain/schema.ts'
+import { formatAmount } from '../../domain/money.ts'
+import {
+  Amount,
+  closed,
+  Currency,
+  named,
+  NoteText,
+  nullable,
+  oneOf,
+  Reason,
+  Time,
+} from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, route } from '../../http/route.ts'
 import { lockAccount } from '../accounts/sql.ts'
+import { ShownMerchantName } from '../card-payments/schemas.ts'
 import { approvedById } from '../card-payments/sql.ts'
 import {
   addDispute,
@@ -24,12 +36,13 @@ import {
   disputeById,
   disputeReasons,
   type DisputeRow,
+  disputesInState,
   disputesOfPayment,
+  type DisputeStatus,
+  disputeStatuses,
   isDisputed,
   waitingDisputes,
 } from './sql.ts'
-
-const disputeStatuses = ['open', 'charged_back', 'won', 'lost', 'withdrawn', 'closed'] as const
 
 const Text = {
   ...NoteText,
@@ -44,6 +57,9 @@ export const Dispute = named('Dispute', {
   paymentId: CardPaymentId,
   accountId: AccountId,
   userId: UserId,
+  merchant: ShownMerchantName,
+  captured: Amount,
+  currency: Currency,
   status: oneOf(disputeStatuses, {
     description:
       'Open: it waits for staff or a processor. Charged back: the money is credited ' +
@@ -57,18 +73,21 @@ export const Dispute = named('Dispute', {
   closedAt: nullable(Time),
 })
 
-function statusOf({ outcome, closedAt }: DisputeRow): (typeof disputeStatuses)[number] {
+function statusOf({ outcome, closedAt }: DisputeRow): DisputeStatus {
   if (closedAt !== null) return 'closed'
   if (outcome === null) return 'open'
   return outcome === 'open' ? 'charged_back' : outcome
 }
 
-/** Its text is null once it is erased. */
+/** Its text and its shop are null once they are erased. */
 export const toDispute = (row: DisputeRow): Static<typeof Dispute> => ({
   id: row.id,
   paymentId: row.paymentId,
   accountId: row.accountId,
   userId: row.userId,
+  merchant: row.merchantName,
+  captured: formatAmount(row.captured, row.currency),
+  currency: row.currency,
   status: statusOf(row),
   reason: row.reason,
   text: row.text,
@@ -136,19 +155,24 @@ const list = route({
   },
 })
 
-const findWaiting = route({
+const find = route({
   method: 'GET',
   path: '/api/v1/admin/disputes',
   operation: 'findDisputes',
-  summary: 'List the disputes that wait for staff or for a chargeback, oldest first.',
+  summary:
+    'List disputes by how they stand. Without a status those that are open, which wait for staff ' +
+    'or for a chargeback, oldest first; others newest first.',
   access: staff,
   service: 'operation',
   limit: 'read',
-  query: closed(pageQuery),
+  query: closed({ ...pageQuery, status: Type.Optional(oneOf(disputeStatuses)) }),
   reply: { 200: listSchema(Dispute) },
-  handle: async ({ db, page }) =>
+  handle: async ({ db, query: { status = 'open' }, page }) =>
     page({
-      fetch: (after, count) => waitingDisputes(db, after, count),
+      fetch: (after, count) =>
+        status === 'open'
+          ? waitingDisputes(db, after, count)
+          : disputesInState(db, status, after, count),
       toItem: toDispute,
     }),
 })
@@ -180,4 +204,4 @@ const close = route({
     }),
 })
 
-export const disputeRoutes = [create, list, findWaiting, close]
+export const disputeRoutes = [create, list, find, close]

@@ -1,10 +1,12 @@
 // Data of disputes: what a holder says about a card payment, and what has come of it.
 import { insertInto } from '../../database/statements/rows.ts'
 import {
+  currencyText,
   type Db,
   fragment,
   listOf,
   one,
+  pageBefore,
   type RowOf,
   sql,
   statement,
@@ -13,6 +15,16 @@ import {
 } from '../../database/statements/statement.ts'
 import { newId } from '../../domain/ids.ts'
 import { chargebackStatuses } from '../chargebacks/sql.ts'
+
+export const disputeStatuses = [
+  'open',
+  'charged_back',
+  'won',
+  'lost',
+  'withdrawn',
+  'closed',
+] as const
+export type DisputeStatus = (typeof disputeStatuses)[number]
 
 export const disputeReasons = [
   'not_authorized',
@@ -35,20 +47,26 @@ const given = {
 } as const
 const dispute = {
   ...given,
+  captured: 'int8',
+  currency: currencyText,
+  merchantName: 'text?',
   chargebackId: 'uuid?',
   outcome: wordOrNullOf(chargebackStatuses),
   closedAt: 'timestamptz?',
   closedReason: 'text?',
 } as const
-/** `outcome`: of its chargeback. */
+/** `captured`, `currency` and `merchantName` of its payment, `outcome` of its chargeback. */
 export type DisputeRow = RowOf<typeof dispute>
 
 const from = fragment`select d.id, d.payment_id as "paymentId", d.account_id as "accountId",
-     d.user_id as "userId", d.reason, d.text, d.created_at as "createdAt",
+     d.user_id as "userId", d.reason, d.text, d.created_at as "createdAt", h.captured, h.currency,
+     p.merchant_name as "merchantName",
      d.chargeback_id as "chargebackId",
      case when d.chargeback_id is not null then coalesce(e.outcome, 'open') end as outcome,
      d.closed_at as "closedAt", d.closed_reason as "closedReason"
-   from card_disputes d left join chargeback_ends e on e.chargeback_id = d.chargeback_id`
+   from card_disputes d
+   join holds h on h.id = d.payment_id join card_authorizations p on p.id = d.payment_id
+   left join chargeback_ends e on e.chargeback_id = d.chargeback_id`
 
 export const insertDispute = insertInto('disputes_insert', 'card_disputes', given)
 
@@ -81,6 +99,25 @@ const listWaiting = statement(
 /** Those that neither staff nor a processor has answered, the oldest first. */
 export const waitingDisputes = (db: Db, after: string | undefined, count: number) =>
   db.run(listWaiting, [after ?? null, count])
+
+const listInState = statement(
+  'disputes_list_in_state',
+  ['text', 'uuid?', 'int4'],
+  dispute,
+  sql`${from}
+   where case $1
+       when 'closed' then d.closed_at is not null
+       when 'charged_back' then d.chargeback_id is not null and e.outcome is null
+       else e.outcome = $1
+     end and ${pageBefore(2, 'd.id')}`,
+)
+/** Those that were answered, and stand so. */
+export const disputesInState = (
+  db: Db,
+  status: Exclude<DisputeStatus, 'open'>,
+  after: string | undefined,
+  count: number,
+) => db.run(listInState, [status, after ?? null, count])
 
 const countOpen = statement(
   'disputes_count_open',

@@ -11,7 +11,7 @@ export type DetailedTransfer = Transfer & {
   /** What was known of the name of a payment's payee. */
   checked?: TransferDetails
   payer?: Payer
-  /** The card payment that a refund or a chargeback gives money back of, or that is cleared. */
+  /** The card payment that it takes money by, or gives money back of. */
   cardPaymentId?: string
   /** The member of the account who made it. */
   madeBy?: string
@@ -53,7 +53,8 @@ const readCreditors = statement(
        d.original::json ->> 'creditorIban' as iban
      from transfers t
      left join card_refunds r on r.transfer_id = t.id
-     left join hold_captures k on k.transfer_id = case when t.kind = 'clearing' then t.id end
+     left join hold_captures k on k.transfer_id = case
+       when t.kind in ('card', 'clearing') then t.id end
      left join card_chargebacks b on b.transfer_id = case t.kind
        when 'chargeback' then t.id when 'takeback' then t.reversal_of end
      cross join lateral (select coalesce(r.payment_id, k.hold_id, b.payment_id) as id) p
@@ -81,9 +82,9 @@ function tellCreditor(row: Transfer, creditor: Creditor | undefined): Partial<De
   }
 }
 
-/** The kinds that come to lie there by themselves. */
+/** What is of a card payment, and the kinds that come to lie there by themselves. */
 const hasCreditor = (row: Transfer): boolean =>
-  ['refund', 'clearing', 'chargeback', 'takeback'].includes(row.kind) ||
+  ['card', 'refund', 'clearing', 'chargeback', 'takeback'].includes(row.kind) ||
   ((row.kind === 'incoming' || row.kind === 'return') && isInSuspense(row))
 
 /** With their details. Nothing is read if none can have any. */

@@ -10,7 +10,8 @@ import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
-import type { Account, CardPayment, Transaction, Transfer } from '../../state/types.ts'
+import type { Account, Transaction, Transfer } from '../../state/types.ts'
+import { LateCardEntry } from '../common/disputes/late-card-entry.tsx'
 import { ReceiptFile } from '../common/receipt-file.tsx'
 import { CancelPayment, PaymentState } from './payment-state.tsx'
 import { PrintButton } from './print.tsx'
@@ -42,21 +43,6 @@ type FacetsProps = Sides & {
   transfer?: Transfer | undefined
   /** Reads the transfer again. */
   again: () => void
-}
-
-/** What was authorised of a card payment that was cleared. */
-function ClearedAuthorization({ id }: { id: string }) {
-  const t = texts().entry
-  const transfer = useRead<Transfer>(`/transfers/${id}`)
-  const paymentId = transfer.data?.cardPaymentId
-  const { data } = useRead<CardPayment>(paymentId && `/card-payments/${paymentId}`)
-  if (!data) return <>…</>
-  if (!data.authorized) return <>{t.notAsked}</>
-  return (
-    <>
-      <Money amount={data.amount} currency={data.currency} />, <Time at={data.createdAt} />
-    </>
-  )
 }
 
 /** On an account of somebody else, a person cancels own payments alone. */
@@ -92,7 +78,6 @@ export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
           [t.to, target],
           [t.reference, reference === '' ? undefined : <UserText>{reference}</UserText>],
           [t.time, <Time at={createdAt} style="exact" />],
-          [t.asked, kind === 'clearing' && <ClearedAuthorization id={id} />],
           [t.status, transfer && <PaymentState transfer={transfer} accountId={account.id} />],
           [t.balanceAfter, <Money amount={balanceAfter} currency={currency} />],
           [t.id, <Copyable text={id} name={t.id} />],
@@ -101,6 +86,7 @@ export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
       {transfer && mayCancel(transfer, account) && (
         <CancelPayment transfer={transfer} again={again} />
       )}
+      {!account.membership && <LateCardEntry entry={entry} />}
     </Section>
   )
 }

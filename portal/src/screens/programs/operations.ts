@@ -20,6 +20,7 @@ export const grantable = [
   'getBankAccountStatement',
   'getTrialBalance',
   'findDisputes',
+  'findChargebacks',
   'findTransfers',
   'findPayments',
   'answerPayeeCheck',

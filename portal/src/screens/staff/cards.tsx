@@ -1,7 +1,6 @@
 // The cards of an account with their limits, and what they have paid. Administrators freeze and
 // unfreeze them in one step.
 import { Button, Notice, Section } from '../../parts/basic.tsx'
-import { LateDispute } from '../common/disputes/late-dispute.tsx'
 import { CardPaymentRows } from '../../parts/card-payments.tsx'
 import { CardRow, channels, describeLimits, lastFour } from '../../parts/cards.tsx'
 import { Outcome } from '../../parts/form.tsx'
@@ -10,6 +9,7 @@ import { usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import type { Account, Card, CardPayment } from '../../state/types.ts'
+import { LateStaffDispute } from './finding/late-dispute.tsx'
 
 /** What the holder allows the card, in words: nothing is told by colour or order alone. */
 function Controls({ of: card }: { of: Card }) {
@@ -40,7 +40,7 @@ export function CardPayments({ account: { id } }: { account: Account }) {
   return (
     <Listed of={list} none={texts().cardPayments.none}>
       {(payments) => (
-        <CardPaymentRows dispute={LateDispute} of={payments} cards={cards.data ?? []} />
+        <CardPaymentRows dispute={LateStaffDispute} of={payments} cards={cards.data ?? []} />
       )}
     </Listed>
   )

@@ -54,7 +54,9 @@ export function DisputeOf({ payment, UserText }: DisputeProps) {
               />
             )}
             {mayBegin && !(last && isOpen(last)) && (
-              <Button onClick={() => setAsked(true)}>{t.dispute}</Button>
+              <div class="actions">
+                <Button onClick={() => setAsked(true)}>{t.dispute}</Button>
+              </div>
             )}
             {isAsked && <DisputeForm payment={payment} onEnd={() => end(setAsked, read)} />}
           </>

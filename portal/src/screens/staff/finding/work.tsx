@@ -52,9 +52,14 @@ function Pending({ of: { day, threeDays, older, oldestSince } }: { of: Work['pen
   )
 }
 
-function WaitingList({ of: { pending, approvals, suspense } }: { of: Work }) {
+type WaitingListProps = { of: Work; disputes: Overview['disputes'] }
+
+function WaitingList({ of: { pending, approvals, suspense }, disputes }: WaitingListProps) {
   const t = texts().work
-  const isEmpty = pending.oldestSince === null && approvals.waiting === 0 && suspense.length === 0
+  const isEmpty =
+    pending.oldestSince === null &&
+    approvals.waiting + disputes.waiting === 0 &&
+    suspense.length === 0
   if (isEmpty) return <Empty>{t.nothing}</Empty>
   return (
     <ul class="rows">
@@ -66,6 +71,11 @@ function WaitingList({ of: { pending, approvals, suspense } }: { of: Work }) {
           of={approvals.oldestSince}
         >
           {formatCount(approvals.waiting)}
+        </Waiting>
+      )}
+      {disputes.waiting > 0 && (
+        <Waiting page={to('disputes')} name={texts().today.disputes} of={disputes.oldestSince}>
+          {formatCount(disputes.waiting)}
         </Waiting>
       )}
       {suspense.map(({ currency, amount, since }) => (
@@ -115,7 +125,7 @@ export function Work() {
     <>
       <Section title={t.title}>
         <Loaded of={read} lines={4}>
-          {({ work }) => <WaitingList of={work} />}
+          {({ work, disputes }) => <WaitingList of={work} disputes={disputes} />}
         </Loaded>
       </Section>
       {read.data && (
