@@ -2291,6 +2291,9 @@ export type Transfer = {
   createdAt: Time
   /** The member of the account who made it, in place of the owner. */
   madeBy?: string
+  draftId?: PaymentDraftId
+  /** Who has signed the draft that it has paid. */
+  signedBy?: readonly string[]
   /** The business day on which a payment leaves for another bank. Absent of a bank without holidays and cut-off time. */
   leavesOn?: string
   /** The business day at whose end the other bank has it at the latest. */

@@ -26,7 +26,7 @@ export type Instances = {
   bank: TestCluster
   owner: pg.Client
   all: readonly Instance[]
-  open(name: string): Promise<Instance>
+  open(name: string, more?: Record<string, string>): Promise<Instance>
   /** Starts one again that was killed; to be killed at that place, perhaps before it is ready. */
   restart(instance: Instance, place?: Place): Promise<void>
   /** Requests to one; end them with `close`. */
@@ -51,7 +51,7 @@ export async function openInstances(purpose: string): Promise<Instances> {
     bank,
     owner,
     all,
-    async open(name) {
+    async open(name, more = {}) {
       const { user, password: secret, database, host, port } = bank.address
       const login = `${user}:${encodeURIComponent(secret)}`
       const wire = await databaseProxy({ host, port })
@@ -64,6 +64,7 @@ export async function openInstances(purpose: string): Promise<Instances> {
         PUBLIC_URL: 'https://bank.example',
         TIME_ZONE: noonZone,
         LIMITS: wide,
+        ...more,
       }
       const instance = { settings, wire, program: run([], settings) }
       all.push(instance)

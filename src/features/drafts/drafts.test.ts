@@ -52,12 +52,22 @@ test('two people sign from the amount on, one below it, and none signs twice or 
     await deposit(bank.root, bank.from, '1000.00')
   }
   const paid = (await bank.ada.get(`/api/v1/accounts/${bank.from}/drafts`)).body.items
-  for (const { status, transferId, signedBy, amount } of paid.slice(0, 6)) {
+  for (const { id, status, transferId, signedBy, amount } of paid.slice(0, 6)) {
     if (status !== 'paid') continue
     const transfer = (await bank.ada.get(`/api/v1/transfers/${transferId}`)).body
     assert.deepEqual([transfer.amount, transfer.beneficiaryId], [amount, bank.payeeId])
+    assert.deepEqual([transfer.draftId, transfer.signedBy], [id, signedBy])
+    const [listed] = (await bank.ada.get(`/api/v1/transfers?accountId=${bank.from}`)).body.items
+    if (listed.id === transfer.id) assert.deepEqual(listed.signedBy, signedBy)
     assert.equal(new Set(signedBy).size, signedBy.length)
   }
+  const last = paid.find(({ status }: { status: string }) => status === 'paid')
+  const off = await bank.another({ settings: { MEMBERS: 'off' } })
+  const plain = await off.send('GET', `/api/v1/transfers/${last.transferId}`, {
+    token: bank.ada.token,
+  })
+  const names = ['madeBy', 'draftId', 'signedBy'].filter((name) => name in plain.body)
+  assert.deepEqual([plain.status, names], [200, []])
   await assertSound(bank)
 })
 

@@ -15,6 +15,8 @@ export type DetailedTransfer = Transfer & {
   cardPaymentId?: string
   /** The member of the account who made it. */
   madeBy?: string
+  /** The draft that it has paid, and who has signed that. */
+  draft?: { id: string; signedBy: string[] }
   /** The IBAN that money in suspense was for, and the account that has it or had it. */
   creditorIban?: string
   creditorAccountId?: string
@@ -135,20 +137,38 @@ export async function addPayers(
 const readMakers = statement(
   'transfers_read_makers',
   ['uuid[]'],
-  { id: 'uuid' },
-  `select t.id from transfers t
-   where t.id = any($1) and exists (
-     select from account_members m
-     where m.account_id = t.from_account_id and m.person_id = t.caller_id)`,
+  { id: 'uuid', isByMember: 'bool', draftId: 'uuid?', signedBy: 'uuid[]' },
+  `select t.id, m.is_by_member as "isByMember", d.id as "draftId", array(
+       select person_id from draft_signatures s where s.draft_id = d.id order by signed_at
+     ) as "signedBy"
+   from transfers t
+   cross join lateral (
+     select exists (
+       select from account_members m
+       where m.account_id = t.from_account_id and m.person_id = t.caller_id
+     ) as is_by_member
+   ) m
+   left join payment_drafts d on d.transfer_id = t.id
+   where t.id = any($1) and (m.is_by_member or d.id is not null)`,
 )
 
-/** With the members that have made them, in one read. An owner is none of its account. */
+/**
+ * With the members that have made them, and the drafts that they have paid, in one read. An owner
+ * is no member of its account.
+ */
 export async function addMakers(
   db: Db,
   rows: readonly DetailedTransfer[],
 ): Promise<DetailedTransfer[]> {
   const ids = rows.flatMap(({ id, kind }) => (kind === 'transfer' ? id : []))
   if (ids.length === 0) return [...rows]
-  const made = new Set((await db.run(readMakers, [ids])).map(({ id }) => id))
-  return rows.map((row) => (made.has(row.id) ? { ...row, madeBy: row.callerId } : row))
+  const found = new Map((await db.run(readMakers, [ids])).map((made) => [made.id, made]))
+  return rows.map((row) => {
+    const { isByMember = false, draftId: id = null, signedBy = [] } = found.get(row.id) ?? {}
+    return {
+      ...row,
+      ...(isByMember && { madeBy: row.callerId }),
+      ...(id !== null && { draft: { id, signedBy: [...(signedBy as readonly string[])] } }),
+    }
+  })
 }

@@ -10,6 +10,7 @@ import {
   AccountId,
   BeneficiaryId,
   CardPaymentId,
+  PaymentDraftId,
   TransactionId,
   TransferId,
   uuidPattern,
@@ -44,6 +45,15 @@ const Counterparty = named('Counterparty', {
   name: nullable(Type.String({ maxLength: 141, examples: ['Okafor household'] })),
   iban: nullable(Type.String({ maxLength: 34, examples: [exampleIban] })),
 })
+
+const person = (description: string) =>
+  Type.String({
+    pattern: uuidPattern,
+    minLength: 36,
+    maxLength: 36,
+    description,
+    examples: ['01890a5d-ac96-774b-bcce-b302099a8057'],
+  })
 
 const ReturnReason = Type.String({
   pattern: '^[A-Z0-9]{4}$',
@@ -80,13 +90,12 @@ export const Transfer = named('Transfer', {
       'Returned or cancelled: the money is back.',
   }),
   createdAt: Time,
-  madeBy: Type.Optional(
-    Type.String({
-      pattern: uuidPattern,
-      minLength: 36,
-      maxLength: 36,
-      description: 'The member of the account who made it, in place of the owner.',
-      examples: ['01890a5d-ac96-774b-bcce-b302099a8057'],
+  madeBy: Type.Optional(person('The member of the account who made it, in place of the owner.')),
+  draftId: Type.Optional(PaymentDraftId),
+  signedBy: Type.Optional(
+    Type.Array(person('A person that has signed the draft.'), {
+      maxItems: 2,
+      description: 'Who has signed the draft that it has paid.',
     }),
   ),
   ...transitFields,
@@ -186,6 +195,7 @@ export const toTransfer = (
     status: row.status,
     createdAt: rfc3339(row.createdAt.getTime()),
     ...(row.madeBy !== undefined && { madeBy: row.madeBy }),
+    ...(row.draft && { draftId: row.draft.id, signedBy: row.draft.signedBy }),
     ...showTransit(row, service),
     ...(row.counterpartyName !== null && {
       counterparty: { name: row.counterpartyName, iban: row.counterpartyIban },

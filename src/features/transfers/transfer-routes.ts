@@ -263,7 +263,8 @@ const cancel = route({
       ...toMoneyBack(original, original.reference, caller, 'customer'),
       key: readIdempotencyKey(headers),
     })
-    const cancelled = { ...original, status: 'cancelled', reversedBy: transfer.id } as const
+    const [row = original] = service.members ? await addMakers(db, [original]) : []
+    const cancelled = { ...row, status: 'cancelled', reversedBy: transfer.id } as const
     return new Answer(toTransfer(cancelled, 'owner', service), {
       ...(isReplayed && { 'idempotency-replayed': 'true' }),
     })
