@@ -39,6 +39,7 @@ const harmless = new Set([
   // Each makes something safer, or is undone by its owner.
   'openAccount',
   'renameAccount',
+  'noteTransaction',
   'renameBeneficiary',
   'undoLimitRaise',
   'acceptMembership',

@@ -202,6 +202,7 @@ async function fill(bank: World) {
     textOf('former_entries.reference'),
   ]
   await write('insert into former_entries values ($1, $2, now(), 1, $3, $4, $5)', account, ...said)
+  await sql('insert into entry_notes values ($1, 1, $2)', [account, textOf('entry_notes.text')])
   await write('update users set given_name = $2 where id = $1', textOf('holder_names.name'))
   await write(
     `update users set username = $2, email = $3, given_name = $4, family_name = $5, phone = $6,

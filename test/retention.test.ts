@@ -146,6 +146,7 @@ const others: Readonly<Record<string, string>> = {
   auth_forget_wrong_codes: 'a success',
   email_delete_next: 'withdrawn, or another address is set',
   email_use_token: 'used up',
+  entry_notes_delete: 'taken away',
   erase_former_names: 'names of before the time that an operator gives',
   erase_order_texts: 'the texts are erased: src/features/orders/close.test.ts',
   erase_person: 'an erased person',

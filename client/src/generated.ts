@@ -906,6 +906,9 @@ export type EnrolFactorBody = {
   password: string
 }
 
+/** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Without a card number. */
+export type EntryNote = string
+
 export type Event = {
   number: EventNumber
   type: EventType
@@ -1641,6 +1644,10 @@ export type NoteId = string
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also line feeds. Without a card number. */
 export type NoteText = string
 
+export type NoteTransactionBody = {
+  text: EntryNote
+}
+
 export type Notice = {
   kind: 'reset' | 'invitation' | 'password-changed' | 'email-changed' | 'email-set' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused' | 'order-refused' | 'order-paused' | 'order-made' | 'order-changed' | 'card-payment' | 'card-declined' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used' | 'factor-reset' | 'wrong-factor' | 'codes-refused' | 'limits-raised' | 'list-ordered' | 'list-refused' | 'signatures-lowered' | 'draft-waiting' | 'draft-paid' | 'draft-ended' | 'member-invited' | 'member-joined' | 'member-changed' | 'member-ended' | 'email-asked' | 'email-proof' | 'notices-off' | 'money-arrived' | 'balance-below' | 'account-overdrawn' | 'card-dispute'
   channel: 'mail' | 'off'
@@ -1845,6 +1852,7 @@ export type OwnTransaction = {
   reference: OptionalText
   kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'chargeback' | 'takeback' | 'fee' | 'interest' | 'correction'
   createdAt: Time
+  note?: EntryNote
 }
 
 export type OwnUpcomingRuns = {
@@ -2272,6 +2280,7 @@ export type Transaction = {
   reference: OptionalText
   kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | 'capture' | 'card' | 'clearing' | 'refund' | 'chargeback' | 'takeback' | 'fee' | 'interest' | 'correction'
   createdAt: Time
+  note?: EntryNote
 }
 
 /** The identifier of the transaction: a UUID in lower case. */
@@ -2928,10 +2937,12 @@ export type Bank = {
     createDraft(accountId: string, body: CreateDraftBody, options?: PaymentOptions): Promise<PaymentDraft>
     /** List the payment drafts of an account, ended ones included, newest first. */
     drafts(accountId: string, query?: ListDraftsQuery, options?: CallOptions): Pages<PaymentDraft>
-    /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount. A request reads 20000 entries at most, or fewer with many letters that are not ASCII: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
+    /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount; the owner also finds a part of an own note, and is shown the notes on what is found. A request reads 20000 entries at most, or fewer with many letters that are not ASCII: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
     transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
     /** Read one transaction of an account. */
     transaction(accountId: string, transactionId: string, options?: CallOptions): Promise<Transaction>
+    /** Note something on a transaction of an account of your own, for yourself alone; an empty text takes the note away. The books have no notes: one goes with the data of its person. */
+    noteTransaction(accountId: string, transactionId: string, body: NoteTransactionBody, options?: CallOptions): Promise<void>
     /** List what the former bank of an imported account booked there, newest first. None of it is part of the books of this bank, of a balance or of a statement. */
     formerEntries(accountId: string, query?: ListFormerEntriesQuery, options?: CallOptions): Pages<FormerEntry>
     /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
@@ -3261,6 +3272,7 @@ export const operations = {
   'accounts.transactions': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions', answer: 'pages', takes: ['token', 'query'] },
   'admin.bankAccounts.transactions': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.transaction': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions/:transactionId', answer: 'value', takes: ['token'] },
+  'accounts.noteTransaction': { method: 'PUT', path: '/api/v1/accounts/:accountId/transactions/:transactionId/note', answer: 'nothing', takes: ['token', 'body'] },
   'transactions.list': { method: 'GET', path: '/api/v1/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.formerEntries': { method: 'GET', path: '/api/v1/accounts/:accountId/former-entries', answer: 'pages', takes: ['token', 'query'] },
   'accounts.statement': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'value', takes: ['token', 'query'] },

@@ -55,6 +55,7 @@ import { toUser } from '../features/users/schemas.ts'
 import { userById } from '../features/users/sql.ts'
 import { withOwner } from './database.ts'
 import {
+  entryNotesOfAccount,
   findPerson,
   listDevices,
   listEventsAbout,
@@ -147,16 +148,14 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       (transfer) => toTransfer(transfer, 'owner', { clocks: { calendar: () => calendar } }),
     ),
     transactions: ofEach(all, (account) => transactionsOf(db, account)),
+    entryNotes: ofEach(ids, (id) => entryNotesOfAccount(db, id)),
     formerEntries: ofEach(ids, (id) =>
       paged((after, count) => formerEntriesOf(db, id, after, count), toFormerEntry),
     ),
     sessions: paged((after, count) => listSessions(db, userId, after, count)),
     devices: paged((after, count) => listDevices(db, userId, after, count)),
     factors: listOnce(() => activeFactors(db, userId)),
-    issuerLinks: listOnce(async () => {
-      const link = await linkOf(db, userId)
-      return link ? [{ ...link, userId: undefined, linkedBy: undefined }] : []
-    }),
+    issuerLinks: listOnce(() => issuerLinksOf(db, userId)),
     notices: listOnce(() => choicesOf(db, userId)),
     approvals: approvalsOf(db, userId, findBy),
     ...membersOfPerson(db, { userId, accountIds: ids, at: now }),
@@ -199,6 +198,11 @@ async function* writeSection(
     before = ',\n'
   }
   yield ']'
+}
+
+async function issuerLinksOf(db: Database, userId: string) {
+  const link = await linkOf(db, userId)
+  return link ? [{ ...link, userId: undefined, linkedBy: undefined }] : []
 }
 
 /** The items of a short list. */

@@ -1,6 +1,14 @@
 // What an export reads of a person beyond what the API shows.
 import { eventColumns } from '../audit/sql.ts'
-import { fragment, listOf, select, sql, statement } from '../database/statements/statement.ts'
+import {
+  type Db,
+  fragment,
+  listOf,
+  select,
+  sql,
+  statement,
+} from '../database/statements/statement.ts'
+import { entryNotesOf } from '../features/transfers/note-sql.ts'
 
 export const findPerson = statement(
   'export_find_person',
@@ -117,5 +125,15 @@ export async function* paged<Row extends { id: string }, Item = Row>(
     for (const row of rows) yield toItem(row)
     after = rows.at(-1)?.id
     if (after === undefined) return
+  }
+}
+
+/** The person's own notes on entries of an account. */
+export async function* entryNotesOfAccount(db: Db, accountId: string): AsyncGenerator<object> {
+  // Ends at an empty page, as above.
+  for (let after: bigint | undefined = 0n; after !== undefined;) {
+    const rows = await entryNotesOf(db, accountId, after, rowsPerPage)
+    for (const { seq: _, ...row } of rows) yield { accountId, ...row }
+    after = rows.at(-1)?.seq
   }
 }

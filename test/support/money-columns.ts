@@ -54,6 +54,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   devices: access,
   draft_signatures: 'proved with the drafts that they have paid',
   email_changes: access,
+  entry_notes: 'what owners note on entries: no part of the books',
   events: told,
   factor_resets: access,
   factors: access,

@@ -80,6 +80,7 @@ export const columns: Readonly<Record<string, Fate>> = {
   'entries.hash': proof,
   'entries.kind': word,
   'entries.reference': shown,
+  'entry_notes.text': shown,
   'events.type': word,
   'external_ids.body_hash': proof,
   'external_ids.external_id': ['a number of a program, which must know it for ever', 'the same'],

@@ -164,6 +164,7 @@ export const texts: typeof english = {
       acceptMembership: 'Eine Einladung zu einem Konto annehmen',
       leaveMembership: 'Das Konto einer anderen Person verlassen',
       renameAccount: 'Ein Konto umbenennen',
+      noteTransaction: 'Etwas zu einer Buchung notieren',
       renameBeneficiary: 'Einen Empfänger umbenennen',
       createBankAccount: 'Konto der Bank anlegen',
       createAccountNote: 'Etwas zu einem Konto notieren',

@@ -167,6 +167,7 @@ export const texts = {
       acceptMembership: 'Accept an invitation to act on an account',
       leaveMembership: 'Leave an account of another person',
       renameAccount: 'Rename an account',
+      noteTransaction: 'Note something on an entry',
       renameBeneficiary: 'Rename a beneficiary',
       createBankAccount: 'Add an account of the bank',
       createAccountNote: 'Note something about an account',

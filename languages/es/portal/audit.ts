@@ -164,6 +164,7 @@ export const texts: typeof english = {
       acceptMembership: 'Aceptar una invitación a una cuenta',
       leaveMembership: 'Dejar la cuenta de otra persona',
       renameAccount: 'Cambiar el nombre de una cuenta',
+      noteTransaction: 'Anotar algo en un movimiento',
       renameBeneficiary: 'Cambiar el nombre de un beneficiario',
       createBankAccount: 'Añadir una cuenta del banco',
       createAccountNote: 'Anotar algo sobre una cuenta',

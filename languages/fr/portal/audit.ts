@@ -164,6 +164,7 @@ export const texts: typeof english = {
       acceptMembership: 'Accepter une invitation à un compte',
       leaveMembership: 'Quitter le compte d’une autre personne',
       renameAccount: 'Renommer un compte',
+      noteTransaction: 'Noter quelque chose sur une opération',
       renameBeneficiary: 'Renommer un bénéficiaire',
       createBankAccount: 'Créer un compte de la banque',
       createAccountNote: 'Noter quelque chose sur un compte',

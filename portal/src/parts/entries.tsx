@@ -53,6 +53,7 @@ function Entry({ entry, accounts, isOneAccount, pendingIds, toEntry = toOwn }: E
     own && accountName(own),
     name !== undefined && kind !== 'transfer' && t.kinds[kind],
     reference,
+    entry.note,
   ]
   const isPending = pendingIds?.includes(id)
   const href = toEntry(entry)

@@ -161,6 +161,7 @@ test('people of before are found by their folded names after a migration, also w
     '0128_member_mails',
     '0129_rights_of_members',
     '0130_due_memberships',
+    '0137_entry_notes',
   ])
   assert.equal(await alike(), 1203, 'the words of people of before')
 })

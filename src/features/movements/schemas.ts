@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Transit } from '../../domain/calendar/business-days.ts'
 import type { Clocks } from '../../database/background/clocks.ts'
 import { rfc3339 } from '../../domain/clock.ts'
+import { textRule } from '../../domain/free-text.ts'
 import { exampleIban } from '../../domain/iban.ts'
 import type { RowOf } from '../../database/statements/statement.ts'
 import { invalid } from '../../domain/errors.ts'
@@ -22,6 +23,7 @@ import {
   Currency,
   dayOf,
   named,
+  noCardNumberKey,
   nullable,
   oneOf,
   OptionalText,
@@ -127,6 +129,15 @@ export const Transfer = named('Transfer', {
   reversedBy: Type.Optional(TransferId),
 })
 
+/** What the owner of an account has noted on an entry. */
+export const EntryNote = Type.String({
+  ...OptionalText,
+  title: 'EntryNote',
+  description: `${textRule} Without a card number.`,
+  examples: ['Split with Grace'],
+  [noCardNumberKey]: 'any',
+})
+
 export const Transaction = closed(
   {
     id: TransactionId,
@@ -137,6 +148,7 @@ export const Transaction = closed(
     reference: Reference,
     kind: oneOf(kinds),
     createdAt: Time,
+    note: Type.Optional(EntryNote),
   },
   {
     title: 'Transaction',
@@ -222,7 +234,7 @@ export const asFirstAnswered = <T extends Row>(row: T): T => ({
 type EntryRow = RowOf<typeof transactionColumns>
 
 export const toTransaction = (
-  row: EntryRow,
+  row: EntryRow & { note?: string | undefined },
   currency: CurrencyCode,
 ): Static<typeof Transaction> => ({
   id: row.transferId,
@@ -236,6 +248,7 @@ export const toTransaction = (
   reference: row.reference,
   kind: row.kind,
   createdAt: rfc3339(row.createdAt.getTime()),
+  ...(row.note !== undefined && { note: row.note }),
 })
 
 /**

@@ -124,7 +124,7 @@ export const readCustomersAccount = statement(
 /** Refuses with `not_found`, also for the bank's own accounts: they are never shown. */
 export async function customersAccount(db: Pick<Lookups, 'lookup'>, accountId: string) {
   const [account = refuse('not_found')] = await db.lookup(readCustomersAccount, accountId)
-  return { currency: account.currency }
+  return { currency: account.currency, ownerId: account.ownerId }
 }
 
 const readTarget = statement(

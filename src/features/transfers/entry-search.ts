@@ -1,5 +1,6 @@
 // Searches entries by text: in the reference, the name and the IBAN of the counterparty as the
-// account sees them, and the amount. The typed and the stored text are folded by one rule.
+// account sees them, the amount, and for its owner the own note. The typed and the stored text are
+// folded by one rule.
 import { foldText, isAscii } from '../../domain/folding.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
 import type { Matcher } from './history-sql.ts'
@@ -31,10 +32,11 @@ export function searchFor(text: string, currency: Currency): Matcher | undefined
     if (!isAscii(stored)) size += stored.length + compared.length
     return compared.includes(folded)
   }
-  return ({ reference, counterpartyName, counterpartyIban, amount }) =>
+  return ({ reference, counterpartyName, counterpartyIban, amount, note }) =>
     size >= foldedMax
       ? undefined
       : isIn(reference) ||
+        (note !== undefined && isIn(note)) ||
         (counterpartyName !== null && isIn(counterpartyName)) ||
         (ofIban !== undefined && counterpartyIban !== null && counterpartyIban.includes(ofIban)) ||
         (units !== undefined && (amount === units || amount === -units))

@@ -1,11 +1,13 @@
 // Endpoints of transactions: the history of an account as its owner and staff see it.
 import { type Static, Type } from 'typebox'
+import { transaction } from '../../database/connections/transaction.ts'
 import { one } from '../../database/statements/statement.ts'
 import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, TransactionId } from '../../domain/ids.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
-import { Amount, closed, named, oneOf, Text } from '../../domain/schema.ts'
+import { Amount, closed, named, Nothing, oneOf, Text } from '../../domain/schema.ts'
+import type { Caller } from '../../gate/roles.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { type Context, route } from '../../http/route.ts'
 import { kinds } from '../../ledger/rules/movement.ts'
@@ -20,7 +22,8 @@ import {
   readEntry,
   seqAt,
 } from './history-sql.ts'
-import { toTransaction, Transaction } from '../movements/schemas.ts'
+import { notesIn, seqOfEntry, writeNote } from './note-sql.ts'
+import { EntryNote, toTransaction, Transaction } from '../movements/schemas.ts'
 import { customersAccount, readCustomersAccount } from '../movements/sql.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
@@ -44,7 +47,8 @@ const list = route({
   summary:
     'List the transactions of an account, newest first. Amounts are filtered without sign. ' +
     '`text` is a part of the reference, of the name of the counterparty or of its IBAN (four ' +
-    'characters at least), in any case and Unicode form, or the exact amount. A request reads ' +
+    'characters at least), in any case and Unicode form, or the exact amount; the owner also ' +
+    'finds a part of an own note, and is shown the notes on what is found. A request reads ' +
     `${entriesReadMax} entries at most, or fewer with many letters that are not ASCII: a page may ` +
     'have fewer items than `limit`, or none, and a `nextCursor` to search on with.',
   access,
@@ -55,10 +59,22 @@ const list = route({
   query: historyQuery,
   reply: { 200: listSchema(Transaction) },
   row: readCustomersAccount,
-  handle: ({ row, ...context }) => listHistory(row ?? refuse('not_found'), context),
+  handle({ row = refuse('not_found'), ...context }) {
+    return listHistory({ ...row, isNoted: isOwner(context.caller, row) }, context)
+  },
 })
 
-type Listed = { id: string; currency: Currency; lastSeq: bigint }
+/** Whether the person reads an own account: no member, no program and no staff reads its notes. */
+const isOwner = ({ userId }: Caller, { ownerId }: { ownerId: string | null }): boolean =>
+  userId === ownerId
+
+type Listed = {
+  id: string
+  currency: Currency
+  lastSeq: bigint
+  /** A search by text compares the notes of the owner. */
+  isNoted?: boolean
+}
 type HistoryContext = Pick<
   Context<undefined, Static<typeof historyQuery>>,
   'query' | 'db' | 'page' | 'service'
@@ -71,7 +87,7 @@ type HistoryContext = Pick<
  *   entry without an amount there, which is no line of a history
  */
 async function listHistory(
-  { id: accountId, currency, lastSeq }: Listed,
+  { id: accountId, currency, lastSeq, isNoted = false }: Listed,
   { query, db, page, service }: HistoryContext,
   least?: bigint,
 ) {
@@ -80,6 +96,7 @@ async function listHistory(
   const filter = {
     accountId,
     kind,
+    isNoted,
     min: min === 0n ? least : min,
     max,
     ...(direction && { isCredit: direction === 'in' }),
@@ -133,10 +150,33 @@ const read = route({
   limit: 'read',
   params: closed({ accountId: AccountId, transactionId: TransactionId }),
   reply: { 200: Transaction },
-  async handle({ params: { accountId, transactionId }, db }) {
-    const { currency } = await customersAccount(db, accountId)
-    const row = await one(db, readEntry, [accountId, transactionId])
-    return toTransaction(row ?? refuse('not_found'), currency)
+  async handle({ params: { accountId, transactionId }, caller, db }) {
+    const account = await customersAccount(db, accountId)
+    const row = (await one(db, readEntry, [accountId, transactionId])) ?? refuse('not_found')
+    if (!isOwner(caller, account)) return toTransaction(row, account.currency)
+    const notes = await notesIn(db, { accountId, first: row.seq, before: row.seq + 1n })
+    return toTransaction({ ...row, note: notes.get(row.seq) }, account.currency)
+  },
+})
+
+const note = route({
+  method: 'PUT',
+  path: '/api/v1/accounts/:accountId/transactions/:transactionId/note',
+  operation: 'noteTransaction',
+  summary:
+    'Note something on a transaction of an account of your own, for yourself alone; an empty ' +
+    'text takes the note away. The books have no notes: one goes with the data of its person.',
+  access: { customer: 'own' },
+  limit: 'sensitive',
+  params: closed({ accountId: AccountId, transactionId: TransactionId }),
+  body: closed({ text: EntryNote }),
+  reply: { 204: Nothing },
+  example: { text: 'Split with Grace' },
+  async handle({ params: { accountId, transactionId }, body, db }) {
+    await transaction(db, async (tx) => {
+      const seq = (await seqOfEntry(tx, accountId, transactionId)) ?? refuse('not_found')
+      await writeNote(tx, accountId, seq, body.text)
+    })
   },
 })
 
@@ -191,4 +231,4 @@ function parseBounds(query: AmountQuery, currency: Currency): Pick<EntryFilter, 
   return { min: exact, max: exact }
 }
 
-export const historyRoutes = [list, listOfBank, read, listOwn]
+export const historyRoutes = [list, listOfBank, read, note, listOwn]

@@ -20,6 +20,7 @@ import {
   storedEntryColumns,
   transactionColumns,
 } from '../movements/entry-columns.ts'
+import { notesIn } from './note-sql.ts'
 
 /** `low`, where it is `high`, is the first entry of account `$1` at or after the time `$2`. */
 export const searchFirstEntry = fragment`with recursive ${searchByHalving(
@@ -107,10 +108,10 @@ const listBySeq = statement(
    order by e.seq desc`,
 )
 
-type Line = RowOf<typeof transactionColumns>
+type Line = RowOf<typeof transactionColumns> & { note?: string | undefined }
 
 /** An entry as a search sees it. */
-type SearchedEntry = RowOf<typeof listTexts.gives>
+type SearchedEntry = RowOf<typeof listTexts.gives> & { note?: string | undefined }
 
 /** Whether an entry is listed. Undefined: the request stops before this entry. */
 export type Matcher = (entry: SearchedEntry) => boolean | undefined
@@ -130,6 +131,8 @@ export type EntryFilter = {
   /** Only what came in, or only what went out. */
   isCredit?: boolean | undefined
   matches?: Matcher | undefined
+  /** `matches` is told the notes of the owner, and the lines have them. */
+  isNoted?: boolean
 }
 
 /** The most entries that one statement reads. */
@@ -158,7 +161,7 @@ export async function listEntries(
   filter: EntryFilter,
   count: number,
 ): Promise<{ rows: Line[]; next: bigint | undefined }> {
-  const { accountId, first, before, kind, min, max, isCredit, matches } = filter
+  const { accountId, first, before, kind, min, max, isCredit, matches, isNoted } = filter
   const isFiltered = [kind, min, max, isCredit, matches].some((part) => part !== undefined)
   if (!isFiltered) {
     const start = before - BigInt(count) > first ? before - BigInt(count) : first
@@ -184,7 +187,8 @@ export async function listEntries(
     if (matches === undefined) {
       rows.push(...(await db.run(listFiltered, [...range, BigInt(missing)])))
     } else {
-      const found = await listMatching(db, range, missing, matches)
+      const notes = isNoted ? await notesIn(db, { accountId, first: start, before: end }) : noNotes
+      const found = await listMatching(db, range, missing, { matches, notes })
       rows.push(...found.rows)
       if (found.next !== undefined) return { rows, next: found.next }
     }
@@ -194,22 +198,24 @@ export async function listEntries(
   return { rows, next: end > first ? end : undefined }
 }
 
+const noNotes: ReadonlyMap<bigint, string> = new Map()
+
 async function listMatching(
   db: Db,
   range: Readonly<ValuesOf<typeof filterTypes>>,
   count: number,
-  matches: Matcher,
+  { matches, notes }: { matches: Matcher; notes: ReadonlyMap<bigint, string> },
 ): Promise<{ rows: Line[]; next: bigint | undefined }> {
   const found: bigint[] = []
   let next: bigint | undefined
   for (const entry of await db.run(listTexts, [...range])) {
-    const isFound = matches(entry)
+    const isFound = matches({ ...entry, note: notes.get(entry.seq) })
     if (isFound === undefined) next = entry.seq + 1n
     if (isFound) found.push(entry.seq)
     if (next !== undefined || found.length === count) break
   }
   const rows = found.length === 0 ? [] : await db.run(listBySeq, [range[0], found])
-  return { rows, next }
+  return { rows: rows.map((row) => ({ ...row, note: notes.get(row.seq) })), next }
 }
 
 /** One entry of an account, by its transfer. */

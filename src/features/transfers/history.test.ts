@@ -313,3 +313,44 @@ test('a search folds 500 000 letters that are not ASCII at most in a request, an
   assert.deepEqual(seen, [...found], 'each once')
   assert.equal(requests, Math.ceil(24_000 / 188))
 })
+
+test('an owner notes something on an entry, finds it by that and takes it away; nobody else reads it, and the books have none of it', async (t) => {
+  const { ada, root, from, to, sql, as } = await scene(t)
+  const body = { ...transferBody(from, to, '12.00'), reference: 'Dinner' }
+  const { id } = (await ada.post('/api/v1/transfers', body)).body
+  const path = `/api/v1/accounts/${from}/transactions/${id}`
+  const notes = async (client: ApiClient, account = from) => {
+    const read = await client.get(`/api/v1/accounts/${account}/transactions/${id}`)
+    const found = await client.get(`/api/v1/accounts/${account}/transactions?text=gr%C3%81ce`)
+    return [read.body.note, found.body.items.map(({ note }: Item) => note)]
+  }
+  const tables = ['transfers', 'entries']
+  const books = async () =>
+    (await Promise.all(tables.map((name) => sql(`table ${name}`)))).map(({ rows }) => rows)
+  const before = await books()
+  const [, deposited] = (await ada.get(`/api/v1/accounts/${from}/transactions`)).body.items
+  for (const text of ['Split with Gráce', 'Gráce has paid']) {
+    const noted = await ada.put(`${path}/note`, { text })
+    assert.equal(noted.status, 204, noted.text)
+    assert.deepEqual(await notes(ada), [text, [text]])
+  }
+  // The other side is an own account too: its entry has no note.
+  assert.deepEqual(await notes(ada, to), [undefined, []])
+  assert.deepEqual(await notes(root), [undefined, []])
+  assert.deepEqual(await books(), before)
+  const { rows } = await sql("select detail from audit_events where action = 'noteTransaction'")
+  assert.ok(!JSON.stringify(rows).includes('Gr'))
+  const refused: [ApiClient, string, string, number][] = [
+    [await as('ben'), path, 'Mine', 403],
+    [root, path, 'Ours', 403],
+    [ada, `/api/v1/accounts/${to}/transactions/${deposited.id}`, 'Of another account', 403],
+    [ada, path, 'x'.repeat(141), 400],
+    [ada, path, 'Card 4111 1111 1111 1111', 400],
+  ]
+  for (const [client, where, text, status] of refused) {
+    assert.equal((await client.put(`${where}/note`, { text })).status, status, text)
+  }
+  assert.equal((await ada.put(`${path}/note`, { text: '' })).status, 204)
+  assert.deepEqual(await notes(ada), [undefined, []])
+  assert.deepEqual((await sql('table entry_notes')).rows, [])
+})

@@ -54,6 +54,9 @@ export const erasePerson = statement(
      update card_disputes set text = null, closed_reason = null where user_id = $1
    ), deleted_notes as (
      delete from staff_notes where user_id = $1
+   ), deleted_entry_notes as (
+     delete from entry_notes
+     where account_id in (select id from accounts where owner_id = $1)
    ), deleted_former as (
      delete from former_entries
      where account_id in (select id from accounts where owner_id = $1)

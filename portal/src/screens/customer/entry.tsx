@@ -13,6 +13,7 @@ import { Time } from '../../texts/time.tsx'
 import type { Account, Transaction, Transfer } from '../../state/types.ts'
 import { LateCardEntry } from '../common/disputes/late-card-entry.tsx'
 import { ReceiptFile } from '../common/receipt-file.tsx'
+import { EntryNote } from './entry-note.tsx'
 import { CancelPayment, PaymentState } from './payment-state.tsx'
 import { PrintButton } from './print.tsx'
 
@@ -77,6 +78,7 @@ export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
           [t.from, from],
           [t.to, target],
           [t.reference, reference === '' ? undefined : <UserText>{reference}</UserText>],
+          [t.note, <EntryNote accountId={account.id} of={entry} />],
           [t.time, <Time at={createdAt} style="exact" />],
           [t.status, transfer && <PaymentState transfer={transfer} accountId={account.id} />],
           [t.balanceAfter, <Money amount={balanceAfter} currency={currency} />],

@@ -113,7 +113,7 @@ function useLeavingOut({
   }
 }
 
-function Told({ text, takeBack }: { text: string; takeBack: (() => void) | undefined }) {
+function ChangeNotice({ text, takeBack }: { text: string; takeBack: (() => void) | undefined }) {
   return (
     <Notice kind="good">
       <p>{text}</p>
@@ -150,7 +150,7 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
   return (
     <>
       <Section title={t.list} actions={canChange && <AddLink account={account} />}>
-        {changing.told && <Told text={changing.told} takeBack={leaving.takeBackLast} />}
+        {changing.told && <ChangeNotice text={changing.told} takeBack={leaving.takeBackLast} />}
         <Outcome of={changing} />
         <Listed of={list} none={t.none}>
           {(orders) => (
