@@ -97,10 +97,6 @@ export const texts: typeof english = {
     erased: 'Nicht mehr aufbewahrt',
     reference: 'Verwendungszweck',
     note: 'Notiz',
-    addNote: 'Notiz hinzufügen',
-    changeNote: 'Ändern',
-    noteHint: 'Nur Sie sehen sie. Leer: Es gibt keine Notiz.',
-    badNote: 'Nur Buchstaben, Ziffern und übliche Zeichen, und keine Kartennummer.',
     status: 'Status',
     statuses: {
       completed: 'Ausgeführt',

@@ -98,10 +98,6 @@ export const texts = {
     erased: 'No longer kept',
     reference: 'Reference',
     note: 'Note',
-    addNote: 'Add a note',
-    changeNote: 'Change',
-    noteHint: 'Only you see it. Empty: there is no note.',
-    badNote: 'Only letters, digits and common signs, and no card number.',
     status: 'Status',
     statuses: {
       completed: 'Completed',

@@ -10,6 +10,7 @@ export const files = {
   accounts: () => import('./accounts.ts'),
   customer: () => import('./customer.ts'),
   customerRare: () => import('./customer-rare.ts'),
+  entryNote: () => import('./entry-note.ts'),
   getPaid: () => import('./get-paid.ts'),
   orders: () => import('./orders.ts'),
   lists: () => import('./lists.ts'),

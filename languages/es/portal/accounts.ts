@@ -99,10 +99,6 @@ export const texts: typeof english = {
     erased: 'Ya no se conserva',
     reference: 'Concepto',
     note: 'Nota',
-    addNote: 'Añadir una nota',
-    changeNote: 'Cambiar',
-    noteHint: 'Solo la ve usted. Vacía: no hay nota.',
-    badNote: 'Solo letras, cifras y signos habituales, y ningún número de tarjeta.',
     status: 'Estado',
     statuses: {
       completed: 'Hecho',

@@ -99,11 +99,6 @@ export const texts: typeof english = {
     erased: 'N’est plus conservé',
     reference: 'Référence',
     note: 'Note',
-    addNote: 'Ajouter une note',
-    changeNote: 'Modifier',
-    noteHint: 'Elle n’est visible que par vous. Vide : il n’y a pas de note.',
-    badNote:
-      'Seulement des lettres, des chiffres et des signes courants, et pas de numéro de carte.',
     status: 'Statut',
     statuses: {
       completed: 'Exécuté',

@@ -7,7 +7,8 @@ export const groupTexts = {
   factors: ['factors', 'signIn'],
   customer: ['accounts', 'customer'],
   account: ['accounts'],
-  pay: ['accounts', 'customer', 'paymentState'],
+  pay: ['accounts', 'customer'],
+  receipt: ['accounts', 'customer', 'paymentState'],
   customerRare: ['accounts', 'customerRare'],
   payees: ['accounts', 'payees'],
   cards: ['accounts', 'cards'],
@@ -43,6 +44,7 @@ const open = { ...own, roles: 'public' } as const
 const daily = { group: 'customer', roles: ['customer'] } as const
 const account = { ...daily, group: 'account' } as const
 const pay = { ...daily, group: 'pay' } as const
+const receipt = { ...daily, group: 'receipt' } as const
 const payees = { ...daily, group: 'payees' } as const
 const cards = { ...daily, group: 'cards' } as const
 const rare = { ...daily, group: 'customerRare' } as const
@@ -75,11 +77,11 @@ export const pages = {
 
   accountNew: { path: '/portal/accounts/new', ...rare },
   account: { path: '/portal/accounts/:accountId', ...account },
-  entry: { path: '/portal/accounts/:accountId/entries/:transactionId', ...pay },
+  entry: { path: '/portal/accounts/:accountId/entries/:transactionId', ...receipt },
   accountClose: { path: '/portal/accounts/:accountId/close', ...rare },
   charts: { path: '/portal/accounts/:accountId/charts', ...rare },
   transfer: { path: '/portal/transfer', ...pay },
-  receipt: { path: '/portal/transfers/:transferId', ...pay },
+  receipt: { path: '/portal/transfers/:transferId', ...receipt },
   orders: { path: '/portal/orders', ...orders },
   lists: { path: '/portal/lists', ...lists },
   signatures: { path: '/portal/signatures', ...members },

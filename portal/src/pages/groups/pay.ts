@@ -1,10 +1,4 @@
-// The screens of a payment, by the name of their page.
-import { Entry } from '../../screens/customer/entry.tsx'
-import { Receipt } from '../../screens/customer/receipt.tsx'
+// The screen of a new payment, by the name of its page.
 import { Transfer } from '../../screens/customer/transfer.tsx'
 
-export const screens = {
-  entry: Entry,
-  receipt: Receipt,
-  transfer: Transfer,
-}
+export const screens = { transfer: Transfer }

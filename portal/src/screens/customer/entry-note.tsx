@@ -20,7 +20,7 @@ import { texts } from '../../texts/language.ts'
 type Props = { accountId: string; of: Transaction }
 
 export function EntryNote({ accountId, of: { id, note = '' } }: Props) {
-  const t = texts().entry
+  const t = texts().entryNote
   const [text, setText] = useState(note)
   const [isAsked, setAsked] = useState(false)
   return (
@@ -28,7 +28,7 @@ export function EntryNote({ accountId, of: { id, note = '' } }: Props) {
       {text !== '' && <UserText>{text}</UserText>}{' '}
       <span class="no-print">
         <Button kind="link" onClick={() => setAsked(true)}>
-          {text === '' ? t.addNote : t.changeNote}
+          {text === '' ? t.add : t.change}
         </Button>
       </span>
       {isAsked && (
@@ -54,27 +54,27 @@ type DialogProps = {
 }
 
 function NoteDialog({ path, text, onDone, onClose }: DialogProps) {
-  const t = texts()
+  const t = texts().entryNote
   const [typed, setTyped] = useTyped({ text })
   const [own, accept] = useErrors()
   const saving = useSubmit()
-  const errors = errorsOf(saving, own, { text: t.entry.badNote })
+  const errors = errorsOf(saving, own, { text: t.badText })
   async function save(): Promise<void> {
     if (!accept(findUnfit(typed, 'text'))) return
     const body = { text: typed.text.trim() }
     if (await saving.submit({ method: 'PUT', path, body, isRepeatable: true })) onDone(body.text)
   }
   return (
-    <Dialog title={t.entry.note} onClose={onClose}>
+    <Dialog title={t.title} onClose={onClose}>
       <Form errors={errors} of={saving} onSubmit={() => void save()}>
         <Field
           {...bindFields(typed, setTyped, errors)('text')}
           isFirst
-          label={t.entry.note}
-          hint={t.entry.noteHint}
+          label={t.title}
+          hint={t.hint}
           maxLength={140}
         />
-        <FormActions label={t.common.save} isBusy={saving.isBusy} cancel={onClose} />
+        <FormActions label={texts().common.save} isBusy={saving.isBusy} cancel={onClose} />
       </Form>
     </Dialog>
   )

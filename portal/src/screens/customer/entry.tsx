@@ -5,7 +5,8 @@ import { useAccount } from '../../calls/own-accounts.ts'
 import { ButtonLink, Copyable, Facts, Iban, Loaded, Screen, Section } from '../../parts/basic.tsx'
 import { counterpartyName, direction, isOut } from '../../parts/entries.tsx'
 import { readTogether, useRead } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
+import { Later } from '../../parts/later.tsx'
+import { loadTexts, texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
@@ -13,9 +14,13 @@ import { Time } from '../../texts/time.tsx'
 import type { Account, Transaction, Transfer } from '../../state/types.ts'
 import { LateCardEntry } from '../common/disputes/late-card-entry.tsx'
 import { ReceiptFile } from '../common/receipt-file.tsx'
-import { EntryNote } from './entry-note.tsx'
 import { CancelPayment, PaymentState } from './payment-state.tsx'
 import { PrintButton } from './print.tsx'
+
+async function loadNote() {
+  const [{ EntryNote }] = await Promise.all([import('./entry-note.tsx'), loadTexts('entryNote')])
+  return EntryNote
+}
 
 const isOwnPayment = (entry: Transaction): boolean => entry.kind === 'transfer' && isOut(entry)
 
@@ -78,7 +83,7 @@ export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
           [t.from, from],
           [t.to, target],
           [t.reference, reference === '' ? undefined : <UserText>{reference}</UserText>],
-          [t.note, <EntryNote accountId={account.id} of={entry} />],
+          [t.note, <Later load={loadNote} with={{ accountId: account.id, of: entry }} isQuiet />],
           [t.time, <Time at={createdAt} style="exact" />],
           [t.status, transfer && <PaymentState transfer={transfer} accountId={account.id} />],
           [t.balanceAfter, <Money amount={balanceAfter} currency={currency} />],
