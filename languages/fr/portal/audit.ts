@@ -173,7 +173,7 @@ export const texts: typeof english = {
       listUserNotes: 'Lire les notes sur une personne',
       listUserBeneficiaries: 'Lire les bénéficiaires d’une personne',
       listUserFactors: 'Lire les seconds facteurs d’une personne',
-      listUserRefusedPayments: 'Lire les refus concernant une personne',
+      listUserRefusedPayments: 'Lire les refus d’une personne',
       listUserEvents: 'Lire les derniers événements d’une personne',
       createBeneficiary: 'Ajouter un bénéficiaire',
       createDeposit: 'Verser des espèces',
