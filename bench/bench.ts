@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { open as cards } from './cards.ts'
+import { open as day } from './day.ts'
 import { open as growth } from './growth.ts'
 import { type Case, runCases, type Settings } from './harness.ts'
 import { open as hostile, openFlood as flood } from './hostile.ts'
@@ -24,6 +25,7 @@ const cases: Record<string, Case> = {
   cards,
   hostile,
   flood,
+  day,
   growth,
   instances,
   orders,

@@ -1,10 +1,9 @@
 // The effect of a growing ledger: services with ten thousand stored transfers, a million and, with
 // --large, ten million run side by side and are measured in turn.
-import { run } from '../test/support/program.ts'
 import { toRequest, warmTokens } from './connection.ts'
-import type { Case, Figures, Settings, Variant } from './harness.ts'
+import { runBeside } from './day.ts'
+import type { Case, Settings, Variant } from './harness.ts'
 import { load, type Templates } from './load.ts'
-import { readPeakMb } from './processes.ts'
 import { toReads } from './reads.ts'
 import { choosePopulation, type Customer } from './seed.ts'
 import { openService, type Service } from './service.ts'
@@ -71,7 +70,7 @@ function toVariants(
     variant('verify', {
       main: 'microsecondsPerEntry',
       rounds: 1,
-      measure: () => verifyBeside(folder),
+      measure: () => runBeside(folder, ['verify']),
     }),
   ]
 }
@@ -80,20 +79,4 @@ function toStatements([customer]: readonly Customer[]): Templates {
   const { accounts, sessions } = customer as Customer
   const token = sessions[0]?.token ?? ''
   return accounts.map((id) => toRequest({ path: `/api/v1/accounts/${id}/statement`, token }))
-}
-
-/** Verifies the ledger beside the running service, as an operator does. */
-export async function verifyBeside(folder: string): Promise<Figures> {
-  const startedAt = performance.now()
-  const { child, ended, err } = run(['verify'], { DATA_DIR: folder })
-  let peakMb = 0
-  const watching = setInterval(() => {
-    void readPeakMb(child.pid as number).then((mb) => (peakMb = Math.max(mb, peakMb)))
-  }, 50)
-  const code = await ended
-  clearInterval(watching)
-  if (code !== 0) throw new Error(err())
-  const seconds = (performance.now() - startedAt) / 1000
-  const entries = Number(/(\d+) entries/.exec(err())?.[1])
-  return { microsecondsPerEntry: (seconds * 1e6) / entries, seconds, peakMb }
 }

@@ -4,7 +4,7 @@ import { type LocalAddress, openDatabase } from '../src/database/connections/con
 import { createServiceAccount } from '../src/features/service-accounts/change.ts'
 import { itemsMax } from '../src/features/movements/many.ts'
 import { connect, type Target, toRequest } from './connection.ts'
-import { verifyBeside } from './growth.ts'
+import { runBeside } from './day.ts'
 import type { Case, Figures } from './harness.ts'
 import type { Customer } from './seed.ts'
 import { openService } from './service.ts'
@@ -25,7 +25,7 @@ export const open: Case = async ({ isTiny, profile }) => {
   return {
     variants: [{ name: `${lines} lines of interest, one engine`, main: 'perSecond', measure }],
     async close() {
-      await verifyBeside(service.folder)
+      await runBeside(service.folder, ['verify'])
       await service.stop()
     },
   }

@@ -6,6 +6,9 @@ import { execute } from '../../src/database/statements/query.ts'
 import type { Db } from '../../src/database/statements/statement.ts'
 import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 
+/** Later than all that is in the books. */
+export const lastTime = Date.UTC(9999, 0)
+
 /** Tables by name, with the SQL expression that tells which kind of row one is; '' of one kind. */
 export type Tables = Readonly<Record<string, string>>
 
@@ -97,7 +100,8 @@ export async function tryDamages(
     for (const damage of await findDamages(owner, tables, per)) {
       await owner.query('begin')
       if (!(await inflict(owner, damage))) untried.push(damage.name)
-      else if ((await verifyLedger(db)).mismatch === undefined) unnoticed.push(damage.name)
+      else if ((await verifyLedger(db, { now: lastTime })).mismatch === undefined)
+        unnoticed.push(damage.name)
       await owner.query('rollback')
     }
   } finally {

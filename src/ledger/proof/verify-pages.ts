@@ -8,19 +8,30 @@ export const rowsPerPage = 5000n
 /** Reads rows behind a key, as many as a page has. */
 export type PageStatement<G extends Columns> = Statement<readonly ['uuid', 'int8'], G>
 
+/**
+ * Pages up to the first one without rows. The next one is on its way while one is proven.
+ *
+ * @param read gives the rows behind the last one of the page before
+ */
+export async function* readAhead<R>(
+  read: (last: R | undefined) => Promise<R[]>,
+): AsyncGenerator<R[]> {
+  for (let next: Promise<R[]> | undefined = read(undefined); next;) {
+    const page: R[] = await next
+    const last = page.at(-1)
+    next = last && read(last)
+    next?.catch(() => {})
+    yield page
+  }
+}
+
 /** @param keyOf the key of a row, by which the statement orders its rows */
-export async function* pagesOf<G extends Columns>(
+export const pagesOf = <G extends Columns>(
   db: Db,
   read: PageStatement<G>,
   keyOf: (row: RowOf<G>) => string,
-): AsyncGenerator<RowOf<G>[]> {
-  for (let after: string | undefined = firstId; after !== undefined;) {
-    const page: RowOf<G>[] = await db.run(read, [after, rowsPerPage])
-    yield page
-    const last = page.at(-1)
-    after = last && keyOf(last)
-  }
-}
+): AsyncGenerator<RowOf<G>[]> =>
+  readAhead((last) => db.run(read, [last === undefined ? firstId : keyOf(last), rowsPerPage]))
 
 /**
  * What is wrong with the first row that is not as it has to be, in words; undefined: nothing.

@@ -3,6 +3,8 @@
 import {
   bareColumns,
   currencyText,
+  fragment,
+  Fragment,
   type RowOf,
   select,
   sql,
@@ -160,29 +162,24 @@ const own = {
 /** Why an entry is not that of its transfer, as {@link readEntries} names it. */
 export type Flaw = 'missing' | 'settlement' | 'sending' | 'place' | 'amount' | 'kind' | 'time'
 
-/**
- * Entries with their transfers, in the order of their primary key, after one and up to an account.
- * What both hold is compared here and sent once: `flaw` is the first difference, and
- * `otherAccountId` is the account on the other side. Its IBAN is read for entries alone whose texts
- * no chain holds: a look-up for each of them.
- */
-export const readEntries = statement(
-  'verify_read_entries',
-  ['uuid', 'int8', 'uuid', 'int8'],
-  {
-    ...entry,
-    hash: 'text',
-    flaw: 'text?',
-    otherAccountId: 'uuid',
-    ...provenColumns,
-    ...storedDetailColumns,
-    salt: 'text?',
-    commitment: 'text?',
-    ...own,
-    ...linkColumns,
-    otherIban: 'text?',
-  },
-  sql`select ${select(entry, 'e')}, encode(e.hash, 'hex') as hash,
+const entryColumns = {
+  ...entry,
+  hash: 'text',
+  flaw: 'text?',
+  otherAccountId: 'uuid',
+  ...provenColumns,
+  ...storedDetailColumns,
+  salt: 'text?',
+  commitment: 'text?',
+  ...own,
+  ...linkColumns,
+  otherIban: 'text?',
+} as const
+
+export type Entry = RowOf<typeof entryColumns>
+
+/** Selects an entry `e` with its transfer `t`. */
+const selectEntry = fragment`select ${select(entry, 'e')}, encode(e.hash, 'hex') as hash,
      case
        when t.id is null then 'missing'
        when e.kind = 'settlement' then
@@ -210,20 +207,101 @@ export const readEntries = statement(
      case when not e.texts_in_chain and e.own_reference is not null then (
        select a.iban from accounts a where a.id =
          case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
-     ) end as "otherIban"
+     ) end as "otherIban"`
+
+const storedEntry = new Fragment(`account_id, seq, transfer_id, kind, amount, balance_after,
+       created_at, hash, texts_in_chain, reference as own_reference,
+       counterparty_name as own_name, counterparty_iban as own_iban,
+       encode(commitment, 'hex') as own_commitment`)
+
+/** A look-up for each of the transfers that may have details. */
+const joinedDetails = fragment`left join transfer_details d on d.transfer_id = case
+     when t.kind in ('incoming', 'return') or t.beneficiary_id is not null then t.id end
+   ${joinedLinks}`
+
+/**
+ * Entries with their transfers, in the order of their primary key, after one and up to another.
+ * What both hold is compared here and sent once: `flaw` is the first difference, and
+ * `otherAccountId` is the account on the other side. Its IBAN is read for entries alone whose texts
+ * no chain holds: a look-up for each of them.
+ */
+export const readEntries = statement(
+  'verify_read_entries',
+  ['uuid', 'int8', 'uuid', 'int8', 'int8'],
+  entryColumns,
+  sql`${selectEntry}
    from (
-     select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash,
-       texts_in_chain, reference as own_reference, counterparty_name as own_name,
-       counterparty_iban as own_iban, encode(commitment, 'hex') as own_commitment
-     from entries where (account_id, seq) > ($1, $2) and account_id <= $3
-     order by account_id, seq limit $4
+     select ${storedEntry} from entries
+     where (account_id, seq) > ($1, $2) and (account_id, seq) <= ($3, $4)
+     order by account_id, seq limit $5
    ) e
    left join transfers t on t.id = e.transfer_id
-   -- A look-up for each of the transfers that may have details.
-   left join transfer_details d on d.transfer_id = case
-     when t.kind in ('incoming', 'return') or t.beneficiary_id is not null then t.id end
-   ${joinedLinks}
+   ${joinedDetails}
    order by e.account_id, e.seq`,
+)
+
+/**
+ * The same of both entries of each transfer behind one, in the order of the transfers, as far as
+ * they name it. Those of accounts up to `$3` are left out.
+ */
+export const readEntriesOfTransfers = statement(
+  'verify_read_entries_of_transfers',
+  ['uuid', 'int8', 'uuid'],
+  entryColumns,
+  sql`${selectEntry}
+   from (
+     select id, kind, from_account_id, to_account_id, from_seq, to_seq, sent_seq, settled_seq,
+       amount, created_at, ${bareColumns(provenColumns)}, salt, commitment
+     from transfers where id > $1 order by id limit $2
+   ) t
+   cross join lateral (
+     select ${storedEntry} from entries
+     where account_id = t.from_account_id and seq = t.from_seq and transfer_id = t.id
+       and t.from_account_id > $3
+     union all
+     select ${storedEntry} from entries
+     where account_id = t.to_account_id and seq = t.to_seq and transfer_id = t.id
+       and t.to_account_id > $3
+   ) e
+   ${joinedDetails}
+   order by t.id`,
+)
+
+/** What the proof of a chain needs of its account. */
+export const readChainAccounts = statement(
+  'verify_read_chain_accounts',
+  ['uuid[]'],
+  { id: 'uuid', kind: 'text', currency: currencyText, ownerId: 'uuid?' },
+  `select id, kind, currency, owner_id as "ownerId" from accounts where id = any($1)`,
+)
+
+/**
+ * The numbers, from 0, of the ranges of the primary key that hold an entry. Each range is after one
+ * place and up to another.
+ */
+export const findEntries = statement(
+  'verify_find_entries',
+  ['uuid[]', 'int8[]', 'uuid[]', 'int8[]'],
+  { number: 'int4' },
+  `select r.number::int4 - 1 as number
+   from unnest($1::uuid[], $2::int8[], $3::uuid[], $4::int8[])
+     with ordinality as r (after_id, after_seq, to_id, to_seq, number)
+   cross join lateral (
+     select from entries
+     where (account_id, seq) > (r.after_id, r.after_seq)
+       and (account_id, seq) <= (r.to_id, r.to_seq)
+     order by account_id, seq limit 1
+   ) found
+   order by r.number`,
+)
+
+export const readHashes = statement(
+  'verify_read_hashes',
+  ['uuid[]', 'int8[]'],
+  { accountId: 'uuid', hash: 'text' },
+  `select e.account_id as "accountId", encode(e.hash, 'hex') as hash
+   from unnest($1::uuid[], $2::int8[]) as p (account_id, seq)
+   join entries e on e.account_id = p.account_id and e.seq = p.seq`,
 )
 
 const transfer = {
@@ -236,10 +314,13 @@ const transfer = {
   callerId: 'uuid',
 } as const
 
-/** Transfers with what has to be in the books because of them. */
+/**
+ * Transfers with what has to be in the books because of them. Of those below `$3` the two entries
+ * are not looked up, and taken to be there.
+ */
 export const readTransferPage = statement(
   'verify_read_transfer_page',
-  ['uuid', 'int8'],
+  ['uuid', 'int8', 'uuid'],
   {
     ...transfer,
     isDebited: 'bool',
@@ -261,8 +342,8 @@ export const readTransferPage = statement(
     isBackWhole: 'bool?',
   },
   sql`select ${select(transfer, 't')},
-     coalesce(d.transfer_id = t.id, false) as "isDebited",
-     coalesce(c.transfer_id = t.id, false) as "isCredited",
+     coalesce(d.transfer_id = t.id, t.id < $3) as "isDebited",
+     coalesce(c.transfer_id = t.id, t.id < $3) as "isCredited",
      coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
      coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
      (t.settled_seq is null or coalesce(s.transfer_id = t.id and s.kind = 'settlement', false))
@@ -289,8 +370,10 @@ export const readTransferPage = statement(
             from_seq, to_seq, sent_seq, settled_seq, salt, commitment, erasure_id, reversal_of
      from transfers where id > $1 order by id limit $2
    ) t
-   left join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
-   left join entries c on c.account_id = t.to_account_id and c.seq = t.to_seq
+   left join entries d
+     on d.account_id = case when t.id >= $3 then t.from_account_id end and d.seq = t.from_seq
+   left join entries c
+     on c.account_id = case when t.id >= $3 then t.to_account_id end and c.seq = t.to_seq
    left join entries s on s.account_id = t.to_account_id and s.seq = t.settled_seq
    left join entries n on n.account_id = t.to_account_id and n.seq = t.sent_seq
    left join external_ids x on x.transfer_id = t.id and not x.is_settlement

@@ -1,11 +1,8 @@
 // Whether the texts of an entry agree with its transfer and the other account. The chain holds the
 // texts of most entries, but not those that were filled in later or erased.
-import type { RowOf } from '../../database/statements/statement.ts'
 import { isBankAccountId } from '../rules/internal-accounts.ts'
 import { isBack } from '../rules/movement.ts'
-import type { readEntries } from './verify-sql.ts'
-
-type Entry = RowOf<typeof readEntries.gives>
+import type { Entry } from './verify-sql.ts'
 
 /**
  * Compares the texts of an entry with all their sources. The name of a holder has no second source:

@@ -1,13 +1,36 @@
 // Whether a transfer agrees with its entries, with what brought it back, and with what numbers it.
-import type { RowOf } from '../../database/statements/statement.ts'
+import type { Db, RowOf } from '../../database/statements/statement.ts'
+import { firstId } from '../../domain/ids.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
 import { canBeNumbered, goesElsewhere, isBack, isCaptureKind } from '../rules/movement.ts'
-import type { readTransferPage } from './verify-sql.ts'
+import { readAhead, rowsPerPage } from './verify-pages.ts'
+import { readTransferPage } from './verify-sql.ts'
 
 type Transfer = RowOf<typeof readTransferPage.gives>
 
+/**
+ * The first flaw, in words, and what was counted.
+ *
+ * @param before below this identifier the entries are not looked up
+ */
+export async function findFlawOfTransfers(db: Db, before: string) {
+  const counts = { transfers: 0, erased: 0, countBefore: 0 }
+  const read = (last?: { id: string }) =>
+    db.run(readTransferPage, [last?.id ?? firstId, rowsPerPage, before])
+  for await (const page of readAhead(read)) {
+    for (const row of page) {
+      const flaw = findTransferFlaw(row)
+      if (flaw !== undefined) return { ...counts, flaw: `Transfer ${row.id}: ${flaw}` }
+      if (row.isErased) counts.erased++
+      if (row.id < before) counts.countBefore++
+    }
+    counts.transfers += page.length
+  }
+  return { ...counts, flaw: undefined }
+}
+
 /** What is wrong with a transfer; undefined: nothing. */
-export function findTransferFlaw(row: Transfer): string | undefined {
+function findTransferFlaw(row: Transfer): string | undefined {
   if (!row.isDebited || !row.isCredited) return 'one of its two entries is missing'
   if (row.status !== computeStatus(row) || !row.hasItsMarks) return 'its status is wrong'
   if (row.isOfHold !== isCaptureKind(row.kind)) return 'it captures no hold'

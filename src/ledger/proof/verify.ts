@@ -5,42 +5,43 @@ import { readBankCalendar } from '../../database/background/bank-calendar.ts'
 import { clockDifferenceMaxMs } from '../../database/background/clocks.ts'
 import { readDays } from '../../database/background/bank-days.ts'
 import type { Db, RowOf } from '../../database/statements/statement.ts'
-import { firstId, lastId } from '../../domain/ids.ts'
-import { toLinks } from './links.ts'
-import {
-  entryHash,
-  joinTerms,
-  joinTexts,
-  readAbouts,
-  readCommitment,
-  zeroHash,
-} from '../rules/hash-chain.ts'
+import { systemClock } from '../../domain/clock.ts'
+import { firstId, idAt, lastId } from '../../domain/ids.ts'
 import { type Head, headLine, pageHeads } from './heads.ts'
 import { isBankAccountId, isRightBankId } from '../rules/internal-accounts.ts'
-import { isPosting } from '../rules/movement.ts'
 import {
-  type Flaw,
   countEntries,
+  type Entry,
+  findEntries,
   readAccounts,
   readEntries,
+  readHashes,
   readLastSeqs,
   type PayingTimes,
   readPayingTimes,
-  readTransferPage,
   sumBalances,
 } from './verify-sql.ts'
+import { proveByTransfers } from './verify-ahead.ts'
 import { findBlockFlaw, readBlockPage, findFlawOfSum } from './verify-blocks.ts'
+import {
+  type Chain,
+  type ChainState,
+  emptyChain,
+  extend,
+  fail,
+  isOfOther,
+  Mismatch,
+} from './verify-chain.ts'
 import { findDraftFlaw, readDraftPage } from './verify-drafts.ts'
 import { findFreezeFlaw, readFreezePage } from './verify-freezes.ts'
 import { findMismatchOfHolds } from './verify-holds.ts'
 import { findNumberFlaw, readDetailsPage, readNumberPage } from './verify-numbers.ts'
 import { findMismatchOfLists } from './verify-lists.ts'
 import { findOrderFlaw, readOrderPage } from './verify-orders.ts'
-import { findFirstFlaw, pagesOf, rowsPerPage } from './verify-pages.ts'
+import { findFirstFlaw, pagesOf, readAhead, rowsPerPage } from './verify-pages.ts'
 import { findFlaw, readRunPage } from './verify-runs.ts'
-import { hasRightTexts } from './verify-texts.ts'
 import { readReach } from './verify-trail.ts'
-import { findTransferFlaw } from './verify-transfers.ts'
+import { findFlawOfTransfers } from './verify-transfers.ts'
 
 export type Verified = {
   accounts: number
@@ -63,38 +64,33 @@ export type VerifyOptions = {
   since?: AsyncIterable<Head>
   /** Is given the line of each head, in the order of the accounts. */
   onHead?: (line: string) => Promise<void> | void
+  /** Milliseconds since the epoch. */
+  now?: number
 }
 
 type Account = RowOf<typeof readAccounts.gives>
-type Entry = RowOf<typeof readEntries.gives>
 type Counts = Omit<Verified, 'mismatch' | 'digest'>
 
-/** How far the chain of an account is proven, and its state there. */
-type Walk = {
+/** The chain of an account of a page. */
+type Walk = Chain & {
   account: Account
   earlierHead: Head | undefined
-  seq: bigint
-  markCount: bigint
-  balance: bigint
-  hash: string
-  at: Date
+  /** What was proven of it before its page. */
+  provenSeq: bigint
 }
 
 const accountsPerPage = 1000n
 const seqMax = 2n ** 63n - 1n
 
-class Mismatch extends Error {}
-const fail = (text: string): never => {
-  throw new Mismatch(text)
-}
-
 /** Proves all books. Stops at the first mismatch and names it. */
 export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise<Verified> {
   const counts = { accounts: 0, entries: 0, transfers: 0, erased: 0 }
   let digest = ''
+  const { now = systemClock().now() } = options
+  const sides = { before: idAt(now - youngForMs), count: 0 }
   try {
-    digest = await verifyAccounts(db, counts, options)
-    await verifyTransfers(db, counts)
+    digest = await verifyAccounts(db, counts, options, sides)
+    await verifyTransfers(db, counts, sides)
     const hasEventsOf = await readReach(db)
     const flaw =
       (await findMismatchOfHolds(db, hasEventsOf)) ??
@@ -119,43 +115,64 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
   return { ...counts, digest, mismatch: undefined }
 }
 
+/**
+ * Entries that are one of the two of a transfer below that identifier. Each entry is of another
+ * side: if there are two for each transfer, no transfer lacks one.
+ */
+type Sides = { before: string; count: number }
+/** Transfers that are younger are looked at one by one: they may be posted meanwhile. */
+const youngForMs = 60_000
+
 /** Returns the digest over all heads. */
 async function verifyAccounts(
   db: Db,
   counts: Counts,
   { progress, since, onHead }: VerifyOptions,
+  sides: Sides,
 ): Promise<string> {
   const [row] = await db.run(countEntries, [])
   const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
   const isPayer = payersIn(db)
+  let done = 0
+  const onProven = (count: number): void => {
+    done = Math.max(done, count)
+    progress?.(done, total)
+  }
+  const proven = await proveByTransfers(db, { sidesBefore: sides.before, isPayer, onProven })
   const digest = createHash('sha256')
   const earlierHeads = pageHeads(since)
   // Ends behind the last account: each page begins behind the last one of the page before.
   for (let after: string | null = null; ;) {
     const accounts: Account[] = await db.run(readAccounts, [after, accountsPerPage])
     const last = accounts.at(-1)?.id
-    const walks = new Map(accounts.map((account) => [account.id, startWalk(account)]))
+    const walks = new Map(
+      accounts.map((account) => [account.id, startWalk(account, proven.get(account.id))]),
+    )
     for await (const head of earlierHeads.upTo(last ?? lastId)) {
       const walk = walks.get(head.accountId) ?? fail(`Account ${head.accountId} is missing`)
       walk.earlierHead = head
     }
     // After the last account this proves that no entry follows.
-    for await (const page of entryPages(db, after, last ?? lastId)) {
+    for await (const page of entryPages(db, after, [...walks.values()])) {
       for (const entry of page) {
         const walk = walks.get(entry.accountId)
         if (!walk) {
           await requireNewAccount(db, entry)
           continue
         }
-        step(walk, entry)
+        step(walk, entry, sides.before)
         if (isOfOther(entry, walk.account) && !(await isPayer(entry))) {
           fail(`Entry ${entry.seq} of account ${entry.accountId}: its owner did not pay it`)
         }
       }
       counts.entries += page.length
-      progress?.(counts.entries, total)
     }
     await finish(db, [...walks.values()])
+    for (const { provenSeq, sideCount } of walks.values()) {
+      counts.entries += Number.parseInt(provenSeq.toString(), 10)
+      sides.count += sideCount
+    }
+    onProven(counts.entries)
     for (const { id: accountId, lastSeq: seq, lastHash: hash } of accounts) {
       const line = headLine({ accountId, seq, hash })
       digest.update(line)
@@ -167,23 +184,45 @@ async function verifyAccounts(
   }
 }
 
-/** The entries of the accounts behind one and up to another, in the order of their chains. */
-async function* entryPages(db: Db, after: string | null, last: string): AsyncGenerator<Entry[]> {
+/** A place in the order of all entries. */
+type Place = { id: string; seq: bigint }
+
+/**
+ * The entries behind an account and up to the last one of a page that are not proven yet, in the
+ * order of their chains: those of accounts that are not there as well.
+ */
+async function* entryPages(
+  db: Db,
+  after: string | null,
+  walks: readonly Walk[],
+): AsyncGenerator<Entry[]> {
   // All entries of the account before were read: none has a higher number than this.
-  let place = after === null ? { id: firstId, seq: 0n } : { id: after, seq: seqMax }
-  const fetch = () => db.run(readEntries, [place.id, place.seq, last, rowsPerPage])
-  for (let next: Promise<Entry[]> | undefined = fetch(); next;) {
-    const page: Entry[] = await next
-    const end = page.at(-1)
-    if (end) place = { id: end.accountId, seq: end.seq }
-    // The next page is on its way while this one is proven.
-    next = end && fetch()
-    next?.catch(() => {})
-    yield page
+  const start = after === null ? { id: firstId, seq: 0n } : { id: after, seq: seqMax }
+  const starts = [start, ...walks.map(({ account: { id }, seq }): Place => ({ id, seq }))]
+  const ends = walks.map(({ account: { id } }): Place => ({ id, seq: 0n }))
+  ends.push({ id: walks.at(-1)?.account.id ?? lastId, seq: seqMax })
+  const found = await db.run(findEntries, [
+    starts.map(({ id }) => id),
+    starts.map(({ seq }) => seq),
+    ends.map(({ id }) => id),
+    ends.map(({ seq }) => seq),
+  ])
+  for (let at = 0; at < found.length; at++) {
+    const from = starts[found[at]?.number ?? 0] as Place
+    // What borders on each other is read as one.
+    const follows = (number = 0): boolean =>
+      found[at + 1]?.number === number + 1 && starts[number + 1]?.seq === 0n
+    while (follows(found[at]?.number)) at++
+    const to = ends[found[at]?.number ?? 0] as Place
+    yield* readAhead((last?: Entry) => {
+      const place = last ? { id: last.accountId, seq: last.seq } : from
+      return db.run(readEntries, [place.id, place.seq, to.id, to.seq, rowsPerPage])
+    })
   }
 }
 
-function startWalk(account: Account): Walk {
+/** @param proven a part of its chain, from the first entry on */
+function startWalk(account: Account, proven: ChainState = emptyChain): Walk {
   const { id, kind, currency, held, heldByHolds, isHeldTooLong } = account
   const { activeHolds, activeByHolds, isWhole } = account
   if (kind !== 'customer' && !isRightBankId(id, kind, currency)) {
@@ -208,8 +247,10 @@ function startWalk(account: Account): Walk {
   }
   const flawOfBlocks = findFlawOfSum(account)
   if (flawOfBlocks !== undefined) fail(`Account ${id}: ${flawOfBlocks}`)
-  const start = { seq: 0n, markCount: 0n, balance: 0n, hash: zeroHash, at: new Date(0) }
-  return { account, earlierHead: undefined, ...start }
+  const { seq, markCount, sideCount, balance, hash, at } =
+    proven.seq <= account.lastSeq ? proven : emptyChain
+  const state = { seq, markCount, sideCount, balance, hash, at }
+  return { account, earlierHead: undefined, provenSeq: seq, ...state }
 }
 
 /** An account that was opened after its page was read is proven the next time. */
@@ -219,46 +260,19 @@ async function requireNewAccount(db: Db, { accountId, seq }: Entry): Promise<voi
 }
 
 /** Proves the next entry of an account. */
-function step(walk: Walk, entry: Entry): void {
-  const { account } = walk
-  const { seq, kind, createdAt } = entry
-  const where = `Entry ${seq} of account ${account.id}`
+function step(walk: Walk, entry: Entry, sidesBefore: string): void {
+  const { account, earlierHead } = walk
+  const { seq, hash } = entry
   if (walk.seq === account.lastSeq) requireEnd(walk)
-  if (seq !== walk.seq + 1n) {
-    if (walk.seq >= account.lastSeq) fail(`${where}: the account ends before it`)
-    fail(`${where}: entry ${walk.seq + 1n} is missing before it`)
+  if (seq !== walk.seq + 1n && walk.seq >= account.lastSeq) {
+    fail(`Entry ${seq} of account ${account.id}: the account ends before it`)
   }
-  if (entry.flaw !== null) fail(`${where}: ${flaws[entry.flaw as Flaw]} (${entry.transferId})`)
-  if (kind === 'transfer' && entry.amount < 0n && isBankAccountId(account.id)) {
-    fail(`${where}: a transfer does not leave an account of the bank`)
-  }
-  if (isPosting(kind) && ![account.id, entry.otherAccountId].some(isBankAccountId)) {
-    fail(`${where}: a posting is from or to an account of the bank`)
-  }
-  if (entry.currency !== account.currency) fail(`${where}: its currency is not the account's`)
-  if (createdAt < walk.at) fail(`${where}: its time is not right`)
-  const balanceAfter = walk.balance + entry.amount
-  if (entry.balanceAfter !== balanceAfter) {
-    fail(`${where}: the balance after it is ${entry.balanceAfter}, not ${balanceAfter}`)
-  }
-  const isMark = kind === 'settlement' || kind === 'sending'
-  const about = isMark ? entry.transferId : aboutOf(entry)
-  const { hash } = entry
-  const isInChain = (each: string): boolean => entryHash(walk.hash, entry, each) === hash
-  if (!readAbouts(about, toLinks(entry)).some(isInChain)) fail(`${where}: the chain breaks`)
-  if (!hasRightTexts(account.kind, entry)) {
-    fail(`${where}: its texts are not those of its transfer (${entry.transferId})`)
-  }
-  if (walk.earlierHead?.seq === seq && walk.earlierHead.hash !== hash) {
-    fail(`${where}: it is another than in the earlier heads`)
-  }
-  const markCount = walk.markCount + (isMark ? 1n : 0n)
-  Object.assign(walk, { seq, markCount, balance: balanceAfter, hash, at: createdAt })
+  extend(walk, entry, sidesBefore)
+  if (earlierHead?.seq === seq && earlierHead.hash !== hash) failAtHead(earlierHead)
 }
 
-/** Only the owner pays from an account of a person, and its members and programs that may. */
-const isOfOther = ({ kind, amount, callerId }: Entry, { ownerId }: Account): boolean =>
-  kind === 'transfer' && amount < 0n && callerId !== ownerId
+const failAtHead = ({ accountId, seq }: Head): never =>
+  fail(`Entry ${seq} of account ${accountId}: it is another than in the earlier heads`)
 
 /** Whether a caller was a service account, or a member with the right to pay, of which are few. */
 function payersIn(db: Db): (entry: Entry) => Promise<boolean> {
@@ -275,40 +289,6 @@ function payersIn(db: Db): (entry: Entry) => Promise<boolean> {
   }
 }
 
-/** The first difference between an entry and its transfer, by its name in the statement. */
-const flaws = {
-  missing: 'its transfer is missing',
-  settlement: 'its transfer does not say that it was settled',
-  sending: 'its transfer does not say that it was sent',
-  place: 'its transfer does not name it',
-  amount: 'its amount is not that of its transfer',
-  kind: 'its kind is not that of its transfer',
-  time: 'its time is not right',
-} as const satisfies Record<Flaw, string>
-
-/** The terms of the transfer, and the texts of the entry if the chain holds them. */
-function aboutOf(entry: Entry): string {
-  const terms = termsIn(entry)
-  if (!entry.textsInChain) return terms
-  const { salt, ownReference, ownName, ownIban, ownCommitment } = entry
-  const texts = {
-    reference: ownReference ?? '',
-    counterpartyName: ownName,
-    counterpartyIban: ownIban,
-  }
-  return joinTexts(terms, readCommitment({ ...texts, salt, commitment: ownCommitment }))
-}
-
-/** The terms of the transfer; of what an entry shares with it, the entry's. */
-function termsIn(entry: Entry): string {
-  const { transferId: id, accountId, otherAccountId, amount } = entry
-  const movement =
-    amount < 0n
-      ? { id, fromAccountId: accountId, toAccountId: otherAccountId, amount: -amount }
-      : { id, fromAccountId: otherAccountId, toAccountId: accountId, amount }
-  return joinTerms({ ...entry, ...movement }, readCommitment(entry, entry))
-}
-
 /** The account and its last entry have to agree. */
 function requireEnd({ account, seq, markCount, balance, hash, at }: Walk): void {
   const where = `Account ${account.id}`
@@ -323,8 +303,23 @@ function requireEnd({ account, seq, markCount, balance, hash, at }: Walk): void 
   if (at.getTime() !== account.lastEntryAt.getTime()) fail(`${where}: its last time is not right`)
 }
 
+/** Earlier heads that are on a part of a chain that was proven before its page. */
+async function requireHeads(db: Db, walks: readonly Walk[]): Promise<void> {
+  const heads = walks.flatMap(({ earlierHead, provenSeq }) =>
+    earlierHead && earlierHead.seq <= provenSeq ? [earlierHead] : [],
+  )
+  if (heads.length === 0) return
+  const places = [heads.map(({ accountId }) => accountId), heads.map(({ seq }) => seq)] as const
+  const rows = await db.run(readHashes, [...places])
+  const hashes = new Map(rows.map(({ accountId, hash }) => [accountId, hash]))
+  for (const head of heads) {
+    if (head.seq > 0n && hashes.get(head.accountId) !== head.hash) failAtHead(head)
+  }
+}
+
 /** Entries behind the end of an account are right only if it has reached them meanwhile. */
 async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
+  await requireHeads(db, walks)
   for (const walk of walks) {
     const { account, earlierHead, seq } = walk
     if (seq <= account.lastSeq) requireEnd(walk)
@@ -346,16 +341,17 @@ async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
   }
 }
 
-/** Every transfer has its two entries, and its status follows from the books. */
-async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
-  for await (const page of pagesOf(db, readTransferPage, ({ id }) => id)) {
-    for (const row of page) {
-      const flaw = findTransferFlaw(row)
-      if (flaw !== undefined) fail(`Transfer ${row.id}: ${flaw}`)
-      if (row.isErased) counts.erased++
-    }
-    counts.transfers += page.length
-  }
+/**
+ * Every transfer has its two entries, and its status follows from the books. Where the number of
+ * entries does not prove the first, or a flaw is found, each entry is looked up, from the first
+ * transfer on.
+ */
+async function verifyTransfers(db: Db, counts: Counts, sides: Sides): Promise<void> {
+  const proven = await findFlawOfTransfers(db, sides.before)
+  const isProven = proven.flaw === undefined && sides.count === 2 * proven.countBefore
+  const { flaw, transfers, erased } = isProven ? proven : await findFlawOfTransfers(db, firstId)
+  if (flaw !== undefined) fail(flaw)
+  Object.assign(counts, { transfers, erased })
 }
 
 /**

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { currencyText, type RowOf } from '../../database/statements/statement.ts'
 import { detailColumns, type TransferDetails, type Texts, textColumns } from './movement.ts'
+import { payeeColumns } from './payee-check.ts'
 
 /** The hash before the first entry of an account. */
 export const zeroHash = '0'.repeat(64)
@@ -17,6 +18,11 @@ export type Entry = {
   createdAt: Date
 }
 
+const detailNames = Object.keys(detailColumns) as readonly (keyof typeof detailColumns)[]
+const checkNames = Object.keys(payeeColumns) as readonly (keyof typeof payeeColumns)[]
+const hasAny = (details: TransferDetails, names: readonly (keyof TransferDetails)[]): boolean =>
+  names.some((name) => (details[name] ?? null) !== null)
+
 /**
  * SHA-256, hexadecimal, over the texts and 128 random bits. The chain holds this in their place:
  * without the salt no text can be guessed from it, with the salt none can be replaced.
@@ -25,12 +31,14 @@ export type Entry = {
  */
 export function commitTexts(salt: string, texts: Texts, details?: TransferDetails): string {
   const { reference, counterpartyName, counterpartyIban } = texts
-  const values = details ? Object.keys(detailColumns).map((name) => details[name as 'bic']) : []
-  const { payeeResult = null, payeeName = null, payeeAccepted = null } = details ?? {}
-  const found = [payeeResult, payeeName, payeeAccepted]
-  const checked = found.some((value) => value !== null) ? found : []
-  const more = checked.length > 0 || values.some((value) => value !== null) ? values : []
-  const committed = [salt, reference, counterpartyName, counterpartyIban, ...more, ...checked]
+  const committed: unknown[] = [salt, reference, counterpartyName, counterpartyIban]
+  if (details) {
+    const isChecked = hasAny(details, checkNames)
+    if (isChecked || hasAny(details, detailNames)) {
+      committed.push(...detailNames.map((name) => details[name]))
+    }
+    if (isChecked) committed.push(...checkNames.map((name) => details[name] ?? null))
+  }
   return hash('sha256', JSON.stringify(committed), 'hex')
 }
 

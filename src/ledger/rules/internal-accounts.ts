@@ -38,6 +38,9 @@ export const furtherAccount = (number: number, currency: Currency): string =>
 /** Whether it names an account of the bank. No customer's account has such an identifier. */
 export const isBankAccountId = (id: string): boolean => id.startsWith(prefix)
 
+/** Not smaller than the identifier of any account of the bank. */
+export const lastBankId = `${prefix}ffffffff`
+
 /** Whether an account of the bank has the identifier that its kind and currency give it. */
 export function isRightBankId(id: string, kind: string, currency: Currency): boolean {
   if (kind !== 'further') {

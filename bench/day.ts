@@ -1,0 +1,56 @@
+// The work of a night, each command as an operator runs it, beside a service without load.
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { run } from '../test/support/program.ts'
+import type { Case, Figures, Variant } from './harness.ts'
+import { readPeakMb } from './processes.ts'
+import { choosePopulation } from './seed.ts'
+import { openService } from './service.ts'
+import { store } from './store.ts'
+
+const dayMs = 86_400_000
+/** The stored transfers lie in the first half of the last year: half of them are older. */
+const middleAgeMs = 274 * dayMs
+
+export const open: Case = async ({ isTiny }) => {
+  const size = isTiny ? 100 : 1_000_000
+  const { folder, address, customers, watch, stop } = await openService({
+    population: choosePopulation(isTiny),
+  })
+  await store(address, customers, size)
+  const day = new Date(Date.now() - middleAgeMs).toISOString().slice(0, 10)
+  const [heads, closed] = [path.join(folder, 'heads.txt'), path.join(folder, 'closed.txt')]
+  await runBeside(folder, ['close-day', heads, '--day', day])
+  const variant = (name: string, main: 'microsecondsPerEntry' | 'seconds', args: string[]) => ({
+    name: `${name}, ${size.toLocaleString('en')} stored`,
+    main,
+    goal: { atMost: main === 'seconds' ? 2 : 25 },
+    async measure() {
+      await rm(closed, { force: true })
+      return watch(() => runBeside(folder, args))
+    },
+  })
+  const variants: Variant[] = [
+    variant('verify', 'microsecondsPerEntry', ['verify']),
+    variant('verify --since', 'microsecondsPerEntry', ['verify', '--since', heads]),
+    variant('close-day of a day in the middle', 'seconds', ['close-day', closed, '--day', day]),
+  ]
+  return { variants, close: stop }
+}
+
+/** Runs a command beside the service. Its processor time is that of the load. */
+export async function runBeside(folder: string, args: readonly string[]): Promise<Figures> {
+  const startedAt = performance.now()
+  const { child, ended, err } = run(args, { DATA_DIR: folder })
+  let peakMb = 0
+  const watching = setInterval(() => {
+    void readPeakMb(child.pid as number).then((mb) => (peakMb = Math.max(mb, peakMb)))
+  }, 50)
+  const code = await ended
+  clearInterval(watching)
+  if (code !== 0) throw new Error(err())
+  const seconds = (performance.now() - startedAt) / 1000
+  const entries = Number(/(\d+) entries/.exec(err())?.[1])
+  const microsecondsPerEntry = (seconds * 1e6) / entries
+  return { microsecondsPerEntry, perSecond: entries / seconds, seconds, peakMb }
+}
