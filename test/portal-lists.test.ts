@@ -76,7 +76,6 @@ const ofPrograms = [
   'captureCardPayment',
   'chargeBackCardPayment',
   'clearCardPayment',
-  'createIncomingPayment',
   'createPostingBatch',
   'incrementCardPayment',
   'loseChargeback',

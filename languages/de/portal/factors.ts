@@ -171,6 +171,7 @@ export const texts: typeof english = {
       unlinkIssuer: 'Eine Verknüpfung mit dem Identitätsanbieter lösen',
       mailPasswordLink: 'Einer Person einen Link für ihr Passwort senden',
       approveRequest: 'Freigeben, worum eine andere Person gebeten hat',
+      createIncomingPayment: 'Die Gutschrift einer Zahlung von einer anderen Bank',
       createDeposit: 'Eine Bareinzahlung',
       createWithdrawal: 'Eine Barauszahlung',
       reverseTransfer: 'Eine Überweisung stornieren',

@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   clearing: {
+    incoming: 'Von einer anderen Bank',
     statuses: { pending: 'Noch nicht gesendet', sent: 'Gesendet' },
     noneSent: 'Keine Zahlung ist unterwegs zu einer anderen Bank.',
     pending: 'Offene Überweisungen',

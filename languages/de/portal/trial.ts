@@ -3,6 +3,7 @@ import type { texts as english } from '../../en/portal/trial.ts'
 
 export const texts: typeof english = {
   trial: {
+    add: 'Konto anlegen',
     heading: 'Saldenbilanz',
     account: 'Konto der Bank',
     balance: 'Saldo',

@@ -165,6 +165,7 @@ export const texts = {
       unlinkIssuer: 'To undo a link to the identity provider',
       mailPasswordLink: 'To mail a link to set a password',
       approveRequest: 'To approve what another person asked for',
+      createIncomingPayment: 'To credit a payment from another bank',
       createDeposit: 'A cash deposit',
       createWithdrawal: 'A cash withdrawal',
       reverseTransfer: 'To reverse a payment',

@@ -31,6 +31,7 @@ export const files = {
   programs: () => import('./programs.ts'),
   feed: () => import('./feed.ts'),
   trial: () => import('./trial.ts'),
+  rail: () => import('./rail.ts'),
   postings: () => import('./postings.ts'),
   paymentState: () => import('./payment-state.ts'),
   audit: () => import('./audit.ts'),

@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts = {
   clearing: {
+    incoming: 'From another bank',
     statuses: { pending: 'Not sent yet', sent: 'Sent' },
     noneSent: 'No payment is on its way to another bank.',
     pending: 'Pending payments',

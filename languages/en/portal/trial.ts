@@ -3,6 +3,7 @@ import type { BankCode } from '../../words.ts'
 
 export const texts = {
   trial: {
+    add: 'Add an account',
     heading: 'Trial balance',
     account: 'Account of the bank',
     balance: 'Balance',

@@ -174,6 +174,7 @@ export const texts: typeof english = {
       unlinkIssuer: 'Deshacer un vínculo al proveedor de identidad',
       mailPasswordLink: 'Enviar a una persona un enlace para su contraseña',
       approveRequest: 'Aprobar lo que pidió otra persona',
+      createIncomingPayment: 'El abono de un pago de otro banco',
       createDeposit: 'Un ingreso en efectivo',
       createWithdrawal: 'Una retirada de efectivo',
       reverseTransfer: 'Anular un pago',

@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   clearing: {
+    incoming: 'De otro banco',
     statuses: { pending: 'Aún no enviados', sent: 'Enviados' },
     noneSent: 'Ningún pago está en camino a otro banco.',
     pending: 'Pagos pendientes',

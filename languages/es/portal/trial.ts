@@ -3,6 +3,7 @@ import type { texts as english } from '../../en/portal/trial.ts'
 
 export const texts: typeof english = {
   trial: {
+    add: 'Añadir una cuenta',
     heading: 'Balance de sumas y saldos',
     account: 'Cuenta del banco',
     balance: 'Saldo',

@@ -174,6 +174,7 @@ export const texts: typeof english = {
       unlinkIssuer: 'Supprimer une association au fournisseur d’identité',
       mailPasswordLink: 'Envoyer à une personne un lien pour son mot de passe',
       approveRequest: 'Approuver ce qu’une autre personne a demandé',
+      createIncomingPayment: 'Le crédit d’un paiement d’une autre banque',
       createDeposit: 'Un versement d’espèces',
       createWithdrawal: 'Un retrait d’espèces',
       reverseTransfer: 'Annuler un virement',

@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   clearing: {
+    incoming: 'D’une autre banque',
     statuses: { pending: 'Pas encore envoyés', sent: 'Envoyés' },
     noneSent: 'Aucun virement n’est en route vers une autre banque.',
     pending: 'Virements en attente',

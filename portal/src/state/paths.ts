@@ -20,6 +20,7 @@ export const groupTexts = {
   ledger: ['accounts', 'ledger'],
   cash: ['accounts', 'ledger', 'trial'],
   postings: ['accounts', 'ledger', 'trial', 'postings'],
+  rail: ['ledger', 'rail'],
   clearing: ['operations'],
   operations: ['operations', 'audit'],
   watch: ['today', 'audit', 'trial'],
@@ -56,6 +57,7 @@ const person = { ...people, group: 'person' } as const
 const clearing = { ...people, group: 'clearing' } as const
 const cash = { ...people, group: 'cash' } as const
 const postings = { ...people, group: 'postings' } as const
+const rail = { group: 'rail', roles: ['admin'] } as const
 const ledger = { ...people, group: 'ledger' } as const
 const operations = { ...people, group: 'operations' } as const
 const watch = { ...people, group: 'watch' } as const
@@ -100,6 +102,8 @@ export const pages = {
   deposit: { path: '/portal/staff/accounts/:accountId/deposit', ...cash, ...admin },
   withdrawal: { path: '/portal/staff/accounts/:accountId/withdrawal', ...cash, ...admin },
   staffPosting: { path: '/portal/staff/accounts/:accountId/posting', ...postings, ...admin },
+  bankAccountNew: { path: '/portal/staff/bank/new', ...rail },
+  incoming: { path: '/portal/staff/incoming', ...rail },
   staffBank: { path: '/portal/staff/bank/:code/:currency', ...postings },
   users: { path: '/portal/staff/users', ...people },
   userNew: { path: '/portal/staff/users/new', ...people, ...admin },

@@ -22,6 +22,7 @@ export type {
   Code,
   Chargeback,
   Dispute,
+  CreateIncomingPaymentBody,
   CreateOrderBody,
   CreatePaymentListBody,
   CreatePostingBody,

@@ -2,7 +2,7 @@
 // return several at once.
 import { useState } from 'preact/hooks'
 import { UserText } from '../../parts/accounts.tsx'
-import { Button, Screen, Section } from '../../parts/basic.tsx'
+import { Button, ButtonLink, Screen, Section } from '../../parts/basic.tsx'
 import { Check } from '../../parts/field.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { type Column, moneyColumn, Table } from '../../parts/table.tsx'
@@ -11,6 +11,7 @@ import { explainFailure } from '../../texts/explain.ts'
 import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { isAdmin } from '../../calls/session.ts'
+import { to } from '../../state/paths.ts'
 import { timeZoneName } from '../../texts/time.tsx'
 import type { Transfer } from '../../state/types.ts'
 import { Age, Ask, Named, PayerOf, PaymentDetail, RunStatus, Totals } from './clearing-parts.tsx'
@@ -205,9 +206,12 @@ export function Clearing() {
     <Screen
       title={t.nav.clearing}
       actions={
-        <Button isBusy={run.isRunning} onClick={refresh}>
-          {t.clearing.refresh}
-        </Button>
+        <>
+          {isAdmin() && <ButtonLink href={to('incoming')}>{t.clearing.incoming}</ButtonLink>}
+          <Button isBusy={run.isRunning} onClick={refresh}>
+            {t.clearing.refresh}
+          </Button>
+        </>
       }
     >
       <p>

@@ -1,6 +1,15 @@
 // The bank in a few totals, as of the moment they were read.
 import type { ComponentChildren } from 'preact'
-import { Badge, Button, Empty, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
+import {
+  Badge,
+  Button,
+  ButtonLink,
+  Empty,
+  Loaded,
+  Notice,
+  Screen,
+  Section,
+} from '../../parts/basic.tsx'
 import { Bar } from '../../parts/bar.tsx'
 import { moneyColumn, Table } from '../../parts/table.tsx'
 import { useRead } from '../../calls/call.ts'
@@ -195,7 +204,12 @@ export function Today() {
             <Section title={t.today.currencies}>
               <Currencies of={overview} />
             </Section>
-            <Section title={t.trial.heading}>
+            <Section
+              title={t.trial.heading}
+              actions={
+                isAdmin() && <ButtonLink href={to('bankAccountNew')}>{t.trial.add}</ButtonLink>
+              }
+            >
               <TrialBalances main={mainCurrency(overview)} />
             </Section>
             <div class="grid">
