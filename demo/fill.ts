@@ -28,7 +28,7 @@ import { addRefused } from '../src/features/payments/refused-sql.ts'
 import { addOrder } from '../src/features/orders/sql.ts'
 import { applyChange } from '../src/features/users/change.ts'
 import { addBakery } from './bakery.ts'
-import { addOpenDispute } from './dispute.ts'
+import { addDisputes } from './dispute.ts'
 import { addExecutedList } from './list.ts'
 import {
   addPeople,
@@ -76,12 +76,12 @@ export async function fill(
   await changeStates(db, people, year.end)
   await addOrders(db, people, year)
   await addNotices(db, people)
-  await addOpenDispute(db, people, year.end)
+  const chargebacks = await addDisputes(db, people, year.end)
   await transaction(db, (tx) => addRefused(tx, refusedPayments(people, year.end), year.end))
   const ofList = await addExecutedList(db, people, year)
   const bakers = people.bakery ? bakeryUsernames.length : 0
   const customers = people.shops.length + people.residents.length + bakers
-  return { customers, transfers: transfers + ofList + deposits }
+  return { customers, transfers: transfers + ofList + deposits + chargebacks }
 }
 
 /** Gives the movements to the ledger, whose clock stands at the time of each step. */

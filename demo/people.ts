@@ -263,6 +263,10 @@ const ofProcessor = [
   'captureCardPayment',
   'clearCardPayment',
   'refundCardPayment',
+  'chargeBackCardPayment',
+  'winChargeback',
+  'loseChargeback',
+  'withdrawChargeback',
 ]
 
 /** No one knows its key: an administrator issues another one. */

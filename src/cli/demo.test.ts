@@ -112,7 +112,9 @@ async function assertVaried({ sql, db }: Bank): Promise<void> {
   assert.equal(await count(`from transfers where kind = 'clearing'`), 1)
   assert.equal(await count(`from transfers where kind = 'refund'`), 1)
   assert.equal(await count(`from holds where status not in ('captured', 'active')`), 0)
-  assert.equal(await count('from card_disputes'), 1)
+  assert.equal(await count('from card_disputes'), 2)
+  assert.equal(await count('from card_disputes where chargeback_id is not null'), 1)
+  assert.equal(await count(`from transfers where kind = 'chargeback'`), 1)
   assert.equal(await count('from mails'), 0)
   // Each movement by staff stands in the trail.
   for (const [kind, action] of [
