@@ -13,10 +13,10 @@ test('a switch of a card takes two clicks, and its limits two and what is typed'
   const read = async () => (await ada.get(`/api/v1/cards/${id}`)).body
   await signIn('ada')
   await page.getByRole('navigation').getByRole('link', { name: 'Cards' }).first().click()
-  const online = page.getByRole('checkbox', { name: 'Online' })
+  const online = page.getByRole('switch', { name: 'Online' })
   await online.click()
   await page.getByText(/^Card \d{4}: Online is off\.$/).waitFor()
-  await page.getByRole('checkbox', { name: 'Online', checked: false }).waitFor()
+  await page.getByRole('switch', { name: 'Online', checked: false }).waitFor()
   assert.equal((await read()).channels.online, false)
   await assertAccessibleEverywhere(page, 'cards with switches')
   await page.getByRole('button', { name: /^No limits/ }).click()
@@ -38,12 +38,12 @@ test('a switch of a card takes two clicks, and its limits two and what is typed'
     await route.continue()
   })
   for (const name of ['Abroad', 'Contactless']) {
-    await page.getByRole('checkbox', { name }).click()
+    await page.getByRole('switch', { name }).click()
   }
   switched.resolve()
   await page.getByText(/^Card \d{4}: Contactless is off\.$/).waitFor()
   for (const name of ['Online', 'Abroad', 'Contactless']) {
-    await page.getByRole('checkbox', { name, checked: false }).waitFor()
+    await page.getByRole('switch', { name, checked: false }).waitFor()
   }
   const { abroad, contactless } = (await read()).channels
   assert.deepEqual([abroad, contactless], [false, false])

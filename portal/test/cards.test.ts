@@ -193,6 +193,26 @@ test('a customer orders, freezes and cancels cards; what the bank froze stays fr
   await said(page, `Card ${digits} is cancelled.`)
   assert.equal((await ada.get(`/api/v1/cards/${card.id}`)).body.status, 'cancelled')
 
+  await ada.post(`/api/v1/accounts/${from}/cards`, { nickname: 'Lost' })
+  await page.reload()
+  const lost = page.locator('.rows > li', { hasText: 'Active' })
+  // A message moves nothing under the pointer.
+  const freeze = lost.getByRole('button', { name: /^Freeze/ })
+  const place = await freeze.boundingBox()
+  await freeze.click()
+  await page.getByText(/^Card \d{4} is frozen\.$/).waitFor()
+  const frozen = page.locator('.rows > li', { hasText: 'Frozen' })
+  const moved = await frozen.getByRole('button', { name: /^Unfreeze/ }).boundingBox()
+  assert.equal(moved?.y, place?.y)
+  await frozen.getByRole('button', { name: /^More/ }).click()
+  await page.getByRole('button', { name: /^Replace lost/ }).click()
+  await page.getByRole('button', { name: 'Cancel and order a new one' }).click()
+  await page.getByText(/^Card \d{4} is cancelled\. Your new card ends in \d{4}\.$/).waitFor()
+  const { items } = (await ada.get(`/api/v1/accounts/${from}/cards`)).body
+  assert.deepEqual(
+    items.map(({ nickname, status }: Record<string, string>) => `${nickname} ${status}`).toSorted(),
+    ['Groceries cancelled', 'Lost active', 'Lost cancelled'],
+  )
   for (let count = 0; count < 10; count++) await ada.post(`/api/v1/accounts/${from}/cards`, {})
   await order.click()
   await said(page, 'This account has as many cards as it may.')

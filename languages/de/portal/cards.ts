@@ -21,6 +21,12 @@ export const texts: typeof english = {
     cancelForGood: 'Endgültig kündigen',
     keep: 'Karte behalten',
     cancelled: (digits) => `Karte ${digits} ist gekündigt.`,
+    replace: 'Verlorene ersetzen',
+    replaceTitle: (digits) => `Karte ${digits} ersetzen?`,
+    replaceText: 'Sie wird endgültig gekündigt, und eine neue Karte wird bestellt.',
+    replaceConfirm: 'Kündigen und neu bestellen',
+    replaced: (digits, fresh) =>
+      `Karte ${digits} ist gekündigt. Ihre neue Karte endet auf ${fresh}.`,
     order: 'Karte bestellen',
     ordered: (digits) => `Ihre neue Karte endet auf ${digits}.`,
     nickname: 'Kurzname',

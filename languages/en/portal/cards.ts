@@ -19,6 +19,12 @@ export const texts = {
     cancelForGood: 'Cancel for good',
     keep: 'Keep the card',
     cancelled: (digits: string) => `Card ${digits} is cancelled.`,
+    replace: 'Replace lost',
+    replaceTitle: (digits: string) => `Replace card ${digits}?`,
+    replaceText: 'It is cancelled for good, and a new card is ordered.',
+    replaceConfirm: 'Cancel and order a new one',
+    replaced: (digits: string, fresh: string) =>
+      `Card ${digits} is cancelled. Your new card ends in ${fresh}.`,
     order: 'Order a card',
     ordered: (digits: string) => `Your new card ends in ${digits}.`,
     nickname: 'Nickname',

@@ -20,6 +20,12 @@ export const texts: typeof english = {
     cancelForGood: 'Cancelar definitivamente',
     keep: 'Conservar la tarjeta',
     cancelled: (digits) => `La tarjeta ${digits} está cancelada.`,
+    replace: 'Reemplazar por pérdida',
+    replaceTitle: (digits) => `¿Reemplazar la tarjeta ${digits}?`,
+    replaceText: 'Se cancela para siempre y se pide una tarjeta nueva.',
+    replaceConfirm: 'Cancelar y pedir otra',
+    replaced: (digits, fresh) =>
+      `La tarjeta ${digits} está cancelada. Su tarjeta nueva termina en ${fresh}.`,
     order: 'Pedir una tarjeta',
     ordered: (digits) => `Su nueva tarjeta termina en ${digits}.`,
     nickname: 'Alias',

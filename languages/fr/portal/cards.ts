@@ -21,6 +21,12 @@ export const texts: typeof english = {
     cancelForGood: 'Résilier définitivement',
     keep: 'Garder la carte',
     cancelled: (digits) => `La carte ${digits} est résiliée.`,
+    replace: 'Remplacer, carte perdue',
+    replaceTitle: (digits) => `Remplacer la carte ${digits} ?`,
+    replaceText: 'Elle est résiliée définitivement, et une nouvelle carte est commandée.',
+    replaceConfirm: 'Résilier et commander',
+    replaced: (digits, fresh) =>
+      `La carte ${digits} est résiliée. Votre nouvelle carte se termine par ${fresh}.`,
     order: 'Commander une carte',
     ordered: (digits) => `Votre nouvelle carte se termine par ${digits}.`,
     nickname: 'Surnom',

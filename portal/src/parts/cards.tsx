@@ -21,6 +21,9 @@ export function describeLimits({ limits: { perPayment, perDay }, currency }: Car
   return parts.join(', ') || t.noLimits
 }
 
+export const formatExpiry = ({ expiryMonth, expiryYear }: Card): string =>
+  `${String(expiryMonth).padStart(2, '0')}/${expiryYear}`
+
 type Props = {
   card: Card
   note: string | false | null
@@ -31,15 +34,14 @@ type Props = {
 /** `of`: whose it is; `children`: what can be done with the card. */
 export function CardRow({ card, note, of, children }: Props) {
   const t = texts().card
-  const { maskedNumber, status, nickname, expiryMonth, expiryYear } = card
-  const expiry = `${String(expiryMonth).padStart(2, '0')}/${expiryYear}`
+  const { maskedNumber, status, nickname } = card
   return (
     <>
       <div>
         <strong class="code">{maskedNumber}</strong>{' '}
         <Badge kind={kinds[status]}>{t.statuses[status]}</Badge>
         <p class="quiet">
-          {[nickname, t.validTo(expiry), note].filter((part) => part).join(' · ')}
+          {[nickname, t.validTo(formatExpiry(card)), note].filter((part) => part).join(' · ')}
         </p>
         {of}
       </div>

@@ -175,15 +175,20 @@ type CheckProps = {
   onChange: (checked: boolean) => void
   /** One of several, of which one is checked: the name of all. */
   oneOf?: string
+  /** It holds at once, without a form. */
+  isSwitch?: boolean
 }
 
-export function Check({ label, checked, onChange, oneOf }: CheckProps) {
+export function Check({ label, checked, onChange, oneOf, isSwitch = false }: CheckProps) {
   const field = useTold(checked)
+  const kind = oneOf
+    ? ({ type: 'radio' } as const)
+    : ({ type: 'checkbox', role: isSwitch ? 'switch' : undefined } as const)
   return (
     <label class="check">
       <input
         ref={field}
-        type={oneOf ? 'radio' : 'checkbox'}
+        {...kind}
         name={oneOf}
         autocomplete="off"
         checked={checked}

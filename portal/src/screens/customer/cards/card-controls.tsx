@@ -39,6 +39,7 @@ export function CardControls({ card, canChange, isBusy, onChange, onLimits }: Pr
         {channels.map((name) => (
           <Check
             key={name}
+            isSwitch
             label={t.channels[name]}
             checked={set[name] ?? card.channels[name]}
             onChange={(isOn) => turn(name, isOn)}

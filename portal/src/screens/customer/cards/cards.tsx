@@ -1,7 +1,7 @@
 // The cards of the customer.
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink, Notice, Screen, Section } from '../../../parts/basic.tsx'
-import { CardRow, lastFour } from '../../../parts/cards.tsx'
+import { lastFour } from '../../../parts/cards.tsx'
 import { Question } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
 import {
@@ -22,6 +22,8 @@ import { useListChanges, useSubmit } from '../../../calls/submit.ts'
 import { to } from '../../../state/paths.ts'
 import type { Account, Card } from '../../../state/types.ts'
 import { CardControls } from './card-controls.tsx'
+import { CardFace } from './card-face.tsx'
+import { CardReplacing } from './card-replacing.tsx'
 import { EveryAccount, OfAccount, type Part, useOfAccounts } from '../every-account.tsx'
 
 type CancellingProps = {
@@ -45,7 +47,7 @@ const OrderLink = ({ account }: { account: Account }) => (
   <ButtonLink href={`${to('cards')}?account=${account.id}`}>{texts().cards.order}</ButtonLink>
 )
 
-type CardQuestion = { verb: 'cancel' | 'limits'; card: Card }
+type CardQuestion = { verb: 'cancel' | 'limits' | 'replace'; card: Card }
 
 type ItemProps = {
   card: Card
@@ -63,6 +65,7 @@ function CardItem({ card, account, isAlone, changing, ask }: ItemProps) {
   const isByBank = status === 'frozen' && frozenBy === 'admin'
   const verb = status === 'active' ? 'freeze' : 'unfreeze'
   const which = <span class="unseen"> {t.which(lastFour(card))}</span>
+  const mayTurn = status !== 'cancelled' && !isByBank && (isActive || verb === 'freeze')
   const turn = () => {
     const path = `/cards/${id}/${verb}`
     void changing.change({ method: 'POST', path }, t.turned[verb](lastFour(card)))
@@ -71,30 +74,30 @@ function CardItem({ card, account, isAlone, changing, ask }: ItemProps) {
     changing.change({ method: 'PATCH', path: `/cards/${id}/controls`, body }, done)
   return (
     <>
-      <CardRow
-        card={card}
-        note={isByBank && t.frozenByBank}
-        of={!isAlone && <OfAccount account={account} />}
-      >
-        {status !== 'cancelled' && !isByBank && (
-          <>
-            {(isActive || verb === 'freeze') && (
-              <Button isBusy={changing.isBusy} onClick={turn}>
-                {t[verb]}
-                {which}
-              </Button>
-            )}
-            {isActive && (
-              <Menu of={t.which(lastFour(card))}>
-                <Button kind="danger" onClick={() => ask('cancel')}>
-                  {t.cancel}
-                  {which}
-                </Button>
-              </Menu>
-            )}
-          </>
+      <CardFace card={card}>
+        {mayTurn && (
+          <Button isBusy={changing.isBusy} onClick={turn}>
+            {t[verb]}
+            {which}
+          </Button>
         )}
-      </CardRow>
+      </CardFace>
+      <div>
+        {!isAlone && <OfAccount account={account} />}
+        {isByBank && <p class="quiet">{t.frozenByBank}</p>}
+      </div>
+      {isActive && status !== 'cancelled' && !isByBank && (
+        <Menu of={t.which(lastFour(card))}>
+          <Button onClick={() => ask('replace')}>
+            {t.replace}
+            {which}
+          </Button>
+          <Button kind="danger" onClick={() => ask('cancel')}>
+            {t.cancel}
+            {which}
+          </Button>
+        </Menu>
+      )}
       {status !== 'cancelled' && (
         <CardControls
           card={card}
@@ -132,8 +135,6 @@ function CardList(part: Part) {
   return (
     <>
       <Section title={t.list} actions={active && !isAlone && <OrderLink account={active} />}>
-        {changing.told && <Notice kind="good">{changing.told}</Notice>}
-        <Outcome of={changing} />
         <Listed of={list} none={part.next ? texts().common.none : t.none}>
           {(items) => (
             <Rows of={items}>
@@ -149,6 +150,11 @@ function CardList(part: Part) {
             </Rows>
           )}
         </Listed>
+        {/* Below the cards: nothing moves under the pointer. */}
+        <div class="told">
+          {changing.told && <Notice kind="good">{changing.told}</Notice>}
+          <Outcome of={changing} />
+        </div>
       </Section>
       {active && isAlone && <NewCard account={active} onDone={list.again} />}
       {asked?.verb === 'limits' && (
@@ -160,6 +166,19 @@ function CardList(part: Part) {
           isBusy={changing.isBusy}
           onSave={(limits) => void limit(asked.card, limits)}
           onClose={end}
+        />
+      )}
+      {asked?.verb === 'replace' && (
+        <CardReplacing
+          of={asked.card}
+          onDone={(told) => {
+            end()
+            changing.tell(told)
+          }}
+          onClose={() => {
+            end()
+            list.again()
+          }}
         />
       )}
       {asked?.verb === 'cancel' && (
