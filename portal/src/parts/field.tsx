@@ -176,19 +176,16 @@ type CheckProps = {
   /** One of several, of which one is checked: the name of all. */
   oneOf?: string
   /** It holds at once, without a form. */
-  isSwitch?: boolean
+  role?: 'switch'
 }
 
-export function Check({ label, checked, onChange, oneOf, isSwitch = false }: CheckProps) {
+export function Check({ label, checked, onChange, oneOf, role }: CheckProps) {
   const field = useTold(checked)
-  const kind = oneOf
-    ? ({ type: 'radio' } as const)
-    : ({ type: 'checkbox', role: isSwitch ? 'switch' : undefined } as const)
   return (
     <label class="check">
       <input
         ref={field}
-        {...kind}
+        {...({ type: oneOf ? 'radio' : 'checkbox', role } as object)}
         name={oneOf}
         autocomplete="off"
         checked={checked}

@@ -39,7 +39,7 @@ export function CardControls({ card, canChange, isBusy, onChange, onLimits }: Pr
         {channels.map((name) => (
           <Check
             key={name}
-            isSwitch
+            role="switch"
             label={t.channels[name]}
             checked={set[name] ?? card.channels[name]}
             onChange={(isOn) => turn(name, isOn)}
