@@ -1,5 +1,5 @@
-// Disputes of the demo: a resident did not receive what was paid for by card, and staff have to look
-// at it; another one has the money back until the card scheme has decided.
+// Disputes of the demo: a resident did not receive what was paid for by card, and staff have to
+// look at it; another one has the money back until the card scheme has decided.
 import { commandEvent } from '../src/audit/sql.ts'
 import type { ServiceDatabase } from '../src/database/connections/connect.ts'
 import { transaction } from '../src/database/connections/transaction.ts'

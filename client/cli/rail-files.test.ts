@@ -16,7 +16,7 @@ import {
   scene,
   sceneIn,
 } from '../../test/support/fixture.ts'
-import { assertSchema } from '../../test/support/iso-schemas.ts'
+import { assertSchema, findSchemaFaults } from '../../test/support/iso-schemas.ts'
 import { keepLogin, loseFirstAnswers, readClearing } from '../../test/support/other-sides.ts'
 import { publishedClient } from '../../test/support/published-client.ts'
 import { newProgram, type Program } from '../../test/support/service-accounts.ts'
@@ -112,6 +112,17 @@ test('payments go out in one file of each form, valid by its schema, and files o
         .replaceAll('@other@', other)
     })
   await assertSchema('camt.054.001.08', [camt])
+  await assertSchema('pacs.002.001.10.part', [status])
+  await assertSchema('pacs.004.001.09.part', [back, pacs004([{ number: 'a' }, { number: 'b' }])])
+  // They are strict: the order, what is missing, what is more.
+  const spoiled = [
+    back.replace(/(<RtrId>.*<\/RtrId>)(\s*)(<OrgnlEndToEndId>.*<\/OrgnlEndToEndId>)/, '$3$2$1'),
+    back.replace(/<RtrdIntrBkSttlmAmt .*<\/RtrdIntrBkSttlmAmt>/, ''),
+    back.replace('</TxInf>', '<Note>x</Note></TxInf>'),
+  ]
+  for (const text of spoiled) {
+    assert.notDeepEqual(await findSchemaFaults('pacs.004.001.09.part', [text]), [], text)
+  }
   receive('all', '1.xml', status)
   assert.deepEqual(await use(), { ...zero, settled: 1, returned: 1 })
   assert.deepEqual(await many(4, (index) => statusOf(made, ids[index] ?? '')), [
