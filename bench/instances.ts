@@ -1,11 +1,9 @@
 // Several instances on one machine: one without a store of limits, and one, two and four that share
 // one by its Unix socket. All of them have the same database and customers; the load goes to each
 // instance directly, and in one variant to three of them by HAProxy, as deploy/haproxy.cfg has it.
-import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { programs, end } from '../test/cluster/programs.ts'
 import { startHaproxy } from '../test/cluster/haproxy.ts'
-import { toUrl } from '../test/support/database.ts'
 import { freePort } from '../test/support/program.ts'
 import { openStore, missingStore } from '../test/support/redis.ts'
 import { type Target, warmTokens } from './connection.ts'
@@ -14,37 +12,10 @@ import { load, type Templates, warmUpSeconds } from './load.ts'
 import { withCost } from './processes.ts'
 import { toReads } from './reads.ts'
 import { choosePopulation } from './seed.ts'
-import { openService, type Service, startProgram } from './service.ts'
+import { addInstance, type Instance, openService } from './service.ts'
 import { uniform } from './transfers.ts'
 
-type Instance = { target: Target; pid: number; stop(): Promise<void> }
-
 const sharedCount = 4
-
-/** One more instance on the bank of the service, with its certificate. */
-async function addInstance(
-  { folder, address, target }: Service,
-  { name, storeUrl, profile }: { name: string; storeUrl: string; profile: string },
-): Promise<Instance> {
-  const own = path.join(folder, name)
-  await mkdir(own, { mode: 0o700 })
-  const pair = path.join(folder, 'tls/server.secret.pem')
-  // What it prints of itself is the public URL, which is that of the service.
-  const port = await freePort()
-  const { pid, stop } = await startProgram(own, await freePort(), {
-    profile,
-    given: {
-      HTTPS_PORT: String(port),
-      DATABASE_URL: toUrl(address),
-      REDIS_URL: storeUrl,
-      PUBLIC_URL: `https://localhost:${target.port}`,
-      TRUSTED_PROXIES: '127.0.0.1',
-      TLS_CERT: pair,
-      TLS_KEY: pair,
-    },
-  })
-  return { pid, stop, target: { ...target, port } }
-}
 
 /** The connections in equal parts to each target. */
 async function spread(
@@ -102,9 +73,8 @@ export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
   /** All of them show the certificate of the service. */
   async function prepare() {
     for (let index = 0; index < sharedCount; index++) {
-      instances.push(
-        await addInstance(service, { name: `${index + 1}`, storeUrl: `unix://${socket}`, profile }),
-      )
+      const given = { REDIS_URL: `unix://${socket}` }
+      instances.push(await addInstance(service, { name: `${index + 1}`, given, profile }))
     }
     if (programs.haproxy === undefined) return undefined
     const ports = instances.slice(0, 3).map(({ target }) => target.port)

@@ -8,7 +8,7 @@ import { load, type Templates, warmUpSeconds } from './load.ts'
 import { withCost } from './processes.ts'
 import { openCrowds } from './crowds.ts'
 import { asPrograms, type Customer, choosePopulation, withPairs } from './seed.ts'
-import { openService, type Service } from './service.ts'
+import { addInstance, openService, type Service } from './service.ts'
 import { store } from './store.ts'
 
 const reads = {
@@ -86,15 +86,52 @@ export const open: Case = async (settings) => {
       measure: () => withCost(processes, () => load(toPlain, plain, count, seconds)),
     },
   ])
+  const guard = await openGuard(service, settings, templates.get('account') ?? [])
   const crowds = await openCrowds(settings, 'product, details', (crowd) =>
     toReads('details', withPairs(crowd)),
   )
   return {
-    variants: [...variants, ...comparison, ...crowds.variants],
+    variants: [...variants, ...comparison, ...guard.variants, ...crowds.variants],
     async close() {
       fastify.stop()
+      await guard.close()
       await crowds.close()
       await service.stop()
+    },
+  }
+}
+
+/**
+ * The guard of members by two instances that differ in that alone. A read by the owner costs 1 µs
+ * more at most, of about 100 µs of processor time.
+ */
+async function openGuard(
+  service: Service,
+  { seconds, connections, profile, isTiny }: Parameters<Case>[0],
+  templates: Templates,
+): Promise<{ variants: Variant[]; close(): Promise<void> }> {
+  const open = (MEMBERS: string) =>
+    addInstance(service, { name: `members-${MEMBERS}`, given: { MEMBERS }, profile })
+  const instances = { off: await open('off'), on: await open('on') }
+  for (const { target } of Object.values(instances)) {
+    await warmTokens(target, service.customers)
+    await load(target, templates, 64, isTiny ? 0.1 : warmUpSeconds / 2)
+  }
+  const nameOf = (members: string, count: number) =>
+    `account, members ${members}, ${count} connections`
+  const variantOf = (members: 'off' | 'on', count: number): Variant => ({
+    name: nameOf(members, count),
+    main: 'perSecond',
+    ...(members === 'on' && { against: [nameOf('off', count)], goal: { atLeast: 0.99 } }),
+    measure: () =>
+      withCost({ service: instances[members].pid, database: service.databasePid }, () =>
+        load(instances[members].target, templates, count, seconds),
+      ),
+  })
+  return {
+    variants: connections.flatMap((count) => [variantOf('off', count), variantOf('on', count)]),
+    async close() {
+      for (const { stop } of Object.values(instances)) await stop()
     },
   }
 }

@@ -3,12 +3,13 @@
 // into its database beforehand.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LocalAddress } from '../src/database/connections/connect.ts'
 import { openEmbedded } from '../src/database/embedded/embedded.ts'
+import { toUrl } from '../test/support/database.ts'
 import { freePort } from '../test/support/program.ts'
 import type { Target } from './connection.ts'
 import type { Figures } from './harness.ts'
@@ -125,6 +126,33 @@ export async function startProgram(
     caPath: /certificate authority (.+)/.exec(greeting)?.[1] ?? '',
     stop,
   }
+}
+
+export type Instance = { target: Target; pid: number; stop(): Promise<void> }
+
+/** One more instance on the bank of the service, with its certificate. */
+export async function addInstance(
+  { folder, address, target }: Service,
+  { name, given, profile }: { name: string; given: Record<string, string>; profile: string },
+): Promise<Instance> {
+  const own = path.join(folder, name)
+  await mkdir(own, { mode: 0o700 })
+  const pair = path.join(folder, 'tls/server.secret.pem')
+  // What it prints of itself is the public URL, which is that of the service.
+  const port = await freePort()
+  const { pid, stop } = await startProgram(own, await freePort(), {
+    profile,
+    given: {
+      HTTPS_PORT: String(port),
+      DATABASE_URL: toUrl(address),
+      PUBLIC_URL: `https://localhost:${target.port}`,
+      TRUSTED_PROXIES: '127.0.0.1',
+      TLS_CERT: pair,
+      TLS_KEY: pair,
+      ...given,
+    },
+  })
+  return { pid, stop, target: { ...target, port } }
 }
 
 function readGreeting(child: ChildProcess): Promise<string> {
