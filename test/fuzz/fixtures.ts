@@ -199,12 +199,20 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
   const taken = { amount: '2.00', currency: 'EUR', externalId: `${bought.externalId} taken` }
   await asRoot(pool, 'POST', `/card-payments/${paid.id}/captures`, taken)
   addItem(pool, { ...own, id: paid.id, resource: 'card payment' })
+  await newObjections(pool, name, { ...own, paymentId: paid.id })
   const rent = { beneficiaryId: payee.id, amount: '1.00', currency: 'EUR', rhythm: 'weekly' }
   const standing = await asked(pool, name, 'POST', `${at}/orders`, {
     ...rent,
     firstOn: '2099-12-31',
   })
   addItem(pool, { ...own, id: standing.id, resource: 'order' })
+  await asked(pool, name, 'POST', `/orders/${standing.id}/skip-next`, { dueOn: '2099-12-31' })
+  const terms = { beneficiaryId: payee.id, amount: '3.00', currency: 'EUR' }
+  const prepared = await asked(pool, name, 'POST', `${at}/drafts`, terms)
+  addItem(pool, { ...own, id: prepared.id, resource: 'payment draft' })
+  const invited = { username: `${canary}.invited${countUp(pool)}`, rights: 'view' }
+  const member = await asked(pool, name, 'POST', `${at}/members`, invited)
+  addItem(pool, { ...own, id: member.id, resource: 'member' })
   const list = await asked(pool, name, 'POST', `${at}/payment-lists`, {
     currency: 'EUR',
     items: [{ beneficiaryId: payee.id, amount: '1.00' }],
@@ -225,6 +233,20 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
   const login = await ask(pool.bank, 'POST', '/auth/login', { body: credentials })
   const { sessionId } = login.body
   addItem(pool, { id: sessionId, resource: 'session', ownerId })
+}
+
+type Objecting = { ownerId: string; accountId: string; paymentId: string }
+
+/** A dispute of a card payment, and a chargeback of a part of it. */
+async function newObjections(pool: Pool, name: 'ada' | 'ben', { paymentId, ...own }: Objecting) {
+  const at = `/card-payments/${paymentId}`
+  const externalId = signed('root', `charged ${countUp(pool)}`)
+  const part = { amount: '0.50', currency: 'EUR', reason: '13.1', externalId }
+  const charged = await asRoot(pool, 'POST', `${at}/chargebacks`, part)
+  addItem(pool, { ...own, id: charged.id, resource: 'chargeback' })
+  const wrong = { reason: 'not_received', text: signed(name, countUp(pool)) }
+  const disputed = await asked(pool, name, 'POST', `${at}/disputes`, wrong)
+  addItem(pool, { ...own, id: disputed.id, resource: 'dispute' })
 }
 
 const openAccountsMax = 30

@@ -312,7 +312,10 @@ const byKey: Readonly<Record<string, Make>> = {
   day: ({ pool }) => pool.random.pick(['2026-01-02', '2026-01-03']),
   dueOn: ({ pool }) => pool.random.pick([undefined, '2026-01-02', '2099-12-31']),
   firstOn: ({ pool }) => pool.random.pick(['2026-01-02', '2027-02-28', '2099-12-31']),
-  from: when,
+  from: (maker) =>
+    maker.route.path.endsWith('/signatures')
+      ? maker.pool.random.pick(['4000.00', '4500.00'])
+      : when(maker),
   fromCode: (maker) => maker.pool.random.pick(['fees', 'interest', undefined]),
   iban,
   lastOn: ({ pool }) => pool.random.pick([undefined, '2099-12-31']),
