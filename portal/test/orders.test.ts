@@ -120,7 +120,7 @@ test('a customer makes a standing order, sees what is coming and what became of 
   await takeBack.click()
   await said(page, 'The day is paid after all.')
   assert.equal(await next(), due)
-  assert.equal(await takeBack.count(), 0)
+  await takeBack.waitFor({ state: 'detached' })
   await act('Pause')
   await said(page, 'The order is paused.')
   await act('Resume')
