@@ -81,7 +81,6 @@ const ofPrograms = [
   'loseChargeback',
   'refundCardPayment',
   'releaseCardPayment',
-  'sendTransfer',
   'sendTransferBatch',
   'settleTransferBatch',
   'winChargeback',

@@ -187,6 +187,7 @@ export const texts: typeof english = {
       captureHold: 'Einen gesperrten Betrag einzuziehen',
       releaseHold: 'Einen gesperrten Betrag freizugeben',
       updateHold: 'Eine Änderung eines gesperrten Betrags',
+      sendTransfer: 'Eine Zahlung an eine andere Bank abzusenden',
       settleTransfer: 'Eine Überweisung ausführen',
       returnTransfer: 'Eine Überweisung zurückgeben',
     },

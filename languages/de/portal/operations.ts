@@ -4,6 +4,11 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   clearing: {
+    send: 'Absenden',
+    askSend: (count) => `${plural(count, 'Überweisung', 'Überweisungen')} absenden?`,
+    sendMeaning:
+      'Die Zahlung wurde der anderen Bank übergeben. Wer zahlt, kann sie nicht mehr stornieren.',
+    summarySent: (count) => `${plural(count, 'Überweisung', 'Überweisungen')} abgesandt.`,
     incoming: 'Von einer anderen Bank',
     statuses: { pending: 'Noch nicht gesendet', sent: 'Gesendet' },
     noneSent: 'Keine Zahlung ist unterwegs zu einer anderen Bank.',

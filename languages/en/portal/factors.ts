@@ -181,6 +181,7 @@ export const texts = {
       captureHold: 'To capture held money',
       releaseHold: 'To release held money',
       updateHold: 'A change of held money',
+      sendTransfer: 'To send a payment to another bank',
       settleTransfer: 'To settle a payment',
       returnTransfer: 'To return a payment',
     },

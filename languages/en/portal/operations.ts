@@ -4,6 +4,10 @@ import { plural } from '../plural.ts'
 
 export const texts = {
   clearing: {
+    send: 'Send',
+    askSend: (count: number) => `Send ${plural(count, 'payment', 'payments')}?`,
+    sendMeaning: 'The payment was handed to the other bank. Its payer can no longer cancel it.',
+    summarySent: (count: number) => `${plural(count, 'payment', 'payments')} sent.`,
     incoming: 'From another bank',
     statuses: { pending: 'Not sent yet', sent: 'Sent' },
     noneSent: 'No payment is on its way to another bank.',

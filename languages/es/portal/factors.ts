@@ -190,6 +190,7 @@ export const texts: typeof english = {
       captureHold: 'Cargar un importe retenido',
       releaseHold: 'Liberar un importe retenido',
       updateHold: 'Cambiar un importe retenido',
+      sendTransfer: 'Enviar un pago a otro banco',
       settleTransfer: 'Liquidar un pago',
       returnTransfer: 'Devolver un pago',
     },

@@ -4,6 +4,10 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   clearing: {
+    send: 'Enviar',
+    askSend: (count) => `¿Enviar ${plural(count, 'pago', 'pagos')}?`,
+    sendMeaning: 'El pago se ha entregado al otro banco. Quien paga ya no puede cancelarlo.',
+    summarySent: (count) => `Envío hecho: ${plural(count, 'pago', 'pagos')}.`,
     incoming: 'De otro banco',
     statuses: { pending: 'Aún no enviados', sent: 'Enviados' },
     noneSent: 'Ningún pago está en camino a otro banco.',

@@ -190,6 +190,7 @@ export const texts: typeof english = {
       captureHold: 'Débiter un montant réservé',
       releaseHold: 'Libérer un montant réservé',
       updateHold: 'Modifier un montant réservé',
+      sendTransfer: 'L’envoi d’un virement à une autre banque',
       settleTransfer: 'Régler un virement',
       returnTransfer: 'Retourner un virement',
     },

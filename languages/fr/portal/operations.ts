@@ -4,6 +4,10 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   clearing: {
+    send: 'Envoyer',
+    askSend: (count) => `Envoyer ${plural(count, 'virement', 'virements')} ?`,
+    sendMeaning: 'Le virement a été remis à l’autre banque. Le payeur ne peut plus l’annuler.',
+    summarySent: (count) => `Envoi fait : ${plural(count, 'virement', 'virements')}.`,
     incoming: 'D’une autre banque',
     statuses: { pending: 'Pas encore envoyés', sent: 'Envoyés' },
     noneSent: 'Aucun virement n’est en route vers une autre banque.',

@@ -101,12 +101,12 @@ export function Ask({ verb, payments, onConfirm, onClose }: AskProps) {
   return (
     <Question
       {...question}
-      title={t.askSettle(payments.length)}
+      title={verb === 'send' ? t.askSend(payments.length) : t.askSettle(payments.length)}
       kind="primary"
       onConfirm={() => confirm()}
     >
       <Totals of={payments} />
-      <p>{t.settleMeaning}</p>
+      <p>{verb === 'send' ? t.sendMeaning : t.settleMeaning}</p>
     </Question>
   )
 }
@@ -123,6 +123,7 @@ function Summary({ of: { outcomes, payments } }: { of: Run }) {
     found.filter((outcome) => outcome?.state === state).length
   const lines: [text: (count: number) => string, count: number, payments?: readonly Transfer[]][] =
     [
+      [t.summarySent, done('sent').length, done('sent')],
       [t.summarySettled, done('completed').length, done('completed')],
       [t.summaryReturned, done('returned').length, done('returned')],
       [t.summaryOthers, count('others')],

@@ -91,6 +91,12 @@ const toOutcome = ({ outcomes }: Run): Column<Transfer> => ({
 })
 
 type Open = 'pending' | 'sent'
+/** What was sent is not sent again. */
+const verbsOf: Readonly<Record<Open, readonly Verb[]>> = {
+  pending: ['send', 'settle', 'return'],
+  sent: ['settle', 'return'],
+}
+
 type StatusProps = { of: Open; isBusy: boolean; onChoose: (status: Open) => void }
 
 function StatusChoice({ of: status, isBusy, onChoose }: StatusProps) {
@@ -113,17 +119,22 @@ function StatusChoice({ of: status, isBusy, onChoose }: StatusProps) {
   )
 }
 
-type BulkProps = { of: readonly Transfer[]; isBusy: boolean; onAsk: (verb: Verb) => void }
+type BulkProps = {
+  of: readonly Transfer[]
+  verbs: readonly Verb[]
+  isBusy: boolean
+  onAsk: (verb: Verb) => void
+}
 
 /** What may be done with those that are selected. */
-function Bulk({ of: selected, isBusy, onAsk }: BulkProps) {
+function Bulk({ of: selected, verbs, isBusy, onAsk }: BulkProps) {
   const t = texts().clearing
   return (
     <div class="card bulk no-print">
       <p role="status">{t.selected(selected.length)}</p>
       <Totals of={selected} />
       <div class="actions">
-        {(['settle', 'return'] as const).map((verb) => (
+        {verbs.map((verb) => (
           <Button
             key={verb}
             kind={verb === 'settle' ? 'primary' : 'plain'}
@@ -237,7 +248,7 @@ export function Clearing() {
         </Listed>
       </Section>
       {isAdmin() && open.length > 0 && (
-        <Bulk of={selected} isBusy={run.isRunning} onAsk={setAsking} />
+        <Bulk of={selected} verbs={verbsOf[status]} isBusy={run.isRunning} onAsk={setAsking} />
       )}
       {asking && (
         <Ask

@@ -1,10 +1,10 @@
-// Ends payments to other banks one after the other, each until its outcome is known.
+// Sends or ends payments to other banks one after the other, each until its outcome is known.
 import { pauseFor, send } from '../../calls/call.ts'
 import { Failure } from '../../state/failure.ts'
 import { confirm } from '../../calls/confirming.ts'
 import type { ReasonCode, Transfer } from '../../state/types.ts'
 
-export type Verb = 'settle' | 'return'
+export type Verb = 'send' | 'settle' | 'return'
 
 /** What is sent with it: why a payment is returned. */
 export type EndingBody = { reasonCode?: ReasonCode }
@@ -20,7 +20,7 @@ const waitSecondsMax = 60
 const lostPauseSeconds = 2
 const attemptsMax = 5
 
-const wanted = { settle: 'completed', return: 'returned' } as const
+const wanted = { send: 'sent', settle: 'completed', return: 'returned' } as const
 
 /**
  * Nothing that follows would be accepted either: the session has ended, the wait is long, or the
@@ -63,14 +63,17 @@ export async function endPayment(
       if (isRead) {
         const { status } = await read()
         const isWanted = wasLost && status === wanted[verb]
-        const isOpen = status === 'pending' || status === 'sent'
+        const isOpen = status === 'pending' || (status === 'sent' && verb !== 'send')
         if (!isOpen) return { state: isWanted ? 'done' : 'others', status }
         isRead = false
         if (last && attempts >= attemptsMax) return { state: 'refused', failure: last }
       }
       attempts++
       const path = `/admin/transfers/${id}/${verb}`
-      const { status } = await send<Transfer>({ method: 'POST', path, body, confirmation })
+      // A payment is sent once, by whomever: its own identifier numbers the sending.
+      const numbered = verb === 'send' ? { externalId: `sent-${id}` } : body
+      const sent = { method: 'POST', path, body: numbered, confirmation } as const
+      const { status } = await send<Transfer>(sent)
       return { state: 'done', status }
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown
