@@ -157,6 +157,14 @@ async function fallDue(owner: pg.Client, payees: readonly Payee[], count: number
         rows.map(({ isOwn }) => isOwn),
       ],
     )
+    // The trigger that adds them is of the writes of the service.
+    await owner.query(
+      `insert into standing_order_changes
+         (order_id, version, at, terms, reference, payee_name, payee_iban)
+       select id, version, now() - interval '31 days', terms, reference, payee_name, payee_iban
+       from standing_order_terms where id = any($1)`,
+      [rows.map(({ id }) => id)],
+    )
   }
   await owner.query('analyze standing_orders')
   await owner.query('commit')

@@ -106,7 +106,7 @@ function toPlain(
 }
 
 export async function verify({ address }: Service): Promise<void> {
-  const db = openDatabase(address)
+  const db = openDatabase(address, { readMs: 60_000 })
   const { mismatch } = await verifyLedger(db)
   await db.close()
   if (mismatch !== undefined) throw new Error(`The ledger does not verify: ${mismatch}`)

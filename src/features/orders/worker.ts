@@ -12,7 +12,7 @@ import {
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Code, Refusal } from '../../domain/errors.ts'
-import type { Ledger } from '../../ledger/batch/batch.ts'
+import type { OpenLedger } from '../../ledger/batch/batch.ts'
 import type { TransferMovement } from '../../ledger/rules/movement.ts'
 import { describeError, type Log } from '../../telemetry/log.ts'
 import { findDestination } from '../movements/destination.ts'
@@ -25,15 +25,17 @@ type OrderParts = {
   clocks: Pick<Clocks, 'require' | 'days' | 'calendar'>
   pollMs?: PollMs | undefined
   config: Pick<Config, 'alertAbove' | 'bank' | 'bankAlso'>
-  ledger: Ledger
+  ledger: Pick<OpenLedger, 'submit' | 'takenCount'>
   log: Pick<Log, 'warn' | 'error'>
 }
 
 /**
- * Runs at the same time: a small part of a batch of the ledger, so that few runs delay a payment.
+ * Runs at the same time: beside payments of others a small part of a batch of the ledger, so that
+ * few runs delay a payment. Alone, 15,000 take 0.27 of the time that 32 with rests do, and 0.62 of
+ * the processor time (one pair; `bench -- orders`).
  */
-const runsAtOnce = 32
-/** After each turn the worker rests this many times the duration of the turn. */
+const runsAtOnce = { alone: 128, beside: 32 }
+/** After each turn beside others the worker rests this many times the duration of the turn. */
 const restFactor = 2
 const restMsMax = 1000
 /** Longer than a run can take: the ledger answers within ten seconds. */
@@ -48,6 +50,8 @@ export function openOrders(parts: OrderParts): Orders {
   const { clock, clocks, db, log } = parts
   let after: string | undefined
   let failedCount = 0
+  /** Whether the ledger had other movements in the last turn. */
+  let isBeside = true
   const runOne = async (row: OrderRow) => {
     if (!(await runOrder(parts, row))) failedCount++
   }
@@ -60,7 +64,8 @@ export function openOrders(parts: OrderParts): Orders {
       if (length > 0) return []
       const day = clocks.days().dayOf(now)
       const due = dueDays(clocks.calendar().at(now), day)
-      const asked = { now, leaseEnd: now + leaseMs, day, due, count: runsAtOnce }
+      const count = runsAtOnce[isBeside ? 'beside' : 'alone']
+      const asked = { now, leaseEnd: now + leaseMs, day, due, count }
       const taken = await transaction(db, async (tx) => {
         const untried = await takeDueOrders(tx, asked)
         if (untried.length > 0) return untried
@@ -71,10 +76,11 @@ export function openOrders(parts: OrderParts): Orders {
       return taken.length > 0 ? [taken] : []
     },
     async run(due) {
-      const startedAt = clock.monotonic()
+      const [startedAt, takenBefore] = [clock.monotonic(), parts.ledger.takenCount()]
       await Promise.all(due.map(runOne))
       const ms = clock.monotonic() - startedAt
-      await scheduler.wait(Math.min(restFactor * ms, restMsMax))
+      isBeside = parts.ledger.takenCount() - takenBefore > due.length
+      if (isBeside) await scheduler.wait(Math.min(restFactor * ms, restMsMax))
     },
   })
   return { ...worker, failedCount: () => failedCount }

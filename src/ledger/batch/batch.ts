@@ -19,6 +19,8 @@ import { untilDecided } from './undecided.ts'
 export type Ledger = { submit: Submit }
 
 export type OpenLedger = Ledger & {
+  /** How many movements it was given so far. */
+  takenCount(): number
   /** Takes no more movements and finishes those it has. */
   close(): Promise<void>
 }
@@ -113,6 +115,7 @@ export function openLedger(
   const stuck = stuckAccounts(db)
   const queue = openQueue({ db, clock, stuck, areMembersOn }, metrics)
   let isClosed = false
+  let takenCount = 0
   /** Keys whose request is still running on this instance. */
   const running = new Set<string>()
 
@@ -125,7 +128,9 @@ export function openLedger(
   })
 
   return untilDecided({
+    takenCount: () => takenCount,
     submit: (async (movement: Movement) => {
+      takenCount++
       db.standby.require()
       if (stuck.isKnown(movement)) await stuck.require(movement)
       if (isClosed) refuse('unavailable', { outage: 'closing', because: 'the ledger is closed' })
