@@ -54,8 +54,24 @@ test('an order that is sent again with its key is made once, and another with th
   assert.equal(first.status, 201, first.text)
   assert.equal(first.headers['idempotency-replayed'], undefined)
   assertReplayed(await bank.ask({ amount: '100', retryDays: undefined }), first)
-  for (const other of [{ amount: '100.01' }, { rhythm: 'weekly' }, { retryDays: 1 }]) {
-    assert.equal((await bank.ask(other)).body.code, 'idempotency_key_reused')
+  const others: Record<string, Change> = {
+    beneficiaryId: { beneficiaryId: undefined, toAccountId: bank.to },
+    amount: { amount: '100.01' },
+    currency: { currency: 'USD' },
+    reference: { reference: 'Rents' },
+    rhythm: { rhythm: 'weekly' },
+    firstOn: { firstOn: '2026-01-03' },
+    lastOn: { lastOn: undefined },
+    retryDays: { retryDays: 1 },
+    onHoliday: { onHoliday: 'after' },
+  }
+  for (const [field, other] of Object.entries(others)) {
+    assert.equal((await bank.ask(other)).body.code, 'idempotency_key_reused', field)
+  }
+  assert.equal((await bank.ask({ onHoliday: 'before' }, {}, 'ruled')).status, 201)
+  for (const onHoliday of ['pay', 'after']) {
+    const another = await bank.ask({ onHoliday }, {}, 'ruled')
+    assert.equal(another.body.code, 'idempotency_key_reused', onHoliday)
   }
   const transfer = {
     fromAccountId: bank.from,
@@ -66,11 +82,11 @@ test('an order that is sent again with its key is made once, and another with th
   const headers = { 'idempotency-key': 'rent' }
   const paid = await bank.ada().post('/api/v1/transfers', transfer, { headers })
   assert.equal(paid.body.code, 'idempotency_key_reused')
-  assert.equal(await bank.made(), 1)
+  assert.equal(await bank.made(), 2)
   // Without a key each is one of its own.
   await bank.make()
   await bank.make()
-  assert.equal(await bank.made(), 3)
+  assert.equal(await bank.made(), 4)
 })
 
 test('of equal requests at once one makes the order, and each gets its answer', async (t) => {

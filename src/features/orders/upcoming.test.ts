@@ -59,8 +59,16 @@ test('the payments of all own accounts come in their order, and orders that wait
     ['paused', rent],
     ['refused', once, '2026-01-13', 'insufficient_funds'],
   ])
+  // Only the last day counts: one that was paid answers the refusal before it.
+  const weekly = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-14', amount: '400.00' })
+  await bank.goTo('2026-01-14')
+  assert.equal((await troubled()).length, 3)
+  await bank.payIn('400.00')
+  await bank.goTo('2026-01-21')
+  assert.equal((await troubled()).length, 2)
+  await bank.ada().delete(`/api/v1/orders/${weekly}`)
   // After two weeks it is history, and a change of the order has answered it.
-  const monthly = await bank.make({ firstOn: '2026-01-14', amount: '902.00' })
+  const monthly = await bank.make({ firstOn: '2026-01-22', amount: '902.00' })
   await bank.goTo('2026-01-26')
   assert.equal((await troubled()).length, 3)
   bank.clock.advance(1)

@@ -69,6 +69,26 @@ test('a day that waited for money is not one of those that were missed', async (
   assert.equal(await lateCount(), 1)
 })
 
+test('an order that waits behind five thousand others is paid once its money is there', async (t) => {
+  const bank = await orderBank(t, '50.00')
+  await bank.make({ rhythm: 'weekly', firstOn: '2026-01-05', retryDays: 5, amount: '9000.00' })
+  const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-05', retryDays: 5 })
+  await bank.goTo('2026-01-05')
+  await bank.sql(
+    `insert into standing_orders overriding system value
+     select (jsonb_populate_record(o, jsonb_build_object('id', gen))).*
+     from standing_orders o, lateral (
+       select '00000000-0000-7000-8000-' || lpad(n::text, 12, '0') as gen
+       from generate_series(1, 5000) n) g
+     where o.amount = 900000`,
+  )
+  await bank.payIn('50.00')
+  // A turn looks at five thousand.
+  await bank.work()
+  await bank.work()
+  assert.deepEqual(await bank.runs(id), ['2026-01-05 made'])
+})
+
 test('a payee that cools after a recovery refuses the day, and the order stays', async (t) => {
   const bank = await orderBank(t)
   const id = await bank.make({ rhythm: 'weekly', firstOn: '2026-01-02' })
