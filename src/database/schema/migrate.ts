@@ -123,8 +123,8 @@ async function runMissing(
     )
   }
   const names: string[] = []
-  // Ends behind the last migration: each turn runs the next one.
   try {
+    // Ends behind the last migration: each turn runs the next one.
     for (;;) {
       const [run] = await withPatience(client, runNext, options)
       if (!run) return names
