@@ -43,6 +43,7 @@ const staffOnClosed: Record<string, string> = {
 const namesMore = [
   'getAccountBeneficiary',
   'getTransaction',
+  'noteTransaction',
   'createTransfer',
   'createOrder',
   'createDraft',

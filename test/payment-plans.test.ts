@@ -13,8 +13,11 @@ import { addHistory, find, readWhole, rowsRead, sum, type Value } from './suppor
 test('a look for payments reads a page of each list, whatever it is by', async (t) => {
   const fixture = await bank(t)
   const { db, sql } = fixture
-  assert.equal(paymentRoutes.length, 1)
+  assert.equal(paymentRoutes.length, 2)
   const [id = ''] = await addHistory(fixture, 1, 20_000)
+  const [{ ownerId } = {}] = await sql('select owner_id as "ownerId" from accounts where id = $1', [
+    id,
+  ])
   await sql(`insert into payment_terms (term, id)
      select n % 3, id from transfers, generate_series(0, 2) as n`)
   await sql(
@@ -37,6 +40,7 @@ test('a look for payments reads a page of each list, whatever it is by', async (
     [find('payments_find_by_account'), [id, ...page, '1']],
     [find('payments_find_account'), ['XX007']],
     [find('payments_list_refused'), [id, ...page]],
+    [find('payments_find_refused_of_user'), [String(ownerId), ...page]],
     [find('payments_list_older'), [lastId, 21]],
     [readRefusedOrders, [firstId, '100']],
   ]

@@ -178,7 +178,10 @@ test('each statement that removes rows is in one of these tables, and in no othe
   for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
     if (file.endsWith('.ts') && !file.endsWith('.test.ts')) await import(`${source}/${file}`)
   }
-  const removing = [...statements.values()].filter(({ text }) => /delete from/i.test(text))
+  // The demo may be loaded by another file of the process.
+  const removing = [...statements.values()].filter(
+    ({ name, text }) => /delete from/i.test(text) && !name.startsWith('demo_'),
+  )
   assert.deepEqual(
     removing.map(({ name }) => name).toSorted(),
     [...Object.keys(kept), ...Object.keys(others)].toSorted(),

@@ -122,15 +122,18 @@ test('a field of that name is free text on every route that has it', () => {
     'nickname',
     'reason',
     'reference',
+    'text',
   ])
   for (const field of bodyFields) {
-    // Of another bank, whose signs are mapped; or a code.
+    // Of another bank, whose signs are mapped; a code; or notes of staff, which have lines.
     const others = [
       'createIncomingPayment',
       'answerPayeeCheck',
       'completeIssuerLogin',
       'chargeBackCardPayment',
       'disputeCardPayment',
+      'createUserNote',
+      'createAccountNote',
     ]
     if (others.includes(field.route.operation)) continue
     if (known.has(field.key)) assert.ok(textFields.includes(field), named(field))

@@ -127,7 +127,10 @@ test('the owner alone sets it, confirmed; less protection holds 12 hours later, 
   for (const by of [voices.ben, voices.both, agnes, bank.root]) {
     assert.equal((await bank.rule('2.00', {}, by)).status, 403)
   }
-  assert.equal((await voices.ben.get(path)).status, 403)
+  for (const rights of ['view', 'prepare', 'pay'] as const) {
+    await bank.member('ben', rights)
+    assert.equal((await voices.ben.get(path)).status, rights === 'view' ? 403 : 200, rights)
+  }
   assert.equal((await agnes.get(path)).status, 200)
   for (const wanted of ['0', '1.001', '-1']) assert.equal((await bank.rule(wanted)).status, 400)
   assert.equal((await bank.ada.put(path, { currency: 'EUR', from: '1', count: 3 })).status, 400)
