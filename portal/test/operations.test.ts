@@ -338,7 +338,7 @@ test('people are created by invitation, found and disabled', async (t) => {
     async () => {
       await page.goto(`${origin}/portal/staff/users?search=clara`)
       await page.getByRole('link', { name: 'Clara Haskil' }).click()
-      await page.locator('summary').click()
+      await page.locator('summary', { hasText: 'Change contact data' }).click()
       await page.getByRole('button', { name: 'Disable the login' }).click()
       const dialog = page.getByRole('dialog', { name: 'Disable the login' })
       await dialog.getByText('signed out everywhere at once').waitFor()
@@ -374,7 +374,7 @@ test('people are created by invitation, found and disabled', async (t) => {
       [program.keyId],
     )
     await page.reload()
-    await page.locator('summary').click()
+    await page.locator('summary', { hasText: 'Change contact data' }).click()
     const press = async (name: string) => {
       await page.getByRole('button', { name }).click()
       await page.getByRole('dialog').getByRole('button', { name }).click()
@@ -387,7 +387,7 @@ test('people are created by invitation, found and disabled', async (t) => {
     await press('Enable the login')
     await bank.sql(`update users set roles = '{customer}' where username = 'clara'`)
     await page.reload()
-    await page.locator('summary').click()
+    await page.locator('summary', { hasText: 'Change contact data' }).click()
   })
 
   await t.test('contact data and roles are changed; only what was changed is sent', async () => {
@@ -420,7 +420,7 @@ test('people are created by invitation, found and disabled', async (t) => {
     assert.equal(await said('E-mail address'), texts.users.emailTaken)
 
     await page.goto(`${origin}/portal/staff/users/${people.root.id}`)
-    await page.locator('summary').click()
+    await page.locator('summary', { hasText: 'Change contact data' }).click()
     await page.getByRole('checkbox', { name: /^Administrator/ }).uncheck()
     await page.getByRole('checkbox', { name: /^Customer/ }).check()
     await page.getByRole('button', { name: 'Save' }).click()

@@ -185,7 +185,8 @@ export function Check({ label, checked, onChange, oneOf, role }: CheckProps) {
     <label class="check">
       <input
         ref={field}
-        {...({ type: oneOf ? 'radio' : 'checkbox', role } as object)}
+        type={oneOf ? 'radio' : 'checkbox'}
+        {...({ role } as object)}
         name={oneOf}
         autocomplete="off"
         checked={checked}
