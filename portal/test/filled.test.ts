@@ -52,6 +52,8 @@ test('a form is sent with what its fields show, also when no event told of it', 
 
   await page.goto(`${origin}/portal/security`)
   await page.locator('[name=currentPassword]').waitFor()
+  // A part that is read late shows the form again, without what no event told of.
+  await page.waitForLoadState('networkidle')
   const fresh = 'four green birds on a wire'
   await fill(page, { currentPassword: password, newPassword: fresh })
   await page.getByRole('button', { name: 'Change password' }).click()

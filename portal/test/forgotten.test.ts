@@ -77,6 +77,12 @@ test('after a sign-out the storage of every tab holds no payment, no draft and n
     await each.getByText('You have signed out.').waitFor()
     await assertForgotten(each)
   }
+  // A sign-out is told before its answer empties the storage, and after it.
+  await typing.evaluate(
+    `localStorage.clear()
+     new BroadcastChannel('strongroom.session').postMessage({ what: 'out', because: 'signedOut' })`,
+  )
+  await page.waitForFunction('localStorage.length > 1')
   const fresh = await context.newPage()
   await fresh.goto(`${origin}/portal/`)
   await heading(fresh, 'Sign in').waitFor()

@@ -181,7 +181,8 @@ async function findOut(movement: Movement, signal: AbortSignal): Promise<void> {
 export function forgetMovements(): void {
   const open = movements.value.filter(isOpen)
   movements.value = []
-  forgotten.value = forgetKept(open)
+  // Two causes may end a session: the storage may have been emptied between them.
+  forgotten.value = forgetKept([...forgotten.value, ...open])
 }
 
 /** Takes up what other pages have left open. */

@@ -62,7 +62,7 @@ function parse(key: string): Stored | undefined {
   return undefined
 }
 
-const toForgotten = ({ key, ownerId, path, sentAt }: Movement | Stored): ForgottenMovement => ({
+const toForgotten = ({ key, ownerId, path, sentAt }: ForgottenMovement): ForgottenMovement => ({
   key,
   ownerId,
   path,
@@ -87,7 +87,7 @@ export async function readKept(
  *
  * @returns what is left
  */
-export function forgetKept(open: readonly Movement[]): ForgottenMovement[] {
+export function forgetKept(open: readonly ForgottenMovement[]): ForgottenMovement[] {
   destroySeal()
   sealedBodies.clear()
   const stored = keptKeys().flatMap((key) => parse(key) ?? [])
