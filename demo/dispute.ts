@@ -23,7 +23,7 @@ const readLastPayment = statement(
 )
 type Paid = { resident: Resident; payment: RowOf<typeof readLastPayment.gives> }
 
-/** The demo tells nobody by mail. */
+/** The demo sends no mail. */
 const deleteMails = statement(
   'demo_delete_mails',
   ['uuid'],

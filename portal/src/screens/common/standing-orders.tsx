@@ -23,7 +23,7 @@ type ToPayment = (transferId: string) => string
 type RunsProps = {
   of: Order
   toPayment: ToPayment
-  /** Pays a day that was left out after all; left out itself: nobody here may. */
+  /** Pays a day that was left out after all; undefined: the reader may not. */
   takeBack?: ((dueOn: string) => void) | undefined
 }
 

@@ -12,7 +12,7 @@ export function CardReplacing({ of: card, onDone, onClose }: Props) {
   const t = texts().cards
   const sending = useSubmit<Card>()
   const digits = lastFour(card)
-  /** The lost one first: a new card that is refused leaves nobody with the old one. */
+  /** The lost card is cancelled first: it stays so when the new one is refused. */
   async function replace(): Promise<void> {
     const cancelled = { path: `/cards/${card.id}`, body: { status: 'cancelled' } }
     if (!(await sending.submit({ method: 'PUT', ...cancelled, isRepeatable: true }))) return
