@@ -108,13 +108,15 @@ test('after an idle end the storage of the page holds no payment, no draft and n
   if (!visiting) return
   const { page } = visiting
   const typing = await leaveHalfDone(visiting)
-  // As after sleep. The page that looks for the outcome would be active.
-  await page.route('**/portal/api/v1/transfers', (route) => route.abort('connectionreset'))
-  for (const each of [page, typing]) {
-    await each.evaluate('performance.now = () => 1e9')
-    await each.getByText('because nothing happened for a while').waitFor()
-    await assertForgotten(each)
+  // As after sleep. A page that finds out the outcome would be active: either one may look for it.
+  const both = [page, typing]
+  for (const each of both) {
+    await each.route('**/portal/api/v1/transfers', (route) => route.abort('connectionreset'))
   }
+  for (const each of both) await each.evaluate('performance.now = () => 1e9')
+  for (const each of both) await each.getByText('because nothing happened for a while').waitFor()
+  // Until it has ended itself, one page goes on with what the other one has forgotten.
+  for (const each of both) await assertForgotten(each)
   // Nor does what was typed come back for the same person.
   await typePassword(typing, 'ada')
   await typing.getByLabel('Nickname').waitFor()
