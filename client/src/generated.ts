@@ -428,6 +428,8 @@ export type Card = {
     name: string | null
   } | null
   currency: Currency
+  /** What counts to `limits.perDay` on the bank's present day: what was authorised for the card on it, as far as it is held or was captured. What is released or expires counts no more. A refund, a clearing without authorisation and a capture above what was authorised change nothing. Of a cancelled card it stays as it was. */
+  spentToday: string
   limits: CardLimits
   channels: CardChannels
   createdAt: Time

@@ -62,6 +62,7 @@ test('a card is issued with a masked number and is valid for three years', async
     frozenBy: null,
     frozenAt: null,
     currency: 'EUR',
+    spentToday: '0.00',
     limits: { perPayment: null, perDay: null },
     channels: { online: true, abroad: true, contactless: true, cash: true },
     createdAt: '2026-01-02T09:00:00.000Z',

@@ -1,22 +1,44 @@
 // Endpoints of cards. Freezing by POST and by PUT follows the same rules (sql.ts).
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { readSecret } from '../../gate/provision.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
-import { Answer, route } from '../../http/route.ts'
+import { formatAmount } from '../../domain/money.ts'
+import { Answer, type Context, route } from '../../http/route.ts'
+import { readCardDays } from '../../ledger/rows/card-days.ts'
+import { spentOn } from '../../ledger/rules/holds.ts'
 import { closed, Nickname, nullable, oneOf } from '../../domain/schema.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { changeCard, changeControls, issueCard, toControls } from './lifecycle.ts'
 import { maskedCardNumber } from './number.ts'
 import { Card, ControlsChange, showControls, toCard } from './schemas.ts'
-import { cardById, cardsByAccount, newControls, statuses } from './sql.ts'
+import { cardById, cardsByAccount, type CardRow, newControls, statuses } from './sql.ts'
 
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: CardId })
 const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 const writers = { customer: 'own', admin: 'any' } as const
+
+type AnswerContext = Pick<Context, 'caller' | 'db' | 'now' | 'service'>
+
+/** Cards with what counts to the limit of their day now. */
+async function answerCards(
+  { caller, db, now, service }: AnswerContext,
+  cards: readonly CardRow[],
+): Promise<Static<typeof Card>[]> {
+  const ids = cards.map(({ id }) => id)
+  const days = new Map((await readCardDays(db, ids, now)).map((day) => [day.id, day]))
+  const today = service.clocks.days().dayOf(now)
+  return cards.map((card) => {
+    const day = days.get(card.id) ?? refuse('not_found')
+    const spentToday = formatAmount(spentOn(day, today), card.currency)
+    return { ...toCard(card, caller.grant === 'any'), spentToday }
+  })
+}
+const answerCard = async (context: AnswerContext, card: CardRow) =>
+  (await answerCards(context, [card]))[0] ?? refuse('not_found')
 
 const list = route({
   method: 'GET',
@@ -31,11 +53,13 @@ const list = route({
   reply: { 200: listSchema(Card) },
   refusals: ['not_found'],
   row: readAccount,
-  async handle({ params: { accountId }, caller, db, page, row }) {
+  async handle({ params: { accountId }, page, row, ...context }) {
+    const { db } = context
     requireOpen(row)
     return page({
-      fetch: (after, count) => cardsByAccount(db, accountId, after, count),
-      toItem: (card) => toCard(card, caller.grant === 'any'),
+      fetch: async (after, count) =>
+        answerCards(context, await cardsByAccount(db, accountId, after, count)),
+      toItem: (card) => card,
     })
   },
 })
@@ -61,9 +85,11 @@ const issue = route({
   async handle({ params: { accountId }, body, caller, db, now }) {
     const { nickname = null } = body
     const card = await issueCard(db, { accountId, nickname, now }, await readSecret(db, 'card'))
-    return new Answer(toCard(card, caller.grant === 'any'), {
-      location: `/api/v1/cards/${card.id}`,
-    })
+    const spentToday = formatAmount(0n, card.currency)
+    return new Answer(
+      { ...toCard(card, caller.grant === 'any'), spentToday },
+      { location: `/api/v1/cards/${card.id}` },
+    )
   },
 })
 
@@ -78,9 +104,8 @@ const read = route({
   params: byId,
   reply: { 200: Card },
   refusals: ['not_found'],
-  async handle({ params, caller, db }) {
-    const card = (await cardById(db, params.id)) ?? refuse('not_found')
-    return toCard(card, caller.grant === 'any')
+  async handle({ params, ...context }) {
+    return answerCard(context, (await cardById(context.db, params.id)) ?? refuse('not_found'))
   },
 })
 
@@ -107,10 +132,8 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string) =>
     reply: { 200: Card },
     refusals,
     async handle(context) {
-      const { params, caller } = context
       const status = verb === 'freeze' ? 'frozen' : 'active'
-      const card = await changeCard(context, params.id, { status })
-      return toCard(card, caller.grant === 'any')
+      return answerCard(context, await changeCard(context, context.params.id, { status }))
     },
   })
 
@@ -136,9 +159,8 @@ const update = route({
   refusals: [...refusals, 'illegal_transition'],
   example: { status: 'frozen', nickname: 'Groceries' },
   async handle(context) {
-    const { params, body, caller } = context
-    const card = await changeCard(context, params.id, body)
-    return toCard(card, caller.grant === 'any')
+    const { params, body } = context
+    return answerCard(context, await changeCard(context, params.id, body))
   },
 })
 
@@ -164,7 +186,7 @@ const updateControls = route({
   example: { currency: 'EUR', limits: { perDay: '250.00' }, channels: { abroad: false } },
   async handle(context) {
     const { params, body } = context
-    return toCard(await changeControls(context, params.id, body), false)
+    return answerCard(context, await changeControls(context, params.id, body))
   },
 })
 

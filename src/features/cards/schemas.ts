@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import type { TermName } from '../../domain/errors.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
-import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
+import { amountPattern, type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import {
   Amount,
   closed,
@@ -53,6 +53,17 @@ export const Card = named('Card', {
   frozenAt: nullable(Time),
   frozenByActor: Type.Optional(nullable(Actor)),
   currency: Currency,
+  spentToday: Type.String({
+    pattern: amountPattern,
+    minLength: 1,
+    maxLength: 19,
+    description:
+      "What counts to `limits.perDay` on the bank's present day: what was authorised for the " +
+      'card on it, as far as it is held or was captured. What is released or expires counts no ' +
+      'more. A refund, a clearing without authorisation and a capture above what was authorised ' +
+      'change nothing. Of a cancelled card it stays as it was.',
+    examples: ['38.00'],
+  }),
   limits: closed(limitFields, { title: 'CardLimits', description: 'Null: no limit of the card.' }),
   channels: closed(channelFields, { title: 'CardChannels' }),
   createdAt: Time,
@@ -103,8 +114,12 @@ export function describeChange(before: CardRow, after: CardRow): string {
   return changed.map((name) => `${name}: ${was[name]} > ${is[name]}`).join('; ')
 }
 
-/** @param isStaff they see by whom the card was frozen */
-export function toCard(row: CardRow, isStaff: boolean): Static<typeof Card> {
+/**
+ * All that is stored of a card, which its payments do not change.
+ *
+ * @param isStaff they see by whom the card was frozen
+ */
+export function toCard(row: CardRow, isStaff: boolean): Omit<Static<typeof Card>, 'spentToday'> {
   const { frozenAt, frozenById: by, freezerName } = row
   const currency = row.currency
   const toAmount = (limit: bigint | null) => (limit === null ? null : formatAmount(limit, currency))

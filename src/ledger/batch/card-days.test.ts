@@ -11,7 +11,9 @@ import { readDays } from '../../database/background/bank-days.ts'
 import { dayMs } from '../../domain/clock.ts'
 import { newId } from '../../domain/ids.ts'
 import { toExternalId } from '../rules/external-ids.ts'
+import { readCardDays } from '../rows/card-days.ts'
 import { sweepHolds } from '../rows/holds.ts'
+import { spentOn } from '../rules/holds.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
 import type { AuthorizeMovement, ReserveMovement } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
@@ -119,6 +121,12 @@ async function spentToday({ sql, db }: Bank, { cardId }: Card, at: number): Prom
   }, 0n)
 }
 
+/** The same as it is shown, also before what is due is swept. */
+async function readSpent({ db }: Bank, { cardId }: Card, at: number): Promise<bigint> {
+  const [days, [day]] = [await readDays(db), await readCardDays(db, [cardId], at)]
+  return spentOn(day ?? assert.fail('no card'), days.dayOf(at))
+}
+
 const setLimit = ({ sql }: Bank, { cardId }: Card, limit: bigint | null) =>
   sql('update cards set per_day_limit = $2 where id = $1', [cardId, limit])
 
@@ -192,6 +200,8 @@ test('after any steps, a card counts to its day what its payments hold or have t
           await setLimit(made, card, limit)
         }
         await take(made, card, step, limit)
+        const at = made.clock.now()
+        assert.equal(await readSpent(made, card, at), await spentToday(made, card, at))
         await assertSound(made)
       }
     },

@@ -18,6 +18,7 @@ import {
   type CardSpending,
   sealedTerms,
 } from '../rules/authorizations.ts'
+import { cardDayColumns, selectCardDay } from './card-days.ts'
 import { sealNumber } from '../rules/external-ids.ts'
 import { toProof } from './external-ids.ts'
 import { withRows } from './feed-rows.ts'
@@ -28,8 +29,8 @@ import { ifAny } from './transfers.ts'
 const readCardRows = statement(
   'ledger_read_cards',
   ['uuid[]'],
-  { ...cardColumns, spentAmount: 'int8', spentOn: 'text?' },
-  sql`select ${select(cardColumns)}, spent_amount as "spentAmount", spent_on::text as "spentOn"
+  { ...cardColumns, ...cardDayColumns },
+  sql`select ${select(cardColumns)}, ${selectCardDay}
    from cards where id = any($1)`,
 )
 export const readCards = (db: Db, ids: string[]): Promise<Card[]> =>

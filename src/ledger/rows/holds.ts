@@ -9,6 +9,7 @@ import {
   sql,
   statement,
 } from '../../database/statements/statement.ts'
+import { givenBack } from './card-days.ts'
 import { withRows } from './feed-rows.ts'
 import { type CountedHold, type Hold, holdColumns } from '../rules/holds.ts'
 import { ifAny } from './transfers.ts'
@@ -45,10 +46,11 @@ const expireRows = statement(
    ), uncounted as (
      update cards c set spent_amount = c.spent_amount - d.given_back
      from (
-       select card_id, counted_on, sum(counted - captured)::int8 as given_back
-       from due where counted > captured group by card_id, counted_on
+       select card_id, counted_on, ${givenBack}::int8 as given_back
+       from due group by card_id, counted_on
      ) d
-     where c.id = d.card_id and c.spent_on = d.counted_on and c.status <> 'cancelled'
+     where d.given_back > 0 and c.id = d.card_id and c.spent_on = d.counted_on
+       and c.status <> 'cancelled'
    ), told as (
      ${told} select 'hold.expired', $2, array_agg(id order by id) from due having count(*) > 0
    )
