@@ -1,6 +1,7 @@
 // Where a card can be used, and its limits, in a real browser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { approved, newProcessor, toTill } from '../../test/support/card-payments.ts'
 import { sceneIn } from '../../test/support/fixture.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
@@ -18,7 +19,6 @@ test('a switch of a card takes two clicks, and its limits two and what is typed'
   await page.getByText(/^Card \d{4}: Online is off\.$/).waitFor()
   await page.getByRole('switch', { name: 'Online', checked: false }).waitFor()
   assert.equal((await read()).channels.online, false)
-  await assertAccessibleEverywhere(page, 'cards with switches')
   await page.getByRole('button', { name: /^No limits/ }).click()
   const dialog = page.getByRole('dialog')
   await page.locator('[name=perPayment]:focus').fill('fifty')
@@ -31,6 +31,21 @@ test('a switch of a card takes two clicks, and its limits two and what is typed'
   await page.getByText(/^The limits of card \d{4} are saved\.$/).waitFor()
   await page.getByRole('button', { name: '€50.00 a payment, €200.00 a day' }).waitFor()
   assert.deepEqual((await read()).limits, { perPayment: '50.00', perDay: '200.00' })
+  // What it has paid of that today, as the limit counts it.
+  const till = toTill(await newProcessor(bank), id)
+  await approved(till.ask('38.00'))
+  await page.reload()
+  const bar = page.locator('p', { hasText: '€38.00 of €200.00 today' }).locator('.bar rect')
+  await bar.waitFor()
+  assert.equal(await bar.getAttribute('width'), '19')
+  await assertAccessibleEverywhere(page, 'cards with switches and the bar of a day')
+  await page.emulateMedia({ forcedColors: 'active' })
+  const [paid, left] = await bar.evaluate((element) => {
+    const style = element.ownerDocument.defaultView.getComputedStyle
+    return [style(element).fill, style(element.parentElement).backgroundColor]
+  })
+  assert.notEqual(paid, left, 'what is paid differs from what is left')
+  await page.emulateMedia({ forcedColors: 'none' })
   // Two switches in a row, the second before the answer to the first: both take effect.
   const switched = Promise.withResolvers<void>()
   await page.route('**/controls', async (route) => {

@@ -50,6 +50,7 @@ export const texts: typeof english = {
     perPayment: (money) => `${money} je Zahlung`,
     perDay: (money) => `${money} am Tag`,
     noLimits: 'Keine Limits',
+    ofToday: (spent, limit) => `${spent} von ${limit} heute`,
     perPaymentIn: (currency) => `Höchstens je Zahlung (${currency})`,
     perDayIn: (currency) => `Höchstens am Tag (${currency})`,
     limitHint: 'Leer lassen für kein Limit. Mit 0 kann nichts bezahlt werden.',

@@ -48,6 +48,7 @@ export const texts = {
     perPayment: (money: string) => `${money} a payment`,
     perDay: (money: string) => `${money} a day`,
     noLimits: 'No limits',
+    ofToday: (spent: string, limit: string) => `${spent} of ${limit} today`,
     perPaymentIn: (currency: string) => `Most for one payment (${currency})`,
     perDayIn: (currency: string) => `Most for one day (${currency})`,
     limitHint: 'Leave it empty for no limit. With 0 nothing can be paid.',

@@ -49,6 +49,7 @@ export const texts: typeof english = {
     perPayment: (money) => `${money} por pago`,
     perDay: (money) => `${money} al día`,
     noLimits: 'Sin límites',
+    ofToday: (spent, limit) => `${spent} de ${limit} hoy`,
     perPaymentIn: (currency) => `Máximo por pago (${currency})`,
     perDayIn: (currency) => `Máximo por día (${currency})`,
     limitHint: 'Déjelo vacío para no tener límite. Con 0 no se puede pagar nada.',

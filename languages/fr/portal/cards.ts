@@ -50,6 +50,7 @@ export const texts: typeof english = {
     perPayment: (money) => `${money} par paiement`,
     perDay: (money) => `${money} par jour`,
     noLimits: 'Aucune limite',
+    ofToday: (spent, limit) => `${spent} sur ${limit} aujourd’hui`,
     perPaymentIn: (currency) => `Maximum par paiement (${currency})`,
     perDayIn: (currency) => `Maximum par jour (${currency})`,
     limitHint: 'Laissez vide pour aucune limite. Avec 0, rien ne peut être payé.',
