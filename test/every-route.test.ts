@@ -352,6 +352,23 @@ test("staff get 404 for the bank's own accounts on every route", async () => {
 })
 const isAccount = ({ resource }: { resource: string }) => resource === 'account'
 
+test('staff get 404 for what there is not, by every route whose path names it', async () => {
+  const bank = await commonWorld()
+  const about = guarded.filter((route) =>
+    findIdentifiers(route).some(({ part }) => part === 'params'),
+  )
+  const answers: Record<string, string> = {}
+  for (const route of about) {
+    for (const role of grants(route).filter((role) => role !== 'customer')) {
+      if (route.access === 'public' || route.access[role] !== 'any') continue
+      const { token } = await bank.as(personByRole[role])
+      const { status, body } = await sendTo(bank, route, withUnknownIds(route), token)
+      if (status !== 404) answers[`${named(route)} as ${role}`] = `${status} ${body?.code}`
+    }
+  }
+  assert.deepEqual(answers, {})
+})
+
 test('the list of routes and the people of the tests are not empty', () => {
   assert.ok(guarded.length > 20)
   assert.equal(Object.keys(people).length, 5)

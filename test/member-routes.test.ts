@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Identifier, Resource } from '../src/domain/ids.ts'
+import { draftRoutes } from '../src/features/drafts/routes.ts'
+import { memberRoutes } from '../src/features/members/routes.ts'
 import { routes } from '../src/features/routes.ts'
+import { signatureRoutes } from '../src/features/signatures/routes.ts'
 import { includesRight, type MemberRight } from '../src/gate/members.ts'
 import { findIdentifiers } from '../src/http/route-check.ts'
 import type { Route } from '../src/http/route.ts'
@@ -102,4 +105,24 @@ test('each member reaches what its right opens on the account, and nothing else 
       }
     }
   }
+})
+
+test('with the setting off no route of members, drafts and signatures is there, of what was made before too', async (t) => {
+  const bank = await world(t, { settings: { MEMBERS: 'on' } })
+  const own = await readBelongings(bank, 'ada')
+  const { token } = await bank.as('ada')
+  const off = await bank.another({ settings: { MEMBERS: 'off' } })
+  const rows = () =>
+    bank.sql(
+      `select json_agg(m order by m.id) as members, (select json_agg(d) from payment_drafts d) as drafts,
+         (select json_agg(a.signatures_from::text order by a.id) from accounts a) as signatures
+       from account_members m`,
+    )
+  const before = (await rows()).rows
+  for (const route of [...memberRoutes, ...draftRoutes, ...signatureRoutes]) {
+    const parts = toParts(route, ({ resource }) => own[resource])
+    const reply = await sendTo(off, route, parts, token)
+    assert.deepEqual([reply.status, reply.body.code], [404, 'not_found'], named(route))
+  }
+  assert.deepEqual((await rows()).rows, before)
 })

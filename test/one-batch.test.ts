@@ -189,6 +189,17 @@ const cases: Case[] = [
     '4.00 4.00',
   ],
   [
+    'a chargeback that is lost, and another one of all that was captured',
+    async ({ till }) => {
+      const id = await approved(till.ask('10.00'))
+      await till.capture(id, '10.00')
+      const back = (await till.chargeBack(id, '6.00')).body.id as string
+      return [() => till.end(back, 'lost'), () => till.chargeBack(id, '10.00')]
+    },
+    ['done', 'done'],
+    '10.00 0.00',
+  ],
+  [
     'refunds',
     async ({ till }) => {
       const id = await approved(till.ask('10.00'))

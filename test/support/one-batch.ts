@@ -129,7 +129,7 @@ export const toOutcome = (reply: Reply): string => {
   const { status, body } = reply
   return status >= 400
     ? (body.code as string)
-    : 'reason' in body && 'paymentId' in body
+    : 'channel' in body && 'paymentId' in body
       ? outcomeOf(reply)
       : 'done'
 }

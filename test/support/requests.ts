@@ -61,7 +61,7 @@ export function toTarget(route: Route, parts: RequestParts, parameter: string): 
 }
 
 export const sendTo = (
-  bank: World,
+  bank: Pick<World, 'send'>,
   route: Route,
   parts: RequestParts,
   token?: string,

@@ -25,7 +25,8 @@ async function setUp(t: Parameters<typeof scene>[0]) {
   return { ...made, paid, charged }
 }
 
-const outcomes = ['won', 'lost', 'withdrawn'] as const
+/** Each while others have ended in another way. */
+const outcomes = ['lost', 'won', 'withdrawn'] as const
 
 test('a chargeback credits provisionally; won it stays, lost or withdrawn it is taken back; each end once, and never another', async (t) => {
   const made = await setUp(t)
@@ -100,6 +101,15 @@ test('a chargeback credits provisionally; won it stays, lost or withdrawn it is 
     assert.ok(statement.bytes.includes(`>${code}<`), code)
   }
   await assertSound(made)
+  // A repeated end is a request of its own in the trail.
+  const { rows } = await made.sql(
+    `select action, outcome, count(*)::int as n from audit_events
+     where action ~ '^(win|lose|withdraw)Chargeback' group by 1, 2 order by 1, 2`,
+  )
+  assert.deepEqual(
+    rows.map(({ action, outcome, n }) => [action, outcome, n].join(' ')),
+    ['loseChargeback success 2', 'winChargeback success 2', 'withdrawChargeback success 2'],
+  )
   // Neither is reversed.
   for (const kind of ['chargeback', 'takeback']) {
     const { id } = entries.find((entry: { kind: string }) => entry.kind === kind)

@@ -93,6 +93,18 @@ test('who may not prepare makes no draft; what is no payment of the account is n
   assert.equal(await refused('both', '1.00'), 'made')
   const inbox = async (by: Name) => (await bank.voices[by].get('/api/v1/me/signatures')).body.items
   assert.equal((await inbox('ada')).length, 1)
+  const two = await bank.make('both', '1000.00')
+  await bank.member('ben', 'pay')
+  const waits = async (by: Name) => (await inbox(by)).some(({ id }: { id: string }) => id === two)
+  assert.deepEqual(
+    [await waits('ada'), await waits('ben'), await waits('both')],
+    [true, true, false],
+  )
+  assert.equal((await bank.sign('ada', two)).body.status, 'waiting')
+  assert.deepEqual([await waits('ada'), await waits('ben')], [false, true])
+  assert.equal((await bank.cancel('ada', two)).status, 204)
+  assert.deepEqual([await waits('ada'), await waits('ben')], [false, false])
+  await bank.member('ben', 'view')
   assert.deepEqual([await inbox('both'), await inbox('ben')], [[], []])
   const path = `/api/v1/accounts/${bank.from}/drafts`
   assert.equal((await bank.voices.ben.get(path)).status, 200)
@@ -316,6 +328,25 @@ test('a signature is confirmed over all terms, and so is a draft of a person tha
     rows.map(({ action, count }) => `${String(action)} ${String(count)}`),
     ['createDraft 2', 'signDraft 2'],
   )
+  await assertSound(bank)
+})
+
+test('the check of a payee stays with a draft, and is that of its payment; an own account is shown by its IBAN', async (t) => {
+  const bank = await draftScene(t, { settings: { PAYEE_CHECK: 'shown' } })
+  const asked = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+  const check = await bank.ada.post(`/api/v1/accounts/${bank.from}/payee-checks`, asked)
+  const carried = { payeeCheckId: check.body.id, acceptPayee: true }
+  const id = await bank.make('ada', '5.00', carried)
+  const payeeCheck = { result: 'not_possible', accepted: true }
+  const { payee, ...made } = await bank.read(id)
+  assert.deepEqual([payee, made.payeeCheck], [asked, payeeCheck])
+  assert.equal((await bank.sign('ben', id)).body.status, 'paid')
+  const { transferId } = await bank.read(id)
+  const paid = (await bank.ada.get(`/api/v1/transfers/${transferId}`)).body
+  assert.deepEqual(paid.payeeCheck, payeeCheck)
+  const own = await bank.make('ada', '1.00', { toAccountId: bank.to, beneficiaryId: undefined })
+  const { iban } = (await bank.ada.get(`/api/v1/accounts/${bank.to}`)).body
+  assert.deepEqual((await bank.read(own)).payee, { iban })
   await assertSound(bank)
 })
 

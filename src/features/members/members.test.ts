@@ -10,6 +10,7 @@ import { people, type Reply, world } from '../../../test/support/world.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { alertsPerHour } from '../mail/sql.ts'
+import { endDueMembers } from './sql.ts'
 import { sweepMembers } from './sweep.ts'
 
 const day = 24 * 3_600_000
@@ -172,7 +173,7 @@ test('a membership ends for the next request: by the owner, the member, staff, i
   const { ada, ben, root, clock, join, path, pay, sql, from } = bank
   const reads = async () => (await ben.get(`/api/v1/accounts/${from}`)).status
   const until = () => new Date(clock.now() + 1000).toISOString()
-  const ends: Record<string, (id: string) => Promise<unknown>> = {
+  const ends: Record<string, (id: string) => Promise<Reply>> = {
     owner: (id) => ada.delete(`${path}/${id}`),
     member: (id) => ben.delete(`/api/v1/members/${id}`),
     staff: (id) => root.delete(`${path}/${id}`),
@@ -181,7 +182,7 @@ test('a membership ends for the next request: by the owner, the member, staff, i
     clock.advance(1)
     const id = await join()
     assert.deepEqual([await reads(), (await pay('1.00')).status], [200, 201])
-    await end(id)
+    assert.equal((await end(id)).status, 204)
     assert.deepEqual([await reads(), (await pay('1.00')).status], [403, 403], endedBy)
     assert.equal((await ada.get(path)).body.items[0].endedBy, endedBy)
     assert.equal((await ben.post(`/api/v1/members/${id}/accept`)).status, 404)
@@ -199,11 +200,17 @@ test('a membership ends for the next request: by the owner, the member, staff, i
   await ada.patch(`${path}/${id}`, { rights: 'view' })
   assert.deepEqual([await reads(), (await pay('1.00')).status], [200, 403])
   await ada.patch(`${path}/${id}`, { rights: 'pay' })
+  const shown = async () => (await root.get(path)).body.items[0].status
   for (const person of ['ada', 'ben'] as const) {
     await sql(`update users set roles = '{support-agent}' where id = $1`, [people[person].id])
-    assert.equal((await pay('1.00')).status, 403, person)
+    assert.deepEqual([(await pay('1.00')).status, await shown()], [403, 'inactive'], person)
     await sql(`update users set roles = '{customer}' where id = $1`, [people[person].id])
+    assert.equal(await shown(), 'active')
   }
+  // Staff name the account beside the member, as the owner does.
+  const elsewhere = path.replace(from, bank.to)
+  assert.equal((await root.delete(`${elsewhere}/${id}`)).status, 404)
+  assert.equal(await shown(), 'active')
   await sql(`update users set status = 'disabled' where id = $1`, [people.ada.id])
   assert.deepEqual([await reads(), (await pay('1.00')).status], [403, 403])
   await sql(`update users set status = 'active' where id = $1`, [people.ada.id])
@@ -307,8 +314,12 @@ test('the end of a membership by its time is kept once, and pauses what the memb
   const end = { actor_id: null, target: from, address: 'service', detail }
   const after = { ends: [end], told: 1, status: 'paused', pausedBecause: 'member' }
   clock.advance(59_999)
-  await sweep()
+  assert.equal(await sweep(), false, 'nothing is left to end')
   assert.deepEqual(await kept(), before)
+  const [standing] = (await ada.get(path)).body.items
+  assert.deepEqual([standing.status, standing.until, standing.endedAt], ['active', until, null])
+  // Its time was moved between the search and the locks.
+  assert.deepEqual(await transaction(db, (tx) => endDueMembers(tx, [id], clock.now())), [])
   for (const ms of [1, 0, 1]) {
     clock.advance(ms)
     await Promise.all([sweep(), sweep()])

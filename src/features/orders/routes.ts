@@ -179,6 +179,7 @@ const runs = route({
   reply: { 200: listSchema(Run) },
   refusals: ['not_found'],
   async handle({ params: { id }, db, page }) {
+    await orderById(db, id)
     return page({
       fetch: (after, count) => runsOf(db, id, after, count),
       toItem: toRun,
