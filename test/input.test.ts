@@ -15,8 +15,9 @@ import {
   personForRoute,
 } from './input/fields.ts'
 import { encodings, jsonRows } from './input/json-rows.ts'
+import { Iban } from '../src/domain/iban.ts'
 import { dump } from './support/database-dump.ts'
-import { forAll, sendTo, toParts, toTarget } from './support/requests.ts'
+import { forAll, readBelongings, sendTo, toParts, toTarget } from './support/requests.ts'
 import { cardPaymentOf } from './support/card-payments.ts'
 import { assertSound, readBalance, openAccount, sceneIn } from './support/fixture.ts'
 import { people, type Reply, type ApiClient, type World, commonWorld } from './support/world.ts'
@@ -270,6 +271,31 @@ test('an amount has one form wherever one is taken, and a refused one leaves the
   }
   assert.equal(await settled(bank), before, 'nothing is written')
   await assertSound(bank)
+})
+
+test('an IBAN with wrong check digits, or of a form that its country does not have, is refused wherever one is taken', async () => {
+  const bank = await commonWorld()
+  const own = await readBelongings(bank, 'ada')
+  // A program alone opens an account under an IBAN that it brings.
+  const fields = bodyFields.filter(
+    ({ route, node }) =>
+      route.operation !== 'openAccount' &&
+      [node, ...(node.anyOf ?? [])].some(({ pattern }) => pattern === Iban.pattern),
+  )
+  assert.ok(fields.length >= 4, fields.map(named).join())
+  for (const field of fields) {
+    const { token } = await bank.as(personForRoute(field.route))
+    const parts = toParts(field.route, ({ resource }) => own[resource])
+    for (const iban of ['DE88370400440532013000', 'GB33BUKB2020155555555', 'XX19TEST00000000000']) {
+      const body = { ...parts.body, [field.key]: iban }
+      const reply = await sendTo(bank, field.route, { ...parts, body }, token)
+      const what = `${named(field)} ${iban}`
+      // Another bank has it as it is: no account here has it.
+      const isElsewhere = field.route.path === '/api/v1/admin/incoming-payments'
+      if (isElsewhere) assert.equal(reply.status, 404, what)
+      else assertInvalid(reply, `/body/${field.key}`, what)
+    }
+  }
 })
 
 test('an Idempotency-Key stands for one request, however its body is spelt, and for no other', async () => {
