@@ -46,8 +46,10 @@ const sources = globSync(sourcePattern, { cwd: root })
   .toSorted()
 
 /** Where a changed constant is used; else the change itself. */
-function placesOf({ file, start, constant }: Mutant): Place[] {
-  if (constant === undefined) return [{ file, at: start }]
+function placesOf({ file, start, constant, before }: Mutant): Place[] {
+  // V8 counts `&&` and `||` with what stands right of them; left of them both are decided.
+  const at = before === '&&' || before === '||' ? start - 1 : start
+  if (constant === undefined) return [{ file, at }]
   const used = new RegExp(`(?<![\\w$.'"])${constant}\\b(?! =)`, 'g')
   return sources.flatMap((source) =>
     [...text(source).matchAll(used)].map(({ index }) => ({ file: source, at: index })),
