@@ -9,13 +9,13 @@ import {
   bodyFields,
   canary,
   type Field,
+  ibanFields,
   wrongItems,
   queryFields,
   wrongValues,
   personForRoute,
 } from './input/fields.ts'
 import { encodings, jsonRows } from './input/json-rows.ts'
-import { Iban } from '../src/domain/iban.ts'
 import { dump } from './support/database-dump.ts'
 import { forAll, readBelongings, sendTo, toParts, toTarget } from './support/requests.ts'
 import { cardPaymentOf } from './support/card-payments.ts'
@@ -277,11 +277,7 @@ test('an IBAN with wrong check digits, or of a form that its country does not ha
   const bank = await commonWorld()
   const own = await readBelongings(bank, 'ada')
   // A program alone opens an account under an IBAN that it brings.
-  const fields = bodyFields.filter(
-    ({ route, node }) =>
-      route.operation !== 'openAccount' &&
-      [node, ...(node.anyOf ?? [])].some(({ pattern }) => pattern === Iban.pattern),
-  )
+  const fields = ibanFields.filter(({ route }) => route.operation !== 'openAccount')
   assert.ok(fields.length >= 4, fields.map(named).join())
   for (const field of fields) {
     const { token } = await bank.as(personForRoute(field.route))

@@ -3,6 +3,7 @@
 import type { SchemaNode } from '../../src/domain/schema.ts'
 import type { Role } from '../../src/gate/roles.ts'
 import type { Route } from '../../src/http/route.ts'
+import { Iban } from '../../src/domain/iban.ts'
 import { routes } from '../../src/features/routes.ts'
 import { OptionalText, Text } from '../../src/domain/schema.ts'
 import type { PersonName } from '../support/world.ts'
@@ -48,6 +49,9 @@ export const requiredTextFields = fieldsLike(Text)
 
 /** The fields that take free text. */
 export const textFields = [...requiredTextFields, ...fieldsLike(OptionalText)]
+
+/** The fields that are an IBAN. */
+export const ibanFields = fieldsLike(Iban)
 
 /** How many characters a field of free text takes at most. */
 export const lengthMax = ({ node }: Field): number =>
