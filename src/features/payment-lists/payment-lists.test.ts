@@ -90,7 +90,14 @@ test('a list is checked whole, each line is ready or refused with its reason, an
   assert.equal(await bank.balance(), '990.00')
   const after = await bank.read(id)
   assert.deepEqual([after.status, after.made], ['executed', { count: 4, total: '10.00' }])
-  assert.equal((await me.get(payees)).body.items.length, 2, 'the new payee was added')
+  const both = (await me.get(payees)).body.items as { id: string }[]
+  const added = both.filter((each) => each.id !== bank.payeeId)
+  assert.deepEqual([both.length, added.length], [2, 1], 'the new payee was added')
+  const { rows } = await bank.sql(
+    `select target::text, detail from audit_events
+     where action = 'createBeneficiary' and detail like 'list %'`,
+  )
+  assert.deepEqual(rows, [{ target: added[0]?.id, detail: `list ${id}` }])
   const { items } = (await me.get(`/api/v1/payment-lists/${id}/lines?status=made&limit=2`)).body
   const paid = (await me.get(`/api/v1/transfers/${items[0].transferId}`)).body
   assert.deepEqual(
