@@ -7,6 +7,7 @@ import type {
   CreatePostingBody,
   FoundPayment,
   Hold,
+  Insight,
   Member,
   Order,
   ReasonCode,
@@ -88,6 +89,9 @@ export type FoundKind = Exclude<keyof FoundPayment, 'id'>
 
 /** What a movement of money is, in an entry of an account. */
 export type Kind = Transaction['kind']
+
+/** What was spent without a card. */
+export type SpentKind = Exclude<Insight['kinds'][number]['kind'], 'own_transfer'>
 
 /** What becomes of a due day that is no business day. */
 export type HolidayRule = NonNullable<Order['onHoliday']>

@@ -11,6 +11,7 @@ import { listTransfers } from '../src/features/movements/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
 import { readBacklog, readSuspense } from '../src/features/overview/backlog-sql.ts'
 import { readTotals } from '../src/features/overview/sql.ts'
+import { sumSpending } from '../src/features/insight/sql.ts'
 import { listDays, readSpan } from '../src/features/statements/sql.ts'
 import { takeWaitingOrders } from '../src/features/orders/sql.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
@@ -329,7 +330,10 @@ test('the balances of a day are read without the rest of the history', async (t)
   assert.ok(sum(span) <= 2 * 15 * 6, JSON.stringify(span))
   const day = await rowsRead(fixture, listDays, [account, 8497, 8641, ['2026-03-01']])
   assert.ok(sum(day) <= 144 + 3, JSON.stringify(day))
-  for (const read of [span, day]) assert.ok(!('Seq Scan' in read), JSON.stringify(read))
+  // The months of what was spent are read like the days of balances.
+  const spent = await rowsRead(fixture, sumSpending, [account, 8497, 8641, '2026-03-01'])
+  assert.ok(sum(spent) <= 144 + 3, JSON.stringify(spent))
+  for (const read of [span, day, spent]) assert.ok(!('Seq Scan' in read), JSON.stringify(read))
 })
 
 test('a search for text reads each entry once', async (t) => {

@@ -1113,6 +1113,11 @@ export type GetCalendarQuery = {
   to?: Day | undefined
 }
 
+export type GetInsightQuery = {
+  /** A month of the bank, since 1970. */
+  month?: string | undefined
+}
+
 export type GetPaymentListQuery = {
   format?: 'json' | 'pain002' | undefined
 }
@@ -1168,6 +1173,39 @@ export type IncrementCardPaymentBody = {
   amount: Amount
   currency: Currency
   externalId: ExternalId
+}
+
+export type Insight = {
+  month: Month
+  monthBefore: Month
+  currency: Currency
+  spent: SignedAmount
+  spentBefore: SignedAmount
+  /** By shop, the largest of either month first. Null: its name was erased. */
+  shops: readonly ({
+    name: string | null
+    category: string | null
+    spent: SignedAmount
+    spentBefore: SignedAmount
+  })[]
+  /** All other shops together. */
+  otherShops: {
+    count: number
+    spent: SignedAmount
+    spentBefore: SignedAmount
+  }
+  /** By category of all shops, the largest of either month first. */
+  categories: readonly ({
+    category: string | null
+    spent: SignedAmount
+    spentBefore: SignedAmount
+  })[]
+  /** What was spent without a card, by kind. `own_transfer`: to an account of the same owner, which no sum has. */
+  kinds: readonly ({
+    kind: 'transfer' | 'own_transfer' | 'withdrawal' | 'capture' | 'fee' | 'interest' | 'correction'
+    spent: SignedAmount
+    spentBefore: SignedAmount
+  })[]
 }
 
 export type InviteMemberBody = {
@@ -1623,6 +1661,9 @@ export type MerchantInput = {
 
 /** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. Of a card number the last four digits are shown and kept. */
 export type MerchantName = string
+
+/** A month of the bank. */
+export type Month = string
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
 export type Name = string
@@ -2947,6 +2988,8 @@ export type Bank = {
     noteTransaction(accountId: string, transactionId: string, body: NoteTransactionBody, options?: CallOptions): Promise<void>
     /** List what the former bank of an imported account booked there, newest first. None of it is part of the books of this bank, of a balance or of a statement. */
     formerEntries(accountId: string, query?: ListFormerEntriesQuery, options?: CallOptions): Pages<FormerEntry>
+    /** Read what an account has spent in a month of the bank and in the month before, from its entries: by shop and by merchant category, and by kind where no card was used. What came back of it is deducted in the month of that entry. By default this month; both have 25000 entries at most. */
+    insight(accountId: string, query?: GetInsightQuery, options?: CallOptions): Promise<Insight>
     /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
     statement(accountId: string, query?: Omit<GetStatementQuery, 'format'>, options?: CallOptions): Promise<AccountStatement>
     /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
@@ -3277,6 +3320,7 @@ export const operations = {
   'accounts.noteTransaction': { method: 'PUT', path: '/api/v1/accounts/:accountId/transactions/:transactionId/note', answer: 'nothing', takes: ['token', 'body'] },
   'transactions.list': { method: 'GET', path: '/api/v1/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.formerEntries': { method: 'GET', path: '/api/v1/accounts/:accountId/former-entries', answer: 'pages', takes: ['token', 'query'] },
+  'accounts.insight': { method: 'GET', path: '/api/v1/accounts/:accountId/insight', answer: 'value', takes: ['token', 'query'] },
   'accounts.statement': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'value', takes: ['token', 'query'] },
   'accounts.statementFile': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'file', takes: ['token', 'query'] },
   'admin.bankAccounts.statement': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/statement', answer: 'value', takes: ['token', 'query'] },

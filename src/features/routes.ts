@@ -17,6 +17,7 @@ import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { formerEntryRoutes } from './former-entries/routes.ts'
 import { holdRoutes } from './holds/routes.ts'
+import { insightRoutes } from './insight/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { issuerRoutes } from './issuer/logout.ts'
 import { limitRoutes } from './limits/routes.ts'
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   ...draftRoutes,
   ...historyRoutes,
   ...formerEntryRoutes,
+  ...insightRoutes,
   ...statementRoutes,
   ...adminTransferRoutes,
   ...railRoutes,

@@ -18,6 +18,7 @@ export const texts: typeof english = {
       'Dieses Konto ist gesperrt. Gutschriften sind möglich, Belastungen nicht. Bitte fragen Sie die Bank danach.',
     pay: 'Überweisen',
     getPaid: 'Geld empfangen',
+    spending: 'Ausgaben',
     charts: 'Diagramme',
     statements: 'Kontoauszüge',
     history: 'Umsätze',
@@ -105,10 +106,7 @@ export const texts: typeof english = {
       sent: 'Unterwegs',
       cancelled: 'Abgebrochen',
     },
-    broughtBack: 'Das Geld kam zurück: zu diesem Umsatz',
     id: 'Überweisungsnummer',
-    monthly: 'Jeden Monat zahlen',
-    again: 'Erneut zahlen',
   },
   card: {
     statuses: { active: 'Aktiv', frozen: 'Gesperrt', cancelled: 'Gekündigt' },

@@ -248,6 +248,7 @@ export const texts: typeof english = {
       getBankAccount: 'Konto der Bank lesen',
       getBankAccountStatement: 'Auszug eines Kontos der Bank lesen',
       getCardPayment: 'Kartenzahlung lesen',
+      getInsight: 'Ausgaben eines Monats lesen',
       getHold: 'Vormerkung lesen',
       getBeneficiary: 'Empfänger lesen',
       getCard: 'Karte lesen',

@@ -11,6 +11,9 @@ export const texts: typeof english = {
       cancelled: 'Sie wurde abgebrochen, bevor sie gesendet war.',
     },
     leaves: (day, by) => `Sie geht am ${day} ab und kommt spätestens am ${by} an.`,
+    broughtBack: 'Das Geld kam zurück: zu diesem Umsatz',
+    monthly: 'Jeden Monat zahlen',
+    again: 'Erneut zahlen',
     why: 'Grund',
     reasons: {
       account: 'Es gibt kein Konto mit dieser Nummer.',

@@ -19,6 +19,7 @@ export const texts = {
       'This account is frozen. Money can arrive, but none can leave. Please ask the bank about it.',
     pay: 'Pay',
     getPaid: 'Get paid',
+    spending: 'Spending',
     charts: 'Charts',
     statements: 'Statements',
     history: 'Entries',
@@ -106,10 +107,7 @@ export const texts = {
       sent: 'On its way',
       cancelled: 'Cancelled',
     },
-    broughtBack: 'The money came back: see that entry',
     id: 'Payment number',
-    monthly: 'Pay every month',
-    again: 'Pay again',
   },
   card: {
     statuses: { active: 'Active', frozen: 'Frozen', cancelled: 'Cancelled' },

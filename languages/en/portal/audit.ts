@@ -251,6 +251,7 @@ export const texts = {
       getBankAccount: 'Read an account of the bank',
       getBankAccountStatement: 'Read a statement of an account of the bank',
       getCardPayment: 'Read a card payment',
+      getInsight: 'Read what was spent in a month',
       getHold: 'Read a hold',
       getBeneficiary: 'Read a beneficiary',
       getCard: 'Read a card',

@@ -10,6 +10,7 @@ export const files = {
   accounts: () => import('./accounts.ts'),
   customer: () => import('./customer.ts'),
   customerRare: () => import('./customer-rare.ts'),
+  insight: () => import('./insight.ts'),
   entryNote: () => import('./entry-note.ts'),
   getPaid: () => import('./get-paid.ts'),
   orders: () => import('./orders.ts'),

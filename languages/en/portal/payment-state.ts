@@ -10,6 +10,9 @@ export const texts = {
       cancelled: 'It was cancelled before it was sent.',
     },
     leaves: (day: string, by: string) => `It leaves on ${day}, and arrives by the end of ${by}.`,
+    broughtBack: 'The money came back: see that entry',
+    monthly: 'Pay every month',
+    again: 'Pay again',
     why: 'Reason',
     reasons: {
       account: 'There is no account with this number.',

@@ -18,6 +18,7 @@ export const texts: typeof english = {
       'Esta cuenta está bloqueada. Puede llegar dinero, pero no salir. Pregunte al banco.',
     pay: 'Pagar',
     getPaid: 'Recibir dinero',
+    spending: 'Gastos',
     charts: 'Gráficos',
     statements: 'Extractos',
     history: 'Movimientos',
@@ -107,10 +108,7 @@ export const texts: typeof english = {
       sent: 'En camino',
       cancelled: 'Cancelado',
     },
-    broughtBack: 'El dinero volvió: ver ese movimiento',
     id: 'Número de pago',
-    monthly: 'Pagar cada mes',
-    again: 'Pagar otra vez',
   },
   card: {
     statuses: { active: 'Activa', frozen: 'Bloqueada', cancelled: 'Cancelada' },

@@ -248,6 +248,7 @@ export const texts: typeof english = {
       getBankAccount: 'Leer una cuenta del banco',
       getBankAccountStatement: 'Leer un extracto de una cuenta del banco',
       getCardPayment: 'Leer un pago con tarjeta',
+      getInsight: 'Leer los gastos de un mes',
       getHold: 'Leer una retención',
       getBeneficiary: 'Leer un beneficiario',
       getCard: 'Leer una tarjeta',

@@ -11,6 +11,9 @@ export const texts: typeof english = {
       cancelled: 'Se canceló antes de enviarse.',
     },
     leaves: (day, by) => `Sale el ${day} y llega a más tardar el ${by}.`,
+    broughtBack: 'El dinero volvió: ver ese movimiento',
+    monthly: 'Pagar cada mes',
+    again: 'Pagar otra vez',
     why: 'Motivo',
     reasons: {
       account: 'No hay ninguna cuenta con ese número.',

@@ -18,6 +18,7 @@ export const texts: typeof english = {
       'Ce compte est bloqué. De l’argent peut arriver, mais aucun ne peut sortir. Veuillez vous adresser à la banque.',
     pay: 'Payer',
     getPaid: 'Recevoir de l’argent',
+    spending: 'Dépenses',
     charts: 'Graphiques',
     statements: 'Relevés',
     history: 'Opérations',
@@ -107,10 +108,7 @@ export const texts: typeof english = {
       sent: 'En route',
       cancelled: 'Annulé',
     },
-    broughtBack: 'L’argent est revenu : voir cette opération',
     id: 'Numéro du virement',
-    monthly: 'Payer chaque mois',
-    again: 'Payer à nouveau',
   },
   card: {
     statuses: { active: 'Active', frozen: 'Bloquée', cancelled: 'Résiliée' },

@@ -248,6 +248,7 @@ export const texts: typeof english = {
       getBankAccount: 'Compte de la banque',
       getBankAccountStatement: 'Relevé de la banque',
       getCardPayment: 'Lire un paiement par carte',
+      getInsight: 'Lire les dépenses d’un mois',
       getHold: 'Lire une réservation',
       getBeneficiary: 'Lire un bénéficiaire',
       getCard: 'Lire une carte',

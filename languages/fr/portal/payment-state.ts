@@ -11,6 +11,9 @@ export const texts: typeof english = {
       cancelled: 'Il a été annulé avant d’être envoyé.',
     },
     leaves: (day, by) => `Il part le ${day} et arrive le ${by} au plus tard.`,
+    broughtBack: 'L’argent est revenu : voir cette opération',
+    monthly: 'Payer chaque mois',
+    again: 'Payer à nouveau',
     why: 'Motif',
     reasons: {
       account: 'Aucun compte ne porte ce numéro.',

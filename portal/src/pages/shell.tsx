@@ -40,6 +40,7 @@ type Plain = Exclude<
   | 'entry'
   | 'accountClose'
   | 'charts'
+  | 'insight'
   | 'sharedAccount'
   | 'receipt'
   | 'deposit'

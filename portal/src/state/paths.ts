@@ -10,6 +10,7 @@ export const groupTexts = {
   pay: ['accounts', 'customer'],
   receipt: ['accounts', 'customer', 'paymentState'],
   customerRare: ['accounts', 'customerRare'],
+  insight: ['accounts', 'insight'],
   payees: ['accounts', 'payees'],
   cards: ['accounts', 'cards'],
   orders: ['accounts', 'customer', 'orders'],
@@ -49,6 +50,7 @@ const receipt = { ...daily, group: 'receipt' } as const
 const payees = { ...daily, group: 'payees' } as const
 const cards = { ...daily, group: 'cards' } as const
 const rare = { ...daily, group: 'customerRare' } as const
+const insight = { ...daily, group: 'insight' } as const
 const orders = { ...daily, group: 'orders' } as const
 const lists = { ...daily, group: 'lists' } as const
 const members = { ...daily, group: 'members' } as const
@@ -82,6 +84,7 @@ export const pages = {
   entry: { path: '/portal/accounts/:accountId/entries/:transactionId', ...receipt },
   accountClose: { path: '/portal/accounts/:accountId/close', ...rare },
   charts: { path: '/portal/accounts/:accountId/charts', ...rare },
+  insight: { path: '/portal/accounts/:accountId/insight', ...insight },
   transfer: { path: '/portal/transfer', ...pay },
   receipt: { path: '/portal/transfers/:transferId', ...receipt },
   orders: { path: '/portal/orders', ...orders },

@@ -31,6 +31,7 @@ export type {
   Factor,
   FormerEntry,
   Hold,
+  Insight,
   FactorActivation as Activation,
   FactorEnrolment as Enrolment,
   IssuedServiceKey,

@@ -24,7 +24,7 @@ import { type PaymentRow, paymentStatuses } from './sql.ts'
 export const merchantNameMax = 140
 
 /** ISO 18245. */
-const Category = Type.String({
+export const Category = Type.String({
   pattern: '^[0-9]{4}$',
   minLength: 4,
   maxLength: 4,

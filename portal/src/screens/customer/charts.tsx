@@ -1,13 +1,14 @@
 // The balance over time, and money in and out per month: as charts, and as tables beside them.
-import type { ComponentChildren } from 'preact'
 import { AccountLink } from '../../parts/accounts.tsx'
 import { useAccount } from '../../calls/own-accounts.ts'
 import { Empty, groupIban, type Loadable, Loaded, Screen, Section } from '../../parts/basic.tsx'
 import { Chart } from '../../parts/chart.tsx'
+import { Scrolling } from '../../parts/scrolling.tsx'
 import { moneyColumn, Table } from '../../parts/table.tsx'
 import { useRead } from '../../calls/call.ts'
 import { locale, texts } from '../../texts/language.ts'
 import { formatMoney, negate, sum } from '../../texts/money.tsx'
+import { shortMonth } from '../../texts/short-month.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import { bankDay, bankZoneName, formatDay, formatMonth, lastMonths } from '../../texts/time.tsx'
 import type { AccountBalances } from '../../state/types.ts'
@@ -34,18 +35,6 @@ const shortAmount =
       maximumFractionDigits: 1,
       minimumFractionDigits: 0,
     }).format(value)
-
-const shortMonth = (month: string): string =>
-  new Intl.DateTimeFormat(locale(), { month: 'short', timeZone: 'UTC' }).format(
-    new Date(`${month}-01`),
-  )
-
-/** A table that scrolls in a box of its own on the screen, and is whole on paper. */
-const Scrolling = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <div class="scroll" role="region" aria-label={name} tabIndex={0}>
-    {children}
-  </div>
-)
 
 type PartProps = { balances: AccountBalances; months: readonly string[] }
 

@@ -109,7 +109,9 @@ export function Entry({ parameters }: { parameters: Record<string, string> }) {
   const actions = account.data && entry.data && (
     <>
       {isOwn && canPay(account.data.account) && (
-        <ButtonLink href={`${to('transfer')}?from=${accountId}&again=${id}`}>{t.again}</ButtonLink>
+        <ButtonLink href={`${to('transfer')}?from=${accountId}&again=${id}`}>
+          {texts().paymentState.again}
+        </ButtonLink>
       )}
       <PrintButton />
       {isOwn && <ReceiptFile transferId={id} />}

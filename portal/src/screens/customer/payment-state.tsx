@@ -38,7 +38,7 @@ export function PaymentState({ transfer, accountId }: { transfer: Transfer; acco
       )}
       {transactionId && (
         <p>
-          <a href={to('entry', { accountId, transactionId })}>{entry.broughtBack}</a>
+          <a href={to('entry', { accountId, transactionId })}>{t.broughtBack}</a>
         </p>
       )}
     </>

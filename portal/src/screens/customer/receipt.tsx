@@ -40,9 +40,9 @@ function Actions({ transfer: { id, fromAccountId }, account }: ActionsProps) {
     <div class="actions">
       <PrintButton />
       <ReceiptFile transferId={id} />
-      {mayPay && <ButtonLink href={again}>{t.entry.again}</ButtonLink>}
+      {mayPay && <ButtonLink href={again}>{t.paymentState.again}</ButtonLink>}
       {!account?.membership && (
-        <ButtonLink href={`${again}&when=monthly`}>{t.entry.monthly}</ButtonLink>
+        <ButtonLink href={`${again}&when=monthly`}>{t.paymentState.monthly}</ButtonLink>
       )}
       <ButtonLink href={to('transfer')}>{t.transfer.another}</ButtonLink>
       <ButtonLink href={accountPage(account ?? { id: fromAccountId })}>

@@ -4,6 +4,7 @@ import { texts } from '../../../texts/language.ts'
 import { Money, sum } from '../../../texts/money.tsx'
 import { bankDay, formatMonth } from '../../../texts/time.tsx'
 import type { Account, AccountBalances } from '../../../state/types.ts'
+import { to } from '../../../state/paths.ts'
 import { accountName, UserText } from '../../../parts/accounts.tsx'
 import { Bar } from '../../../parts/bar.tsx'
 import { Loaded, Section } from '../../../parts/basic.tsx'
@@ -47,6 +48,7 @@ export function Month({ of: account, hasName = false }: Props) {
           )
         }}
       </Loaded>
+      <a href={to('insight', { accountId: account.id })}>{texts().account.spending}</a>
     </Section>
   )
 }

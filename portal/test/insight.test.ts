@@ -1,0 +1,62 @@
+// What was spent, in a real browser: as the bank sums it up, drawn and as tables.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { approved, cardScene } from '../../test/support/card-payments.ts'
+import { sceneIn } from '../../test/support/fixture.ts'
+import { assertAccessibleEverywhere, visit } from './support.ts'
+
+test('what was spent is one click away, by kind and by shop beside the month before, and the bars are as long as the amounts', async (t) => {
+  const visiting = await visit(t, { refusals: [400] })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { from, to, till, clock } = await cardScene(await sceneIn(bank))
+  // The page has the clock of the machine: the books are of its month.
+  clock.advance(Date.now() - clock.now())
+  const shopAt = async (name: string, category: string, amount: string) => {
+    const id = await approved(till.ask(amount, { merchant: { name, category, country: 'DE' } }))
+    await till.capture(id, amount)
+    return id
+  }
+  await shopAt('Lindner', '5411', '40.00')
+  await shopAt('Korn', '5462', '5.50')
+  const tickets = await shopAt('Bahn', '4111', '24.00')
+  await till.refund(tickets, '4.00')
+  const payer = await bank.login('ada')
+  const own = { fromAccountId: from, toAccountId: to, amount: '7.00', currency: 'EUR' }
+  assert.equal((await payer.post('/api/v1/transfers', own)).status, 201)
+
+  await signIn('ada')
+  await page.getByRole('link', { name: 'Spending' }).click()
+  await page.getByRole('heading', { name: 'Spending', level: 1 }).waitFor()
+  const section = (name: string) =>
+    page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) })
+  const rowsOf = (name: string) => section(name).locator('tbody tr').allInnerTexts()
+  await section('By kind').locator('tbody tr').first().waitFor()
+  const toCells = (rows: string[]) => rows.map((row) => row.split(/\s*\t\s*/))
+  assert.deepEqual(toCells(await rowsOf('By kind')), [
+    ['Groceries', '€45.50', '€0.00', '+€45.50'],
+    ['Local transport', '€20.00', '€0.00', '+€20.00'],
+  ])
+  assert.deepEqual(toCells(await rowsOf('By shop')), [
+    ['Lindner', '€40.00', '€0.00', '+€40.00'],
+    ['Bahn', '€20.00', '€0.00', '+€20.00'],
+    ['Korn', '€5.50', '€0.00', '+€5.50'],
+  ])
+  assert.match(await section('In all').innerText(), /€65\.50[^]*not counted: €7\.00 · €0\.00/)
+  const widths = await section('By shop')
+    .locator('dl .bar-in rect')
+    .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('width'))))
+  assert.deepEqual(widths, [100, 50, 13.75])
+  await assertAccessibleEverywhere(page, 'what was spent')
+
+  const [, before] = await page.locator('.choices button').all()
+  await before?.click()
+  await page.getByText('Nothing was spent in these two months.').waitFor()
+  assert.match(page.url(), /month=\d{4}-\d{2}$/)
+  const details = [{ path: '/query/month', message: 'has more than 25000 entries' }]
+  const body = { error: 'Bad Request', code: 'invalid_request', message: 'Wrong', details }
+  await page.route(/\/insight\?/, (route) => route.fulfill({ status: 400, json: body }))
+  await page.goto(`${origin}/portal/accounts/${from}/insight`)
+  await page.getByText('There are more than 25,000 entries in these two months').waitFor()
+  assert.deepEqual(complaints, [])
+})
