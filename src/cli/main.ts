@@ -93,6 +93,7 @@ function addRecordCommands(program: Command): void {
     .description('recompute every balance and the hash chain of the ledger')
     .option('--heads <file>', 'write the last entry of every account there, to be kept elsewhere')
     .option('--since <file>', 'prove that the heads of an earlier run are still on their chains')
+    .option('--cores <n>', 'prove with so many threads; half of the cores by default')
     .addHelpText('after', proofHelp)
     .action(
       run(

@@ -57,7 +57,8 @@ test('verify proves that written heads are on their chains, and reports one that
 
   // After further transfers the heads are still on their chains.
   await ledger.submit(movement(from, to, { key: 'again' }))
-  const second = await strongroom('verify', '--since', file, '--heads', file)
+  const given = ['--since', file, '--heads', file, '--cores', '2']
+  const second = await strongroom('verify', ...given)
   assert.equal(second.code, 0, second.err)
   assert.ok(second.err.includes(`The heads with the digest ${digest} are on their chains.\n`))
   assert.notEqual(await readFile(file, 'utf8'), `${lines.join('\n')}\ndigest ${digest}\n`)
@@ -138,6 +139,7 @@ test('only books that are not sound end with 1: a verify that cannot be done end
     'The books could not be verified: connect ECONNREFUSED 127.0.0.1:1.\n',
   )
   assert.equal((await strongroom('verify', '--heads')).code, 2)
+  assert.equal((await strongroom('verify', '--cores', '0')).code, 2)
   assert.equal((await strongroom('verify', 'everything')).code, 2)
 
   // Where both is so, the books come first.

@@ -23,6 +23,7 @@ import type {
 } from '../../src/ledger/rules/movement.ts'
 import { lastTime } from './damages.ts'
 import { verifyLedger } from '../../src/ledger/proof/verify.ts'
+import { workHere } from '../../src/ledger/proof/verify-workers.ts'
 import type { Role } from '../../src/gate/roles.ts'
 import { cloneTemplate, cluster, type Span } from './database.ts'
 import { people } from './people.ts'
@@ -76,7 +77,15 @@ export async function bank(t: Span): Promise<Bank> {
     await stop()
   })
   const sql: Bank['sql'] = async (text, values) => (await owner.query(text, values)).rows
-  const typed: Db = { run: (statement, values) => execute(owner, statement, values) }
+  let before: Promise<unknown> = Promise.resolve()
+  // One connection, as each change is seen there alone: statements take turns.
+  const typed: Db = {
+    run(statement, values) {
+      const answer = before.then(() => execute(owner, statement, values))
+      before = answer.catch(() => {})
+      return answer
+    },
+  }
   for (const [name, id] of Object.entries(sessions)) {
     await sql(
       `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
@@ -108,7 +117,7 @@ export async function bank(t: Span): Promise<Bank> {
         await change()
         const young = await verifyLedger(typed, { now: 0 })
         // Of transfers that are older than a minute the entries are counted, not looked up.
-        const old = await verifyLedger(typed, { now: lastTime })
+        const old = await verifyLedger(typed, { now: lastTime, workers: workHere(typed, 2) })
         assert.equal(old.mismatch, young.mismatch)
         return old.mismatch ?? 'nothing'
       } finally {

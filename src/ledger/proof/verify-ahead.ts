@@ -19,22 +19,26 @@ import { type Entry, readChainAccounts, readEntriesOfTransfers } from './verify-
 
 /** Chains in memory: about 100 MB. Those of further accounts are read account by account. */
 const chainsMax = 250_000
+/** A boundary is kept of as many pages: the transfers between two are one job. */
+const pagesPerBoundary = 8
 /** Entries that were read before the ones that they follow, as those of concurrent requests. */
 const waitingMax = 5000
 
 type Prefix = Chain & { waiting: Map<bigint, Entry> | undefined; isStopped: boolean }
 
-type Options = {
-  sidesBefore: string
-  isPayer(entry: Entry): Promise<boolean>
-  onProven(count: number): void
-}
+/** The accounts are divided into parts by a hash of their identifiers, so in each year alike. */
+export type Part = { part: number; parts: number; sidesBefore: string }
+type Use = { isPayer(entry: Entry): Promise<boolean>; onProven(count: number): void }
 
-/** What is proven of the chains of customers, by account. */
+/**
+ * What is proven of the chains of customers, by account, and identifiers that divide the transfers
+ * into about equal numbers.
+ */
 export async function proveByTransfers(
   db: Db,
-  { sidesBefore, isPayer, onProven }: Options,
-): Promise<ReadonlyMap<string, ChainState>> {
+  { part, parts, sidesBefore }: Part,
+  { isPayer, onProven }: Use,
+): Promise<{ proven: Map<string, ChainState>; boundaries: string[] }> {
   const prefixes = new Map<string, Prefix>()
   let provenCount = 0
   let waitingCount = 0
@@ -72,10 +76,16 @@ export async function proveByTransfers(
     waitingCount = 0
   }
 
-  const read = (last: Entry | undefined) =>
-    db.run(readEntriesOfTransfers, [last?.transferId ?? firstId, rowsPerPage / 2n, lastBankId])
+  const boundaries: string[] = []
+  let pageCount = 0
+  const read = (last: Entry | undefined) => {
+    const after = last?.transferId ?? firstId
+    return db.run(readEntriesOfTransfers, [after, rowsPerPage / 2n, lastBankId, part, parts])
+  }
   for await (const page of readAhead(read)) {
-    await addAccounts(db, prefixes, page)
+    const end = page.at(-1)?.transferId
+    if (end !== undefined && pageCount++ % pagesPerBoundary === 0) boundaries.push(end)
+    await addAccounts(db, prefixes, page, chainsMax / parts)
     for (const entry of page) {
       const prefix = prefixes.get(entry.accountId)
       if (!prefix || prefix.isStopped) continue
@@ -85,15 +95,20 @@ export async function proveByTransfers(
     if (waitingCount > waitingMax) stopWaiting()
     onProven(provenCount)
   }
-  return prefixes
+  const proven = new Map<string, ChainState>()
+  for (const [id, { seq, markCount, sideCount, balance, hash, at }] of prefixes) {
+    if (seq > 0n) proven.set(id, { seq, markCount, sideCount, balance, hash, at })
+  }
+  return { proven, boundaries }
 }
 
 async function addAccounts(
   db: Db,
   prefixes: Map<string, Prefix>,
   page: readonly Entry[],
+  countMax: number,
 ): Promise<void> {
-  if (prefixes.size >= chainsMax) return
+  if (prefixes.size >= countMax) return
   const ids = new Set(page.map(({ accountId }) => accountId).filter((id) => !prefixes.has(id)))
   if (ids.size === 0) return
   for (const account of await db.run(readChainAccounts, [[...ids]])) {

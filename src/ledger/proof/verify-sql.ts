@@ -38,7 +38,7 @@ const account = {
  */
 export const readAccounts = statement(
   'verify_read_accounts',
-  ['uuid?', 'int8'],
+  ['uuid?', 'uuid'],
   {
     ...account,
     lastHash: 'text',
@@ -91,7 +91,7 @@ export const readAccounts = statement(
        registered_phone, own_per_payment, own_per_day, next_per_payment, next_per_day,
        next_limits_at, notice_below, is_below_told, signatures_from, next_signatures_from,
        next_signatures_at
-     from accounts where $1::uuid is null or id > $1 order by id limit $2
+     from accounts where ($1::uuid is null or id > $1) and id <= $2
    ) a
    cross join lateral (
      select coalesce(sum(remaining), 0)::int8 as remaining, count(*)::int4 as count,
@@ -112,6 +112,15 @@ export const readLastSeqs = statement(
   ['uuid[]'],
   { id: 'uuid', lastSeq: 'int8' },
   `select id, last_seq as "lastSeq" from accounts where id = any($1)`,
+)
+
+/** Accounts after one, with the number of the last entry of each. */
+export const findAccounts = statement(
+  'verify_find_accounts',
+  ['uuid?', 'int8'],
+  { id: 'uuid', lastSeq: 'int8' },
+  `select id, last_seq as "lastSeq" from accounts
+   where $1::uuid is null or id > $1 order by id limit $2`,
 )
 
 /** Each account knows the number of its entries: no entry is read for this. */
@@ -240,28 +249,34 @@ export const readEntries = statement(
    order by e.account_id, e.seq`,
 )
 
+/** Not by ranges: all of a bank's new accounts would be in the last one. */
+const isOfPart = (side: string): Fragment =>
+  new Fragment(`${side} > $3 and mod(abs(uuid_hash(${side})::int8), $5::int4) = $4::int4`)
+
 /**
  * The same of both entries of each transfer behind one, in the order of the transfers, as far as
- * they name it. Those of accounts up to `$3` are left out.
+ * they name it and are of accounts behind `$3` and of part `$4` of `$5`.
  */
 export const readEntriesOfTransfers = statement(
   'verify_read_entries_of_transfers',
-  ['uuid', 'int8', 'uuid'],
+  ['uuid', 'int8', 'uuid', 'int4', 'int4'],
   entryColumns,
   sql`${selectEntry}
    from (
      select id, kind, from_account_id, to_account_id, from_seq, to_seq, sent_seq, settled_seq,
        amount, created_at, ${bareColumns(provenColumns)}, salt, commitment
-     from transfers where id > $1 order by id limit $2
+     from transfers
+     where id > $1 and (${isOfPart('from_account_id')} or ${isOfPart('to_account_id')})
+     order by id limit $2
    ) t
    cross join lateral (
      select ${storedEntry} from entries
      where account_id = t.from_account_id and seq = t.from_seq and transfer_id = t.id
-       and t.from_account_id > $3
+       and ${isOfPart('t.from_account_id')}
      union all
      select ${storedEntry} from entries
      where account_id = t.to_account_id and seq = t.to_seq and transfer_id = t.id
-       and t.to_account_id > $3
+       and ${isOfPart('t.to_account_id')}
    ) e
    ${joinedDetails}
    order by t.id`,
@@ -302,91 +317,6 @@ export const readHashes = statement(
   `select e.account_id as "accountId", encode(e.hash, 'hex') as hash
    from unnest($1::uuid[], $2::int8[]) as p (account_id, seq)
    join entries e on e.account_id = p.account_id and e.seq = p.seq`,
-)
-
-const transfer = {
-  id: 'uuid',
-  kind: 'text',
-  status: 'text',
-  fromAccountId: 'uuid',
-  toAccountId: 'uuid',
-  currency: currencyText,
-  callerId: 'uuid',
-} as const
-
-/**
- * Transfers with what has to be in the books because of them. Of those below `$3` the two entries
- * are not looked up, and taken to be there.
- */
-export const readTransferPage = statement(
-  'verify_read_transfer_page',
-  ['uuid', 'int8', 'uuid'],
-  {
-    ...transfer,
-    isDebited: 'bool',
-    isCredited: 'bool',
-    isSettled: 'bool',
-    isSent: 'bool',
-    hasItsMarks: 'bool',
-    numberedBy: 'uuid?',
-    isSettlementNumbered: 'bool',
-    isOfHold: 'bool',
-    isOfCard: 'bool',
-    isChargeback: 'bool',
-    isTakeback: 'bool',
-    isErased: 'bool',
-    isErasedWhole: 'bool',
-    isErasureRecorded: 'bool',
-    backKind: 'text?',
-    backToId: 'uuid?',
-    isBackWhole: 'bool?',
-  },
-  sql`select ${select(transfer, 't')},
-     coalesce(d.transfer_id = t.id, t.id < $3) as "isDebited",
-     coalesce(c.transfer_id = t.id, t.id < $3) as "isCredited",
-     coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
-     coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
-     (t.settled_seq is null or coalesce(s.transfer_id = t.id and s.kind = 'settlement', false))
-       and (t.sent_seq is null or coalesce(n.transfer_id = t.id and n.kind = 'sending', false))
-       as "hasItsMarks",
-     x.caller_id as "numberedBy", y.transfer_id is not null as "isSettlementNumbered",
-     k.transfer_id is not null as "isOfHold",
-     r.transfer_id is not null as "isOfCard", g.transfer_id is not null as "isChargeback",
-     coalesce(q.chargeback_id = t.reversal_of, false) as "isTakeback",
-     t.salt is null as "isErased",
-     num_nonnulls(t.commitment, t.erasure_id) = case when t.salt is null then 2 else 0 end
-       as "isErasedWhole",
-     coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
-       as "isErasureRecorded",
-     b.kind as "backKind", b.to_account_id as "backToId",
-     (b.amount = t.amount and b.currency = t.currency
-       and (b.from_account_id = t.to_account_id
-         -- Of an account that is closed, suspense has paid it.
-         or (b.kind = 'takeback' and exists (
-           select from accounts where id = b.from_account_id and kind = 'suspense')))
-     ) as "isBackWhole"
-   from (
-     select id, kind, status, amount, currency, caller_id, from_account_id, to_account_id,
-            from_seq, to_seq, sent_seq, settled_seq, salt, commitment, erasure_id, reversal_of
-     from transfers where id > $1 order by id limit $2
-   ) t
-   left join entries d
-     on d.account_id = case when t.id >= $3 then t.from_account_id end and d.seq = t.from_seq
-   left join entries c
-     on c.account_id = case when t.id >= $3 then t.to_account_id end and c.seq = t.to_seq
-   left join entries s on s.account_id = t.to_account_id and s.seq = t.settled_seq
-   left join entries n on n.account_id = t.to_account_id and n.seq = t.sent_seq
-   left join external_ids x on x.transfer_id = t.id and not x.is_settlement
-   left join external_ids y on y.transfer_id = t.id and y.is_settlement
-   left join hold_captures k
-     on k.transfer_id = case when t.kind in ('capture', 'card', 'clearing') then t.id end
-   left join card_refunds r on r.transfer_id = case when t.kind = 'refund' then t.id end
-   left join card_chargebacks g
-     on g.transfer_id = case when t.kind = 'chargeback' then t.id end
-   left join chargeback_ends q
-     on q.transfer_id = case when t.kind = 'takeback' then t.id end
-   left join transfers b on b.reversal_of = t.id
-   order by t.id`,
 )
 
 /** The sum of all accounts of a currency, the bank's own included, has to be zero. */

@@ -1,22 +1,115 @@
 // Whether a transfer agrees with its entries, with what brought it back, and with what numbers it.
-import type { Db, RowOf } from '../../database/statements/statement.ts'
-import { firstId } from '../../domain/ids.ts'
+import {
+  currencyText,
+  type Db,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
 import { canBeNumbered, goesElsewhere, isBack, isCaptureKind } from '../rules/movement.ts'
 import { readAhead, rowsPerPage } from './verify-pages.ts'
-import { readTransferPage } from './verify-sql.ts'
+
+const transfer = {
+  id: 'uuid',
+  kind: 'text',
+  status: 'text',
+  fromAccountId: 'uuid',
+  toAccountId: 'uuid',
+  currency: currencyText,
+  callerId: 'uuid',
+} as const
+
+/**
+ * Transfers after one and up to `$4` with what has to be in the books because of them. Of those
+ * below `$3` the two entries are not looked up, and taken to be there.
+ */
+const readTransferPage = statement(
+  'verify_read_transfer_page',
+  ['uuid', 'int8', 'uuid', 'uuid'],
+  {
+    ...transfer,
+    isDebited: 'bool',
+    isCredited: 'bool',
+    isSettled: 'bool',
+    isSent: 'bool',
+    hasItsMarks: 'bool',
+    numberedBy: 'uuid?',
+    isSettlementNumbered: 'bool',
+    isOfHold: 'bool',
+    isOfCard: 'bool',
+    isChargeback: 'bool',
+    isTakeback: 'bool',
+    isErased: 'bool',
+    isErasedWhole: 'bool',
+    isErasureRecorded: 'bool',
+    backKind: 'text?',
+    backToId: 'uuid?',
+    isBackWhole: 'bool?',
+  },
+  sql`select ${select(transfer, 't')},
+     coalesce(d.transfer_id = t.id, t.id < $3) as "isDebited",
+     coalesce(c.transfer_id = t.id, t.id < $3) as "isCredited",
+     coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
+     coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
+     (t.settled_seq is null or coalesce(s.transfer_id = t.id and s.kind = 'settlement', false))
+       and (t.sent_seq is null or coalesce(n.transfer_id = t.id and n.kind = 'sending', false))
+       as "hasItsMarks",
+     x.caller_id as "numberedBy", y.transfer_id is not null as "isSettlementNumbered",
+     k.transfer_id is not null as "isOfHold",
+     r.transfer_id is not null as "isOfCard", g.transfer_id is not null as "isChargeback",
+     coalesce(q.chargeback_id = t.reversal_of, false) as "isTakeback",
+     t.salt is null as "isErased",
+     num_nonnulls(t.commitment, t.erasure_id) = case when t.salt is null then 2 else 0 end
+       as "isErasedWhole",
+     coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
+       as "isErasureRecorded",
+     b.kind as "backKind", b.to_account_id as "backToId",
+     (b.amount = t.amount and b.currency = t.currency
+       and (b.from_account_id = t.to_account_id
+         -- Of an account that is closed, suspense has paid it.
+         or (b.kind = 'takeback' and exists (
+           select from accounts where id = b.from_account_id and kind = 'suspense')))
+     ) as "isBackWhole"
+   from (
+     select id, kind, status, amount, currency, caller_id, from_account_id, to_account_id,
+            from_seq, to_seq, sent_seq, settled_seq, salt, commitment, erasure_id, reversal_of
+     from transfers where id > $1 and id <= $4 order by id limit $2
+   ) t
+   left join entries d
+     on d.account_id = case when t.id >= $3 then t.from_account_id end and d.seq = t.from_seq
+   left join entries c
+     on c.account_id = case when t.id >= $3 then t.to_account_id end and c.seq = t.to_seq
+   left join entries s on s.account_id = t.to_account_id and s.seq = t.settled_seq
+   left join entries n on n.account_id = t.to_account_id and n.seq = t.sent_seq
+   left join external_ids x on x.transfer_id = t.id and not x.is_settlement
+   left join external_ids y on y.transfer_id = t.id and y.is_settlement
+   left join hold_captures k
+     on k.transfer_id = case when t.kind in ('capture', 'card', 'clearing') then t.id end
+   left join card_refunds r on r.transfer_id = case when t.kind = 'refund' then t.id end
+   left join card_chargebacks g
+     on g.transfer_id = case when t.kind = 'chargeback' then t.id end
+   left join chargeback_ends q
+     on q.transfer_id = case when t.kind = 'takeback' then t.id end
+   left join transfers b on b.reversal_of = t.id
+   order by t.id`,
+)
 
 type Transfer = RowOf<typeof readTransferPage.gives>
 
-/**
- * The first flaw, in words, and what was counted.
- *
- * @param before below this identifier the entries are not looked up
- */
-export async function findFlawOfTransfers(db: Db, before: string) {
+export type TransferRange = {
+  after: string
+  upTo: string
+  /** Below this identifier the entries are not looked up. */
+  before: string
+}
+
+/** The first flaw, in words, and what was counted. */
+export async function findFlawOfTransfers(db: Db, { after, upTo, before }: TransferRange) {
   const counts = { transfers: 0, erased: 0, countBefore: 0 }
   const read = (last?: { id: string }) =>
-    db.run(readTransferPage, [last?.id ?? firstId, rowsPerPage, before])
+    db.run(readTransferPage, [last?.id ?? after, rowsPerPage, before, upTo])
   for await (const page of readAhead(read)) {
     for (const row of page) {
       const flaw = findTransferFlaw(row)

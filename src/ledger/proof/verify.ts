@@ -1,47 +1,17 @@
 // Proves the books from the first entry on: every sequence, balance, hash and sum is computed anew.
-// Reads pages by key, so it runs beside a working service, in the same memory at any size.
+// Reads pages by key, so it runs beside a working service, in the same memory at any size. Its jobs
+// are the same, and are judged in the same order, with any number of workers.
 import { createHash } from 'node:crypto'
-import { readBankCalendar } from '../../database/background/bank-calendar.ts'
-import { clockDifferenceMaxMs } from '../../database/background/clocks.ts'
-import { readDays } from '../../database/background/bank-days.ts'
 import type { Db, RowOf } from '../../database/statements/statement.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { firstId, idAt, lastId } from '../../domain/ids.ts'
-import { type Head, headLine, pageHeads } from './heads.ts'
-import { isBankAccountId, isRightBankId } from '../rules/internal-accounts.ts'
-import {
-  countEntries,
-  type Entry,
-  findEntries,
-  readAccounts,
-  readEntries,
-  readHashes,
-  readLastSeqs,
-  type PayingTimes,
-  readPayingTimes,
-  sumBalances,
-} from './verify-sql.ts'
-import { proveByTransfers } from './verify-ahead.ts'
-import { findBlockFlaw, readBlockPage, findFlawOfSum } from './verify-blocks.ts'
-import {
-  type Chain,
-  type ChainState,
-  emptyChain,
-  extend,
-  fail,
-  isOfOther,
-  Mismatch,
-} from './verify-chain.ts'
-import { findDraftFlaw, readDraftPage } from './verify-drafts.ts'
-import { findFreezeFlaw, readFreezePage } from './verify-freezes.ts'
-import { findMismatchOfHolds } from './verify-holds.ts'
-import { findNumberFlaw, readDetailsPage, readNumberPage } from './verify-numbers.ts'
-import { findMismatchOfLists } from './verify-lists.ts'
-import { findOrderFlaw, readOrderPage } from './verify-orders.ts'
-import { findFirstFlaw, pagesOf, readAhead, rowsPerPage } from './verify-pages.ts'
-import { findFlaw, readRunPage } from './verify-runs.ts'
-import { readReach } from './verify-trail.ts'
-import { findFlawOfTransfers } from './verify-transfers.ts'
+import { type Head, pageHeads } from './heads.ts'
+import type { Range } from './verify-accounts.ts'
+import { type ChainState, fail, Mismatch } from './verify-chain.ts'
+import { restNames } from './verify-jobs.ts'
+import { rowsPerPage } from './verify-pages.ts'
+import { countEntries, findAccounts, sumBalances } from './verify-sql.ts'
+import { type Workers, workHere } from './verify-workers.ts'
 
 export type Verified = {
   accounts: number
@@ -66,53 +36,18 @@ export type VerifyOptions = {
   onHead?: (line: string) => Promise<void> | void
   /** Milliseconds since the epoch. */
   now?: number
+  /** This thread by default. */
+  workers?: Workers
+  accountsPerRange?: number
 }
 
-type Account = RowOf<typeof readAccounts.gives>
-type Counts = Omit<Verified, 'mismatch' | 'digest'>
-
-/** The chain of an account of a page. */
-type Walk = Chain & {
-  account: Account
-  earlierHead: Head | undefined
-  /** What was proven of it before its page. */
-  provenSeq: bigint
-}
-
-const accountsPerPage = 1000n
-const seqMax = 2n ** 63n - 1n
-
-/** Proves all books. Stops at the first mismatch and names it. */
-export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise<Verified> {
-  const counts = { accounts: 0, entries: 0, transfers: 0, erased: 0 }
-  let digest = ''
-  const { now = systemClock().now() } = options
-  const sides = { before: idAt(now - youngForMs), count: 0 }
-  try {
-    digest = await verifyAccounts(db, counts, options, sides)
-    await verifyTransfers(db, counts, sides)
-    const hasEventsOf = await readReach(db)
-    const flaw =
-      (await findMismatchOfHolds(db, hasEventsOf)) ??
-      (await findFirstFlaw(db, readFreezePage, (freeze) => findFreezeFlaw(freeze, hasEventsOf))) ??
-      (await findFirstFlaw(db, readBlockPage, (block) => findBlockFlaw(block, hasEventsOf)))
-    if (flaw !== undefined) fail(flaw)
-    await verifyNames(db)
-    await verifyRuns(db)
-    const ofOrders = await findFirstFlaw(db, readOrderPage, findOrderFlaw)
-    if (ofOrders !== undefined) fail(ofOrders)
-    const ofLists = await findMismatchOfLists(db)
-    if (ofLists !== undefined) fail(ofLists)
-    const ofDrafts = await findFirstFlaw(db, readDraftPage, findDraftFlaw)
-    if (ofDrafts !== undefined) fail(ofDrafts)
-    for (const { currency, total } of await db.run(sumBalances, [])) {
-      if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
-    }
-  } catch (thrown) {
-    if (thrown instanceof Mismatch) return { ...counts, digest, mismatch: thrown.message }
-    throw thrown
-  }
-  return { ...counts, digest, mismatch: undefined }
+type Run = {
+  db: Db
+  workers: Workers
+  counts: Omit<Verified, 'mismatch' | 'digest'>
+  sides: Sides
+  /** Identifiers that divide the transfers into ranges. */
+  boundaries: readonly string[]
 }
 
 /**
@@ -123,221 +58,120 @@ type Sides = { before: string; count: number }
 /** Transfers that are younger are looked at one by one: they may be posted meanwhile. */
 const youngForMs = 60_000
 
+const accountsPerRange = 1000
+/** A range has as many entries without a proof at most, or one account. */
+const unprovenMax = 4n * rowsPerPage
+
+/** Proves all books. Stops at the first mismatch and names it. */
+export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise<Verified> {
+  const { now = systemClock().now(), workers = workHere(db) } = options
+  const counts = { accounts: 0, entries: 0, transfers: 0, erased: 0 }
+  const sides = { before: idAt(now - youngForMs), count: 0 }
+  const run: Run = { db, workers, counts, sides, boundaries: [] }
+  let digest = ''
+  try {
+    digest = await proveAccounts(run, options)
+    await proveTransfers(run)
+    const runRest = (name: (typeof restNames)[number]) => workers.run('rest', name)
+    for await (const flaw of inOrder(restNames, runRest, workers.count)) {
+      if (flaw !== undefined) fail(flaw)
+    }
+    for (const { currency, total } of await db.run(sumBalances, [])) {
+      if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
+    }
+  } catch (thrown) {
+    if (thrown instanceof Mismatch) return { ...counts, digest, mismatch: thrown.message }
+    throw thrown
+  }
+  return { ...counts, digest, mismatch: undefined }
+}
+
 /** Returns the digest over all heads. */
-async function verifyAccounts(
-  db: Db,
-  counts: Counts,
-  { progress, since, onHead }: VerifyOptions,
-  sides: Sides,
-): Promise<string> {
+async function proveAccounts(run: Run, options: VerifyOptions): Promise<string> {
+  const { db, workers, counts, sides } = run
   const [row] = await db.run(countEntries, [])
   const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
-  const isPayer = payersIn(db)
   let done = 0
   const onProven = (count: number): void => {
     done = Math.max(done, count)
-    progress?.(done, total)
+    options.progress?.(done, total)
   }
-  const proven = await proveByTransfers(db, { sidesBefore: sides.before, isPayer, onProven })
+  const proven = await proveChains(run, onProven)
   const digest = createHash('sha256')
-  const earlierHeads = pageHeads(since)
-  // Ends behind the last account: each page begins behind the last one of the page before.
-  for (let after: string | null = null; ;) {
-    const accounts: Account[] = await db.run(readAccounts, [after, accountsPerPage])
-    const last = accounts.at(-1)?.id
-    const walks = new Map(
-      accounts.map((account) => [account.id, startWalk(account, proven.get(account.id))]),
-    )
-    for await (const head of earlierHeads.upTo(last ?? lastId)) {
-      const walk = walks.get(head.accountId) ?? fail(`Account ${head.accountId} is missing`)
-      walk.earlierHead = head
+  const earlierHeads = pageHeads(options.since)
+  const toJobs = async function* () {
+    for await (const { after, upTo, ids } of accountRanges(db, proven, options)) {
+      const heads: Head[] = []
+      for await (const head of earlierHeads.upTo(upTo)) heads.push(head)
+      const states = ids.flatMap((id) => {
+        const state = proven.get(id)
+        return state ? ([[id, state]] as const) : []
+      })
+      yield { after, upTo, proven: new Map(states), earlierHeads: heads, sidesBefore: sides.before }
     }
-    // After the last account this proves that no entry follows.
-    for await (const page of entryPages(db, after, [...walks.values()])) {
-      for (const entry of page) {
-        const walk = walks.get(entry.accountId)
-        if (!walk) {
-          await requireNewAccount(db, entry)
-          continue
-        }
-        step(walk, entry, sides.before)
-        if (isOfOther(entry, walk.account) && !(await isPayer(entry))) {
-          fail(`Entry ${entry.seq} of account ${entry.accountId}: its owner did not pay it`)
-        }
-      }
-      counts.entries += page.length
-    }
-    await finish(db, [...walks.values()])
-    for (const { provenSeq, sideCount } of walks.values()) {
-      counts.entries += Number.parseInt(provenSeq.toString(), 10)
-      sides.count += sideCount
-    }
-    onProven(counts.entries)
-    for (const { id: accountId, lastSeq: seq, lastHash: hash } of accounts) {
-      const line = headLine({ accountId, seq, hash })
-      digest.update(line)
-      await onHead?.(line)
-    }
-    if (last === undefined) return digest.digest('hex')
-    counts.accounts += accounts.length
-    after = last
   }
+  const verify = (range: Parameters<typeof workers.run<'accounts'>>[1]) =>
+    workers.run('accounts', range)
+  for await (const found of inOrder(toJobs(), verify, workers.count)) {
+    counts.accounts += found.lines.length
+    counts.entries += found.entries
+    sides.count += found.sides
+    onProven(counts.entries)
+    for (const line of found.lines) {
+      digest.update(line)
+      await options.onHead?.(line)
+    }
+  }
+  return digest.digest('hex')
 }
 
-/** A place in the order of all entries. */
-type Place = { id: string; seq: bigint }
+/** What is proven of all chains in the order of transfers. Each worker reads a part of them. */
+async function proveChains(
+  run: Run,
+  onProven: (count: number) => void,
+): Promise<ReadonlyMap<string, ChainState>> {
+  const { workers, sides } = run
+  const provenCounts: number[] = []
+  const parts = await Promise.all(
+    Array.from({ length: workers.count }, (_, part) =>
+      workers.run('chains', { part, parts: workers.count, sidesBefore: sides.before }, (count) => {
+        provenCounts[part] = count
+        onProven(provenCounts.reduce((sum, each) => sum + each, 0))
+      }),
+    ),
+  )
+  run.boundaries = parts[0]?.boundaries ?? []
+  const [first = new Map<string, ChainState>(), ...others] = parts.map(({ proven }) => proven)
+  for (const other of others) for (const [id, state] of other) first.set(id, state)
+  return first
+}
 
 /**
- * The entries behind an account and up to the last one of a page that are not proven yet, in the
- * order of their chains: those of accounts that are not there as well.
+ * All identifiers of accounts in ranges, and the accounts of each that were there when it was cut.
+ * Those that are not there belong to one, too: the last range ends with the last identifier.
  */
-async function* entryPages(
+async function* accountRanges(
   db: Db,
-  after: string | null,
-  walks: readonly Walk[],
-): AsyncGenerator<Entry[]> {
-  // All entries of the account before were read: none has a higher number than this.
-  const start = after === null ? { id: firstId, seq: 0n } : { id: after, seq: seqMax }
-  const starts = [start, ...walks.map(({ account: { id }, seq }): Place => ({ id, seq }))]
-  const ends = walks.map(({ account: { id } }): Place => ({ id, seq: 0n }))
-  ends.push({ id: walks.at(-1)?.account.id ?? lastId, seq: seqMax })
-  const found = await db.run(findEntries, [
-    starts.map(({ id }) => id),
-    starts.map(({ seq }) => seq),
-    ends.map(({ id }) => id),
-    ends.map(({ seq }) => seq),
-  ])
-  for (let at = 0; at < found.length; at++) {
-    const from = starts[found[at]?.number ?? 0] as Place
-    // What borders on each other is read as one.
-    const follows = (number = 0): boolean =>
-      found[at + 1]?.number === number + 1 && starts[number + 1]?.seq === 0n
-    while (follows(found[at]?.number)) at++
-    const to = ends[found[at]?.number ?? 0] as Place
-    yield* readAhead((last?: Entry) => {
-      const place = last ? { id: last.accountId, seq: last.seq } : from
-      return db.run(readEntries, [place.id, place.seq, to.id, to.seq, rowsPerPage])
-    })
-  }
-}
-
-/** @param proven a part of its chain, from the first entry on */
-function startWalk(account: Account, proven: ChainState = emptyChain): Walk {
-  const { id, kind, currency, held, heldByHolds, isHeldTooLong } = account
-  const { activeHolds, activeByHolds, isWhole } = account
-  if (kind !== 'customer' && !isRightBankId(id, kind, currency)) {
-    fail(`Account ${id}: it is none of the bank's own`)
-  }
-  if (!isWhole) fail(`Account ${id}: it has what no account of its kind has, or lacks it`)
-  if (kind === 'customer' && isBankAccountId(id)) fail(`Account ${id}: it is the bank's own`)
-  if (held !== heldByHolds) {
-    fail(`Account ${id}: ${held} of it are held, its active holds say ${heldByHolds}`)
-  }
-  if (activeHolds !== activeByHolds) {
-    fail(`Account ${id}: it says that ${activeHolds} holds are active, and ${activeByHolds} are`)
-  }
-  if (isHeldTooLong) fail(`Account ${id}: a hold expires before the account says`)
-  const { unarranged, isForced } = account
-  const lacking = held - account.balance - account.overdraftLimit
-  if (kind === 'customer' && unarranged !== (lacking > 0n ? lacking : 0n)) {
-    fail(`Account ${id}: its unarranged overdraft is ${unarranged}, and it lacks ${lacking}`)
-  }
-  if (unarranged > 0n !== (account.unarrangedSince !== null) || !isForced) {
-    fail(`Account ${id}: no clearing has left it overdrawn then`)
-  }
-  const flawOfBlocks = findFlawOfSum(account)
-  if (flawOfBlocks !== undefined) fail(`Account ${id}: ${flawOfBlocks}`)
-  const { seq, markCount, sideCount, balance, hash, at } =
-    proven.seq <= account.lastSeq ? proven : emptyChain
-  const state = { seq, markCount, sideCount, balance, hash, at }
-  return { account, earlierHead: undefined, provenSeq: seq, ...state }
-}
-
-/** An account that was opened after its page was read is proven the next time. */
-async function requireNewAccount(db: Db, { accountId, seq }: Entry): Promise<void> {
-  const found = await db.run(readLastSeqs, [[accountId]])
-  if (found.length === 0) fail(`Entry ${seq} of ${accountId}: there is no such account`)
-}
-
-/** Proves the next entry of an account. */
-function step(walk: Walk, entry: Entry, sidesBefore: string): void {
-  const { account, earlierHead } = walk
-  const { seq, hash } = entry
-  if (walk.seq === account.lastSeq) requireEnd(walk)
-  if (seq !== walk.seq + 1n && walk.seq >= account.lastSeq) {
-    fail(`Entry ${seq} of account ${account.id}: the account ends before it`)
-  }
-  extend(walk, entry, sidesBefore)
-  if (earlierHead?.seq === seq && earlierHead.hash !== hash) failAtHead(earlierHead)
-}
-
-const failAtHead = ({ accountId, seq }: Head): never =>
-  fail(`Entry ${seq} of account ${accountId}: it is another than in the earlier heads`)
-
-/** Whether a caller was a service account, or a member with the right to pay, of which are few. */
-function payersIn(db: Db): (entry: Entry) => Promise<boolean> {
-  const known = new Map<string, readonly PayingTimes[]>()
-  return async ({ callerId, accountId, createdAt: at }) => {
-    const name = `${callerId} ${accountId}`
-    const times =
-      known.get(name) ??
-      (await db.run(readPayingTimes, [callerId, accountId, clockDifferenceMaxMs]))
-    known.set(name, times)
-    return times.some(
-      ({ since, until }) => (since === null || since <= at) && (until === null || at <= until),
-    )
-  }
-}
-
-/** The account and its last entry have to agree. */
-function requireEnd({ account, seq, markCount, balance, hash, at }: Walk): void {
-  const where = `Account ${account.id}`
-  if (seq !== account.lastSeq) fail(`${where}: entry ${seq + 1n} is missing`)
-  if (balance !== account.balance) {
-    fail(`${where}: its balance is ${account.balance}, its entries say ${balance}`)
-  }
-  if (markCount !== account.markCount) {
-    fail(`${where}: it counts ${account.markCount} marks of payments, its entries ${markCount}`)
-  }
-  if (hash !== account.lastHash) fail(`${where}: its end of the chain is another`)
-  if (at.getTime() !== account.lastEntryAt.getTime()) fail(`${where}: its last time is not right`)
-}
-
-/** Earlier heads that are on a part of a chain that was proven before its page. */
-async function requireHeads(db: Db, walks: readonly Walk[]): Promise<void> {
-  const heads = walks.flatMap(({ earlierHead, provenSeq }) =>
-    earlierHead && earlierHead.seq <= provenSeq ? [earlierHead] : [],
-  )
-  if (heads.length === 0) return
-  const places = [heads.map(({ accountId }) => accountId), heads.map(({ seq }) => seq)] as const
-  const rows = await db.run(readHashes, [...places])
-  const hashes = new Map(rows.map(({ accountId, hash }) => [accountId, hash]))
-  for (const head of heads) {
-    if (head.seq > 0n && hashes.get(head.accountId) !== head.hash) failAtHead(head)
-  }
-}
-
-/** Entries behind the end of an account are right only if it has reached them meanwhile. */
-async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
-  await requireHeads(db, walks)
-  for (const walk of walks) {
-    const { account, earlierHead, seq } = walk
-    if (seq <= account.lastSeq) requireEnd(walk)
-    if (earlierHead && earlierHead.seq > seq) {
-      fail(
-        `Account ${account.id}: its chain ends at entry ${seq}, ` +
-          `earlier heads have ${earlierHead.seq}`,
-      )
+  proven: ReadonlyMap<string, ChainState>,
+  { accountsPerRange: countMax = accountsPerRange }: VerifyOptions,
+): AsyncGenerator<Range & { ids: string[] }> {
+  // Ends with the last identifier: each range begins behind the end of the one before.
+  for (let after: string | null = null; after !== lastId;) {
+    const accounts: RowOf<typeof findAccounts.gives>[] = await db.run(findAccounts, [
+      after,
+      BigInt(countMax),
+    ])
+    const ids: string[] = []
+    let unproven = 0n
+    for (const { id, lastSeq } of accounts) {
+      unproven += lastSeq - (proven.get(id)?.seq ?? 0n)
+      if (unproven > unprovenMax && ids.length > 0) break
+      ids.push(id)
     }
-  }
-  const ahead = walks.filter(({ seq, account }) => seq > account.lastSeq)
-  if (ahead.length === 0) return
-  const rows = await db.run(readLastSeqs, [ahead.map(({ account }) => account.id)])
-  const lastSeqs = new Map(rows.map(({ id, lastSeq }) => [id, lastSeq]))
-  for (const { seq, account } of ahead) {
-    const last = lastSeqs.get(account.id) ?? 0n
-    if (last < seq)
-      fail(`Account ${account.id}: it ends at entry ${last}, but there is entry ${seq}`)
+    const upTo: string =
+      ids.length < countMax && ids.length === accounts.length ? lastId : (ids.at(-1) as string)
+    yield { after, upTo, ids }
+    after = upTo
   }
 }
 
@@ -346,44 +180,56 @@ async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
  * entries does not prove the first, or a flaw is found, each entry is looked up, from the first
  * transfer on.
  */
-async function verifyTransfers(db: Db, counts: Counts, sides: Sides): Promise<void> {
-  const proven = await findFlawOfTransfers(db, sides.before)
+async function proveTransfers(run: Run): Promise<void> {
+  const { counts, sides } = run
+  const proven = await countTransfers(run, sides.before)
   const isProven = proven.flaw === undefined && sides.count === 2 * proven.countBefore
-  const { flaw, transfers, erased } = isProven ? proven : await findFlawOfTransfers(db, firstId)
+  const { flaw, transfers, erased } = isProven ? proven : await countTransfers(run, firstId)
   if (flaw !== undefined) fail(flaw)
   Object.assign(counts, { transfers, erased })
 }
 
-/**
- * Rows that name a transfer name an existing one: otherwise a program would believe that its
- * payment was made.
- */
-async function verifyNames(db: Db): Promise<void> {
-  for await (const page of pagesOf(db, readNumberPage, ({ transferId }) => transferId)) {
-    for (const row of page) {
-      const flaw = findNumberFlaw(row)
-      if (flaw !== undefined) fail(flaw)
-    }
+async function countTransfers({ workers, boundaries }: Run, before: string) {
+  const ends = [...boundaries, lastId]
+  const ranges = ends.map((upTo, at) => ({ after: ends[at - 1] ?? firstId, upTo, before }))
+  const counts = { transfers: 0, erased: 0, countBefore: 0 }
+  const find = (range: (typeof ranges)[number]) => workers.run('transfers', range)
+  for await (const { flaw, ...found } of inOrder(ranges, find, workers.count)) {
+    counts.transfers += found.transfers
+    counts.erased += found.erased
+    counts.countBefore += found.countBefore
+    if (flaw !== undefined) return { ...counts, flaw }
   }
-  for await (const page of pagesOf(db, readDetailsPage, ({ transferId }) => transferId)) {
-    const lost = page.find(({ isThere }) => !isThere)
-    if (lost) fail(`The details of a transfer names transfer ${lost.transferId}, which is missing`)
-  }
+  return { ...counts, flaw: undefined }
 }
 
-/** Before every day that an order can be due on. */
-const firstDay = '0001-01-01'
+/** For each worker, so that it has the next job when one is done, also while one takes long. */
+const jobsPerWorker = 4
 
-async function verifyRuns(db: Db): Promise<void> {
-  const bank = { days: await readDays(db), calendar: await readBankCalendar(db) }
-  let after: { orderId: string; dueOn: string } | undefined = { orderId: firstId, dueOn: firstDay }
-  while (after !== undefined) {
-    const place = [after.orderId, after.dueOn, rowsPerPage] as const
-    const page: RowOf<typeof readRunPage.gives>[] = await db.run(readRunPage, [...place])
-    for (const run of page) {
-      const flaw = findFlaw(run, bank)
-      if (flaw !== undefined) fail(`Run of ${run.dueOn} of order ${run.orderId}: ${flaw}`)
+/**
+ * The outputs of the jobs in the order of their inputs. When it ends, whyever, no job is under way.
+ */
+async function* inOrder<I, O>(
+  inputs: Iterable<I> | AsyncIterable<I>,
+  start: (input: I) => Promise<O>,
+  workerCount: number,
+): AsyncGenerator<O> {
+  const underWayMax = workerCount === 1 ? 1 : workerCount * jobsPerWorker
+  const underWay: Promise<O>[] = []
+  try {
+    for await (const input of inputs) {
+      const job = start(input)
+      job.catch(() => {})
+      underWay.push(job)
+      if (underWay.length < underWayMax) continue
+      yield await (underWay[0] as Promise<O>)
+      void underWay.shift()
     }
-    after = page.at(-1)
+    while (underWay[0]) {
+      yield await underWay[0]
+      void underWay.shift()
+    }
+  } finally {
+    await Promise.allSettled(underWay)
   }
 }

@@ -1,0 +1,95 @@
+// The jobs of a verification. Each reads the books by itself, so that several run side by side.
+import { readBankCalendar } from '../../database/background/bank-calendar.ts'
+import { readDays } from '../../database/background/bank-days.ts'
+import type { Db, RowOf } from '../../database/statements/statement.ts'
+import { firstId } from '../../domain/ids.ts'
+import { payersIn, verifyAccounts } from './verify-accounts.ts'
+import { proveByTransfers } from './verify-ahead.ts'
+import { findBlockFlaw, readBlockPage } from './verify-blocks.ts'
+import { findDraftFlaw, readDraftPage } from './verify-drafts.ts'
+import { findFreezeFlaw, readFreezePage } from './verify-freezes.ts'
+import { findMismatchOfHolds } from './verify-holds.ts'
+import { findMismatchOfLists } from './verify-lists.ts'
+import { findNumberFlaw, readDetailsPage, readNumberPage } from './verify-numbers.ts'
+import { findOrderFlaw, readOrderPage } from './verify-orders.ts'
+import { findFirstFlaw, pagesOf, rowsPerPage } from './verify-pages.ts'
+import { findFlaw, readRunPage } from './verify-runs.ts'
+import { readReach } from './verify-trail.ts'
+import { findFlawOfTransfers } from './verify-transfers.ts'
+
+type Accounts = Parameters<typeof verifyAccounts>[1]
+type Part = Parameters<typeof proveByTransfers>[1]
+type Transfers = Parameters<typeof findFlawOfTransfers>[1]
+
+/** What a job takes and gives can be sent to another thread and back. */
+export function jobsOn(db: Db) {
+  const isPayer = payersIn(db)
+  return {
+    chains: (part: Part, onProven: (count: number) => void) =>
+      proveByTransfers(db, part, { isPayer, onProven }),
+    accounts: (range: Accounts) => verifyAccounts(db, range, isPayer),
+    transfers: (range: Transfers) => findFlawOfTransfers(db, range),
+    rest: (name: keyof typeof rest) => rest[name](db),
+  }
+}
+export type Jobs = ReturnType<typeof jobsOn>
+
+/** What else is proven, in the order in which flaws are named: the first one, in words. */
+const rest = {
+  holds: async (db) => findMismatchOfHolds(db, await readReach(db)),
+  async freezes(db) {
+    const hasEventsOf = await readReach(db)
+    return findFirstFlaw(db, readFreezePage, (freeze) => findFreezeFlaw(freeze, hasEventsOf))
+  },
+  async blocks(db) {
+    const hasEventsOf = await readReach(db)
+    return findFirstFlaw(db, readBlockPage, (block) => findBlockFlaw(block, hasEventsOf))
+  },
+  numbers: findFlawOfNumbers,
+  details: findFlawOfDetails,
+  runs: findFlawOfRuns,
+  orders: (db) => findFirstFlaw(db, readOrderPage, findOrderFlaw),
+  lists: findMismatchOfLists,
+  drafts: (db) => findFirstFlaw(db, readDraftPage, findDraftFlaw),
+} satisfies Record<string, (db: Db) => Promise<string | undefined>>
+export const restNames = Object.keys(rest) as readonly (keyof typeof rest)[]
+
+/**
+ * Rows that name a transfer name an existing one: otherwise a program would believe that its
+ * payment was made.
+ */
+async function findFlawOfNumbers(db: Db): Promise<string | undefined> {
+  for await (const page of pagesOf(db, readNumberPage, ({ transferId }) => transferId)) {
+    for (const row of page) {
+      const flaw = findNumberFlaw(row)
+      if (flaw !== undefined) return flaw
+    }
+  }
+  return undefined
+}
+
+async function findFlawOfDetails(db: Db): Promise<string | undefined> {
+  for await (const page of pagesOf(db, readDetailsPage, ({ transferId }) => transferId)) {
+    const lost = page.find(({ isThere }) => !isThere)
+    if (lost) return `The details of a transfer names transfer ${lost.transferId}, which is missing`
+  }
+  return undefined
+}
+
+/** Before every day that an order can be due on. */
+const firstDay = '0001-01-01'
+
+async function findFlawOfRuns(db: Db): Promise<string | undefined> {
+  const bank = { days: await readDays(db), calendar: await readBankCalendar(db) }
+  let after: { orderId: string; dueOn: string } | undefined = { orderId: firstId, dueOn: firstDay }
+  while (after !== undefined) {
+    const place = [after.orderId, after.dueOn, rowsPerPage] as const
+    const page: RowOf<typeof readRunPage.gives>[] = await db.run(readRunPage, [...place])
+    for (const run of page) {
+      const flaw = findFlaw(run, bank)
+      if (flaw !== undefined) return `Run of ${run.dueOn} of order ${run.orderId}: ${flaw}`
+    }
+    after = page.at(-1)
+  }
+  return undefined
+}
