@@ -197,9 +197,36 @@ test('a membership ends for the next request: by the owner, the member, staff, i
   assert.equal((await ada.patch(`${path}/${timed}`, { rights: 'view' })).status, 404)
   clock.advance(1)
   const id = await join()
-  await ada.patch(`${path}/${id}`, { rights: 'view' })
+  const terms = { beneficiaryId: bank.beneficiaryId, amount: '1.00', currency: 'EUR' }
+  const order = { ...terms, rhythm: 'weekly', firstOn: '2026-03-02' }
+  const made = (await ben.post(`/api/v1/accounts/${from}/orders`, order)).body.id
+  const paused = async () => (await ada.get(`/api/v1/orders/${made}`)).body.pausedBecause
+  const change = (body: object) => ada.patch(`${path}/${id}`, body)
+  // Its time is over from the millisecond on that it names.
+  const over = await change({ until: new Date(clock.now()).toISOString() })
+  assert.deepEqual([over.status, over.body.details[0]?.path], [400, '/body/until'])
+  assert.equal((await change({ until: new Date(clock.now() + 1).toISOString() })).status, 200)
+  assert.equal((await change({ until: null, perPayment: '9.00', currency: 'EUR' })).status, 200)
+  assert.equal(await paused(), null)
+  await change({ rights: 'view', perPayment: null })
   assert.deepEqual([await reads(), (await pay('1.00')).status], [200, 403])
-  await ada.patch(`${path}/${id}`, { rights: 'pay' })
+  assert.equal(await paused(), 'member')
+  await change({ rights: 'pay' })
+  const { rows: changes } = await sql(
+    `select detail from audit_events where action = 'updateMember' and outcome = 'success'
+       and detail like $1 || '%'`,
+    [id],
+  )
+  assert.deepEqual(
+    changes
+      .map(({ detail }) =>
+        String(detail)
+          .slice(38)
+          .replace(/\d{4}-.*/, ''),
+      )
+      .toSorted(),
+    ['rights: pay', 'rights: pay; perPayment: 9.00', 'rights: pay; until: ', 'rights: view'],
+  )
   const shown = async () => (await root.get(path)).body.items[0].status
   for (const person of ['ada', 'ben'] as const) {
     await sql(`update users set roles = '{support-agent}' where id = $1`, [people[person].id])
