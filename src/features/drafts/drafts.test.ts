@@ -340,7 +340,18 @@ test('the check of a payee stays with a draft, and is that of its payment; an ow
   const payeeCheck = { result: 'not_possible', accepted: true }
   const { payee, ...made } = await bank.read(id)
   assert.deepEqual([payee, made.payeeCheck], [asked, payeeCheck])
-  assert.equal((await bank.sign('ben', id)).body.status, 'paid')
+  const plain = await bank.make('ada', '6.00')
+  const strict = await bank.another({ settings: { MEMBERS: 'on', PAYEE_CHECK: 'required' } })
+  const { token } = bank.voices.ben
+  const unproven = await strict.send('POST', `/api/v1/drafts/${plain}/sign`, { token })
+  assert.equal(unproven.body.code, 'payee_check_required', unproven.text)
+  await giveFactor(bank, 'ben')
+  const shown = async (draft: string) => (await bank.sign('ben', draft)).body.challenge.terms
+  const { payeeResult, acceptPayee } = await shown(id)
+  assert.deepEqual([payeeResult, acceptPayee], ['not_possible', 'true'])
+  assert.equal('payeeResult' in (await shown(plain)), false)
+  const signed = await sendConfirmed(bank, (headers) => bank.sign('ben', id, { headers }))
+  assert.deepEqual([signed.status, signed.body.status], [200, 'paid'], signed.text)
   const { transferId } = await bank.read(id)
   const paid = (await bank.ada.get(`/api/v1/transfers/${transferId}`)).body
   assert.deepEqual(paid.payeeCheck, payeeCheck)
