@@ -101,6 +101,16 @@ test('a chargeback credits provisionally; won it stays, lost or withdrawn it is 
     assert.ok(statement.bytes.includes(`>${code}<`), code)
   }
   await assertSound(made)
+  const mailed = await made.sql(
+    `select dispute_step as step, count(*)::int as n from mails
+     where kind = 'card-dispute' and user_id = (select owner_id from accounts where id = $1)
+     group by 1 order by 1`,
+    [from],
+  )
+  assert.deepEqual(
+    mailed.rows.map(({ step, n }) => [step, n].join(' ')),
+    ['lost 1', 'made 3', 'withdrawn 1', 'won 1'],
+  )
   // A repeated end is a request of its own in the trail.
   const { rows } = await made.sql(
     `select action, outcome, count(*)::int as n from audit_events
@@ -163,6 +173,8 @@ test('a lost one is booked whatever the account says: an unarranged overdraft; f
   assert.equal((await till.end(after, 'lost')).status, 200)
   const { rows } = await made.sql('select balance::int from accounts where id = $1', [suspense])
   assert.deepEqual(rows, [{ balance: -500 }])
+  const kept = await charged(id, '1.00')
+  assert.equal((await till.end(kept, 'won')).status, 200, 'suspense has no holder to tell')
   await assertSound(made)
 })
 
