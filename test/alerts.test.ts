@@ -99,6 +99,7 @@ const firing: Record<string, Record<string, string>> = {
   StrongroomLimitStoreAway: { [series('limit_store_reachable')]: '0x30' },
   StrongroomLimitStoreMayForget: { [series('limit_store_may_forget')]: '1x30' },
   StrongroomWritesRefused: { [series('writes_refused')]: '1x30' },
+  StrongroomReadStandbyUnused: { [series('read_standby_used')]: '0x30' },
   StrongroomClockDiffers: { [series('clock_difference_seconds')]: '-3x30' },
   StrongroomBooksUnsound: {
     [series('verify_failure_timestamp_seconds')]: '2000x30',
@@ -179,6 +180,7 @@ const well: Record<string, string> = {
   [series('issuer_reachable')]: '1x90',
   [series('staff_password_logins_total')]: '3x90',
   [series('writes_refused')]: '0x90',
+  [series('read_standby_used')]: '1x90',
   [series('clock_difference_seconds')]: '2x90',
   [series('verify_failure_timestamp_seconds')]: '-2000x90',
   [series('verify_success_timestamp_seconds')]: '-1000x90',

@@ -48,6 +48,11 @@ export function measure(parts: Measured): Measuring {
     order_runs_failed_total: orders.failedCount,
     list_lines_failed_total: paymentLists.failedCount,
     payee_checks_failed_total: payeeResponder.failedCount,
+    ...(db.readStandby && {
+      read_standby_used: () => Number(db.readStandby?.isUsed()),
+      standby_reads_total: () => db.readStandby?.counts().answered,
+      standby_reads_failed_total: () => db.readStandby?.counts().handedOver,
+    }),
     ...(limitStore && {
       limit_store_reachable: () => Number(limitStore.isReachable()),
       limit_store_may_forget: () => Number(limitStore.mayForget()),

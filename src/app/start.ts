@@ -38,6 +38,9 @@ export type Running = {
   core: Core
   edge: Edge
   measuring: Measuring
+  readStandby: ServiceDatabase['readStandby']
+  /** New connections to the standby for reads use that login. */
+  replaceReadLogin(url: string): void
   /** Reads the certificate again, now. */
   renewCertificate(): Promise<boolean>
   /**
@@ -74,9 +77,9 @@ export async function start(
   const spans = config.otlpUrl === undefined ? undefined : openExporter(config.otlpUrl, log)
   opened.defer(() => spans?.close())
   const tracer = spans && createTracer({ clock, ratio: config.traceRatio, exporter: spans })
-  const db = openDatabase(address)
+  const { db, replaceReadLogin } = connect(config, address)
   opened.defer(() => db.close())
-  reportStandby(db, log)
+  reportStandbys(db, log)
   const episodes = watchEpisodes(log, clock, db.findLockHolder)
   opened.defer(() => episodes.stop())
   const clocks = await watchClocks(db, clock, log)
@@ -125,14 +128,32 @@ export async function start(
   }
   const close = () => (closed ??= end())
   const { renew: renewCertificate } = renewal
-  const parts = { certificate, config, core, edge, measuring }
-  return { publicUrl, httpsPort, httpPort, ...parts, renewCertificate, close }
+  const { readStandby } = db
+  const parts = { certificate, config, core, edge, measuring, readStandby }
+  const ports = { httpsPort, httpPort }
+  return { publicUrl, ...ports, ...parts, replaceReadLogin, renewCertificate, close }
 }
 
-/** Tells operators when writes begin to be refused, and when they are accepted again. */
-function reportStandby({ standby }: ServiceDatabase, log: Log): void {
+function connect({ readDatabaseUrl }: Config, address: AddressSource) {
+  let connectionString = readDatabaseUrl
+  const standby = readDatabaseUrl && (() => ({ connectionString: connectionString as string }))
+  return {
+    db: openDatabase(address, { ...(standby && { standby }) }),
+    replaceReadLogin: (url: string) => void (connectionString = url),
+  }
+}
+
+/**
+ * Tells operators when writes begin to be refused, and when they are accepted again; likewise when
+ * no standby answers reads.
+ */
+function reportStandbys({ standby, readStandby }: ServiceDatabase, log: Log): void {
   standby.onChange((isAway) => {
     if (isAway) log.error({}, 'no COMMIT is confirmed; writes are refused')
     else log.over('error', {}, 'COMMITs are confirmed again')
+  })
+  readStandby?.onChange((because) => {
+    if (because) log.warn({ because }, 'the standby for reads is not used: the primary answers')
+    else log.over('warn', {}, 'the standby for reads is used again')
   })
 }

@@ -29,6 +29,7 @@ export function replaceableLogin(url: string): ReplaceableLogin {
 
 const reloaded = {
   databaseUrl: 'STRONGROOM_DATABASE_URL',
+  readDatabaseUrl: 'STRONGROOM_READ_DATABASE_URL',
   redisUrl: 'STRONGROOM_REDIS_URL',
   smtpUrl: 'STRONGROOM_SMTP_URL',
 } as const
@@ -50,6 +51,10 @@ export function createReload({ config, running, database, log }: ReloadParts): (
     async databaseUrl(url) {
       await database?.replace(url)
       await warnOfOwner({ connectionString: url }, log)
+    },
+    // A standby may be away: whether the login is good shows when it is used.
+    async readDatabaseUrl(url) {
+      running.replaceReadLogin(url)
     },
     redisUrl: (url) => limitStore?.replaceLogin(url),
     smtpUrl: (url) => transport.replaceServer(url),

@@ -58,6 +58,7 @@ test('with nothing set, every setting has its documented default', () => {
   const config = readConfig({ PATH: '/bin', HOME: undefined })
   assert.deepEqual(config, {
     dataDir: resolve('data'),
+    readDatabaseUrl: undefined,
     databaseUrl: undefined,
     redisUrl: undefined,
     host: '127.0.0.1',
@@ -392,6 +393,7 @@ const refused: Record<string, string[]> = {
     'postgres://bank:a#b@localhost/bank',
     'postgres://localhost:99999/bank',
   ],
+  READ_DATABASE_URL: ['postgres://localhost/bank'],
   REDIS_URL: [
     'http://cache',
     'redis:///0',
@@ -591,6 +593,7 @@ test('the help names every setting with its default, in at most 100 columns', ()
   const secrets = settingsTable().filter((row) => row.isSecret)
   assert.equal(
     secrets.map((row) => row.name.replace('STRONGROOM_', '')).join(' '),
-    'DATABASE_URL REDIS_URL SMTP_URL OIDC_CLIENT_SECRET PAYEE_CHECK_SECRET ADMIN_PASSWORD',
+    'DATABASE_URL READ_DATABASE_URL REDIS_URL SMTP_URL OIDC_CLIENT_SECRET PAYEE_CHECK_SECRET ' +
+      'ADMIN_PASSWORD',
   )
 })

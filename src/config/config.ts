@@ -159,6 +159,9 @@ function findConflicts(config: Partial<Config>, env: Environment): string[] {
     isGiven('oidcIssuer') &&
       config.portal === false &&
       'STRONGROOM_OIDC_ISSUER needs the portal: staff sign in there.',
+    isNamed('readDatabaseUrl') &&
+      !isNamed('databaseUrl') &&
+      'STRONGROOM_READ_DATABASE_URL needs STRONGROOM_DATABASE_URL, the primary of that standby.',
     isGiven('tlsCert') !== isGiven('tlsKey') &&
       'STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY have to be given together.',
     isGiven('smtpUrl') &&

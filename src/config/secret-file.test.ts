@@ -30,6 +30,7 @@ function findProblems(settings: Record<string, string>): readonly string[] {
 
 const values: Record<string, [key: keyof Config, value: string]> = {
   STRONGROOM_DATABASE_URL: ['databaseUrl', 'postgres://bank:canary@localhost/bank'],
+  STRONGROOM_READ_DATABASE_URL: ['readDatabaseUrl', 'postgres://bank:canary@localhost/bank'],
   STRONGROOM_REDIS_URL: ['redisUrl', 'redis://:canary@localhost'],
   STRONGROOM_SMTP_URL: ['smtpUrl', 'smtp://u:canary@localhost'],
   STRONGROOM_PAYEE_CHECK_SECRET: ['payeeCheckSecret', 'a.canary.by.the.weir'],
@@ -46,7 +47,10 @@ const issuer = {
   STRONGROOM_OIDC_CLIENT_ID: 'strongroom',
 }
 /** What a secret needs beside it. */
-const beside = (name: string) => (name.includes('OIDC') ? issuer : mail)
+const beside = (name: string) => {
+  if (name.includes('READ')) return { STRONGROOM_DATABASE_URL: 'postgres://bank@localhost/bank' }
+  return name.includes('OIDC') ? issuer : mail
+}
 const secrets = settingsTable().flatMap(({ name, isSecret }) => (isSecret ? [name] : []))
 
 test('every secret can come from a file, less one line break at its end', () => {

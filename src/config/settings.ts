@@ -138,6 +138,11 @@ export const settings = {
       'another host needs `?sslmode=verify-full`.',
     isSecret: true,
   }),
+  readDatabaseUrl: optional('READ_DATABASE_URL', databaseUrl, {
+    otherwise: 'none: the primary answers all reads',
+    about: 'Standby of that database, or proxy to some: answers histories, searches, statements.',
+    isSecret: true,
+  }),
   redisUrl: optional('REDIS_URL', redisUrl, {
     otherwise: 'none: limits are counted in the process',
     about:

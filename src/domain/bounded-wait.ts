@@ -1,10 +1,18 @@
 // Bounds a wait.
 import { type PlainCode, Refusal } from './errors.ts'
 
-/** Gives what `work` gives, or refuses with `late` when the time is over; the work goes on. */
-export function waitWithin<R>(work: Promise<R>, milliseconds: number, late: PlainCode): Promise<R> {
+/**
+ * Gives what `work` gives, or refuses with `late` when the time is over, or rejects with what it
+ * makes; the work goes on.
+ */
+export function waitWithin<R>(
+  work: Promise<R>,
+  milliseconds: number,
+  late: PlainCode | (() => Error),
+): Promise<R> {
   const { promise, resolve, reject } = Promise.withResolvers<R>()
-  const refusal = () => reject(new Refusal(late, { because: 'it took too long' }))
+  const refusal = () =>
+    reject(typeof late === 'string' ? new Refusal(late, { because: 'it took too long' }) : late())
   const timer = setTimeout(refusal, milliseconds)
   const end = () => clearTimeout(timer)
   // `end` twice: a failure that this promise passes on without a handler would end the process.

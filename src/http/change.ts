@@ -52,7 +52,11 @@ export function createChange(
   { caller, address, params, named, isToConfirm, isToApprove, makeEvent, toEvent }: Request,
   { gate, db: shared, service }: ChangeParts,
 ): Change {
-  const plain = { db: shared.onBehalfOf(caller?.userId ?? addressKey(address)), service }
+  const db = shared.onBehalfOf(
+    caller?.userId ?? addressKey(address),
+    route.atStandby ? 'standby' : 'primary',
+  )
+  const plain = { db, service }
   const recordedIn = new WeakSet<Db>()
   if (!caller) {
     const changing = { ...plain, requireConfirmed: () => {}, recordedIn }

@@ -11,6 +11,7 @@ import { createExample } from './example.ts'
 const parts = ['params', 'query', 'body'] as const
 
 type Checked = {
+  atStandby?: true
   method: string
   path: string
   operation: string
@@ -69,11 +70,12 @@ export function checkRoute(definition: Checked): number {
 
 type Refuse = (problem: string) => never
 
-function checkPath({ path, params, method, body }: Checked, refuseBoot: Refuse) {
+function checkPath({ path, params, method, body, atStandby }: Checked, refuseBoot: Refuse) {
   const named = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string).toSorted()
   const declared = Object.keys(params?.properties ?? {}).toSorted()
   if (named.join() !== declared.join()) refuseBoot('path and params name different parameters')
   if (body && method === 'GET') refuseBoot('a GET has no body')
+  if (atStandby && method !== 'GET') refuseBoot('only a read is made at a standby')
 }
 
 function checkOwnership(definition: Checked, refuseBoot: Refuse): void {

@@ -129,6 +129,7 @@ const refused: [why: string, change: object, says: RegExp][] = [
     /without the capped limit/,
   ],
   ['a path parameter that is not declared', { path: '/api/v1/:other' }, /path and params/],
+  ['a change at a standby', { atStandby: true }, /only a read is made at a standby/],
   ['a GET with a body', { method: 'GET' }, /GET has no body/],
 ]
 test('the name of a file cannot change the header field that it stands in', () => {

@@ -124,6 +124,8 @@ export type Definition<
    * say is the owner's alone.
    */
   member?: MemberRight
+  /** Its rows are read at a standby, where one is set: who may read them is judged before. */
+  atStandby?: true
   /** A session that may only enrol a second factor opens it too. */
   restricted?: true
   /**

@@ -1,17 +1,24 @@
 // Connections to PostgreSQL, separate by purpose: pipelined lanes for look-ups by identifier, which
-// every request waits for; lanes for handlers' reads, quick and slow; a pool for transactions.
+// every request waits for; those of handlers' reads, also at a standby; a pool for transactions.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { release } from '../../domain/release.ts'
 import type { ClientOptions } from './client.ts'
 import { type Lane, openLane } from './lane.ts'
 import { findHolder, type LockHolder } from './lock-holder.ts'
+import {
+  genericPlans,
+  type HandlerReads,
+  inTurn,
+  openHandlerReads,
+  openReadLanes,
+  type Timeouts,
+} from './handler-reads.ts'
 import { type LookupQueue, type Lookups, openLookups } from './lookup.ts'
 import { connect, openPool, toDb } from './pool.ts'
-import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
-import { openReaders } from './readers.ts'
+import { openReadStandby, type ReadStandby } from './read-standby.ts'
 import { sessionSettings } from './session-settings.ts'
-import { openSnapshots, type Snapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 import { type Standby, watchStandby } from './standby.ts'
 import { type Db, one, statement } from '../statements/statement.ts'
 import { openTransactions, type Transactions } from './transaction.ts'
@@ -53,8 +60,6 @@ const connectTimeoutMs = 2000
  */
 const readTimeoutMs = 1000
 const readMarginMs = 400
-
-type Timeouts = { statementMs: number; answerMs: number }
 
 /**
  * Connection options of one purpose. Settings travel in the start-up packet: no extra round trip.
@@ -99,8 +104,7 @@ export function createClient(...options: Parameters<typeof clientOptions>): pg.C
  * rows. All changes go through `transaction()`.
  */
 export interface Database extends Db, Lookups, Transactions {
-  /** A look-up that finds many rows, and is cut off like a quick read: see {@link quickFirst}. */
-  readonly lookupMany: Lookups['lookup']
+  readonly lookupMany: HandlerReads['lookupMany']
   /** The database as it is now, for a long read of that user; on a connection of its own. */
   openSnapshot(holder: string): Promise<Snapshot>
   /**
@@ -118,8 +122,15 @@ export interface ServiceDatabase extends Database {
   readonly standby: Standby
   /** See {@link LookupQueue}. */
   readonly beforeSending: LookupQueue['beforeSending']
-  /** A database for a handler, whose reads count as that caller's: see {@link quickFirst}. */
-  onBehalfOf(caller: string): Database
+  /** Answers reads in the place of the primary; undefined where none is set. */
+  readonly readStandby: ReadStandby | undefined
+  /**
+   * A database for a handler, whose reads count as that caller's: see {@link quickFirst}.
+   *
+   * @param at `standby`: where there is one that has all that was committed before each of these
+   *   reads, it answers them; look-ups and transactions are the primary's always
+   */
+  onBehalfOf(caller: string, at?: 'primary' | 'standby'): Database
   /**
    * The session whose lock holds up this service now. Asks on a connection that is opened for it:
    * one that is in use may itself wait for that lock. Refuses with `unavailable` within seconds.
@@ -141,32 +152,7 @@ const countMigrations = statement(
 const closeMsMax = 2000
 
 const lookupLaneCount = 2
-const quickLaneCount = 2
-const slowLaneCount = 5
 const poolSize = 8
-
-// Lanes find rows by key. PostgreSQL takes a new table for empty, and a prepared statement that was
-// planned then keeps reading all of it.
-const byKeys = '-c enable_seqscan=off'
-// For look-ups and batches: one generic plan serves any number of keys. PostgreSQL would plan a
-// statement with few keys on each execution, which takes longer than the execution.
-export const genericPlans = [
-  byKeys,
-  '-c plan_cache_mode=force_generic_plan',
-  '-c enable_hashjoin=off',
-  '-c enable_mergejoin=off',
-]
-const readOnly = '-c default_transaction_read_only=on'
-
-/** Uses the lanes in turn. */
-function inTurn(lanes: readonly Lane[]): Pick<Lane, 'run' | 'forTransaction'> {
-  let turn = 0
-  const next = () => lanes[(turn = (turn + 1) % lanes.length)] as Lane
-  return {
-    run: (statement, values) => next().run(statement, values),
-    forTransaction: () => next().forTransaction(),
-  }
-}
 
 type Options = {
   /** Null: with the rights of the login itself, for commands of the owner. */
@@ -175,68 +161,66 @@ type Options = {
   readMs?: number
   /** False: a standby will do, for commands that only read. */
   needsPrimary?: boolean
+  /** Where reads of handlers may be answered in the place of the primary. */
+  standby?: AddressSource | undefined
 }
+
+const resolve = (source: AddressSource): Address =>
+  typeof source === 'function' ? source() : source
 
 /** Connects (lazily) to the database as the service role. */
 export function openDatabase(
   source: AddressSource,
-  { role = serviceRole, readMs = readTimeoutMs, needsPrimary = true }: Options = {},
+  { role = serviceRole, readMs = readTimeoutMs, needsPrimary = true, standby }: Options = {},
 ): ServiceDatabase {
-  const address = () => (typeof source === 'function' ? source() : source)
-  const optionsFor =
+  const toOptions =
+    (from: AddressSource, mustBePrimary: boolean) =>
     (settings: readonly string[] = [], timeouts?: Timeouts) =>
     (): ClientOptions => ({
-      ...clientOptions(address(), role ?? undefined, timeouts, settings),
-      needsPrimary,
+      ...clientOptions(resolve(from), role ?? undefined, timeouts, settings),
+      needsPrimary: mustBePrimary,
     })
-  const openReadLanes = (count: number, settings: readonly string[], timeouts?: Timeouts): Lane[] =>
-    Array.from({ length: count }, () => openLane(optionsFor([...settings, readOnly], timeouts)))
-  const longReads = { statementMs: readMs, answerMs: readMs + readMarginMs }
-  const quickReads = { statementMs: quickTimeoutMs, answerMs: answerTimeoutMs }
-
-  const lookupLanes = openReadLanes(lookupLaneCount, genericPlans)
-  const quickLanes = openReadLanes(quickLaneCount, [byKeys], quickReads)
-  const slowLanes = openReadLanes(slowLaneCount, [byKeys], longReads)
-  // Sessions are looked up on the others: no page holds them up.
-  const [pageLane] = openReadLanes(1, genericPlans, quickReads) as [Lane]
-  const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
+  const optionsFor = toOptions(source, needsPrimary)
+  const slow = { statementMs: readMs, answerMs: readMs + readMarginMs }
+  const lookupLanes = openReadLanes(optionsFor, lookupLaneCount, genericPlans)
+  const reads = openHandlerReads(optionsFor, { slow, quickAnswerMs: answerTimeoutMs })
   // Statements of a transaction that are sent together are one round trip.
   const pool = openPool(() => ({ ...optionsFor()(), pipeline: true }), {
     max: poolSize,
     idleTimeoutMillis: 30_000,
   })
-  const snapshots = openSnapshots(optionsFor())
-  const lookupLane = inTurn(lookupLanes)
-  const standby = watchStandby(optionsFor(), lookupLane)
-  const { beforeSending, ...lookups } = openLookups(lookupLane.forTransaction)
+  const nextLookupLane = inTurn(lookupLanes)
+  const commits = watchStandby(optionsFor(), {
+    run: (statement, values) => nextLookupLane().run(statement, values),
+  })
+  const { beforeSending, ...lookups } = openLookups(() => nextLookupLane().forTransaction())
+  const readStandby =
+    standby && openReadStandby(toOptions(standby, false), { slow, lookups, primary: reads })
   const shared: Omit<Database, 'run'> = {
     ...lookups,
-    lookupMany: openLookups(pageLane.forTransaction).lookup,
-    ...openTransactions(pool, standby),
-    openSnapshot: (holder) => snapshots.open(holder),
-    async ping() {
-      const client = await connect(pool)
-      let isAnswered = false
-      try {
-        const counted = await one(toDb(client), countMigrations, [])
-        isAnswered = true
-        return counted?.count as number
-      } finally {
-        client.release(!isAnswered)
-      }
-    },
+    lookupMany: reads.lookupMany,
+    ...openTransactions(pool, commits),
+    openSnapshot: reads.openSnapshot,
+    ping: () => ping(pool),
   }
+  const { lookupMany, openSnapshot } = readStandby?.reads ?? reads
+  const atStandby: typeof shared = { ...shared, lookupMany, openSnapshot }
   return {
     ...shared,
-    ...readers.as('the service'),
+    ...reads.as('the service'),
     // Most requests read by look-ups alone: the caller's own reader is made when it is used.
-    onBehalfOf: (caller) => ({
-      ...shared,
-      run: (statement, values) => readers.as(caller).run(statement, values),
-    }),
+    onBehalfOf(caller, at = 'primary') {
+      const isThere = at === 'standby' && readStandby !== undefined
+      const readers = isThere ? readStandby.reads : reads
+      return {
+        ...(isThere ? atStandby : shared),
+        run: (statement, values) => readers.as(caller).run(statement, values),
+      }
+    },
     beforeSending,
     pool,
-    standby,
+    standby: commits,
+    readStandby,
     async findLockHolder() {
       const lane = openLane(optionsFor())
       try {
@@ -245,12 +229,24 @@ export function openDatabase(
         void lane.close()
       }
     },
-    openLane: () => openLane(optionsFor(genericPlans), standby.doubt),
+    openLane: () => openLane(optionsFor(genericPlans), commits.doubt),
     async close() {
-      standby.close()
-      const lanes = [...lookupLanes, ...quickLanes, ...slowLanes, pageLane]
-      const closing = [...lanes.map((lane) => lane.close()), pool.end(), snapshots.close()]
+      commits.close()
+      const lanes = lookupLanes.map((lane) => lane.close())
+      const closing = [...lanes, reads.close(), readStandby?.close(), pool.end()]
       await Promise.race([Promise.all(closing), sleep(closeMsMax, undefined, { ref: false })])
     },
+  }
+}
+
+async function ping(pool: pg.Pool): Promise<number> {
+  const client = await connect(pool)
+  let isAnswered = false
+  try {
+    const counted = await one(toDb(client), countMigrations, [])
+    isAnswered = true
+    return counted?.count as number
+  } finally {
+    client.release(!isAnswered)
   }
 }

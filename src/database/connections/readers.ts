@@ -1,7 +1,6 @@
 // The connections of slow reads. Each carries one statement at a time. Callers take turns, and each
 // may use a bounded number of connections: slow statements of one caller do not delay the others.
 import { Refusal, refuse } from '../../domain/errors.ts'
-import type { Lane } from './lane.ts'
 import type { Db } from '../statements/statement.ts'
 
 /** Statements of one caller that run at the same time. */
@@ -9,7 +8,7 @@ const perCallerMax = 2
 /** Further reads are refused at once. */
 const waitingMax = 2048
 
-type Caller = { running: number; waiting: ((lane: Lane) => void)[] }
+type Caller = { running: number; waiting: ((lane: Db) => void)[] }
 
 export type Readers = {
   /** Runs a statement when it is that caller's turn; `unavailable` when that takes too long. */
@@ -17,24 +16,24 @@ export type Readers = {
 }
 
 /** @param queueTimeoutMs how long a read waits for a connection */
-export function openReaders(lanes: readonly Lane[], queueTimeoutMs: number): Readers {
+export function openReaders(lanes: readonly Db[], queueTimeoutMs: number): Readers {
   const idle = [...lanes]
   /** Callers with reads that run or wait, in the order in which they were last served. */
   const callers = new Map<string, Caller>()
   let waitingCount = 0
 
-  function take(name: string, caller: Caller): Lane {
+  function take(name: string, caller: Caller): Db {
     caller.running++
     callers.delete(name)
     callers.set(name, caller)
-    return idle.pop() as Lane
+    return idle.pop() as Db
   }
 
   function forgetIdle(name: string, { running, waiting }: Caller): void {
     if (running === 0 && waiting.length === 0) callers.delete(name)
   }
 
-  function refund(name: string, caller: Caller, lane: Lane): void {
+  function refund(name: string, caller: Caller, lane: Db): void {
     idle.push(lane)
     caller.running--
     forgetIdle(name, caller)
@@ -47,11 +46,11 @@ export function openReaders(lanes: readonly Lane[], queueTimeoutMs: number): Rea
     }
   }
 
-  function queue(name: string, caller: Caller): Promise<Lane> {
+  function queue(name: string, caller: Caller): Promise<Db> {
     if (waitingCount >= waitingMax)
       refuse('unavailable', { outage: 'reads', because: 'too many reads wait' })
-    const { promise, resolve, reject } = Promise.withResolvers<Lane>()
-    const start = (lane: Lane): void => {
+    const { promise, resolve, reject } = Promise.withResolvers<Db>()
+    const start = (lane: Db): void => {
       clearTimeout(timer)
       resolve(lane)
     }

@@ -31,9 +31,16 @@ const snapshotsMax = 4
 /** A snapshot holds back the removal of dead rows (VACUUM) as long as it is open. */
 const snapshotTimeoutMs = 20_000
 
+type SnapshotOptions = {
+  max?: number
+  timeoutMs?: number
+  /** Asked on the connection before the snapshot is taken. Throws where none may be. */
+  before?: ((db: Db) => Promise<void>) | undefined
+}
+
 export function openSnapshots(
   options: () => ClientOptions,
-  { max = snapshotsMax, timeoutMs = snapshotTimeoutMs } = {},
+  { max = snapshotsMax, timeoutMs = snapshotTimeoutMs, before }: SnapshotOptions = {},
 ): Snapshots {
   // The server ends it as well, in case this process hangs.
   const idle = `-c idle_in_transaction_session_timeout=${timeoutMs}`
@@ -47,6 +54,7 @@ export function openSnapshots(
   async function begin(): Promise<pg.PoolClient> {
     const client = await pool.connect()
     try {
+      await before?.(toDb(client))
       await runCommand(client, 'begin isolation level repeatable read, read only')
       return client
     } catch (thrown) {

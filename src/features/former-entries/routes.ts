@@ -58,6 +58,7 @@ const list = route({
   service: 'read',
   member: 'view',
   limit: 'read',
+  atStandby: true,
   params: closed({ accountId: AccountId }),
   query: closed(pageQuery),
   reply: { 200: listSchema(FormerEntry) },

@@ -59,6 +59,7 @@ export const getReceipt = route({
   service: 'read',
   member: 'view',
   limit: 'export',
+  atStandby: true,
   params: closed({ id: TransferId }),
   query: closed({ format: Type.Optional(oneOf(['json', 'pdf'])) }),
   reply: { 200: Transfer },

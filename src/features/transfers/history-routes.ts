@@ -55,6 +55,7 @@ const list = route({
   service: 'read',
   member: 'view',
   limit: 'read',
+  atStandby: true,
   params: closed({ accountId: AccountId }),
   query: historyQuery,
   reply: { 200: listSchema(Transaction) },
@@ -131,6 +132,7 @@ const listOfBank = route({
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
   limit: 'read',
+  atStandby: true,
   params: bankAccountParams,
   query: historyQuery,
   reply: { 200: listSchema(Transaction) },
@@ -148,6 +150,7 @@ const read = route({
   service: 'read',
   member: 'view',
   limit: 'read',
+  atStandby: true,
   params: closed({ accountId: AccountId, transactionId: TransactionId }),
   reply: { 200: Transaction },
   async handle({ params: { accountId, transactionId }, caller, db }) {
@@ -193,6 +196,7 @@ const listOwn = route({
   access: { customer: 'self' },
   service: 'read',
   limit: 'read',
+  atStandby: true,
   query: closed(pageQuery),
   reply: { 200: listSchema(OwnTransaction) },
   async handle({ caller, db, page }) {

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { Refusal } from '../../domain/errors.ts'
+import { findUnfit } from './log-position.ts'
+import { type UnusedCause, watchUse } from './read-standby.ts'
+import { mockTimers } from '../../../test/support/timers.ts'
+
+const noAnswer = () => Promise.reject(new Refusal('unavailable', { outage: 'database' }))
+const conflict = () => Promise.reject(new Refusal('unavailable', { outage: 'lock' }))
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A standby that answers, or does not. */
+async function fixture(t: TestContext) {
+  mockTimers(t, 'setTimeout')
+  const standby = { answers: true, probes: 0 }
+  const use = watchUse(() => {
+    standby.probes++
+    return standby.answers ? Promise.resolve() : noAnswer()
+  })
+  t.after(() => use.close())
+  const told: (UnusedCause | undefined)[] = []
+  use.onChange((cause) => told.push(cause))
+  const pass = async (ms: number) => {
+    t.mock.timers.tick(ms)
+    await turn()
+    await turn()
+  }
+  await turn()
+  await turn()
+  const read = (there: () => Promise<string>) => use.firstOf(there, async () => 'primary')
+  return { standby, use, told, pass, read }
+}
+
+const answer = async () => 'standby'
+
+test('the primary answers what fails at the standby, which is left alone and asked each second', async (t) => {
+  const { standby, use, told, pass, read } = await fixture(t)
+  assert.equal(await read(answer), 'standby')
+  standby.answers = false
+  assert.equal(await read(noAnswer), 'primary')
+  assert.equal(await read(() => assert.fail('it is left alone')), 'primary')
+  const { probes } = standby
+  for (let second = 0; second < 5; second++) await pass(1000)
+  assert.equal(standby.probes - probes, 5)
+  standby.answers = true
+  await pass(1000)
+  assert.equal(await read(answer), 'standby')
+  assert.deepEqual(told, ['no answer'])
+  assert.deepEqual(use.counts(), { answered: 2, handedOver: 1 })
+})
+
+test('the end is told once the standby was used for ten seconds, and no second beginning before', async (t) => {
+  const { told, pass, read } = await fixture(t)
+  for (let time = 0; time < 3; time++) {
+    await read(noAnswer)
+    await pass(1000)
+    await pass(9000)
+  }
+  assert.deepEqual(told, ['no answer'])
+  await pass(1000)
+  assert.deepEqual(told, ['no answer', undefined])
+  await read(noAnswer)
+  assert.deepEqual(told, ['no answer', undefined, 'no answer'])
+})
+
+test('a conflict of one statement is answered by the primary, and the standby is used on', async (t) => {
+  const { use, told, read } = await fixture(t)
+  assert.equal(await read(conflict), 'primary')
+  assert.equal(await read(answer), 'standby')
+  assert.deepEqual([use.isUsed(), ...told], [true])
+})
+
+test('a refusal for want of a place is that of the caller', async (t) => {
+  const { read } = await fixture(t)
+  const refused = () => Promise.reject(new Refusal('unavailable', { outage: 'capacity' }))
+  await assert.rejects(read(refused), { code: 'unavailable' })
+})
+
+test('a position is compared within one system and one timeline, at a standby', () => {
+  const wanted = { system: 7n, timeline: '00000002', at: 100n }
+  const found = { ...wanted, isStandby: true }
+  assert.equal(findUnfit(found, wanted), undefined)
+  assert.equal(findUnfit({ ...found, at: 101n }, wanted), undefined)
+  assert.equal(findUnfit({ ...found, at: 99n }, wanted), 'behind')
+  assert.equal(findUnfit({ ...found, at: null }, wanted), 'behind')
+  assert.equal(findUnfit({ ...found, at: 200n, timeline: '00000001' }, wanted), 'another timeline')
+  assert.equal(findUnfit({ ...found, at: 200n, timeline: '00000003' }, wanted), 'another timeline')
+  assert.equal(findUnfit({ ...found, system: 8n }, wanted), 'another system')
+  assert.equal(findUnfit({ ...found, isStandby: false }, wanted), 'no standby')
+})

@@ -1,0 +1,287 @@
+// Reads of handlers at a standby, in the place of the primary. Each asks the primary for the
+// position of its log, after it was asked for itself, and is sent on a connection where the standby
+// has carried the log out that far: it finds all that was committed before, as at the primary. What
+// fails there is read at the primary, once. A standby that cannot be used is left alone meanwhile.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { waitWithin } from '../../domain/bounded-wait.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { LoggedError } from '../../domain/logged-error.ts'
+import { answersOf } from './cork.ts'
+import {
+  type Guard,
+  type HandlerReads,
+  openHandlerReads,
+  openReadLanes,
+  type OptionsFor,
+  type Timeouts,
+} from './handler-reads.ts'
+import type { Lane } from './lane.ts'
+import {
+  findUnfit,
+  type LogPosition,
+  readPosition,
+  readReplayed,
+  type Replayed,
+  type Unfit,
+} from './log-position.ts'
+import type { Lookups } from './lookup.ts'
+import type { Snapshot } from './snapshot.ts'
+import { type Db, one } from '../statements/statement.ts'
+
+/** Why a standby is not used. */
+export type UnusedCause = Unfit | 'no answer'
+
+type Listener = (cause: UnusedCause | undefined) => void
+
+export type ReadStandby = {
+  /** Those of the standby while it is used, else those of the primary. */
+  reads: Omit<HandlerReads, 'close'>
+  isUsed(): boolean
+  /** Reads that the standby has answered, and those that it left to the primary. */
+  counts(): { answered: number; handedOver: number }
+  /**
+   * Calls the listener with the cause when the standby is not used any more, and without one when
+   * it has been used again for {@link quietMs}.
+   */
+  onChange(listener: Listener): void
+  close(): Promise<unknown>
+}
+
+/** For about 50 ms a read waits until the log is carried out. Streaming takes 1 to 5 ms. */
+const pollMs = 2
+const pollsMax = 20
+/** For how long a standby that falls silent holds a read up. */
+const guardMsMax = 250
+const quickAnswerMs = 500
+const retryMs = 1000
+const quietMs = 10_000
+
+class Unusable extends LoggedError {
+  readonly because: UnusedCause
+  constructor(because: UnusedCause) {
+    super(`the standby for reads: ${because}`)
+    this.because = because
+  }
+}
+
+/** The primary did not tell its position: nothing is known of the standby. */
+class NoPosition extends LoggedError {}
+
+type StandbyParts = {
+  slow: Timeouts
+  /** The primary's. */
+  lookups: Pick<Lookups, 'lookup'>
+  primary: HandlerReads
+}
+
+/** @param optionsFor of connections to the standby */
+export function openReadStandby(optionsFor: OptionsFor, parts: StandbyParts): ReadStandby {
+  const guard = createGuard(parts.lookups)
+  const there = openHandlerReads(optionsFor, { slow: parts.slow, quickAnswerMs }, guard)
+  const [probeLane] = openReadLanes(optionsFor, 1, []) as [Lane]
+  const use = watchUse(() => guard.onLane(probeLane).run(readReplayed, []))
+  const { primary } = parts
+  return {
+    reads: {
+      as(name) {
+        const [first, then] = [there.as(name), primary.as(name)]
+        return {
+          run: (statement, values) =>
+            use.firstOf(
+              () => first.run(statement, values),
+              () => then.run(statement, values),
+            ),
+        }
+      },
+      lookupMany: (...asked) =>
+        use.firstOf(
+          () => there.lookupMany(...asked),
+          () => primary.lookupMany(...asked),
+        ),
+      openSnapshot: (holder) =>
+        use.firstOf(
+          async () =>
+            replaceable(await there.openSnapshot(holder), use, () => primary.openSnapshot(holder)),
+          () => primary.openSnapshot(holder),
+        ),
+    },
+    isUsed: use.isUsed,
+    counts: use.counts,
+    onChange: use.onChange,
+    close() {
+      use.close()
+      return Promise.all([there.close(), probeLane.close()])
+    },
+  }
+}
+
+function createGuard(lookups: StandbyParts['lookups']): Guard {
+  async function readWanted(): Promise<LogPosition> {
+    // All reads of one turn of the event loop share the statement, as sessions do.
+    const rows = await lookups.lookup(readPosition, 'now').catch((thrown: unknown) => {
+      throw new NoPosition('the primary does not tell its position', { cause: thrown })
+    })
+    return rows[0] as LogPosition
+  }
+
+  const inTime = <R>(answer: Promise<R>) =>
+    waitWithin(answer, guardMsMax, () => new Unusable('no answer'))
+
+  /** Resolves when each read on this connection from now on has all that was committed before. */
+  async function requireReplayed(db: Db): Promise<void> {
+    const read = async () => (await inTime(one(db, readReplayed, []))) as Replayed
+    const [wanted, found] = await answersOf([readWanted(), read()])
+    let unfit = findUnfit(found, wanted)
+    for (let polls = 0; unfit === 'behind' && polls < pollsMax; polls++) {
+      await sleep(pollMs)
+      unfit = findUnfit(await read(), wanted)
+    }
+    if (unfit) throw new Unusable(unfit)
+  }
+
+  return {
+    onLane: (lane) => ({
+      async run(statement, values) {
+        const connection = await inTime(lane.forTransaction())
+        await requireReplayed(connection)
+        return connection.run(statement, values)
+      },
+    }),
+    beforeSnapshot: requireReplayed,
+  }
+}
+
+/** Undefined: the failure is one of a statement, such as a conflict with what the log removes. */
+function causeOf(thrown: unknown): UnusedCause | undefined {
+  if (thrown instanceof Unusable) return thrown.because
+  if (!(thrown instanceof Refusal)) return undefined
+  const { outage = 'database' } = thrown.options
+  return outage === 'database' ? 'no answer' : undefined
+}
+
+/** What would be refused at the primary, too. */
+const isOfCaller = (thrown: unknown): boolean =>
+  thrown instanceof Refusal && thrown.options.outage === 'capacity'
+
+export type Use = Pick<ReadStandby, 'isUsed' | 'counts' | 'onChange'> & {
+  /** What `there` gives; while the standby is not used, and where that fails, what `here` gives. */
+  firstOf<R>(there: () => Promise<R>, here: () => Promise<R>): Promise<R>
+  close(): void
+}
+
+/** @param probe a read at the standby */
+export function watchUse(probe: () => Promise<unknown>): Use {
+  let isUsed = false
+  let isTold = false
+  let quiet: NodeJS.Timeout | undefined
+  const count = { answered: 0, handedOver: 0 }
+  const listeners: Listener[] = []
+  let isClosed = false
+  let next: NodeJS.Timeout | undefined
+
+  function tell(cause: UnusedCause | undefined): void {
+    isTold = cause !== undefined
+    for (const listener of listeners) listener(cause)
+  }
+
+  function leave(cause: UnusedCause): void {
+    if (isClosed) return
+    clearTimeout(quiet)
+    if (!isTold) tell(cause)
+    if (!isUsed) return
+    isUsed = false
+    probeLater()
+  }
+
+  function begin(): void {
+    isUsed = true
+    if (isTold && !isClosed) quiet = setTimeout(tell, quietMs, undefined).unref()
+  }
+
+  async function probeUntilUsed(): Promise<void> {
+    try {
+      await probe()
+      begin()
+    } catch (thrown) {
+      const cause = causeOf(thrown)
+      if (cause) leave(cause)
+      probeLater()
+    }
+  }
+
+  function probeLater(): void {
+    if (!isClosed) next = setTimeout(() => void probeUntilUsed(), retryMs).unref()
+  }
+  // After this turn of the event loop: what opens it listens by then.
+  setImmediate(() => void probeUntilUsed())
+
+  return {
+    isUsed: () => isUsed,
+    counts: () => count,
+    onChange: (listener) => void listeners.push(listener),
+    async firstOf(there, here) {
+      if (!isUsed) return here()
+      try {
+        const answer = await there()
+        count.answered++
+        return answer
+      } catch (thrown) {
+        if (isOfCaller(thrown)) throw thrown
+        const cause = causeOf(thrown)
+        if (cause) leave(cause)
+        count.handedOver++
+        return here()
+      }
+    },
+    close() {
+      isClosed = true
+      clearTimeout(quiet)
+      clearTimeout(next)
+    },
+  }
+}
+
+/**
+ * A snapshot at the standby which, once a statement fails there, is one at the primary. That one is
+ * later: a reader that goes on by sequence numbers finds the same entries there.
+ */
+function replaceable(
+  there: Snapshot,
+  { firstOf }: Pick<Use, 'firstOf'>,
+  openHere: () => Promise<Snapshot>,
+): Snapshot {
+  const ending = new AbortController()
+  let current: Snapshot
+  let replacing: Promise<Snapshot> | undefined
+  let isOpen = true
+  function use(snapshot: Snapshot): Snapshot {
+    const { signal } = snapshot
+    signal.addEventListener('abort', () => ending.abort(signal.reason), { once: true })
+    return (current = snapshot)
+  }
+
+  async function replace(): Promise<Snapshot> {
+    there.close()
+    const here = use(await openHere())
+    if (!isOpen) here.close()
+    return here
+  }
+
+  use(there)
+  return {
+    signal: ending.signal,
+    async run(statement, values) {
+      if (replacing || !isOpen || ending.signal.aborted) {
+        return (await (replacing ?? current)).run(statement, values)
+      }
+      return firstOf(
+        () => there.run(statement, values),
+        async () => (await (replacing ??= replace())).run(statement, values),
+      )
+    },
+    close() {
+      isOpen = false
+      current.close()
+    },
+  }
+}

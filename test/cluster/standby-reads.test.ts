@@ -1,0 +1,244 @@
+// Reads at a standby, beside a primary: none is older than what was acknowledged before it, and
+// whatever becomes of the standby, the primary answers.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Running } from '../../src/app/start.ts'
+import { type LocalAddress, openDatabase } from '../../src/database/connections/connect.ts'
+import { readReplayed } from '../../src/database/connections/log-position.ts'
+import type { UnusedCause } from '../../src/database/connections/read-standby.ts'
+import { startEmbedded } from '../../src/database/embedded/embedded.ts'
+import { statement } from '../../src/database/statements/statement.ts'
+import { serviceLogin } from '../../src/gate/provision.ts'
+import { query } from '../faults/base.ts'
+import { makeTemplate, toUrl } from '../support/database.ts'
+import { assertSound, many, sceneIn, transferBody } from '../support/fixture.ts'
+import { until } from '../support/mailbox.ts'
+import { world } from '../support/world.ts'
+import { openPair } from './pair.ts'
+
+// All of them at night.
+const pairCount = Number(process.env['STANDBY_PAIRS'] ?? 400)
+const killCount = Number(process.env['STANDBY_KILLS'] ?? 2)
+
+const ends: (() => Promise<unknown>)[] = []
+after(async () => {
+  for (const end of ends) await end()
+})
+
+const parent = await mkdtemp(path.join(tmpdir(), 'strongroom-pair-'))
+const pair = await openPair(parent, makeTemplate)
+const owner = { ...pair.primary.address, database: 'postgres' }
+const cluster = { address: owner, login: await serviceLogin(owner), stop: async () => {} }
+const span = { after: (end: () => Promise<unknown>) => void ends.push(end) }
+const bank = await sceneIn(await world(span, { cluster }), '1000000.00')
+ends.push(
+  () => pair.stop(),
+  () => rm(parent, { recursive: true, force: true }),
+)
+const { token } = bank.ada
+const { database } = bank.address as LocalAddress
+const url = pair.urlFor({ ...cluster.login, database })
+const instance = () => bank.another({ settings: { DATABASE_URL: url, READ_DATABASE_URL: url } })
+const readers = [await instance(), await instance()] as const
+const [{ send, running }] = readers
+const history = `/api/v1/accounts/${bank.from}/transactions`
+
+const standbyOf = ({ readStandby }: Running) => readStandby as NonNullable<typeof readStandby>
+const here = standbyOf(running)
+const used = () =>
+  until('both use the standby', () => readers.every((each) => standbyOf(each.running).isUsed()))
+const answeredCount = () =>
+  readers.reduce((sum, each) => sum + standbyOf(each.running).counts().answered, 0)
+
+let paymentCount = 0
+
+async function pay(): Promise<string> {
+  const headers = { 'idempotency-key': `pay-${paymentCount++}` }
+  const body = transferBody(bank.from, bank.to)
+  const reply = await bank.ada.post('/api/v1/transfers', body, { headers })
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body.id as string
+}
+
+/** Pays by the service without a standby, and reads by one that has one. */
+async function assertFresh(index: number): Promise<void> {
+  const reader = readers[index % 2] ?? readers[0]
+  const id = await pay()
+  const reply = await reader.send('GET', `${history}?limit=20`, { token })
+  assert.equal(reply.status, 200, reply.text)
+  const ids = (reply.body.items as { id: string }[]).map((item) => item.id)
+  assert.ok(ids.includes(id), `pair ${index}: ${id} is not in ${ids.join(' ')}`)
+}
+
+/** Pairs of a payment and a read, until `work` is done. */
+async function during(work: () => Promise<unknown>): Promise<number> {
+  const done = new AbortController()
+  let count = 0
+  const paying = many(4, async () => {
+    while (!done.signal.aborted) await assertFresh(count++)
+  })
+  await Promise.race([work(), paying]).finally(() => done.abort())
+  await paying
+  return count
+}
+
+test('what was acknowledged is read at the standby, by each of two instances', async (t) => {
+  await used()
+  const before = answeredCount()
+  let next = 0
+  await many(8, async () => {
+    while (next < pairCount) await assertFresh(next++)
+  })
+  const answered = answeredCount() - before
+  t.diagnostic(`${answered} of ${pairCount} were read at the standby`)
+  assert.ok(answered > 0.5 * pairCount)
+})
+
+test('each read of the rows of an account, and of payments, is made at the standby', async () => {
+  const id = await pay()
+  const account = `/api/v1/accounts/${bank.from}`
+  const admin = '/api/v1/admin'
+  const paths = [
+    `${history}?text=nothing`,
+    `${history}/${id}`,
+    '/api/v1/transactions',
+    `${account}/statement`,
+    `${account}/statement?format=csv`,
+    `${account}/statement?format=camt053`,
+    `${account}/balance`,
+    `${account}/balances`,
+    `${account}/former-entries`,
+    `/api/v1/transfers/${id}/receipt`,
+    `${admin}/payments?id=${id}`,
+    `${admin}/payments?reference=rent`,
+    `${admin}/bank-accounts/cash/EUR/transactions`,
+    `${admin}/bank-accounts/cash/EUR/statement`,
+  ]
+  for (const at of paths) {
+    const asked = { token: at.startsWith(admin) ? bank.root.token : token }
+    // A busy machine may have just left the standby for a second.
+    await until(`${at} is read at the standby`, async () => {
+      await used()
+      const before = answeredCount()
+      const reply = await send('GET', at, asked)
+      assert.equal(reply.status, 200, `${at}: ${reply.text}`)
+      if (!at.includes('camt')) assert.equal(reply.text, (await bank.send('GET', at, asked)).text)
+      return answeredCount() > before
+    })
+  }
+})
+
+test('a standby that lags is left: no answer is old, and it is used again when it has caught up', async (t) => {
+  const { db, readStandby, causes } = direct(t, url)
+  await until('it is used', readStandby.isUsed)
+  await used()
+  await pair.atStandby('select pg_wal_replay_pause()')
+  for (let index = 0; index < 20; index++) await assertFresh(index)
+  await db.onBehalfOf('ada', 'standby').run(readReplayed, [])
+  assert.deepEqual([here.isUsed(), readStandby.isUsed()], [false, false])
+  // A busy machine may have given no answer in time before.
+  assert.match(String(causes), /^(behind|no answer)$/)
+  assert.ok(bank.logged.some((line) => line.includes('"the standby for reads is not used: the')))
+  await pair.atStandby('select pg_wal_replay_resume()')
+  await used()
+  await assertFresh(0)
+})
+
+test('a standby that falls silent, or is killed, fails no request', async (t) => {
+  await used()
+  const silent = await during(async () => {
+    pair.wire.drop()
+    await until('it is left', () => readers.every((each) => !standbyOf(each.running).isUsed()))
+    pair.wire.heal()
+    await used()
+  })
+  const killed = await during(async () => {
+    for (let turn = 0; turn < killCount; turn++) {
+      await pair.kill()
+      await until('it is left', () => !here.isUsed())
+      await pair.start()
+      await used()
+      await sleep(50)
+    }
+  })
+  t.diagnostic(`${silent} and ${killed} pairs, ${killCount} times killed`)
+})
+
+const sleepLong = statement(
+  'test_sleep_at_standby',
+  [],
+  { at: 'text' },
+  'select pg_sleep(0.6)::text as at',
+)
+
+/** The service's own connections, without the service. */
+function direct(t: TestContext, standby: string) {
+  const db = openDatabase(
+    { ...cluster.login, database },
+    { standby: { connectionString: standby } },
+  )
+  t.after(() => db.close())
+  const causes: (UnusedCause | undefined)[] = []
+  db.readStandby?.onChange((cause) => causes.push(cause))
+  return { db, readStandby: db.readStandby as NonNullable<typeof db.readStandby>, causes }
+}
+
+test('a read and a snapshot that conflict with what the log removes are those of the primary', async (t) => {
+  const { db, readStandby } = direct(t, url)
+  await until('it is used', readStandby.isUsed)
+  const reads = db.onBehalfOf('ada', 'standby')
+  await bank.sql('create table conflicts_of_test as select generate_series(1, 100) as number')
+  const snapshot = await reads.openSnapshot('ada')
+  t.after(() => snapshot.close())
+  const before = await snapshot.run(readReplayed, [])
+  assert.equal(before[0]?.isStandby, true)
+  const slow = reads.run(sleepLong, [])
+  // The read is on a lane of slow ones by now.
+  await sleep(100)
+  await bank.sql('delete from conflicts_of_test')
+  await bank.sql('vacuum conflicts_of_test')
+  assert.equal((await slow).length, 1)
+  // Only a conflict ends it at the standby: it may take a second.
+  assert.equal(readStandby.counts().handedOver, 1)
+  await used()
+  const later = await snapshot.run(readReplayed, [])
+  assert.equal(later[0]?.isStandby, false)
+})
+
+test('a standby of another system is not used', async (t) => {
+  const folder = path.join(parent, 'other')
+  const made = await startEmbedded(folder, { fsync: 'off' })
+  await query(made.address, 'create role strongroom_service')
+  await made.stop()
+  await writeFile(path.join(folder, 'postgres/standby.signal'), '')
+  const other = await startEmbedded(folder, { fsync: 'off' })
+  t.after(() => other.stop())
+  const { db, readStandby, causes } = direct(t, toUrl({ ...other.address, database: 'postgres' }))
+  await until('it is refused', () => causes.length > 0)
+  assert.deepEqual([...causes, readStandby.isUsed()], ['another system', false])
+  const [row] = await db.onBehalfOf('ada', 'standby').run(readReplayed, [])
+  assert.equal(row?.isStandby, false)
+})
+
+test('a standby that was promoted is not used, nor on its new timeline', async (t) => {
+  const { db, readStandby, causes } = direct(t, url)
+  await until('it is used', readStandby.isUsed)
+  const read = () => db.onBehalfOf('ada', 'standby').run(readReplayed, [])
+  await pair.atStandby('select pg_promote(true, 60)')
+  await read()
+  assert.equal(readStandby.counts().handedOver, 1)
+  for (let index = 0; index < 10; index++) await assertFresh(index)
+  assert.deepEqual([...causes, readStandby.isUsed()], ['no standby', false])
+  await pair.end()
+  await pair.markStandby()
+  await pair.start()
+  const again = direct(t, url)
+  await until('it is judged', () => again.causes.length > 0)
+  assert.deepEqual([...again.causes, again.readStandby.isUsed()], ['another timeline', false])
+  await assertFresh(0)
+  await assertSound(bank)
+})
