@@ -12,8 +12,8 @@ const claim = { reason: 'not_received', text: 'Nothing came.\nThe shop is silent
 async function setUp(t: Parameters<typeof scene>[0]) {
   const made = await cardScene(await scene(t))
   const { till, ada } = made
-  const paid = async (amount: string): Promise<string> => {
-    const id = await approved(till.ask(amount))
+  const paid = async (amount: string, more: object = {}): Promise<string> => {
+    const id = await approved(till.ask(amount, more))
     assert.equal((await till.capture(id, amount)).status, 201)
     return id
   }
@@ -34,12 +34,13 @@ test('a dispute waits for staff, is taken up by a chargeback, and ends with it; 
   }
   for (const outcome of ['won', 'lost', 'withdrawn'] as const) {
     clock.advance(1000)
-    const id = await paid('10.00')
+    const merchant = { ...shop, name: `Shop ${outcome}` }
+    const id = await paid('10.00', { merchant })
     const opened = await dispute(id)
     assert.equal(opened.status, 201, opened.text)
     const { id: disputeId, userId: _, ...told } = opened.body
     const createdAt = new Date(clock.now()).toISOString()
-    const paidFor = { merchant: shop.name, captured: '10.00', currency: 'EUR' }
+    const paidFor = { merchant: merchant.name, captured: '10.00', currency: 'EUR' }
     const common = { paymentId: id, accountId: from, ...paidFor, ...claim, createdAt }
     const open = { status: 'open', chargebackId: null, closedReason: null, closedAt: null }
     assert.deepEqual(told, { ...common, ...open })
@@ -83,6 +84,8 @@ test('a dispute waits for staff, is taken up by a chargeback, and ends with it; 
   const mails = (await readMails(made)).filter(({ subject }) => /disputed/.test(subject ?? ''))
   assert.ok(rows.length === 1 && mails.length > 0)
   const text = mails.map((mail) => mail.text?.replaceAll('\n', ' ')).join()
+  // Each tells of its own payment; those of the third one are beyond the hour's alerts.
+  for (const outcome of ['won', 'lost']) assert.match(text, new RegExp(`Shop ${outcome}`))
   assert.match(text, /the bank has received it/)
   assert.match(text, /6\.00 EUR are credited to your account for as long/)
   await assertSound(made)

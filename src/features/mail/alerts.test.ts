@@ -7,6 +7,7 @@ import type { Email } from 'postal-mime'
 import { many, openAccount, readBalance, sceneIn } from '../../../test/support/fixture.ts'
 import { mailServer, readMails, until } from '../../../test/support/mailbox.ts'
 import { password, people, world, type World } from '../../../test/support/world.ts'
+import { isAlert, mailKinds } from './kinds.ts'
 
 const minute = 60_000
 const otherBank = 'DE89370400440532013000'
@@ -288,6 +289,18 @@ test('a person is sent ten alerts of a kind in an hour and one that says so, and
   clock.advance(1)
   assert.equal((await pay('60.00')).status, 201)
   assert.deepEqual(await subjects(bank, known + 12), [payment])
+})
+
+test('what tells of access and of security is sent however many are sent in an hour', () => {
+  const uncounted = [
+    ...['reset', 'invitation', 'password-changed', 'email-changed', 'email-set', 'email-asked'],
+    ...['email-proof', 'alerts-paused', 'notices-off', 'webhook-disabled', 'factor-added'],
+    ...['factor-removed', 'factor-reset', 'wrong-factor', 'codes-refused', 'recovery-codes-made'],
+    ...['recovery-code-used', 'issuer-linked', 'issuer-unlinked', 'limits-raised'],
+    ...['signatures-lowered', 'member-joined'],
+  ]
+  const found = mailKinds.filter((kind) => !isAlert(kind))
+  assert.deepEqual(found.toSorted(), uncounted.toSorted())
 })
 
 test('an alert that could not be sent at once is counted once, on every instance', async (t) => {

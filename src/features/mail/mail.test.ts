@@ -312,6 +312,7 @@ test('a link that could not be mailed for half an hour is given up and not sent 
   await work(bank)
   assert.equal(server.taken.length, 0)
   assert.ok(bank.logged.some((line) => line.includes('mail given up')))
+  assert.equal(bank.running.core.outbox.givenUpCount(), 1)
 })
 
 test('a server that comes back gets the mail, and one bad mail delays no other', async (t) => {
