@@ -105,6 +105,9 @@ test('a list is checked whole, each line is ready or refused with its reason, an
     ['1.00', 'Rent', 'E1', 'pending'],
   )
   assert.deepEqual(items[1].payee, { name: 'Grace Hopper', iban: otherIban })
+  const none = await check([{ name: 'X', iban: 'DE89370400440532013001', amount: '6.00' }])
+  assert.deepEqual(none.body.ready, { count: 0, total: '0.00' })
+  assert.equal((await bank.execute(none.body.id)).body.code, 'illegal_transition')
   await assertSound(bank)
   const subjects = (await readMails(bank)).map(({ subject }) => subject)
   assert.ok(subjects.includes('A list of payments was ordered'))
