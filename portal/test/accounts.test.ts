@@ -280,7 +280,7 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
       await go(`${household}?text=Tea`)
       await page.getByRole('link', { name: hebrew }).click()
       await heading(page, 'Entry').waitFor()
-      await page.getByText('Completed').waitFor()
+      await page.getByText('It has arrived.').waitFor()
       const facts = (await page.locator('.facts div').allInnerTexts()).map(clean)
       assert.match(facts[0] as string, /^From Ada Okafor, Household DE\d\d 0077 /)
       assert.match(
@@ -292,6 +292,8 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
       await context.grantPermissions(['clipboard-write'])
       // It is there for two seconds.
       const copied = page.getByText('Copied').first().waitFor()
+      assert.equal(await button(page, 'Copy Payment number').count(), 0)
+      await button(page, 'Details').click()
       await button(page, 'Copy Payment number').click()
       await copied
       const again = page.getByRole('link', { name: 'Pay again' })
@@ -307,6 +309,8 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
       await button(page, 'Change').waitFor()
       assert.ok(await page.getByText('Bergamot').isVisible())
       await assertAccessibleEverywhere(page, 'entry')
+      await button(page, 'Details').click()
+      assert.equal(await page.getByText(id as string).isVisible(), false)
       const coming = page.waitForEvent('download')
       await button(page, 'PDF receipt').click()
       const saved = await (await coming).path()
@@ -319,6 +323,7 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
         assert.equal(await button(page, name).isVisible(), false, name)
       }
       assert.ok(await page.getByText('Tea').isVisible())
+      assert.ok(await page.getByText(id as string).isVisible(), 'the number is on paper')
       await page.emulateMedia({ media: null })
 
       await go(`${household}?text=bergamot`)

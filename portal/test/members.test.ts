@@ -173,6 +173,7 @@ async function payAsMember({ bank, bens, origin, from, payee }: Paying) {
   await bens.getByRole('button', { name: 'Pay €20.00' }).click()
   await heading(bens, 'Receipt').waitFor()
   await bens.getByText('Ada Okafor: ').waitFor()
+  await bens.locator('main').getByRole('button', { name: 'More' }).click()
   for (const name of ['Pay again', 'To the account']) {
     await bens.getByRole('link', { name, exact: true }).waitFor()
   }

@@ -67,6 +67,7 @@ test('a customer makes a standing order, sees what is coming and what became of 
   assert.ok(name && amountBox && Math.abs(name.y - amountBox.y) < 8 && name.x < amountBox.x)
   await row.click()
   await page.getByRole('link', { name: 'paid' }).click()
+  await page.locator('main').getByRole('button', { name: 'More' }).click()
   await page.getByRole('link', { name: 'Pay every month' }).click()
   await page.getByLabel('First day').waitFor()
   assert.equal(await page.getByLabel('When').inputValue(), 'monthly')
@@ -354,6 +355,8 @@ test('a bank with holidays asks what becomes of a due day on one, and shows both
   const { id } = (await ada.post('/api/v1/transfers', paid)).body
   await page.goto(`${origin}/portal/transfers/${id}`)
   // It is Friday, and the cut-off is over.
-  await page.getByText(/It leaves on .*5.*, and arrives by the end of .*6/).waitFor()
+  const arrival = page.locator('strong', { hasText: /It leaves on .*5.*, and arrives by .*6/ })
+  await arrival.waitFor()
+  await page.getByText('Not sent yet. You can cancel it until the bank sends it.').waitFor()
   assert.deepEqual(complaints, [])
 })

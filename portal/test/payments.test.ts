@@ -130,6 +130,11 @@ test('a customer pays by the keyboard alone, from the sign-in to the printed rec
   await page.getByText('€765.50').waitFor()
   await assertAccessibleEverywhere(page, 'the receipt')
   assert.equal(await page.title(), 'Receipt – Strongroom')
+  // One next step stands out; what is rarely done is folded.
+  assert.deepEqual(await page.locator('main .button.primary').allInnerTexts(), ['To the account'])
+  const more = page.locator('main').getByRole('button', { name: 'More' })
+  await tabTo(page, more)
+  await page.keyboard.press('Enter')
   await tabTo(page, page.getByRole('button', { name: 'Print' }))
   await page.keyboard.press('Enter')
   await page.locator('[data-printed=yes]').waitFor()
@@ -139,6 +144,8 @@ test('a customer pays by the keyboard alone, from the sign-in to the printed rec
   await page.emulateMedia({ media: 'screen' })
 
   // The same again begins with what was paid, and the review of it is a payment of its own.
+  await tabTo(page, more)
+  await page.keyboard.press('Enter')
   await tabTo(page, page.getByRole('link', { name: 'Pay again' }))
   await page.keyboard.press('Enter')
   await page.getByText('You pay €1,234.50.').waitFor()
@@ -562,6 +569,7 @@ test('a payment survives the death of the server, and a long wait is counted dow
     await send('POST', '/api/v1/transfers', { ...asAda, body })
   }
   const before = await countTransfers(bank)
+  await page.locator('main').getByRole('button', { name: 'More' }).click()
   await page.getByRole('link', { name: 'New payment' }).click()
   await page.getByLabel('From').selectOption(from)
   await review(page, `account:${to}`, '11.00')

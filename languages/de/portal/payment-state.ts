@@ -14,6 +14,7 @@ export const texts: typeof english = {
     broughtBack: 'Das Geld kam zurück: zu diesem Umsatz',
     monthly: 'Jeden Monat zahlen',
     again: 'Erneut zahlen',
+    arrived: 'Sie ist angekommen.',
     why: 'Grund',
     reasons: {
       account: 'Es gibt kein Konto mit dieser Nummer.',

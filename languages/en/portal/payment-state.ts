@@ -13,6 +13,7 @@ export const texts = {
     broughtBack: 'The money came back: see that entry',
     monthly: 'Pay every month',
     again: 'Pay again',
+    arrived: 'It has arrived.',
     why: 'Reason',
     reasons: {
       account: 'There is no account with this number.',

@@ -14,6 +14,7 @@ export const texts: typeof english = {
     broughtBack: 'El dinero volvió: ver ese movimiento',
     monthly: 'Pagar cada mes',
     again: 'Pagar otra vez',
+    arrived: 'Ha llegado.',
     why: 'Motivo',
     reasons: {
       account: 'No hay ninguna cuenta con ese número.',

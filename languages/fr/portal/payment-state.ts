@@ -14,6 +14,7 @@ export const texts: typeof english = {
     broughtBack: 'L’argent est revenu : voir cette opération',
     monthly: 'Payer chaque mois',
     again: 'Payer à nouveau',
+    arrived: 'Il est arrivé.',
     why: 'Motif',
     reasons: {
       account: 'Aucun compte ne porte ce numéro.',

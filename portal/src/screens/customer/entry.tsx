@@ -1,8 +1,18 @@
 // One entry of an account: both sides of the payment, to keep and to print.
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { AccountLink, canPay, nameOf, UserText } from '../../parts/accounts.tsx'
 import { useAccount } from '../../calls/own-accounts.ts'
-import { ButtonLink, Copyable, Facts, Iban, Loaded, Screen, Section } from '../../parts/basic.tsx'
+import {
+  ButtonLink,
+  Copyable,
+  Facts,
+  Iban,
+  Loaded,
+  Screen,
+  Section,
+  useElementId,
+} from '../../parts/basic.tsx'
 import { counterpartyName, direction, isOut } from '../../parts/entries.tsx'
 import { readTogether, useRead } from '../../calls/call.ts'
 import { Later } from '../../parts/later.tsx'
@@ -44,6 +54,29 @@ function Other({ entry, all }: Omit<Sides, 'account'>) {
   )
 }
 
+/** What is needed to ask about it: folded away on a screen, and there on paper. */
+function Numbers({ id }: { id: string }) {
+  const t = texts().entry
+  const own = useElementId()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div>
+      <button
+        type="button"
+        class="button link"
+        aria-expanded={isOpen}
+        aria-controls={own}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t.details}
+      </button>
+      <div class="on-paper" id={own} hidden={!isOpen}>
+        <Facts rows={[[t.id, <Copyable text={id} name={t.id} />]]} />
+      </div>
+    </div>
+  )
+}
+
 type FacetsProps = Sides & {
   /** The transfer of the payer's entry. */
   transfer?: Transfer | undefined
@@ -78,6 +111,7 @@ export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
           <Money amount={entry.amount} currency={currency} signed />
         </p>
       </div>
+      {transfer && <PaymentState transfer={transfer} accountId={account.id} />}
       <Facts
         rows={[
           [t.from, from],
@@ -85,11 +119,10 @@ export function Facets({ entry, account, all, transfer, again }: FacetsProps) {
           [t.reference, reference === '' ? undefined : <UserText>{reference}</UserText>],
           [t.note, <Later load={loadNote} with={{ accountId: account.id, of: entry }} isQuiet />],
           [t.time, <Time at={createdAt} style="exact" />],
-          [t.status, transfer && <PaymentState transfer={transfer} accountId={account.id} />],
           [t.balanceAfter, <Money amount={balanceAfter} currency={currency} />],
-          [t.id, <Copyable text={id} name={t.id} />],
         ]}
       />
+      <Numbers id={id} />
       {transfer && mayCancel(transfer, account) && (
         <CancelPayment transfer={transfer} again={again} />
       )}

@@ -17,22 +17,32 @@ function explainReason(code: string): string {
   return known ? t.reasons[known] : t.otherReason(code)
 }
 
-/** Where it stands, why it came back, and the entry that brought its money back. */
+/**
+ * When the money arrives, by the days of the bank, and what the other bank has told of it; why it
+ * came back, and the entry that brought it back.
+ */
 export function PaymentState({ transfer, accountId }: { transfer: Transfer; accountId: string }) {
   const { entry, paymentState: t } = texts()
   const { reversedBy: transactionId, status, reasonCode, endToEndId } = transfer
   const { leavesOn, arrivesBy } = transfer
   const isOnItsWay = status === 'pending' || status === 'sent'
+  const days =
+    isOnItsWay && leavesOn && arrivesBy && t.leaves(formatDay(leavesOn), formatDay(arrivesBy))
+  // A payment within the bank is there at once, and no other bank tells of it.
+  const isHere = !endToEndId && status === 'completed'
   return (
-    <>
-      {entry.statuses[status]}
-      {/* Of a payment within the bank nothing more is to be said. */}
-      {endToEndId && <p class="quiet small">{t.states[status]}</p>}
-      {isOnItsWay && leavesOn && arrivesBy && (
-        <p class="quiet small">{t.leaves(formatDay(leavesOn), formatDay(arrivesBy))}</p>
+    <div>
+      <p>
+        <strong>{days || (isHere ? t.arrived : entry.statuses[status])}</strong>
+      </p>
+      {endToEndId && (
+        <p class="quiet">
+          {days && `${entry.statuses[status]}. `}
+          {t.states[status]}
+        </p>
       )}
       {reasonCode && (
-        <p class="quiet small">
+        <p class="quiet">
           {t.why}: {explainReason(reasonCode)}
         </p>
       )}
@@ -41,7 +51,7 @@ export function PaymentState({ transfer, accountId }: { transfer: Transfer; acco
           <a href={to('entry', { accountId, transactionId })}>{t.broughtBack}</a>
         </p>
       )}
-    </>
+    </div>
   )
 }
 

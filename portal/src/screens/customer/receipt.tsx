@@ -2,6 +2,7 @@
 import { useActedAccount } from '../../calls/own-accounts.ts'
 import { accountPage } from '../../parts/accounts.tsx'
 import { ButtonLink, Loaded, Notice, Screen } from '../../parts/basic.tsx'
+import { Menu } from '../../parts/menu.tsx'
 import { readTogether, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
@@ -31,24 +32,26 @@ function Details({ transfer, account, again }: DetailsProps) {
 
 type ActionsProps = { transfer: Transfer; account: Account | undefined }
 
-/** What can be done with it. On an account of somebody else, also what its right allows. */
+/** The next step, and folded what else can be done with it, as far as the right of a member goes. */
 function Actions({ transfer: { id, fromAccountId }, account }: ActionsProps) {
   const t = texts()
   const again = `${to('transfer')}?from=${fromAccountId}&again=${id}`
   const mayPay = !account?.membership || account.membership.rights === 'pay'
   return (
-    <div class="actions">
-      <PrintButton />
-      <ReceiptFile transferId={id} />
-      {mayPay && <ButtonLink href={again}>{t.paymentState.again}</ButtonLink>}
-      {!account?.membership && (
-        <ButtonLink href={`${again}&when=monthly`}>{t.paymentState.monthly}</ButtonLink>
-      )}
-      <ButtonLink href={to('transfer')}>{t.transfer.another}</ButtonLink>
-      <ButtonLink href={accountPage(account ?? { id: fromAccountId })}>
+    <>
+      <ButtonLink href={accountPage(account ?? { id: fromAccountId })} kind="primary">
         {t.transfer.toAccount}
       </ButtonLink>
-    </div>
+      <ReceiptFile transferId={id} />
+      <Menu>
+        <PrintButton />
+        {mayPay && <ButtonLink href={again}>{t.paymentState.again}</ButtonLink>}
+        {!account?.membership && (
+          <ButtonLink href={`${again}&when=monthly`}>{t.paymentState.monthly}</ButtonLink>
+        )}
+        <ButtonLink href={to('transfer')}>{t.transfer.another}</ButtonLink>
+      </Menu>
+    </>
   )
 }
 
@@ -59,19 +62,19 @@ export function Receipt({ parameters }: { parameters: Record<string, string> }) 
   const how = (['made', 'checked', 'duplicate'] as const).find((name) => readQuery().has(name))
   const isMadeElsewhere = how === 'made' && transfer.data?.status === 'pending'
   return (
-    <Screen title={t.receipt}>
+    <Screen
+      title={t.receipt}
+      actions={
+        transfer.data && <Actions transfer={transfer.data} account={account.data?.account} />
+      }
+    >
       {how && transfer.data && transfer.data.status !== 'cancelled' && (
         <Notice kind={how === 'duplicate' ? 'warning' : 'good'}>
           {t.told[isMadeElsewhere ? 'onItsWay' : how]}
         </Notice>
       )}
       <Loaded of={transfer} lines={8}>
-        {(data) => (
-          <>
-            <Details transfer={data} account={account} again={transfer.again} />
-            <Actions transfer={data} account={account.data?.account} />
-          </>
-        )}
+        {(data) => <Details transfer={data} account={account} again={transfer.again} />}
       </Loaded>
     </Screen>
   )
