@@ -2980,7 +2980,7 @@ export type Bank = {
     createDraft(accountId: string, body: CreateDraftBody, options?: PaymentOptions): Promise<PaymentDraft>
     /** List the payment drafts of an account, ended ones included, newest first. */
     drafts(accountId: string, query?: ListDraftsQuery, options?: CallOptions): Pages<PaymentDraft>
-    /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount; the owner also finds a part of an own note, and is shown the notes on what is found. A request reads 20000 entries at most, or fewer with many letters that are not ASCII: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
+    /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount, also with a comma; the owner also finds a part of an own note, and is shown the notes on what is found. A request reads 20000 entries at most, or fewer with many letters that are not ASCII: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
     transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
     /** Read one transaction of an account. */
     transaction(accountId: string, transactionId: string, options?: CallOptions): Promise<Transaction>

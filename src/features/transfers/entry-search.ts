@@ -16,6 +16,20 @@ const ibanPart = new RegExp(`^[a-z0-9]{${ibanPartMin},34}$`)
  */
 const foldedMax = 500_000
 
+/** Thousands in groups: a sign stands between them that is not the decimal sign. */
+const inGroups = /^\d{1,3}([., ])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d{1,3})?$/
+
+/**
+ * An amount as people write it or copy it from a page, in minor units: `64.90`, `64,90`,
+ * `1,234.50`, `-1.234,50`.
+ */
+function readAmount(folded: string, currency: Currency): bigint | undefined {
+  const bare = folded.replace(/^[-+] ?/, '')
+  const parse = (text: string) => parseAmount(text.replace(',', '.'), currency)
+  const group = inGroups.exec(bare)?.[1]
+  return parse(bare) ?? (group === undefined ? undefined : parse(bare.replaceAll(group, '')))
+}
+
 /**
  * The matcher of the text. It returns undefined once it has folded {@link foldedMax}. There is no
  * matcher if nothing of the text is left after folding.
@@ -25,7 +39,7 @@ export function searchFor(text: string, currency: Currency): Matcher | undefined
   if (folded === '') return undefined
   const compact = folded.replaceAll(' ', '')
   const ofIban = ibanPart.test(compact) ? compact.toUpperCase() : undefined
-  const units = parseAmount(folded, currency)
+  const units = readAmount(folded, currency)
   let size = 0
   function isIn(stored: string): boolean {
     const compared = foldText(stored)

@@ -47,8 +47,9 @@ const list = route({
   summary:
     'List the transactions of an account, newest first. Amounts are filtered without sign. ' +
     '`text` is a part of the reference, of the name of the counterparty or of its IBAN (four ' +
-    'characters at least), in any case and Unicode form, or the exact amount; the owner also ' +
-    'finds a part of an own note, and is shown the notes on what is found. A request reads ' +
+    'characters at least), in any case and Unicode form, or the exact amount, also with a comma; ' +
+    'the owner also finds a part of an own note, and is shown the notes on what is found. A ' +
+    'request reads ' +
     `${entriesReadMax} entries at most, or fewer with many letters that are not ASCII: a page may ` +
     'have fewer items than `limit`, or none, and a `nextCursor` to search on with.',
   access,

@@ -119,6 +119,9 @@ test('a history is searched by IBAN and exact amount, in either Unicode form, by
     [{ text: (iban as string).slice(-4) }, all],
     [{ text: (iban as string).slice(-3) }, []],
     [{ text: '12.34' }, ['12.34', '-12.34']],
+    [{ text: '12,34' }, ['12.34', '-12.34']],
+    [{ text: '- 12,34' }, ['12.34', '-12.34']],
+    [{ text: '12,3' }, []],
     [{ text: '12' }, ['-2.00']],
     [{ text: 'σοφος' }, ['-12.34']],
     [{ text: 'ΕΛΕΝΗ Σ' }, ['-12.34']],
@@ -353,4 +356,24 @@ test('an owner notes something on an entry, finds it by that and takes it away; 
   assert.equal((await ada.put(`${path}/note`, { text: '' })).status, 204)
   assert.deepEqual(await notes(ada), [undefined, []])
   assert.deepEqual((await sql('table entry_notes')).rows, [])
+})
+
+test('an amount is found as people of any language write it, and by no other number', () => {
+  const finds = (text: string, currency: 'EUR' | 'JPY', amount: bigint) =>
+    searchFor(
+      text,
+      currency,
+    )?.({
+      seq: 1n,
+      reference: '',
+      counterpartyName: null,
+      counterpartyIban: null,
+      amount,
+    })
+  for (const text of ['1234.5', '1234,50', '1,234.50', '1.234,50', '1 234,50', '+1,234.50'])
+    assert.equal(finds(text, 'EUR', 123_450n), true, text)
+  assert.equal(finds('1,234', 'EUR', 123_400n), true)
+  assert.equal(finds('1,234', 'JPY', 1234n), true)
+  for (const text of ['1,23,450', '1.234.50', '1234,505', '12,34.50', '1234-50'])
+    assert.equal(finds(text, 'EUR', 123_450n), false, text)
 })
