@@ -103,6 +103,19 @@ const euro = (amount: string): string =>
     .format(Number(amount))
     .replace('-', '\u2212')
 
+/** The file of what is found: its name and its lines. */
+async function saveRows(
+  page: Page,
+  label = 'Download (CSV)',
+): Promise<[name: string, lines: string[]]> {
+  const coming = page.waitForEvent('download')
+  await button(page, label).click()
+  const saved = await coming
+  const text = await readFile(await saved.path(), 'utf8')
+  assert.equal(text.charCodeAt(0), 0xfeff)
+  return [saved.suggestedFilename(), text.trimEnd().split('\r\n')]
+}
+
 /** Until there are as many entries, no more and no less. */
 async function waitForRows(page: Page, count: number): Promise<void> {
   await rows(page)
@@ -213,29 +226,51 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
     await button(page, 'This month').click()
     await waitForRows(page, 25)
     assert.deepEqual(queryOf(page), { from: '2026-02-01' })
+    // The sum and the file are of all that is found, of which 25 are shown.
+    assert.equal(await page.getByText(/^Sum of/).count(), 0)
+    await page.route('**/transactions?limit=100*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=100', 'limit=12') }),
+    )
+    await button(page, 'Add up all').click()
+    await page.getByText('Sum of 30 entries: +€138.00').waitFor()
+    await waitForRows(page, 25)
+    const [file, lines] = await saveRows(page)
+    assert.match(file, /^entries-\d{4}-2026-02-15\.csv$/)
+    assert.equal(lines.length, 31)
+    assert.match(lines[1] as string, /^2026-02-10,.*,Payment,Landlord,.*,-7\.00,EUR,/)
+    await assertAccessible(page, 'a sum of entries')
     await button(page, 'Show more').click()
     await waitForRows(page, 30)
     // Half past midnight in Berlin, still January in UTC.
     assert.match(clean(await rows(page).last().innerText()), /חיסכון 00:30/)
     await button(page, 'Last month').click()
     await waitForRows(page, 3)
+    await page.getByText('Sum of 3 entries: +€1,032.50').waitFor()
     assert.deepEqual(queryOf(page), { from: '2026-01-01', to: '2026-01-31' })
     assert.equal(await button(page, 'Last month').getAttribute('aria-pressed'), 'true')
     await page.emulateMedia({ media: 'print' })
     assert.ok(await page.getByText('3 entries. From 1 Jan 2026 · Until 31 Jan 2026').isVisible())
     await page.emulateMedia({ media: null })
 
-    await field(page, 'Name or text').fill('לוי')
+    await field(page, 'Name, reference, IBAN, amount').fill('לוי')
     await page.keyboard.press('Enter')
     await waitForRows(page, 1)
     await button(page, 'All').click()
     await waitForRows(page, 2)
     await page.reload()
     await waitForRows(page, 2)
-    assert.equal(await field(page, 'Name or text').inputValue(), 'לוי')
+    assert.equal(await field(page, 'Name, reference, IBAN, amount').inputValue(), 'לוי')
     await button(page, 'Clear filters').click()
     await waitForRows(page, 25)
     assert.deepEqual(queryOf(page), {})
+    assert.equal(await button(page, 'Download (CSV)').count(), 0)
+    for (const amount of ['33,00', '33.00', '€33.00']) {
+      await field(page, 'Name, reference, IBAN, amount').fill(amount)
+      await page.keyboard.press('Enter')
+      await page.getByText(`1 entry. “${amount}”`).waitFor()
+      await page.getByText('Sum of 1 entry: −€33.00').waitFor()
+    }
+    await button(page, 'Clear filters').click()
     await unfold(page)
 
     await field(page, 'At least').fill('1,000')
@@ -459,6 +494,9 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
     await unfold(page)
     assert.equal(await field(page, 'Mindestens').inputValue(), '1000,00')
     assert.deepEqual((await column(page, 'amount')).map(clean), ['+1.000,00 €'])
+    await page.getByText(/^Summe von 1 Umsatz: \+1\.000,00.€$/).waitFor()
+    const [, [, line]] = await saveRows(page, 'Herunterladen (CSV)')
+    assert.match(line as string, /;Einzahlung;.*;1000,00;EUR;1000,00;/)
     await field(page, 'Mindestens').fill('1.000,50')
     await page.keyboard.press('Enter')
     await page.getByText('Kein Umsatz passt zu den Filtern.').waitFor()

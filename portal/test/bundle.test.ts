@@ -97,11 +97,12 @@ for (const language of Object.keys(languages)) {
   }
 
   // What was measured and a few hundred bytes: a change that goes beyond says why. The last one
-  // added what was spent, a page of its own with its texts.
+  // added what was spent, a page of its own with its texts; the bar of a card, and the menu of a
+  // receipt.
   for (const [who, bytesMax] of [
-    ['customer', 112_000],
+    ['customer', 112_200],
     ['administrator', 118_000],
-    ['customer and administrator', 170_100],
+    ['customer and administrator', 170_300],
   ] as const) {
     test(`all pages of a ${who} in "${language}" load ${bytesMax} bytes of script at most`, () => {
       const all = groupsOf(people[who]).flatMap(({ group }) => scriptsFor(group, language))

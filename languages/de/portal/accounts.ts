@@ -33,13 +33,9 @@ export const texts: typeof english = {
     },
     from: 'Von',
     to: 'Bis',
-    text: 'Name oder Text',
+    text: 'Name, Zweck, IBAN, Betrag',
     minAmount: 'Mindestens',
     maxAmount: 'Höchstens',
-    noneFound: (hasMore) =>
-      hasMore
-        ? 'Kein neuerer Umsatz passt zu den Filtern. Ältere sind noch nicht durchsucht.'
-        : 'Kein Umsatz passt zu den Filtern.',
     shown: (count, hasMore) =>
       hasMore ? `Die neuesten ${count} werden gezeigt.` : plural(count, 'Umsatz.', 'Umsätze.'),
     wrongDay: 'Bitte wählen Sie einen Tag.',

@@ -34,13 +34,9 @@ export const texts = {
     },
     from: 'From',
     to: 'Until',
-    text: 'Name or text',
+    text: 'Name, reference, IBAN, amount',
     minAmount: 'At least',
     maxAmount: 'At most',
-    noneFound: (hasMore: boolean): string =>
-      hasMore
-        ? 'No newer entry matches the filters. Older ones are still to be searched.'
-        : 'No entry matches the filters.',
     shown: (count: number, hasMore: boolean) =>
       hasMore ? `The newest ${count} are shown.` : plural(count, 'entry.', 'entries.'),
     wrongDay: 'Please choose a day.',

@@ -11,6 +11,7 @@ export const files = {
   customer: () => import('./customer.ts'),
   customerRare: () => import('./customer-rare.ts'),
   insight: () => import('./insight.ts'),
+  filtered: () => import('./filtered.ts'),
   entryNote: () => import('./entry-note.ts'),
   getPaid: () => import('./get-paid.ts'),
   orders: () => import('./orders.ts'),

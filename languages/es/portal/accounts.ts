@@ -33,13 +33,9 @@ export const texts: typeof english = {
     },
     from: 'Desde',
     to: 'Hasta',
-    text: 'Nombre o texto',
+    text: 'Nombre, concepto, IBAN, importe',
     minAmount: 'Como mínimo',
     maxAmount: 'Como máximo',
-    noneFound: (hasMore) =>
-      hasMore
-        ? 'Ningún movimiento reciente coincide con los filtros. Faltan por buscar los más antiguos.'
-        : 'Ningún movimiento coincide con los filtros.',
     shown: (count, hasMore) =>
       hasMore
         ? `Se muestran los ${count} más recientes.`

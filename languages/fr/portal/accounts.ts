@@ -33,13 +33,9 @@ export const texts: typeof english = {
     },
     from: 'Du',
     to: 'Au',
-    text: 'Nom ou texte',
+    text: 'Nom, libellé, IBAN, montant',
     minAmount: 'Au moins',
     maxAmount: 'Au plus',
-    noneFound: (hasMore) =>
-      hasMore
-        ? 'Aucune opération récente ne correspond aux filtres. Les plus anciennes restent à chercher.'
-        : 'Aucune opération ne correspond aux filtres.',
     shown: (count, hasMore) =>
       hasMore
         ? `Les ${count} plus récentes sont affichées.`

@@ -9,6 +9,11 @@ export async function download(path: string, name: string): Promise<void> {
     const response = await request({ method: 'GET', path })
     return readWhole(response.blob())
   })
+  saveFile(file, name)
+}
+
+/** Saves a file under that name. */
+export function saveFile(file: Blob, name: string): void {
   const address = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = address

@@ -82,8 +82,8 @@ export function FilterForm<N extends string>({
         onClick={() => setOpen(!isShown)}
       >
         <Icon name="filter" />
-        {t.filter}
-        {applied > 0 && ` · ${applied}`}
+        <span class={search ? 'word' : undefined}>{applied > 0 ? `${t.filter} · ` : t.filter}</span>
+        {applied > 0 && applied}
       </button>
       {filters.query && (
         <Button kind="link" onClick={() => filters.apply(none as Partial<Record<N, string>>)}>

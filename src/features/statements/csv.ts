@@ -3,6 +3,7 @@
 // of its language.
 import { Type } from 'typebox'
 import { statements } from '../../../languages/statement.ts'
+import { csvForm } from '../../../languages/csv.ts'
 import type { Days } from '../../domain/days.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type Language, languageCodes } from '../../domain/languages.ts'
@@ -23,29 +24,14 @@ export function requireCsv(format: string, spreadsheet: Language | undefined): v
   if (spreadsheet !== undefined && format !== 'csv') invalid('/query/spreadsheet', 'is for CSV')
 }
 
-/** Text that a spreadsheet runs as a formula, also full width or after white space (CWE-1236). */
-const formula = /^\s*[=+\-@＝＋－＠\t\r\n]/
-
 /** Writes the cells and rows of a file, for a spreadsheet of that language or for a program. */
-export function csvForm(spreadsheet: Language | undefined) {
-  const { mark, separator, decimal } =
+export const csvFormFor = (spreadsheet: Language | undefined) =>
+  csvForm(
     spreadsheet === undefined
       ? { mark: '', separator: ',', decimal: '.' }
-      : { mark: '\ufeff', ...statements[spreadsheet].spreadsheet }
-  return {
-    /** Before the first row. */
-    mark,
-    /** A cell of text: safe in a spreadsheet, and quoted where its characters require it. */
-    text(value: string): string {
-      const safe = formula.test(value) ? `'${value}` : value
-      const isQuoted = /[",\r\n]|^\s|\s$/.test(safe) || safe.includes(separator)
-      return isQuoted ? `"${safe.replaceAll('"', '""')}"` : safe
-    },
-    amount: (value: string): string => value.replace('.', decimal),
-    row: (cells: readonly string[]): string => `${cells.join(separator)}\r\n`,
-  }
-}
-type CsvForm = ReturnType<typeof csvForm>
+      : { mark: '\ufeff', ...statements[spreadsheet].spreadsheet },
+  )
+type CsvForm = ReturnType<typeof csvFormFor>
 
 type Column = keyof (typeof statements)['en']['csv']
 type Cell = (entry: Entry, about: CsvForm & { days: Days }) => string
@@ -66,7 +52,7 @@ const columns: readonly (readonly [Column, Cell])[] = [
 export async function* renderCsv({ heading, batches }: StatementFile): AsyncGenerator<string> {
   const { days, language, spreadsheet } = heading
   const names = statements[language].csv
-  const form = csvForm(spreadsheet)
+  const form = csvFormFor(spreadsheet)
   yield form.mark + form.row(columns.map(([column]) => names[column]))
   const about = { ...form, days }
   const toRow = (entry: Entry) => form.row(columns.map(([, cell]) => cell(entry, about)))

@@ -18,7 +18,7 @@ import {
 } from '../../ledger/proof/trial-balance.ts'
 import { BankCode } from '../bank-accounts/schemas.ts'
 import { chooseMediaType } from '../statements/accept.ts'
-import { csvForm, requireCsv, spreadsheetQuery } from '../statements/csv.ts'
+import { csvFormFor, requireCsv, spreadsheetQuery } from '../statements/csv.ts'
 import { endAt } from '../statements/period.ts'
 
 const mediaTypes = { json: 'application/json', csv: 'text/csv' } as const
@@ -97,7 +97,7 @@ function toItem({ currency, lines, total }: Balances[number]): Item {
 
 /** The lines without totals: the balances of a currency sum to zero. */
 function toCsv(at: string, balances: Balances, spreadsheet: Language | undefined): string {
-  const { mark, text, amount, row } = csvForm(spreadsheet)
+  const { mark, text, amount, row } = csvFormFor(spreadsheet)
   const lines = balances.flatMap(({ currency, lines: all }) =>
     all.map(({ code, name, balance }) => [
       at,

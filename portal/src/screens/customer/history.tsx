@@ -3,17 +3,18 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Empty, FailureNotice, Skeleton } from '../../parts/basic.tsx'
 import { Entries, type ToEntry } from '../../parts/entries.tsx'
+import { Later } from '../../parts/later.tsx'
 import { More } from '../../parts/list.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bindFields, type Errors, signError, useTyped } from '../../parts/form.tsx'
 import { type Pages, usePages } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
-import { amountError, type Currency, formatMoney, parseTyped, toTyped } from '../../texts/money.tsx'
-import { dayOf, dayStart, formatDay, isDay, localDay, timeZoneName } from '../../texts/time.tsx'
+import { loadTexts, texts } from '../../texts/language.ts'
+import { amountError, type Currency, parseTyped, toTyped } from '../../texts/money.tsx'
+import { dayOf, dayStart, isDay, localDay, timeZoneName } from '../../texts/time.tsx'
 import type { Account, Transaction } from '../../state/types.ts'
+import type { FilterName } from './account/found-sum.tsx'
 
-type Name = 'from' | 'to' | 'text' | 'minAmount' | 'maxAmount'
 const names = ['from', 'to', 'text', 'minAmount', 'maxAmount'] as const
 
 /** Days in the person's time zone; an end that is left out is open. */
@@ -31,16 +32,21 @@ function quickRanges(): Record<
 }
 
 /** The API takes instants. Something else than a day is left to it to refuse. */
-function toPath(accountId: string, { from, to, ...others }: Record<Name, string>): string {
+function toPath(
+  accountId: string,
+  { from, to, text, ...others }: Record<FilterName, string>,
+): string {
   const query = Object.entries({
     from: isDay(from) ? dayStart(from) : from,
     to: isDay(to) ? new Date(Date.parse(dayStart(to, 1)) - 1).toISOString() : to,
     ...others,
+    // An amount is searched without the sign of its currency.
+    text: text.replace(/\p{Sc}/gu, '').trim() || text,
   }).filter(([, value]) => value !== '')
   return `/accounts/${accountId}/transactions?${new URLSearchParams([['limit', '25'], ...query])}`
 }
 
-function QuickRanges({ of: filters }: { of: Filters<Name> }) {
+function QuickRanges({ of: filters }: { of: Filters<FilterName> }) {
   const t = texts().account
   const { from, to } = filters.applied
   const ranges = [['all', ['', '']], ...Object.entries(quickRanges())] as [
@@ -64,7 +70,7 @@ function QuickRanges({ of: filters }: { of: Filters<Name> }) {
   )
 }
 
-type FieldsProps = { filters: Filters<Name>; currency: Currency; refused: Errors }
+type FieldsProps = { filters: Filters<FilterName>; currency: Currency; refused: Errors }
 
 /** Amounts are in the address as the API takes them, and are typed as the person writes them. */
 function FilterFields({ filters, currency, refused }: FieldsProps) {
@@ -120,17 +126,12 @@ function FilterFields({ filters, currency, refused }: FieldsProps) {
   )
 }
 
-/** `From 1 Jan 2026 · At least €5.00`: what is shown is also told on paper. */
-function describe({ from, to, text, minAmount, maxAmount }: Record<Name, string>, code: string) {
-  const t = texts().account
-  const parts: [string, string][] = [
-    [t.from, from && formatDay(from)],
-    [t.to, to && formatDay(to)],
-    [t.text, text],
-    [t.minAmount, minAmount && formatMoney(minAmount, code)],
-    [t.maxAmount, maxAmount && formatMoney(maxAmount, code)],
-  ]
-  return parts.flatMap(([name, value]) => (value === '' ? [] : `${name} ${value}`)).join(' · ')
+async function loadSum() {
+  const [{ FoundSum }] = await Promise.all([
+    import('./account/found-sum.tsx'),
+    loadTexts('filtered'),
+  ])
+  return FoundSum
 }
 
 type DayTops = ReadonlyMap<string, ComponentChildren>
@@ -138,10 +139,11 @@ const nothing: DayTops = new Map()
 const useNothing = () => nothing
 
 type FoundProps = {
+  path: string
   pages: Pages<Transaction>
   account: Account
   accounts: readonly Account[]
-  applied: Record<Name, string>
+  applied: Record<FilterName, string>
   pendingIds?: readonly string[]
   toEntry?: ToEntry
   /** What to say while there is no entry. */
@@ -150,34 +152,47 @@ type FoundProps = {
   useTops?: (isWanted: boolean, oldest: string | undefined) => DayTops
 }
 
-function Found({ pages, account, applied, none, useTops = useNothing, ...shown }: FoundProps) {
+function Found({
+  path,
+  pages,
+  account,
+  applied,
+  none,
+  useTops = useNothing,
+  ...shown
+}: FoundProps) {
   const t = texts()
   const { data: items } = pages
-  const described = describe(applied, account.currency)
+  const isFiltered = Object.values(applied).some((value) => value !== '')
   const last = pages.more && localDay(items?.at(-1)?.createdAt)
-  const tops = useTops(described === '', last)
+  const tops = useTops(!isFiltered, last)
   if (!items) return <Skeleton lines={8} />
   const { text, minAmount, maxAmount } = applied
   const oldest = items.at(-1)?.createdAt
   // More of the oldest day may follow.
   const isWholeDay = (day: string) =>
     text + minAmount + maxAmount === '' && (!pages.more || day !== localDay(oldest))
-  if (items.length === 0 && tops.size === 0) {
+  if (items.length === 0 && tops.size === 0 && !isFiltered) {
     return (
       <Empty>
-        <p>
-          {described === ''
-            ? (none ?? t.account.noEntry)
-            : t.account.noneFound(pages.more !== undefined)}
-        </p>
+        <p>{none ?? t.account.noEntry}</p>
       </Empty>
     )
   }
   return (
     <>
-      <p class={described === '' ? 'unseen' : 'quiet small pad'} role="status">
-        {t.account.shown(items.length, pages.more !== undefined)} <bdi dir="auto">{described}</bdi>
-      </p>
+      {isFiltered ? (
+        <Later
+          load={loadSum}
+          with={{ path, pages, account, accounts: shown.accounts, applied }}
+          isQuiet
+          key={path}
+        />
+      ) : (
+        <p class="unseen" role="status">
+          {t.account.shown(items.length, pages.more !== undefined)}
+        </p>
+      )}
       <Entries
         entries={items.map((entry) => ({ ...entry, accountId: account.id }))}
         isOneAccount
@@ -185,15 +200,16 @@ function Found({ pages, account, applied, none, useTops = useNothing, ...shown }
         onTop={tops}
         {...shown}
       />
-      <p class="quiet small pad">{t.account.caption(timeZoneName())}</p>
+      {items.length > 0 && <p class="quiet small pad">{t.account.caption(timeZoneName())}</p>}
     </>
   )
 }
 
-export function History({ account, ...shown }: Omit<FoundProps, 'pages' | 'applied'>) {
+export function History({ account, ...shown }: Omit<FoundProps, 'path' | 'pages' | 'applied'>) {
   const t = texts().account
   const filters = useFilters(names)
-  const pages = usePages<Transaction>(toPath(account.id, filters.applied))
+  const path = toPath(account.id, filters.applied)
+  const pages = usePages<Transaction>(path)
   const { failure } = pages
   const isRefused = failure?.code === 'invalid_request'
   const wrong: Errors = {
@@ -212,7 +228,7 @@ export function History({ account, ...shown }: Omit<FoundProps, 'pages' | 'appli
       <FilterFields filters={filters} currency={account.currency} refused={refused} />
       {failure && <FailureNotice failure={failure} {...(!isRefused && { again: pages.again })} />}
       {!(failure && pages.data === undefined) && (
-        <Found pages={pages} account={account} applied={filters.applied} {...shown} />
+        <Found path={path} pages={pages} account={account} applied={filters.applied} {...shown} />
       )}
       <More of={pages} />
     </section>

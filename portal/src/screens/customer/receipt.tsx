@@ -32,7 +32,7 @@ function Details({ transfer, account, again }: DetailsProps) {
 
 type ActionsProps = { transfer: Transfer; account: Account | undefined }
 
-/** The next step, and folded what else can be done with it, as far as the right of a member goes. */
+/** The next step, and folded what else can be done; a member only what the right allows. */
 function Actions({ transfer: { id, fromAccountId }, account }: ActionsProps) {
   const t = texts()
   const again = `${to('transfer')}?from=${fromAccountId}&again=${id}`

@@ -1,0 +1,20 @@
+// The texts in German of the sum of entries that were searched, and of their file.
+import type { texts as english } from '../../en/portal/filtered.ts'
+import { plural } from '../plural.ts'
+
+export const texts: typeof english = {
+  filtered: {
+    noneFound: (hasMore) =>
+      hasMore
+        ? 'Kein neuerer Umsatz passt zu den Filtern. Ältere sind noch nicht durchsucht.'
+        : 'Kein Umsatz passt zu den Filtern.',
+    sum: (count) => `Summe von ${plural(count, 'Umsatz', 'Umsätzen')}`,
+    addUp: 'Alle addieren',
+    download: 'Herunterladen (CSV)',
+    reading: (count) => `Wird gelesen: bisher ${plural(count, 'Umsatz', 'Umsätze')}.`,
+    day: 'Tag',
+    kind: 'Art',
+    name: 'Name',
+    currency: 'Währung',
+  },
+}

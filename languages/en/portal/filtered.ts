@@ -1,0 +1,19 @@
+// The texts in English of the sum of entries that were searched, and of their file.
+import { plural } from '../plural.ts'
+
+export const texts = {
+  filtered: {
+    noneFound: (hasMore: boolean): string =>
+      hasMore
+        ? 'No newer entry matches the filters. Older ones are still to be searched.'
+        : 'No entry matches the filters.',
+    sum: (count: number) => `Sum of ${plural(count, 'entry', 'entries')}`,
+    addUp: 'Add up all',
+    download: 'Download (CSV)',
+    reading: (count: number) => `Reading: ${plural(count, 'entry', 'entries')} so far.`,
+    day: 'Day',
+    kind: 'Kind',
+    name: 'Name',
+    currency: 'Currency',
+  },
+}

@@ -1,0 +1,20 @@
+// The texts in French of the sum of entries that were searched, and of their file.
+import type { texts as english } from '../../en/portal/filtered.ts'
+import { plural } from '../plural.ts'
+
+export const texts: typeof english = {
+  filtered: {
+    noneFound: (hasMore) =>
+      hasMore
+        ? 'Aucune opération récente ne correspond aux filtres. Les plus anciennes restent à chercher.'
+        : 'Aucune opération ne correspond aux filtres.',
+    sum: (count) => `Somme de ${plural(count, 'opération', 'opérations')}`,
+    addUp: 'Tout additionner',
+    download: 'Télécharger (CSV)',
+    reading: (count) => `Lecture : ${plural(count, 'opération', 'opérations')} pour l’instant.`,
+    day: 'Jour',
+    kind: 'Type',
+    name: 'Nom',
+    currency: 'Devise',
+  },
+}
