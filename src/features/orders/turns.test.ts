@@ -1,0 +1,157 @@
+// Turns of the worker of standing orders: how many runs are in one, and that what fails in the
+// middle of one, or ends it, neither keeps another order from its payment nor makes any twice.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readBankCalendar } from '../../database/background/bank-calendar.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { utcDays } from '../../domain/days.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Movement, Submit } from '../../ledger/rules/movement.ts'
+import { deposit, openAccount, readBalance } from '../../../test/support/fixture.ts'
+import { orderBank } from '../../../test/support/orders.ts'
+import type { Span } from '../../../test/support/world.ts'
+import { openOrders } from './worker.ts'
+
+type Given = {
+  /** The payments of others that the ledger takes in the turn of that number, from 0. */
+  others?: readonly number[]
+  submit?(movement: Movement, submit: Submit): Promise<unknown>
+}
+
+/** A customer with orders of one day. */
+async function turnBank(t: Span) {
+  const bank = await orderBank(t, '100000.00')
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const { config, core } = bank.running
+  const calendar = await readBankCalendar(db)
+  return {
+    ...bank,
+    /** As many more orders like that one. */
+    async copy(id: string, count: number) {
+      await bank.sql(
+        `insert into standing_orders overriding system value
+         select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid()))).*
+         from standing_orders o, generate_series(1, $2) where o.id = $1`,
+        [id, count],
+      )
+    },
+    /** Works with a worker of its own, and gives the number of runs in each turn. */
+    async workIn({ others = [], submit }: Given = {}) {
+      const turns: number[] = []
+      let askedCount = 0
+      let submittedCount = 0
+      const orders = openOrders({
+        db,
+        config,
+        clock: bank.clock,
+        clocks: { require() {}, days: () => utcDays, calendar: () => calendar },
+        pollMs: 'never',
+        log: { warn: (...told) => assert.fail(JSON.stringify(told)), error() {} },
+        ledger: {
+          // The worker asks before and after each turn.
+          takenCount() {
+            const isEnd = askedCount++ % 2 === 1
+            if (isEnd) turns.push(submittedCount - turns.reduce((sum, each) => sum + each, 0))
+            const turn = turns.length - (isEnd ? 1 : 0)
+            const before = others.slice(0, isEnd ? turn + 1 : turn)
+            return submittedCount + before.reduce((sum, each) => sum + each, 0)
+          },
+          submit: ((movement: Movement) => {
+            submittedCount++
+            return submit ? submit(movement, core.ledger.submit) : core.ledger.submit(movement)
+          }) as Submit,
+        },
+      })
+      await orders.work()
+      await orders.close()
+      return { turns, failedCount: orders.failedCount() }
+    },
+    async outcomes() {
+      const { rows } = await bank.sql(
+        `select concat_ws(' ', outcome, refusal, count(*)) as told from standing_order_runs
+         group by outcome, refusal order by outcome, refusal`,
+      )
+      return rows.map(({ told }) => told)
+    },
+  }
+}
+
+const once = { rhythm: 'once', firstOn: '2026-01-02', amount: '1.00' }
+
+test('a turn beside payments of others has 32 runs, and one after a turn without any has 128', async (t) => {
+  const bank = await turnBank(t)
+  await bank.copy(await bank.make(once), 479)
+  const { turns, failedCount } = await bank.workIn({ others: [0, 0, 1, 0] })
+  assert.deepEqual([turns, failedCount], [[32, 128, 128, 32, 128, 32], 0])
+  assert.deepEqual(await bank.outcomes(), ['made 480'])
+  assert.equal(await bank.balance(), '99520.00')
+})
+
+test('a full turn of two currencies, of what an account lacks and of what its limit refuses makes each payment once', async (t) => {
+  const bank = await turnBank(t)
+  const dollars = await openAccount(bank.ada(), 'USD')
+  const second = await openAccount(bank.ada(), 'USD')
+  await deposit(await bank.as('root'), dollars, '30.00', 'USD')
+  const made = await bank.ada().post(`/api/v1/accounts/${dollars}/orders`, {
+    ...once,
+    currency: 'USD',
+    toAccountId: second,
+    reference: '',
+  })
+  assert.equal(made.status, 201, made.text)
+  // The account has thirty dollars for fifty orders; the day's limit lets forty euros leave.
+  await bank.copy(made.body.id, 49)
+  await bank.copy(await bank.make(once), 109)
+  await bank.sql('update accounts set daily_transfer_limit = 4000 where id = $1', [bank.from])
+  const { turns } = await bank.workIn()
+  assert.deepEqual(turns, [32, 128])
+  assert.deepEqual(await bank.outcomes(), [
+    'made 70',
+    'refused insufficient_funds 20',
+    'refused limit_exceeded 70',
+  ])
+  assert.equal(await bank.balance(), '99960.00')
+  assert.equal(await readBalance(bank.ada(), dollars), '0.00')
+  assert.equal(await readBalance(bank.ada(), second), '30.00')
+})
+
+test('a defect of one run in the middle of a full turn leaves the others made, and that one for later', async (t) => {
+  const bank = await turnBank(t)
+  await bank.copy(await bank.make(once), 159)
+  const { rows } = await bank.sql('select id from standing_orders order by id offset 100 limit 1')
+  await bank.sql(`create function fail_run() returns trigger language plpgsql as
+    $$ begin raise exception 'a defect'; end $$`)
+  await bank.sql(`create trigger fail before insert on standing_order_runs
+    for each row when (new.order_id = '${String(rows[0]?.['id'])}') execute function fail_run()`)
+  assert.deepEqual(await bank.workIn(), { turns: [32, 128], failedCount: 1 })
+  assert.deepEqual(await bank.outcomes(), ['made 159'])
+  await bank.sql('drop trigger fail on standing_order_runs')
+  bank.clock.advance(30_000)
+  assert.deepEqual((await bank.workIn()).turns, [1])
+  assert.deepEqual(await bank.outcomes(), ['made 160'])
+  assert.equal(await bank.balance(), '99840.00')
+})
+
+test('a service that ends in the middle of a full turn leaves each run to its lease, and none is made twice', async (t) => {
+  const bank = await turnBank(t)
+  await bank.copy(await bank.make(once), 159)
+  let count = 0
+  const { turns, failedCount } = await bank.workIn({
+    async submit(movement, submit) {
+      const place = ++count
+      if (place > 100) throw new Refusal('unavailable', { outage: 'closing', because: 'closing' })
+      const outcome = await submit(movement)
+      // It is made, and its answer is lost.
+      if (place > 90) throw new Refusal('outcome_unknown')
+      return outcome
+    },
+  })
+  assert.deepEqual([turns, failedCount], [[32, 128], 70])
+  assert.deepEqual(await bank.outcomes(), ['made 100'])
+  assert.deepEqual((await bank.workIn()).turns, [])
+  bank.clock.advance(30_000)
+  assert.deepEqual((await bank.workIn()).turns, [32, 28])
+  assert.deepEqual(await bank.outcomes(), ['made 160'])
+  assert.equal(await bank.balance(), '99840.00')
+})
