@@ -82,8 +82,7 @@ export async function runCases(
   let failedCount = 0
   for (const [name, open] of Object.entries(cases)) {
     try {
-      const rows = await runCase(name, open, settings, report)
-      print(`\n### ${name}\n\n${toTable(rows)}`)
+      await runCase(name, open, settings, { print, report })
     } catch (thrown) {
       if (thrown instanceof CannotRun) {
         report(`${name} is left out: ${thrown.message}`)
@@ -98,13 +97,16 @@ export async function runCases(
   return failedCount
 }
 
-/** Measures the variants of a case, A B C A B C …, and closes the case. */
+/**
+ * Measures the variants of a case, A B C A B C …, prints what was measured, and closes the case:
+ * its last proof may fail.
+ */
 async function runCase(
   name: string,
   open: Case,
   settings: Settings,
-  report: (text: string) => void,
-): Promise<Row[]> {
+  { print, report }: Printing,
+): Promise<void> {
   const { variants, close } = await open(settings)
   const chosen = variants.filter((variant) => settings.variants.test(variant.name))
   const measured = new Map(chosen.map((variant) => [variant.name, [] as Figures[]]))
@@ -116,9 +118,13 @@ async function runCase(
       }
     }
   } finally {
+    print(`\n### ${name}\n\n${toTable(toRows(chosen, measured))}`)
     await close()
   }
-  return chosen.map((variant) => {
+}
+
+const toRows = (chosen: readonly Variant[], measured: ReadonlyMap<string, Figures[]>): Row[] =>
+  chosen.map((variant) => {
     const { main, against = [] } = variant
     const rounds = measured.get(variant.name) ?? []
     const ratios = rounds.map((figures, round) => {
@@ -128,7 +134,6 @@ async function runCase(
     })
     return { variant, rounds, ratios: ratios.filter((ratio) => ratio > 0 && ratio < Infinity) }
   })
-}
 
 function toSpread(values: readonly number[]) {
   const sorted = values.filter(Number.isFinite).toSorted((one, other) => one - other)

@@ -94,17 +94,31 @@ test('a case that needs a program is left out in one line where none is installe
   assert.ok(said.some((text) => text.includes('### whole')))
 })
 
-test('a case that fails is told, is cleared away, and does not end the others', async () => {
+test('a case that fails is told after what it has measured, is cleared away, and does not end the others', async () => {
   const said: string[] = []
   const say = (text: string) => void said.push(text)
   const breaks: Variant = { ...works, measure: () => Promise.reject(new Error('no room')) }
-  const cases = { broken: toCase(breaks), whole: toCase(works) }
+  const unproven: Case = async () => ({
+    variants: [works],
+    close: () => Promise.reject(new Error('no proof')),
+  })
+  const cases = { broken: toCase(breaks), unproven, whole: toCase(works) }
   const printing = { print: say, report: say }
   const clear = async () => say('cleared')
-  assert.equal(await runCases(cases, settings, printing, clear), 1)
-  const kinds = said.map((text) => /has failed: Error: no room|cleared|### whole/.exec(text)?.[0])
+  assert.equal(await runCases(cases, settings, printing, clear), 2)
+  const kinds = said.map((text) => /failed: Error: no \w+|cleared|### [a-z]+/.exec(text)?.[0])
   assert.deepEqual(
     kinds.filter((kind) => kind !== undefined),
-    ['has failed: Error: no room', 'cleared', '### whole'],
+    [
+      '### broken',
+      'failed: Error: no room',
+      'cleared',
+      '### unproven',
+      'failed: Error: no proof',
+      'cleared',
+      '### whole',
+    ],
   )
+  const table = said.find((text) => text.includes('### unproven'))
+  assert.match(table ?? '', /works/)
 })
