@@ -2579,6 +2579,7 @@ export type UserEvent = {
 
 export type UserEvents = {
   events: readonly UserEvent[]
+  payments: readonly OwnTransaction[]
 }
 
 export type UserFactors = {
@@ -2753,7 +2754,7 @@ export type Bank = {
       notes(userId: string, query?: ListUserNotesQuery, options?: CallOptions): Pages<Note>
       /** Note something about a person, for staff. A note is never changed, and an export of personal data shows it. */
       createNote(userId: string, body: CreateUserNoteBody, options?: CallOptions): Promise<Note>
-      /** The last 10 changes and sign-ins of a person, and changes to the person, the accounts and the cards, newest first, among the last 500 events of each. Support agents read those of customers who are no staff. */
+      /** The last 10 changes and sign-ins of a person, and changes to the person, the accounts and the cards, newest first, among the last 500 events of each; and the last 10 entries of the open accounts, which are no events. Support agents read those of customers who are no staff. */
       events(userId: string, options?: CallOptions): Promise<UserEvents>
     }
     sessions: {

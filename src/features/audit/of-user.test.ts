@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asked, cardScene } from '../../../test/support/card-payments.ts'
-import { scene } from '../../../test/support/fixture.ts'
+import { deposit, scene } from '../../../test/support/fixture.ts'
 import { indexAll } from '../../../test/support/payment-search.ts'
 import { people } from '../../../test/support/people.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
@@ -12,6 +12,7 @@ import { routes } from '../routes.ts'
 
 const ofAda = `/api/v1/admin/users/${people.ada.id}`
 const trail = '/api/v1/admin/audit-events'
+type ShownPayment = { accountId: string; kind: string; amount: string }
 type ShownEvent = { action: string; by: { name: string | null } | null }
 
 test('staff read payees, factors, refusals and last events of a customer, and the look is recorded', async (t) => {
@@ -93,6 +94,25 @@ test('staff read payees, factors, refusals and last events of a customer, and th
   const keeper = await newProgram(bank, { operations: ['listAuditEvents'] })
   const exported = await keeper.get(`${trail}?limit=100&changes=true&names=true`)
   assert.equal('actorName' in exported.body.items.at(-1), false)
+})
+
+test('the last ten entries of the open accounts of a person stand beside the events', async (t) => {
+  const bank = await scene(t, '20.00')
+  const { ada, root, from, to } = bank
+  for (let number = 1; number <= 10; number++) {
+    bank.clock.advance(1)
+    await deposit(root, number % 2 ? from : to, `${number}.00`)
+  }
+  const read = async () => (await root.get(`${ofAda}/audit-events`)).body.payments as ShownPayment[]
+  const amounts = (await read()).map(({ amount }) => Number(amount))
+  assert.deepEqual(amounts, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+  await root.post(`/api/v1/admin/accounts/${to}/withdrawals`, {
+    amount: '30.00',
+    currency: 'EUR',
+    reason: 'All of it',
+  })
+  assert.equal((await ada.delete(`/api/v1/accounts/${to}`)).status, 204)
+  assert.ok((await read()).every(({ accountId }) => accountId === from))
 })
 
 test('each change has its place in the trail without reads, and no read has', async () => {

@@ -12,6 +12,8 @@ import { closed, named, nullable, oneOf, Time } from '../../domain/schema.ts'
 import { changes, events, outcomes, readEvent, type ShownEventRow } from '../../audit/sql.ts'
 import { Actor } from '../accounts/schemas.ts'
 import { ChangedOrder, toChangedOrder } from '../orders/schemas.ts'
+import { OwnTransaction, toOwnTransaction } from '../transfers/history-routes.ts'
+import { listOwnEntries } from '../transfers/history-sql.ts'
 import { userById } from '../users/sql.ts'
 import { lastEventsMax, lastEventsOf, lookedThroughMax, namesOf } from './sql.ts'
 
@@ -162,13 +164,17 @@ const ofUser = route({
   operation: 'listUserEvents',
   summary:
     `The last ${lastEventsMax} changes and sign-ins of a person, and changes to the person, the ` +
-    `accounts and the cards, newest first, among the last ${lookedThroughMax} events of each. ` +
+    `accounts and the cards, newest first, among the last ${lookedThroughMax} events of each; and ` +
+    `the last ${lastEventsMax} entries of the open accounts, which are no events. ` +
     'Support agents read those of customers who are no staff.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
   params: closed({ userId: UserId }),
   reply: {
-    200: named('UserEvents', { events: Type.Array(UserEvent, { maxItems: lastEventsMax }) }),
+    200: named('UserEvents', {
+      events: Type.Array(UserEvent, { maxItems: lastEventsMax }),
+      payments: Type.Array(OwnTransaction, { maxItems: lastEventsMax }),
+    }),
   },
   refusals: ['not_found'],
   async handle({ params: { userId }, caller, db, service }) {
@@ -178,6 +184,7 @@ const ofUser = route({
     }
     await service.audit.flush()
     const rows = await lastEventsOf(db, userId)
+    const entries = await db.run(listOwnEntries, [userId, null, null, BigInt(lastEventsMax)])
     const names = await namesOf(
       db,
       rows.map(({ actorId }) => actorId),
@@ -191,6 +198,7 @@ const ofUser = route({
         outcome,
         detail,
       })),
+      payments: entries.map(toOwnTransaction),
     }
   },
 })

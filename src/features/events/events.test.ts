@@ -12,7 +12,13 @@ import { eventTypes } from './sql.ts'
 
 const path = '/api/v1/events'
 const elsewhere = 'GB33BUKB20201555555555'
-type EventInFeed = { number: string; type: string; resourceId: string | null; accountIds: string[] }
+type EventInFeed = {
+  number: string
+  type: string
+  resourceId: string | null
+  accountIds: string[]
+  holders?: string[]
+}
 
 async function read(client: Pick<ApiClient, 'get'>, query: Record<string, string | number> = {}) {
   const search = new URLSearchParams(
@@ -139,6 +145,42 @@ test('each change is told once, in order, and what is refused or repeated is not
     ['account.frozen', to],
   ])
   assert.equal(frozen.nextAfter, numbers.at(-1))
+})
+
+test('people that ask for names get the holders of the accounts, without the bank; programs get none', async (t) => {
+  const bank = await world(t)
+  const { ada, root, from } = await sceneIn(bank)
+  const [agnes, ben] = [await bank.as('agnes'), await bank.as('ben')]
+  const { nextAfter } = await read(agnes)
+  const ofBen = await openAccount(ben)
+  await deposit(root, from, '5.00')
+  const { iban } = (await ben.get(`/api/v1/accounts/${ofBen}/details`)).body
+  const payee = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, { name: 'Ben', iban })
+  const paid = {
+    fromAccountId: from,
+    beneficiaryId: payee.body.id,
+    amount: '3.00',
+    currency: 'EUR',
+  }
+  assert.equal((await ada.post('/api/v1/transfers', paid)).status, 201)
+  await (await bank.login('ada')).post('/api/v1/auth/logout')
+  const names = { after: nextAfter, names: 'true' }
+  const { items } = await read(agnes, names)
+  assert.deepEqual(
+    items.map(({ type, holders }) => [type, holders]),
+    [
+      ['account.opened', ['Ben Lindqvist']],
+      ['transfer.completed', ['Ada Okafor']],
+      ['beneficiary.added', ['Ada Okafor']],
+      ['transfer.completed', ['Ada Okafor', 'Ben Lindqvist']],
+      ['session.revoked', []],
+    ],
+  )
+  const program = await newProgram(bank, { readAccounts: 'all' })
+  for (const plain of [await read(agnes, { after: nextAfter }), await read(program, names)]) {
+    assert.equal(plain.items.slice(0, 5).length, 5)
+    assert.ok(plain.items.every((event) => !('holders' in event)))
+  }
 })
 
 test('a session is told to be revoked however it ends, but for its time', async (t) => {

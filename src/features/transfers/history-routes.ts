@@ -1,7 +1,7 @@
 // Endpoints of transactions: the history of an account as its owner and staff see it.
 import { type Static, Type } from 'typebox'
 import { transaction } from '../../database/connections/transaction.ts'
-import { one } from '../../database/statements/statement.ts'
+import { one, type RowOf } from '../../database/statements/statement.ts'
 import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, TransactionId } from '../../domain/ids.ts'
@@ -184,9 +184,16 @@ const note = route({
   },
 })
 
-const OwnTransaction = named('OwnTransaction', {
+export const OwnTransaction = named('OwnTransaction', {
   accountId: AccountId,
   ...Transaction.properties,
+})
+
+export const toOwnTransaction = (
+  row: RowOf<typeof listOwnEntries.gives>,
+): Static<typeof OwnTransaction> => ({
+  accountId: row.accountId,
+  ...toTransaction(row, row.currency),
 })
 
 const listOwn = route({
@@ -208,10 +215,7 @@ const listOwn = route({
         return db.run(listOwnEntries, [caller.ownerId, ...place, BigInt(count)])
       },
       keyOf: ({ accountId, seq }) => `${accountId} ${seq}`,
-      toItem: (row) => ({
-        accountId: row.accountId,
-        ...toTransaction(row, row.currency),
-      }),
+      toItem: toOwnTransaction,
     })
   },
 })
