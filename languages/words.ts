@@ -47,19 +47,17 @@ type NeverMet =
 export type ShownCode = Exclude<Code, NeverMet> | OwnCode
 
 /**
- * Terms of a confirmation that the page has no row for: identifiers, codes and sums whose form the
- * dialog covers, and those of requests that programs alone send.
+ * Terms of a confirmation that the page has no row for: identifiers and codes whose form the dialog
+ * covers, and those of requests that programs alone send.
  */
 type UnshownTerm =
   | 'approves'
-  | 'count'
   | 'from'
   | 'fromAccountId'
   | 'makerId'
   | 'payer'
   | 'to'
   | 'toAccountId'
-  | 'total'
 
 /** The terms of a confirmation that a person reads. */
 export type ShownTerm = Exclude<TermName, UnshownTerm>

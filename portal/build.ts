@@ -73,6 +73,7 @@ const entries = new RegExp(
     /src\/screens\/customer\/members\/(members|send-for-signature|shared-accounts)\.tsx$/,
     /src\/screens\/staff\/(approval-request|audit-detail|cards|holds|orders|return-reason)\.tsx$/,
     /src\/screens\/staff\/(account\/blocks|finding\/work|people\/(notes|user-edit))\.tsx$/,
+    /src\/screens\/staff\/(people\/orders-by|postings\/postings)\.tsx$/,
     /src\/screens\/customer\/account\/(account-rename|balance-notice|limits)\.tsx$/,
     /languages\/\w+\/portal\/[\w-]+\.ts$/,
   ]

@@ -109,6 +109,7 @@ test('a change that is held leads to its request, from a form and from a dialog'
   await page.keyboard.press('Enter')
   await assertAt('Freeze an account')
 
+  bank.clock.advance(1)
   await page.goto(`${origin}/portal/staff/users/new`)
   const typed = {
     username: 'grace',
@@ -124,6 +125,9 @@ test('a change that is held leads to its request, from a form and from a dialog'
   assert.doesNotMatch(await page.evaluate('JSON.stringify({ ...sessionStorage })'), /Hopper/)
   await page.getByRole('link', { name: 'All requests that wait' }).click()
   await page.locator('.approval').nth(1).waitFor()
+  const [oldest = '', newest = ''] = await page.locator('.approval h3').allInnerTexts()
+  assert.match(oldest, /^Freeze an account/)
+  assert.match(newest, /^Create a person/)
   assert.deepEqual(complaints, [])
 })
 

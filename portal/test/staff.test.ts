@@ -21,6 +21,7 @@ async function scene(bank: Visit['bank']) {
   const path = `/api/v1/accounts/${accountId}`
   const card = await ada.post(`${path}/cards`, { nickname: 'Groceries' })
   async function pay(to: string, amount: string, reference: string) {
+    bank.clock.advance(1)
     const payee = await ada.post(`${path}/beneficiaries`, { name: 'Landlord', iban: to })
     const terms = { amount, currency: 'EUR', reference }
     const body = { fromAccountId: accountId, beneficiaryId: payee.body.id, ...terms }
@@ -32,6 +33,7 @@ async function scene(bank: Visit['bank']) {
   const pending = await pay(elsewhere, '15.00', 'Invoice 7')
   /** A payment that is more than there is, where staff look for it. */
   async function refuse() {
+    bank.clock.advance(1)
     const cash = { amount: '5000.00', currency: 'EUR', reason: 'All of it' }
     const reply = await root.post(`/api/v1/admin/accounts/${accountId}/withdrawals`, cash)
     assert.equal(reply.status, 409, reply.text)
@@ -118,6 +120,20 @@ test('a support agent finds customers and accounts, reads, and sees no control',
     await events.getByText('Add a beneficiary').first().waitFor()
     await events.getByText('Ada Okafor').first().waitFor()
     assert.equal(await page.getByText('All events about this person').count(), 0)
+    // What was paid, received and refused stands among them, the newest first.
+    await events.getByText('Money out: Payment Landlord · Rent').waitFor()
+    const last = await events.getByRole('listitem').allInnerTexts()
+    assert.equal(last.length, 10)
+    const at = (text: string) => last.findIndex((row) => row.includes(text))
+    const places = ['not enough money', 'Invoice 7', 'Rent', 'Money in: Deposit'].map(at)
+    assert.ok(!places.includes(-1), last.join('\n'))
+    assert.deepEqual(
+      places,
+      places.toSorted((one, other) => one - other),
+    )
+    await events.getByRole('link', { name: 'Payment', exact: true }).last().click()
+    await heading(page, 'Payment')
+    await page.goBack()
     const refused = page.locator('section', { hasText: 'Refused lately' })
     await refused.getByText('not enough money').waitFor()
     await page.locator('summary', { hasText: 'Payees' }).click()

@@ -40,7 +40,7 @@ export const texts: typeof english = {
     cards: 'Karten',
     statements: 'Kontoauszüge',
     search: 'Suche',
-    clearing: 'Überweisungsverkehr',
+    clearing: 'Clearing',
     users: 'Benutzer',
     audit: 'Prüfprotokoll',
     approvals: 'Freigaben',

@@ -69,6 +69,7 @@ export const texts: typeof english = {
         'Die Rückbelastung wurde zurückgezogen: Die Gutschrift wird zurückgenommen, auch wenn das Geld auf dem Konto fehlt.',
     },
     since: 'Seit',
+    toAccount: 'Zum Konto',
     account: 'Konto',
     close: 'Schließen',
     closeTitle: 'Ohne Rückbelastung schließen',

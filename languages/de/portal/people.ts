@@ -21,6 +21,7 @@ export const texts: typeof english = {
       'Das ist keine gültige IBAN: Die Prüfziffern passen nicht. Bitte vergleichen Sie sie noch einmal.',
   },
   customer: {
+    ordersBy: 'Daueraufträge nach Auftraggebenden',
     title: 'Person',
     person: 'Person',
     username: 'Benutzername',

@@ -4,6 +4,7 @@ import type { texts as english } from '../../en/portal/trial.ts'
 export const texts: typeof english = {
   trial: {
     add: 'Konto anlegen',
+    postings: 'Viele Buchungen',
     heading: 'Saldenbilanz',
     account: 'Konto der Bank',
     balance: 'Saldo',

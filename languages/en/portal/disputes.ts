@@ -69,6 +69,7 @@ export const texts = {
         'The chargeback was withdrawn: the credit is taken back, even if the account lacks the money.',
     } satisfies Record<Exclude<Chargeback['status'], 'open'>, string>,
     since: 'Since',
+    toAccount: 'To the account',
     account: 'Account',
     close: 'Close',
     closeTitle: 'Close without a chargeback',

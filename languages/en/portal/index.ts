@@ -35,6 +35,7 @@ export const files = {
   trial: () => import('./trial.ts'),
   rail: () => import('./rail.ts'),
   postings: () => import('./postings.ts'),
+  manyPostings: () => import('./many-postings.ts'),
   paymentState: () => import('./payment-state.ts'),
   audit: () => import('./audit.ts'),
   auditDetails: () => import('./audit-details.ts'),

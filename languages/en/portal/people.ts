@@ -19,6 +19,7 @@ export const texts = {
     badIban: 'This is not a valid IBAN: its check digits do not match. Please compare it again.',
   },
   customer: {
+    ordersBy: 'Standing orders by maker',
     title: 'Person',
     person: 'Person',
     username: 'User name',

@@ -4,6 +4,7 @@ import type { BankCode } from '../../words.ts'
 export const texts = {
   trial: {
     add: 'Add an account',
+    postings: 'Many postings',
     heading: 'Trial balance',
     account: 'Account of the bank',
     balance: 'Balance',

@@ -69,6 +69,7 @@ export const texts: typeof english = {
         'El contracargo se retiró: se retira el abono, aunque falte el dinero en la cuenta.',
     },
     since: 'Desde',
+    toAccount: 'A la cuenta',
     account: 'Cuenta',
     close: 'Cerrar',
     closeTitle: 'Cerrar sin contracargo',

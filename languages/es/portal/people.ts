@@ -21,6 +21,7 @@ export const texts: typeof english = {
     badIban: 'Esto no es un IBAN válido: sus dígitos de control no concuerdan. Compárelo de nuevo.',
   },
   customer: {
+    ordersBy: 'Órdenes permanentes por autor',
     title: 'Persona',
     person: 'Persona',
     username: 'Nombre de usuario',

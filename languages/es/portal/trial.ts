@@ -4,6 +4,7 @@ import type { texts as english } from '../../en/portal/trial.ts'
 export const texts: typeof english = {
   trial: {
     add: 'Añadir una cuenta',
+    postings: 'Muchos asientos',
     heading: 'Balance de sumas y saldos',
     account: 'Cuenta del banco',
     balance: 'Saldo',

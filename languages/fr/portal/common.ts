@@ -43,7 +43,7 @@ export const texts: typeof english = {
     users: 'Personnes',
     audit: 'Journal d’audit',
     approvals: 'Approbations',
-    today: 'Aujourd’hui',
+    today: 'Ce jour',
     programs: 'Programmes',
     profile: 'Profil',
     security: 'Sécurité',

@@ -5,7 +5,7 @@ export const texts: typeof english = {
   disputes: {
     title: 'Contestation',
     dispute: 'Contester ce paiement',
-    what: 'Qu’est-ce qui ne va pas ?',
+    what: 'Qu’est-ce qui ne va pas\u00a0?',
     choose: 'Veuillez choisir',
     text: 'Ce qui s’est passé',
     missing: 'Veuillez choisir ce qui ne va pas.',
@@ -69,6 +69,7 @@ export const texts: typeof english = {
         'La rétrofacturation a été retirée : le crédit est repris, même si l’argent manque sur le compte.',
     },
     since: 'Depuis',
+    toAccount: 'Vers le compte',
     account: 'Compte',
     close: 'Clore',
     closeTitle: 'Clore sans rétrofacturation',

@@ -22,6 +22,7 @@ export const texts: typeof english = {
       'Ce n’est pas un IBAN valable : ses chiffres de contrôle ne concordent pas. Veuillez le comparer à nouveau.',
   },
   customer: {
+    ordersBy: 'Ordres permanents par auteur',
     title: 'Personne',
     person: 'Personne',
     username: 'Nom d’utilisateur',

@@ -4,6 +4,7 @@ import type { texts as english } from '../../en/portal/trial.ts'
 export const texts: typeof english = {
   trial: {
     add: 'Ajouter un compte',
+    postings: 'Plusieurs écritures',
     heading: 'Balance',
     account: 'Compte de la banque',
     balance: 'Solde',

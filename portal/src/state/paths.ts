@@ -28,10 +28,6 @@ export const groupTexts = {
   programs: ['programs', 'audit'],
   webhooks: ['programs', 'feed'],
 } as const
-/** Texts of what a page shows last: loaded behind it. */
-export const lateTexts = {
-  person: ['caller', 'factors', 'audit', 'auditDetails', 'ledger', 'cards'],
-} as const
 export type Group = keyof typeof groupTexts
 
 export type Page = {
@@ -99,12 +95,14 @@ export const pages = {
 
   search: { path: '/portal/staff', ...people },
   staffCustomer: { path: '/portal/staff/users/:userId', ...person },
+  staffOrders: { path: '/portal/staff/orders', ...people },
   staffAccount: { path: '/portal/staff/accounts/:accountId', ...ledger },
   staffTransfer: { path: '/portal/staff/transfers/:transferId', ...cash },
   clearing: { path: '/portal/staff/clearing', ...clearing },
   deposit: { path: '/portal/staff/accounts/:accountId/deposit', ...cash, ...admin },
   withdrawal: { path: '/portal/staff/accounts/:accountId/withdrawal', ...cash, ...admin },
   staffPosting: { path: '/portal/staff/accounts/:accountId/posting', ...postings, ...admin },
+  postings: { path: '/portal/staff/postings', ...postings, ...admin },
   bankAccountNew: { path: '/portal/staff/bank/new', ...rail },
   incoming: { path: '/portal/staff/incoming', ...rail },
   staffBank: { path: '/portal/staff/bank/:code/:currency', ...postings },

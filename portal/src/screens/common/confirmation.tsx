@@ -24,6 +24,13 @@ type ChallengeTerms = { readonly [Name in ShownTerm]?: string }
 type Channel = keyof Card['channels']
 type Operation = keyof ReturnType<typeof texts>['confirmation']['operations']
 
+/** `12.50 EUR, 300 JPY` in the notation of the page. */
+const formatSums = (sums: string): string =>
+  sums
+    .split(', ')
+    .map((sum) => formatMoney(...(sum.split(' ') as [amount: string, currency: string])))
+    .join(', ')
+
 /** A row for each term, in the order in which they are read. The amount stands above them. */
 function toRows({ card, currency, channels, ...terms }: ChallengeTerms) {
   const t = texts().confirmation
@@ -58,6 +65,8 @@ function toRows({ card, currency, channels, ...terms }: ChallengeTerms) {
       terms.rights && textOfWord(t.memberRights, terms.rights as MemberRight, terms.rights),
     ],
     until: [t.until, terms.until && formatTime(terms.until)],
+    count: [t.count, terms.count],
+    total: [t.total, terms.total && formatSums(terms.total)],
     payments: [t.payments, terms.payments],
     executeOn: [t.executeOn, terms.executeOn && formatDay(terms.executeOn)],
     largest: [t.largest, terms.largest && <UserText>{terms.largest}</UserText>],

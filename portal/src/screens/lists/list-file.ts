@@ -24,7 +24,7 @@ const faultsMax = 100
 const nameMax = 70
 
 /** The check digits of an IBAN (ISO 7064, MOD 97-10). */
-function isIban(text: string): boolean {
+export function isIban(text: string): boolean {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false
   const digits = (text.slice(4) + text.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
     String(letter.charCodeAt(0) - 55),
@@ -35,7 +35,7 @@ function isIban(text: string): boolean {
 }
 
 /** The cells of each line (RFC 4180); undefined: a quote has no end. */
-function toLines(text: string, separator: string): string[][] | undefined {
+export function toLines(text: string, separator: string): string[][] | undefined {
   const lines: string[][] = [[]]
   let [cell, isQuoted] = ['', false]
   const endCell = () => {

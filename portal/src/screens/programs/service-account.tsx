@@ -183,6 +183,8 @@ function Change({ of, again }: Props) {
   )
 }
 
+const toOrders = (id: string) => [['allByProgram', `${to('staffOrders')}?program=${id}`]] as const
+
 export function StaffServiceAccount({ parameters }: { parameters: Record<string, string> }) {
   const t = texts().programs
   const read = useRead<ServiceAccount>(`/admin/service-accounts/${parameters['serviceAccountId']}`)
@@ -199,7 +201,10 @@ export function StaffServiceAccount({ parameters }: { parameters: Record<string,
               <About of={of} />
               <Granted of={of} />
             </div>
-            <Later load={loadOpenOrders} with={{ filter: `orderedBy=${of.id}` }} />
+            <Later
+              load={loadOpenOrders}
+              with={{ filter: `orderedBy=${of.id}`, links: toOrders(of.id) }}
+            />
             {isAdmin() && (
               <details class="fold">
                 <summary>{t.change}</summary>

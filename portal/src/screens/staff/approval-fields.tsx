@@ -9,7 +9,8 @@ import { AccountLink } from './account-link.tsx'
 import { texts } from '../../texts/language.ts'
 import { formatMoney, negate, sum } from '../../texts/money.tsx'
 import { Time } from '../../texts/time.tsx'
-import { actionName, isId } from './audit-names.tsx'
+import { isId } from '../../texts/is-id.ts'
+import { actionName } from './audit-names.tsx'
 import { fieldOf } from './audit-words.ts'
 
 type Body = Readonly<Record<string, unknown>>

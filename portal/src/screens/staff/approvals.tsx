@@ -100,7 +100,7 @@ function useRequests(requestId: string | null, hasAll: boolean): Pages<Approval>
   useEffect(() => {
     if (all.data) countWaiting(all.data)
   }, [all.data])
-  return requestId ? { ...one, data, more: undefined } : all
+  return requestId ? { ...one, data, more: undefined } : { ...all, data }
 }
 
 /** Above the one request of a change that was held. */

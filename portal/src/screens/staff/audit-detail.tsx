@@ -8,7 +8,7 @@ import type { Read } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
-import type { AuditEvent } from '../../state/types.ts'
+import type { AuditEvent, Dispute } from '../../state/types.ts'
 import { actionName, type Names, OutcomeBadge, PersonName } from './audit-names.tsx'
 import {
   beginsWithOperation,
@@ -66,6 +66,12 @@ export function toDetail({
         {inWords(payee)} {of && toDetail({ action: '', detail: of })}
       </>
     )
+  }
+  const [, disputeId, reason] = /^dispute ([\da-f-]{36}): (\w+)$/.exec(detail) ?? []
+  if (disputeId !== undefined) {
+    const { reasons } = texts().disputes
+    const why = textOfWord(reasons, reason as Dispute['reason'], '')
+    return `${target} …${disputeId.slice(-6)}: ${why}`
   }
   const [, kind, id, terms = ''] =
     /^(transfer|account|hold) ([\da-f-]{36})(: .+)?$/.exec(detail) ?? []

@@ -36,17 +36,15 @@ export function useNames(shown: readonly (string | null)[]): Names {
 
 /** The names that the events of a list bring, and the pages of their actors. */
 export function useShownNames(events: readonly AuditEvent[]): Names {
-  const known = useNames(events.map(({ actorId }) => actorId))
+  const programs = useRead<List<ServiceAccount>>('/admin/service-accounts?limit=100')
+  const known = new Map((programs.data?.items ?? []).map(programEntry))
   const named = events.flatMap(({ actorId, actorName: name }) => {
     if (actorId === null || name === undefined) return []
     const page = known.get(actorId)?.page ?? to('staffCustomer', { userId: actorId })
     return [[actorId, { name, page }] as const]
   })
-  return new Map([...known, ...named])
+  return new Map(named)
 }
-
-export const isId = (text: string): boolean =>
-  /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(text)
 
 /** What was done, in words; an operation of another release by its own name. */
 export const actionName = ({ action }: Pick<AuditEvent, 'action'>): string =>
@@ -66,8 +64,12 @@ export function PersonName({ of: { actorId, address }, names }: PersonProps) {
   )
 }
 
-/** Only what was refused stands out. */
+/** Only what was refused stands out, and a table on a phone has no room for the rest. */
 export function OutcomeBadge({ of: { outcome } }: { of: Pick<AuditEvent, 'outcome'> }) {
   const shown = texts().audit.outcomes[outcome]
-  return outcome === 'success' ? <>{shown}</> : <Badge kind="warning">{shown}</Badge>
+  return outcome === 'success' ? (
+    <span class="desk">{shown}</span>
+  ) : (
+    <Badge kind="warning">{shown}</Badge>
+  )
 }

@@ -7,23 +7,17 @@ import { bindFields, type Errors, hasErrors, useErrors } from '../../parts/form.
 import { Later } from '../../parts/later.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
-import { send, usePages, useRead } from '../../calls/call.ts'
-import { Failure } from '../../state/failure.ts'
+import { usePages, useRead } from '../../calls/call.ts'
 import { loadTexts, texts } from '../../texts/language.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
+import { isId } from '../../texts/is-id.ts'
 import { bankZoneName, formatTime, Time, timeZoneName } from '../../texts/time.tsx'
-import type { AuditEvent, List, User } from '../../state/types.ts'
-import {
-  actionName,
-  isId,
-  type Names,
-  OutcomeBadge,
-  PersonName,
-  useShownNames,
-} from './audit-names.tsx'
+import type { AuditEvent } from '../../state/types.ts'
+import { actionName, type Names, OutcomeBadge, PersonName, useShownNames } from './audit-names.tsx'
+import { findPerson } from './finding/find-person.ts'
 
 async function loadDetail() {
-  const loading = [import('./audit-detail.tsx'), loadTexts('auditDetails')] as const
+  const loading = [import('./audit-detail.tsx'), loadTexts('auditDetails', 'disputes')] as const
   const [{ AuditDetail }] = await Promise.all(loading)
   return AuditDetail
 }
@@ -40,18 +34,6 @@ const filterNames = [
   'reads',
 ] as const
 type FilterName = (typeof filterNames)[number]
-
-/** The identifier of the person with that user name; undefined where no person has it. */
-async function findPerson(username: string): Promise<string | undefined> {
-  const path = `/admin/users?username=${encodeURIComponent(username)}`
-  try {
-    const { items } = await send<List<User>>({ method: 'GET', path })
-    return items[0]?.id
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code === 'invalid_request') return undefined
-    throw thrown
-  }
-}
 
 /** One event is part of the address as well. */
 const showEvent = (id = ''): void => changeQuery({ event: id })
@@ -87,9 +69,7 @@ function FilterFields({ filters, refused }: FormProps) {
   const ofApi = refused.map((name): [string, string | undefined] => [name, unfit[name]])
   const of = bindFields(typed, type, { ...Object.fromEntries(ofApi), ...errors })
   async function apply(): Promise<void> {
-    const person = typed.actorId.trim()
-    const isName = person !== '' && !isId(person)
-    const actorId = isName ? await findPerson(person) : person
+    const actorId = await findPerson(typed.actorId)
     const unfitId = (text: string) =>
       text.trim() === '' || isId(text.trim()) ? undefined : t.unfitId
     const found = {

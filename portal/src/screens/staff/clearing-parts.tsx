@@ -162,7 +162,7 @@ export function RunStatus({ of: run }: { of: Run }) {
           </div>
         )}
       </div>
-      {isRunning && <Button onClick={run.stop}>{t.clearing.stop}</Button>}
+      {isRunning && run.stop && <Button onClick={run.stop}>{t.clearing.stop}</Button>}
       {continues ? (
         <Notice kind="bad" role="alert">
           {t.clearing.paused(formatTime(new Date(continues).toISOString()))}

@@ -1,8 +1,10 @@
-// Sends or ends payments to other banks one after the other, each until its outcome is known.
-import { pauseFor, send } from '../../calls/call.ts'
+// Sends or ends payments to other banks, each until its outcome is known: many are sent together,
+// all else is done one after the other.
+import { pauseFor, readOnce, send } from '../../calls/call.ts'
 import { Failure } from '../../state/failure.ts'
 import { confirm } from '../../calls/confirming.ts'
-import type { ReasonCode, Transfer } from '../../state/types.ts'
+import { sendUntilKnown } from '../../calls/submit.ts'
+import type { ReasonCode, Transfer, TransferOutcomes } from '../../state/types.ts'
 
 export type Verb = 'send' | 'settle' | 'return'
 
@@ -33,6 +35,9 @@ export class RunEnded extends Error {
     this.failure = failure
   }
 }
+
+/** A payment is sent once, by whomever: its own identifier numbers the sending. */
+const toNumber = (id: string): string => `sent-${id}`
 
 const isLost = ({ code }: Failure): boolean =>
   code === 'offline' || code === 'outcome_unknown' || code === 'internal_error'
@@ -70,8 +75,7 @@ export async function endPayment(
       }
       attempts++
       const path = `/admin/transfers/${id}/${verb}`
-      // A payment is sent once, by whomever: its own identifier numbers the sending.
-      const numbered = verb === 'send' ? { externalId: `sent-${id}` } : body
+      const numbered = verb === 'send' ? { externalId: toNumber(id) } : body
       const sent = { method: 'POST', path, body: numbered, confirmation } as const
       const { status } = await send<Transfer>(sent)
       return { state: 'done', status }
@@ -99,4 +103,63 @@ export async function endPayment(
       }
     }
   }
+}
+
+/** As many as one request takes. */
+const sentMax = 1000
+
+/** Whether the same item may have another outcome later. */
+const isPassing = (code: Failure['code']): boolean =>
+  ['unavailable', 'outcome_unknown', 'internal_error', 'request_in_progress'].includes(code)
+
+type SendingOptions = {
+  tell: (id: string, outcome: Outcome) => void
+  signal: AbortSignal
+}
+
+/**
+ * Sends many payments together, with one confirmation. A repeat after a lost answer sends none
+ * twice. False: nothing was sent, since each of them takes a second person.
+ */
+export async function sendMany(
+  payments: readonly Transfer[],
+  { tell, signal }: SendingOptions,
+): Promise<boolean> {
+  let left = payments.map(({ id }) => id)
+  for (let attempt = 1; left.length > 0; attempt++) {
+    const ids = left.slice(0, sentMax)
+    const tellAll = (state: 'sending' | 'checking') => ids.forEach((id) => tell(id, { state }))
+    tellAll('sending')
+    const answer = await sendTogether(ids, () => tellAll('checking'), signal)
+    if (!answer) return false
+    const passing: string[] = []
+    for (const { id, transfer, error } of answer.results) {
+      if (transfer) tell(id, { state: 'done', status: transfer.status })
+      else if (error && isPassing(error.code) && attempt < attemptsMax) passing.push(id)
+      else if (error) tell(id, await explainRefusal(id, new Failure(error.code), signal))
+    }
+    left = [...passing, ...left.slice(sentMax)]
+    if (passing.length > 0) await pauseFor(lostPauseSeconds, signal)
+  }
+  return true
+}
+
+/** Undefined: each of them takes a second person. */
+async function sendTogether(ids: readonly string[], onLost: () => void, signal: AbortSignal) {
+  const items = ids.map((id) => ({ id, externalId: toNumber(id) }))
+  const sent = { method: 'POST', path: '/admin/transfers/send', body: { items } } as const
+  try {
+    return await sendUntilKnown<TransferOutcomes>({ ...sent, isRepeatable: true }, onLost, signal)
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown
+    if (thrown.code === 'forbidden') return undefined
+    throw new RunEnded(thrown)
+  }
+}
+
+/** What was not open any more had been sent or ended by somebody else. */
+async function explainRefusal(id: string, failure: Failure, signal: AbortSignal): Promise<Outcome> {
+  if (failure.code !== 'illegal_transition') return { state: 'refused', failure }
+  const { status } = await readOnce<Transfer>(`/transfers/${id}`, signal)
+  return status === 'pending' ? { state: 'refused', failure } : { state: 'others', status }
 }

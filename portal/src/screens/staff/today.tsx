@@ -207,7 +207,12 @@ export function Today() {
             <Section
               title={t.trial.heading}
               actions={
-                isAdmin() && <ButtonLink href={to('bankAccountNew')}>{t.trial.add}</ButtonLink>
+                isAdmin() && (
+                  <>
+                    <ButtonLink href={to('postings')}>{t.trial.postings}</ButtonLink>
+                    <ButtonLink href={to('bankAccountNew')}>{t.trial.add}</ButtonLink>
+                  </>
+                )
               }
             >
               <TrialBalances main={mainCurrency(overview)} />

@@ -2,7 +2,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Failure } from '../../state/failure.ts'
 import type { Transfer } from '../../state/types.ts'
-import { type EndingBody, endPayment, type Outcome, RunEnded, type Verb } from './settle.ts'
+import {
+  type EndingBody,
+  endPayment,
+  type Outcome,
+  RunEnded,
+  sendMany,
+  type Verb,
+} from './settle.ts'
 
 export type Run = {
   /** The outcome of each payment since the list was read. */
@@ -13,8 +20,8 @@ export type Run = {
   /** Why the rest was not done. */
   failure: Failure | undefined
   start: (verb: Verb, payments: readonly Transfer[], body?: EndingBody) => Promise<void>
-  /** Ends the run after the present payment. */
-  stop: () => void
+  /** Ends the run after the present payment; undefined: all are sent together. */
+  stop: (() => void) | undefined
   clear: () => void
 }
 
@@ -29,6 +36,7 @@ export function useRun(): Run {
   const [payments, setPayments] = useState<readonly Transfer[]>([])
   const [outcomes, setOutcomes] = useState(nothing)
   const [isRunning, setRunning] = useState(false)
+  const [isTogether, setTogether] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const isStopping = useRef(false)
   const leaving = useRef(new AbortController())
@@ -43,8 +51,12 @@ export function useRun(): Run {
     setFailure(undefined)
     setRunning(true)
     for (const { id } of chosen) tell(id, { state: 'waiting' })
+    const isMany = verb === 'send' && chosen.length > 1
+    setTogether(isMany)
     try {
-      for (const payment of chosen) {
+      const areSent = isMany && (await sendMany(chosen, { tell, signal }))
+      setTogether(false)
+      for (const payment of areSent ? [] : chosen) {
         if (isStopping.current || signal.aborted) break
         const { id } = payment
         const options = {
@@ -69,7 +81,7 @@ export function useRun(): Run {
     isRunning,
     failure,
     start,
-    stop: () => void (isStopping.current = true),
+    stop: isTogether ? undefined : () => void (isStopping.current = true),
     clear: () => {
       setOutcomes(nothing)
       setPayments([])

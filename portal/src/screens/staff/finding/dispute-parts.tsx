@@ -29,9 +29,7 @@ export const StateChoice = ({ list, states, value, label }: Props) => (
 )
 
 export const AccountOf = ({ of: accountId }: { of: string }) => (
-  <a class="code" href={to('staffAccount', { accountId })}>
-    {accountId}
-  </a>
+  <a href={to('staffAccount', { accountId })}>{texts().disputes.toAccount}</a>
 )
 
 export const Shop = ({ of: name }: { of: string | null }) =>

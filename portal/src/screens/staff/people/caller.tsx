@@ -1,11 +1,12 @@
 // What a caller asks of: what was refused and why, what happened last, whom the person may pay, and
 // how the person signs in.
+import type { ComponentChildren } from 'preact'
 import { UserText } from '../../../parts/accounts.tsx'
 import { Badge, groupIban, Loaded, Section } from '../../../parts/basic.tsx'
 import { FactorText } from '../../../parts/factor-text.tsx'
 import { Fold } from '../../../parts/fold.tsx'
 import { Listed, Rows } from '../../../parts/list.tsx'
-import { usePages, useRead } from '../../../calls/call.ts'
+import { type Pages, usePages, useRead } from '../../../calls/call.ts'
 import { hasSecondFactors, isAdmin } from '../../../calls/session.ts'
 import { to } from '../../../state/paths.ts'
 import type {
@@ -16,12 +17,14 @@ import type {
   UserFactors,
 } from '../../../state/types.ts'
 import { texts } from '../../../texts/language.ts'
+import { Money } from '../../../texts/money.tsx'
 import { Time } from '../../../texts/time.tsx'
 import { toDetail } from '../audit-detail.tsx'
 import { actionName, OutcomeBadge } from '../audit-names.tsx'
 import { FoundRow } from '../finding/payments-found.tsx'
 
 type Event = UserEvents['events'][number]
+type Payment = UserEvents['payments'][number]
 type Of = { user: User }
 
 function By({ of: by }: { of: Event['by'] }) {
@@ -42,19 +45,67 @@ const EventRow = ({ of: event }: { of: Event }) => (
   </>
 )
 
-function LastEvents({ user: { id } }: Of) {
+/** What was paid or received, by whom or from whom. */
+function PaymentRow({ of: payment }: { of: Payment }) {
+  const t = texts().entry
+  const { id: transferId, kind, counterparty, reference, createdAt, amount, currency } = payment
+  const names = [counterparty?.name, reference].filter((name) => name).join(' · ')
+  return (
+    <>
+      <div>
+        {amount.startsWith('-') ? t.paid : t.received}:{' '}
+        <a href={to('staffTransfer', { transferId })}>{t.kinds[kind]}</a>{' '}
+        <UserText>{names}</UserText>
+        <p class="quiet small">
+          <Time at={createdAt} />
+        </p>
+      </div>
+      <Money amount={amount} currency={currency} signed />
+    </>
+  )
+}
+
+/** As many of each are read, so that none of the last is missing among them. */
+const lastMax = 10
+
+const refusedAt = ({ refused, cardPayment }: FoundPayment): string =>
+  (refused ?? cardPayment)?.createdAt ?? ''
+
+type Last = { id: string; at: string; row: ComponentChildren }
+
+/** Events, payments and refusals in one list, the newest first. */
+function findLast({ events, payments }: UserEvents, refused: readonly FoundPayment[]): Last[] {
+  const all: Last[] = [
+    ...events.map((event) => ({ id: event.id, at: event.at, row: <EventRow of={event} /> })),
+    ...payments.map((payment) => ({
+      id: `${payment.accountId} ${payment.id}`,
+      at: payment.createdAt,
+      row: <PaymentRow of={payment} />,
+    })),
+    ...refused.map((found) => ({
+      id: `refused ${found.id}`,
+      at: refusedAt(found),
+      row: <FoundRow of={found} />,
+    })),
+  ]
+  return all.toSorted((one, other) => other.at.localeCompare(one.at)).slice(0, lastMax)
+}
+
+type RefusedList = { refused: Pages<FoundPayment> }
+
+function LastEvents({ user: { id, roles }, refused }: Of & RefusedList) {
   const [t, words] = [texts().caller, texts().customer]
   const read = useRead<UserEvents>(`/admin/users/${id}/audit-events`)
+  // What was refused is shown once it is there, or where there is none to ask for.
+  const isWhole = !roles.includes('customer') || refused.data || refused.failure
   return (
     <Section title={t.events}>
-      <Loaded of={read} lines={6}>
-        {({ events }) =>
-          events.length === 0 ? (
-            <p class="quiet">{words.noEvents}</p>
-          ) : (
-            <Rows of={events}>{(event) => <EventRow of={event} />}</Rows>
-          )
-        }
+      <Loaded of={isWhole ? read : { ...read, data: undefined }} lines={6}>
+        {(events) => {
+          const last = findLast(events, refused.data ?? [])
+          if (last.length === 0) return <p class="quiet">{words.noEvents}</p>
+          return <Rows of={last}>{({ row }) => <>{row}</>}</Rows>
+        }}
       </Loaded>
       {isAdmin() && (
         <div class="actions">
@@ -66,12 +117,11 @@ function LastEvents({ user: { id } }: Of) {
   )
 }
 
-function Refused({ user: { id } }: Of) {
+function Refused({ refused }: RefusedList) {
   const t = texts()
-  const list = usePages<FoundPayment>(`/admin/users/${id}/refused-payments?limit=5`)
   return (
     <Section title={t.caller.refused}>
-      <Listed of={list} none={t.caller.noRefused}>
+      <Listed of={refused} none={t.caller.noRefused}>
         {(items) => <Rows of={items}>{(item) => <FoundRow of={item} />}</Rows>}
       </Listed>
       <p class="quiet small">{t.found.late}</p>
@@ -133,11 +183,14 @@ const mayReadEvents = ({ roles }: User): boolean =>
 export function Caller({ user }: Of) {
   const t = texts().caller
   const isOfCustomer = user.roles.includes('customer')
+  const refused = usePages<FoundPayment>(
+    isOfCustomer ? `/admin/users/${user.id}/refused-payments?limit=${lastMax}` : undefined,
+  )
   return (
     <>
       <div class="grid">
-        {isOfCustomer && <Refused user={user} />}
-        {mayReadEvents(user) && <LastEvents user={user} />}
+        {isOfCustomer && <Refused refused={refused} />}
+        {mayReadEvents(user) && <LastEvents user={user} refused={refused} />}
       </div>
       {isOfCustomer && (
         <Fold title={t.payees}>

@@ -5,7 +5,7 @@ import { Copyable, Facts, Loaded, Screen, Section } from '../../../parts/basic.t
 import { Later } from '../../../parts/later.tsx'
 import { Listed } from '../../../parts/list.tsx'
 import { usePages, useRead } from '../../../calls/call.ts'
-import { lateTexts } from '../../../state/paths.ts'
+import { to } from '../../../state/paths.ts'
 import { loadTexts, texts } from '../../../texts/language.ts'
 import { isAdmin, me } from '../../../calls/session.ts'
 import { Time, timeZoneName } from '../../../texts/time.tsx'
@@ -13,6 +13,7 @@ import type { Account, User } from '../../../state/types.ts'
 import { loadOpenOrders } from '../../common/open-orders-later.ts'
 import { keepCustomer } from '../finding/last-customers.ts'
 import { Accounts } from '../lists.tsx'
+import { lateTexts } from './late-texts.ts'
 import { Notes } from './notes.tsx'
 import { Sessions } from './sessions.tsx'
 import { roleNames, UserStatus } from './user-fields.tsx'
@@ -57,6 +58,12 @@ async function loadAnswers() {
   return AccountAnswers
 }
 
+const toOrders = (userId: string) =>
+  [
+    ['allOf', `${to('staffOrders')}?ownerId=${userId}`],
+    ['allBy', `${to('staffOrders')}?orderedBy=${userId}`],
+  ] as const
+
 function AccountsOf({ user }: { user: User }) {
   const t = texts().customer
   const accounts = usePages<Account>(`/admin/accounts?ownerId=${user.id}&limit=50`)
@@ -96,7 +103,10 @@ export function StaffCustomer({ parameters }: { parameters: Record<string, strin
             </div>
             <Later load={loadCaller} with={{ user }} />
             {user.roles.includes('customer') && (
-              <Later load={loadOpenOrders} with={{ filter: `ownerId=${user.id}` }} />
+              <Later
+                load={loadOpenOrders}
+                with={{ filter: `ownerId=${user.id}`, links: toOrders(user.id) }}
+              />
             )}
             {isAdmin() && (
               <details>

@@ -1,0 +1,222 @@
+// Payments to other banks as staff send, settle and return them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page, Request } from 'playwright-core'
+import { assertSound, readBalance } from '../../test/support/fixture.ts'
+import { wide } from '../../test/support/limits.ts'
+import type { World } from '../../test/support/world.ts'
+import { texts } from '../../languages/en/portal/operations.ts'
+import { pay, type Paid, readRows } from './clearing-support.ts'
+import { assertAccessibleEverywhere, loseAnswer, visit } from './support.ts'
+
+/** Three payments in any second, so that a run over ten has to wait. */
+const paymentsPerSecond = 3
+
+const limits = JSON.stringify({
+  ...(JSON.parse(wide) as object),
+  transfer: { burst: `${paymentsPerSecond}/1s`, sustained: '1000/1h' },
+})
+
+const readStatus = async (bank: World, { id }: Paid): Promise<string> =>
+  (await (await bank.as('root')).get(`/api/v1/transfers/${id}`)).body.status as string
+
+const choose = (page: Page, { amount }: Paid) =>
+  page.getByRole('checkbox', { name: `, Invoice ${amount}` }).check()
+
+/** From the end of each 429 to the next request, in milliseconds, by the clock of the browser. */
+async function readWaits(posts: readonly Request[]): Promise<number[]> {
+  const seen = await Promise.all(
+    posts.map(async (post) => ({ status: (await post.response())?.status(), ...post.timing() })),
+  )
+  return seen.flatMap(({ status, startTime, responseEnd }, index) => {
+    const next = seen[index + 1]
+    return status === 429 && next ? Math.ceil(next.startTime - (startTime + responseEnd)) : []
+  })
+}
+
+test('payments to other banks are settled and returned together, each with its own result', async (t) => {
+  const visiting = await visit(t, { settings: { LIMITS: limits }, refusals: [409, 429] })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn, another } = visiting
+  const amounts = Array.from({ length: 11 }, (_, number) => `${number + 1}.10`)
+  const [euros, dollars] = [
+    await pay(bank, 'EUR', amounts),
+    await pay(bank, 'USD', ['7.00', '8.00']),
+  ]
+  const [eleventh, tenth] = [euros[10], euros[9]] as [Paid, Paid]
+  const ten = euros.slice(0, 10)
+  bank.clock.advance(1000)
+
+  await t.test('an agent sees the payments and who is paid, and no control', async () => {
+    const agnes = await another()
+    await signIn('agnes', agnes)
+    await agnes.goto(`${origin}/portal/staff/clearing`)
+    await agnes.getByText('13 payments shown').waitFor()
+    const [first = []] = await readRows(agnes)
+    assert.match(first[0] ?? '', /\bago$/)
+    assert.match(first[1] ?? '', /^Ada Okafor[A-Z]{2}\d\d /)
+    assert.match(first[2] ?? '', /^Fernwerk[A-Z]{2}\d\d /)
+    assert.equal(await agnes.getByRole('checkbox').count(), 0)
+    assert.equal(await agnes.getByRole('button', { name: /^(Settle|Return)/ }).count(), 0)
+    await agnes.getByRole('button', { name: 'Sent', exact: true }).click()
+    await agnes.getByText('No payment is on its way to another bank.').waitFor()
+    await agnes.getByRole('button', { name: 'Not sent yet' }).click()
+    await agnes.getByRole('button', { name: 'Invoice 1.10', exact: true }).click()
+    const dialog = agnes.getByRole('dialog', { name: 'Payment' })
+    await dialog.getByText('Fernwerk').waitFor()
+    await dialog.getByText('Ada Okafor').waitFor()
+    await assertAccessibleEverywhere(agnes, 'one payment')
+  })
+
+  await signIn('root')
+  await page.getByRole('link', { name: 'Clearing' }).click()
+  await page.getByRole('heading', { name: 'Clearing', level: 1 }).waitFor()
+  const status = page.getByRole('status')
+
+  await t.test('ten are settled at the pace of the limit; one was settled meanwhile', async () => {
+    for (const payment of ten) await choose(page, payment)
+    await page.getByText('10 payments selected').waitFor()
+    await page.locator('.bulk').getByText('€56.00').waitFor()
+    await assertAccessibleEverywhere(page, 'clearing')
+    await page.getByRole('button', { name: 'Settle' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Settle 10 payments?' })
+    await dialog.getByText('€56.00').waitFor()
+    await assertAccessibleEverywhere(page, 'clearing, the question')
+
+    const root = await bank.as('root')
+    const before = await root.post(`/api/v1/admin/transfers/${tenth.id}/settle`)
+    assert.equal(before.status, 200, before.text)
+    const posts: Request[] = []
+    page.on('requestfinished', (request) => {
+      if (request.method() === 'POST') posts.push(request)
+    })
+    page.on('response', (response) => {
+      if (response.status() === 429) bank.clock.advance(1000)
+    })
+    await dialog.getByRole('button', { name: 'Settle' }).click()
+    await status.getByText('9 payments settled.').waitFor()
+    await status.getByText('1 payment had been ended by somebody else.').waitFor()
+    // Settled euros without the tenth, 10.10.
+    await status.getByText('€45.90').waitFor()
+    // What has ended has left the list.
+    const left = (await readRows(page)).map((cells) => cells[4])
+    for (const { amount } of ten) assert.ok(!left.includes(`Invoice ${amount}`), amount)
+    assert.ok(left.includes(`Invoice ${eleventh.amount}`))
+    const waits = await readWaits(posts)
+    assert.ok(waits.length >= 2, `limited ${waits.length} times`)
+    assert.ok(Math.min(...waits) >= 950, `waited ${waits.join(', ')} ms`)
+    for (const payment of ten) assert.equal(await readStatus(bank, payment), 'completed')
+    assert.equal(await readStatus(bank, eleventh), 'pending')
+    await assertAccessibleEverywhere(page, 'clearing, results')
+  })
+
+  await t.test('two are returned: their money is back', async () => {
+    await page.getByRole('button', { name: 'Refresh the list' }).click()
+    await page.getByText('3 payments shown').waitFor()
+    for (const payment of dollars) await choose(page, payment)
+    await page.locator('.bulk').getByText('US$15.00').waitFor()
+    await page.getByRole('button', { name: 'Return' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Return 2 payments?' })
+    await dialog.getByText('US$15.00').waitFor()
+    await dialog.getByRole('button', { name: 'Return' }).click()
+    await dialog.getByText('Please correct 1 field').waitFor()
+    await assertAccessibleEverywhere(page, 'clearing, a return without a reason')
+    await dialog.getByLabel('Why it came back').selectOption('MD07')
+    await dialog.getByRole('button', { name: 'Return' }).click()
+    await status.getByText('2 payments returned.').waitFor()
+    const root = await bank.as('root')
+    for (const { id } of dollars) {
+      const { body } = await root.get(`/api/v1/transfers/${id}`)
+      assert.deepEqual([body.status, body.reasonCode], ['returned', 'MD07'])
+    }
+    assert.equal(await readBalance(await bank.as('ada'), dollars[0]?.from ?? ''), '1000.00')
+  })
+
+  await t.test(
+    'one is sent, once although its answer is lost, and then lies among those sent',
+    async () => {
+      bank.clock.advance(1000)
+      const posts: (string | null)[] = []
+      await page.route('**/send', async (route) => {
+        posts.push(route.request().postData())
+        await loseAnswer(route)
+      })
+      await choose(page, eleventh)
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Send 1 payment?' })
+      await dialog.getByText('can no longer cancel it').waitFor()
+      await assertAccessibleEverywhere(page, 'clearing, sending')
+      await dialog.getByRole('button', { name: 'Send' }).click()
+      await status.getByText('1 payment sent.').waitFor()
+      assert.deepEqual(posts, [JSON.stringify({ externalId: `sent-${eleventh.id}` })])
+      assert.equal(await readStatus(bank, eleventh), 'sent')
+      await page.getByRole('button', { name: 'Sent', exact: true }).click()
+      await page.getByText('1 payment shown').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Send', exact: true }).count(), 0)
+    },
+  )
+
+  await t.test(
+    'a lost answer is looked for: the payment itself tells what became of it',
+    async () => {
+      bank.clock.advance(1000)
+      const root = await bank.as('root')
+      let sent = 0
+      await page.route('**/settle', async (route) => {
+        if (sent++ > 0) return route.continue()
+        const { pathname } = new URL(route.request().url())
+        const reply = await root.post(pathname.replace('/portal', ''))
+        assert.equal(reply.status, 200, reply.text)
+        await route.abort()
+      })
+      await choose(page, eleventh)
+      await page.getByRole('button', { name: 'Settle' }).click()
+      // It is there until the next request.
+      const checking = page.getByText(texts.clearing.checking).waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Settle' }).click()
+      await checking
+      await status.getByText('1 payment settled.').waitFor()
+      await page.getByRole('button', { name: 'Refresh the list' }).click()
+      await page.getByText('No payment is on its way').waitFor()
+      await assertAccessibleEverywhere(page, 'clearing, empty')
+    },
+  )
+
+  await t.test(
+    'many are sent in one request, once although its answer is lost; one was cancelled meanwhile',
+    async () => {
+      const [first, second, gone] = await pay(bank, 'EUR', ['21.10', '22.10', '23.10'])
+      assert.ok(first && second && gone)
+      const bodies: string[] = []
+      await page.route('**/admin/transfers/send', async (route) => {
+        bodies.push(route.request().postData() ?? '')
+        return bodies.length === 1 ? loseAnswer(route) : route.continue()
+      })
+      await page.goto(`${origin}/portal/staff/clearing`)
+      await page.getByRole('checkbox', { name: 'Select all that are shown' }).check()
+      await page.locator('.bulk').getByText('€66.30').waitFor()
+      bank.clock.advance(1000)
+      const ada = await bank.as('ada')
+      const cancelled = await ada.post(`/api/v1/transfers/${gone.id}/cancel`)
+      assert.equal(cancelled.status, 200, cancelled.text)
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+      await status.getByText('2 payments sent.').waitFor()
+      await status.getByText('€43.20').waitFor()
+      await status.getByText('1 payment had been ended by somebody else.').waitFor()
+      // Newest first, as they are shown.
+      const items = [gone, second, first].map(({ id }) => ({ id, externalId: `sent-${id}` }))
+      assert.deepEqual(
+        bodies.map((body) => JSON.parse(body) as unknown),
+        [{ items }, { items }],
+      )
+      for (const payment of [first, second]) assert.equal(await readStatus(bank, payment), 'sent')
+    },
+  )
+
+  await assertSound(bank)
+  assert.deepEqual(
+    complaints.filter((found) => !/ERR_FAILED|ERR_CONNECTION_RESET/.test(found)),
+    [],
+  )
+})
