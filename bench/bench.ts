@@ -16,6 +16,7 @@ import { open as postings } from './postings.ts'
 import { open as reads } from './reads.ts'
 import { open as search } from './search.ts'
 import { stopAll } from './service.ts'
+import { open as standby } from './standby.ts'
 import { open as transfers } from './transfers.ts'
 
 const cases: Record<string, Case> = {
@@ -31,6 +32,7 @@ const cases: Record<string, Case> = {
   orders,
   search,
   lists,
+  standby,
 }
 
 const help = `node bench/bench.ts [case …] [options]

@@ -122,6 +122,7 @@ const read = route({
   member: 'view',
   // Twenty thousand entries take the database as long as a statement.
   limit: 'export',
+  atStandby: true,
   params: closed({ accountId: AccountId }),
   query: closed({ month: Type.Optional(AskedMonth) }),
   reply: { 200: Insight },
