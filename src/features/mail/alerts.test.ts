@@ -292,15 +292,13 @@ test('a person is sent ten alerts of a kind in an hour and one that says so, and
 })
 
 test('what tells of access and of security is sent however many are sent in an hour', () => {
-  const uncounted = [
-    ...['reset', 'invitation', 'password-changed', 'email-changed', 'email-set', 'email-asked'],
-    ...['email-proof', 'alerts-paused', 'notices-off', 'webhook-disabled', 'factor-added'],
-    ...['factor-removed', 'factor-reset', 'wrong-factor', 'codes-refused', 'recovery-codes-made'],
-    ...['recovery-code-used', 'issuer-linked', 'issuer-unlinked', 'limits-raised'],
-    ...['signatures-lowered', 'member-joined'],
-  ]
+  const uncounted =
+    'reset invitation password-changed email-changed email-set email-asked email-proof ' +
+    'alerts-paused notices-off webhook-disabled factor-added factor-removed factor-reset ' +
+    'wrong-factor codes-refused recovery-codes-made recovery-code-used issuer-linked ' +
+    'issuer-unlinked limits-raised signatures-lowered member-joined'
   const found = mailKinds.filter((kind) => !isAlert(kind))
-  assert.deepEqual(found.toSorted(), uncounted.toSorted())
+  assert.deepEqual(found.toSorted(), uncounted.split(' ').toSorted())
 })
 
 test('an alert that could not be sent at once is counted once, on every instance', async (t) => {
