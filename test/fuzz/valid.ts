@@ -310,6 +310,7 @@ const byKey: Readonly<Record<string, Make>> = {
       ? `${canary}.new${countUp(pool)}@example.com`
       : `${spare.username}@example.com`,
   day: ({ pool }) => pool.random.pick(['2026-01-02', '2026-01-03']),
+  month: ({ pool }) => pool.random.pick(['2026-01', '2025-12', '1970-01']),
   dueOn: ({ pool }) => pool.random.pick([undefined, '2026-01-02', '2099-12-31']),
   firstOn: ({ pool }) => pool.random.pick(['2026-01-02', '2027-02-28', '2099-12-31']),
   from: (maker) =>
