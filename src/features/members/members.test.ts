@@ -352,6 +352,7 @@ test('the end of a membership by its time is kept once, and pauses what the memb
     await Promise.all([sweep(), sweep()])
     assert.deepEqual(await kept(), after, `${ms}`)
   }
+  assert.equal(await sweep(), false, 'an end is looked for once')
   await db.close()
   const [member] = (await ada.get(path)).body.items
   assert.deepEqual([member.endedAt, member.endedBy], [until, 'time'])
