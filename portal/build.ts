@@ -131,8 +131,8 @@ const built = await build({
 })
 
 const freshAssets = path.join(fresh, 'assets/fresh')
-for (const name of ['icon.svg', 'icon-192.png', 'icon-512.png']) {
-  await copyFile(path.join(folder, name), path.join(freshAssets, name))
+for (const name of ['icon.svg', 'icon-192.png', 'icon-512.png', 'fonts/noto-sans.woff2']) {
+  await copyFile(path.join(folder, name), path.join(freshAssets, path.basename(name)))
 }
 const hash = createHash('sha256')
 for (const name of (await readdir(freshAssets)).toSorted()) {

@@ -231,7 +231,7 @@ test('only the word of the bank is a sign-out; without it all pages say so, and 
   await out(page).click()
   for (const each of [page, second]) {
     await unconfirmed(each).waitFor()
-    assert.equal(await each.getByText('ada', { exact: true }).count(), 0)
+    assert.equal(await each.getByText('Ada', { exact: true }).count(), 0)
   }
   await assertAccessibleEverywhere(page, 'sign-in, after a sign-out without an answer')
   await out(second).click()
@@ -332,8 +332,8 @@ test('a page leaves with the session of its browser, and is never one of two peo
   await heading(second, 'Sign in').waitFor()
   assert.equal(await heading(page, 'Add a beneficiary').count(), 1)
   await typePassword(second, 'ben')
-  await page.getByText('ben', { exact: true }).waitFor()
-  assert.equal(await page.getByText('ada', { exact: true }).count(), 0)
+  await page.getByText('Ben', { exact: true }).waitFor()
+  assert.equal(await page.getByText('Ada', { exact: true }).count(), 0)
   const kept = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')
   assert.doesNotMatch(kept, /Rent/)
   assert.deepEqual(complaints, [])

@@ -134,13 +134,19 @@ export const readSurplus = async (page: Page): Promise<number> => {
 export const untilTrue = (page: Page, expression: string): Promise<void> =>
   until(expression, () => page.evaluate<boolean>(expression))
 
+/** Where it begins and how high it is, in pixels. */
+export async function boxOf(page: Page, selector: string): Promise<{ y: number; height: number }> {
+  const box = await page.locator(selector).first().boundingBox()
+  return box ?? assert.fail(`${selector} is not shown`)
+}
+
 type Size = { width: number; height: number }
 
 /** Whether the menu is that of the window's width: the page hears of another one with a frame. */
 const isDrawnForWidth = `(() => {
-  const signOut = document.querySelector('header.top .own button')
+  const { length } = document.querySelectorAll('header.top .own a')
   const isPhone = matchMedia('(max-width: 48rem)').matches
-  return !signOut || signOut.hasAttribute('aria-label') === isPhone
+  return length === 0 || (length === 1) === isPhone
 })()`
 
 /** Gives the window another size, and waits until the page has drawn itself for it. */

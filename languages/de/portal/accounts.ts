@@ -68,8 +68,6 @@ export const texts: typeof english = {
     paid: 'Belastung',
     allReceived: 'Eingänge',
     allPaid: 'Ausgänge',
-    asked: 'Genehmigung',
-    notAsked: 'Vorher nicht angefragt',
     kinds: {
       transfer: 'Überweisung',
       deposit: 'Einzahlung',
@@ -90,8 +88,7 @@ export const texts: typeof english = {
     },
     from: 'Von',
     to: 'An',
-    bank: 'Die Bank',
-    erased: 'Nicht mehr aufbewahrt',
+    id: 'Überweisungsnummer',
     reference: 'Verwendungszweck',
     note: 'Notiz',
     status: 'Status',
@@ -102,7 +99,6 @@ export const texts: typeof english = {
       sent: 'Unterwegs',
       cancelled: 'Abgebrochen',
     },
-    id: 'Überweisungsnummer',
   },
   card: {
     statuses: { active: 'Aktiv', frozen: 'Gesperrt', cancelled: 'Gekündigt' },

@@ -3,6 +3,8 @@ import type { texts as english } from '../../en/portal/disputes.ts'
 
 export const texts: typeof english = {
   disputes: {
+    asked: 'Genehmigung',
+    notAsked: 'Vorher nicht angefragt',
     title: 'Reklamation',
     dispute: 'Diese Zahlung reklamieren',
     what: 'Was stimmt nicht?',

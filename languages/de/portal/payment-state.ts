@@ -15,6 +15,8 @@ export const texts: typeof english = {
     monthly: 'Jeden Monat zahlen',
     again: 'Erneut zahlen',
     arrived: 'Sie ist angekommen.',
+    erased: 'Nicht mehr aufbewahrt',
+    bank: 'Die Bank',
     why: 'Grund',
     reasons: {
       account: 'Es gibt kein Konto mit dieser Nummer.',

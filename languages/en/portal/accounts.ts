@@ -69,8 +69,6 @@ export const texts = {
     paid: 'Money out',
     allReceived: 'Money in',
     allPaid: 'Money out',
-    asked: 'Authorisation',
-    notAsked: 'Not asked for before',
     kinds: {
       transfer: 'Payment',
       deposit: 'Deposit',
@@ -91,8 +89,7 @@ export const texts = {
     } satisfies Record<Kind, string>,
     from: 'From',
     to: 'To',
-    bank: 'The bank',
-    erased: 'No longer kept',
+    id: 'Payment number',
     reference: 'Reference',
     note: 'Note',
     status: 'Status',
@@ -103,7 +100,6 @@ export const texts = {
       sent: 'On its way',
       cancelled: 'Cancelled',
     },
-    id: 'Payment number',
   },
   card: {
     statuses: { active: 'Active', frozen: 'Frozen', cancelled: 'Cancelled' },

@@ -3,6 +3,8 @@ import type { Chargeback, Dispute } from '../../../client/src/generated.ts'
 
 export const texts = {
   disputes: {
+    asked: 'Authorisation',
+    notAsked: 'Not asked for before',
     title: 'Dispute',
     dispute: 'Dispute this payment',
     what: 'What is wrong?',

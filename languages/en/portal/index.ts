@@ -8,6 +8,7 @@ export const files = {
   own: () => import('./own.ts'),
   factors: () => import('./factors.ts'),
   accounts: () => import('./accounts.ts'),
+  home: () => import('./home.ts'),
   customer: () => import('./customer.ts'),
   customerRare: () => import('./customer-rare.ts'),
   insight: () => import('./insight.ts'),

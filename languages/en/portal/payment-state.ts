@@ -14,6 +14,8 @@ export const texts = {
     monthly: 'Pay every month',
     again: 'Pay again',
     arrived: 'It has arrived.',
+    erased: 'No longer kept',
+    bank: 'The bank',
     why: 'Reason',
     reasons: {
       account: 'There is no account with this number.',

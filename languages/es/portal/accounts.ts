@@ -70,8 +70,6 @@ export const texts: typeof english = {
     paid: 'Salida',
     allReceived: 'Entradas',
     allPaid: 'Salidas',
-    asked: 'Autorización',
-    notAsked: 'No solicitado antes',
     kinds: {
       transfer: 'Pago',
       deposit: 'Ingreso',
@@ -92,8 +90,7 @@ export const texts: typeof english = {
     },
     from: 'De',
     to: 'A',
-    bank: 'El banco',
-    erased: 'Ya no se conserva',
+    id: 'Número de pago',
     reference: 'Concepto',
     note: 'Nota',
     status: 'Estado',
@@ -104,7 +101,6 @@ export const texts: typeof english = {
       sent: 'En camino',
       cancelled: 'Cancelado',
     },
-    id: 'Número de pago',
   },
   card: {
     statuses: { active: 'Activa', frozen: 'Bloqueada', cancelled: 'Cancelada' },

@@ -3,6 +3,8 @@ import type { texts as english } from '../../en/portal/disputes.ts'
 
 export const texts: typeof english = {
   disputes: {
+    asked: 'Autorización',
+    notAsked: 'No solicitado antes',
     title: 'Reclamación',
     dispute: 'Reclamar este pago',
     what: '¿Qué está mal?',

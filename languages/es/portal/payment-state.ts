@@ -15,6 +15,8 @@ export const texts: typeof english = {
     monthly: 'Pagar cada mes',
     again: 'Pagar otra vez',
     arrived: 'Ha llegado.',
+    erased: 'Ya no se conserva',
+    bank: 'El banco',
     why: 'Motivo',
     reasons: {
       account: 'No hay ninguna cuenta con ese número.',

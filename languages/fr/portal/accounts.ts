@@ -70,8 +70,6 @@ export const texts: typeof english = {
     paid: 'Sortie',
     allReceived: 'Entrées',
     allPaid: 'Sorties',
-    asked: 'Autorisation',
-    notAsked: 'Pas demandé auparavant',
     kinds: {
       transfer: 'Virement',
       deposit: 'Versement',
@@ -92,8 +90,7 @@ export const texts: typeof english = {
     },
     from: 'De',
     to: 'À',
-    bank: 'La banque',
-    erased: 'N’est plus conservé',
+    id: 'Numéro du virement',
     reference: 'Référence',
     note: 'Note',
     status: 'Statut',
@@ -104,7 +101,6 @@ export const texts: typeof english = {
       sent: 'En route',
       cancelled: 'Annulé',
     },
-    id: 'Numéro du virement',
   },
   card: {
     statuses: { active: 'Active', frozen: 'Bloquée', cancelled: 'Résiliée' },

@@ -3,6 +3,8 @@ import type { texts as english } from '../../en/portal/disputes.ts'
 
 export const texts: typeof english = {
   disputes: {
+    asked: 'Autorisation',
+    notAsked: 'Pas demandé auparavant',
     title: 'Contestation',
     dispute: 'Contester ce paiement',
     what: 'Qu’est-ce qui ne va pas\u00a0?',

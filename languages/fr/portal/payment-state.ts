@@ -15,6 +15,8 @@ export const texts: typeof english = {
     monthly: 'Payer chaque mois',
     again: 'Payer à nouveau',
     arrived: 'Il est arrivé.',
+    erased: 'N’est plus conservé',
+    bank: 'La banque',
     why: 'Motif',
     reasons: {
       account: 'Aucun compte ne porte ce numéro.',

@@ -3,6 +3,7 @@ import { App } from './app.tsx'
 import { makeTextsElements } from '../parts/text-elements.ts'
 import { drawWith } from '../state/cell.ts'
 import { loadTexts } from '../texts/language.ts'
+import { prepareFace } from '../state/face.ts'
 import { showTheme } from '../state/preferences.ts'
 import { takeIssuerAnswer } from '../state/issuer-answer.ts'
 import { takeResetToken } from '../state/reset-token.ts'
@@ -32,6 +33,7 @@ try {
   startRouter()
   startSession(loadFactorParts)
   loadEarly()
+  prepareFace().catch(() => undefined)
   drawWith(() => render(<App />, root))
 } catch (thrown) {
   fail(thrown)

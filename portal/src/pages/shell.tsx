@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Later } from '../parts/later.tsx'
 import { Menu } from '../parts/menu.tsx'
+import { UserText } from '../parts/accounts.tsx'
 import { initialsOf } from '../parts/row.tsx'
 import { askedConfirmation, type ConfirmationProps } from '../calls/confirming.ts'
 import { loadTexts, texts } from '../texts/language.ts'
@@ -132,9 +133,9 @@ function Link({ name, hasIcon = false, children }: LinkProps) {
 const links = (names: readonly MenuName[], hasIcon = false) =>
   names.map((name) => <Link key={name} name={name} hasIcon={hasIcon} />)
 
-/** The menu of a phone: all of it is in the bar or behind its last button. */
+/** The menu of a phone: in the bar or behind its last button. The profile stands at the top. */
 function Tabs() {
-  const all = [...tabs(), ...own]
+  const all = [...tabs(), ...own.slice(1)]
   return (
     <nav class="tabs" aria-label={texts().common.menu}>
       {links(all.slice(0, tabsMax), true)}
@@ -151,8 +152,7 @@ const Dot = ({ of: name }: { of: string }) => (
 
 function Top() {
   const t = texts()
-  const { username, givenName, familyName } = me.value ?? {}
-  const name = `${givenName} ${familyName}`
+  const { givenName = '', familyName = '' } = me.value ?? {}
   const isWide = !isPhone.value
   const canGo = !mustEnrol.value
   return (
@@ -161,23 +161,24 @@ function Top() {
         <Brand />
         {isWide && canGo && <nav aria-label={t.common.menu}>{links(menu())}</nav>}
         <nav class="own" aria-label={t.common.account}>
-          {isWide &&
-            canGo &&
-            own.map((page) => (
+          {canGo &&
+            own.slice(0, isWide ? own.length : 1).map((page) => (
               <Link key={page} name={page}>
                 {page === 'profile' ? (
-                  [<Dot of={name} />, <span>{username}</span>]
+                  [
+                    <Dot of={`${givenName} ${familyName}`} />,
+                    <span class="who">
+                      <UserText>{givenName}</UserText> <UserText>{familyName}</UserText>
+                    </span>,
+                  ]
                 ) : (
                   <Icon name={page} />
                 )}
               </Link>
             ))}
-          <Button
-            kind="link"
-            {...(!isWide && { label: t.nav.signOut })}
-            onClick={() => void signOut()}
-          >
-            {isWide ? t.nav.signOut : <Icon name="signOut" />}
+          <Button kind="link" label={t.nav.signOut} onClick={() => void signOut()}>
+            <Icon name="signOut" />
+            <span>{t.nav.signOut}</span>
           </Button>
         </nav>
       </header>

@@ -149,7 +149,10 @@ export function FailureNotice({ failure, again }: { failure: Failure; again?: ()
         </p>
       )}
       {again && left === 0 && <Button onClick={again}>{t.common.again}</Button>}
-      {failure.requestId && <p class="quiet small">{t.common.requestId(failure.requestId)}</p>}
+      {/* Of what the person cannot mend, nor wait for. */}
+      {failure.status >= 500 && !failure.waitSeconds && failure.requestId && (
+        <p class="quiet small">{t.common.requestId(failure.requestId)}</p>
+      )}
     </Notice>
   )
 }

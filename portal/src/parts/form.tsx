@@ -156,14 +156,22 @@ export function Form({ errors = {}, of: submit, onSubmit, children }: FormProps)
 type FormActionsProps = {
   /** What the button says that sends the form. */
   label: string
-  kind?: 'primary' | 'danger'
+  kind?: 'primary' | 'plain' | 'danger'
   isBusy?: boolean
+  /** Primary where leaving is the safe choice. */
+  cancelKind?: 'primary' | 'plain'
   /** Leaves the form unsent: what does so, or the address of another page. */
   cancel: (() => void) | string
 }
 
 /** The end of a form that can be left. */
-export function FormActions({ label, kind = 'primary', isBusy = false, cancel }: FormActionsProps) {
+export function FormActions({
+  label,
+  kind = 'primary',
+  isBusy = false,
+  cancelKind = 'plain',
+  cancel,
+}: FormActionsProps) {
   const t = texts().common
   return (
     <div class="actions">
@@ -171,9 +179,13 @@ export function FormActions({ label, kind = 'primary', isBusy = false, cancel }:
         {label}
       </Button>
       {typeof cancel === 'string' ? (
-        <ButtonLink href={cancel}>{t.cancel}</ButtonLink>
+        <ButtonLink href={cancel} kind={cancelKind}>
+          {t.cancel}
+        </ButtonLink>
       ) : (
-        <Button onClick={cancel}>{t.cancel}</Button>
+        <Button kind={cancelKind} onClick={cancel}>
+          {t.cancel}
+        </Button>
       )}
     </div>
   )

@@ -5,7 +5,7 @@ import type { Role } from '../../../src/gate/roles.ts'
 export const groupTexts = {
   own: ['own', 'signIn'],
   factors: ['factors', 'signIn'],
-  customer: ['accounts', 'customer'],
+  customer: ['accounts', 'home'],
   account: ['accounts'],
   pay: ['accounts', 'customer'],
   receipt: ['accounts', 'customer', 'paymentState'],

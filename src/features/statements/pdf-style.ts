@@ -1,13 +1,13 @@
 // Sizes, colours and positions in a PDF statement, in points from the upper left corner of A4.
 import type { Style } from './paper/paper.ts'
 
-/** Text has a contrast of at least 4.5 to its background (WCAG 1.4.3). */
+/** The light theme of the pages. Text has a contrast of 4.5 to its background (WCAG 1.4.3). */
 export const colors = {
-  ink: '#1a2130',
-  grey: '#5c6675',
-  accent: '#123d6b',
-  pale: '#f0f4f7',
-  line: '#d1d9e0',
+  ink: '#11201a',
+  grey: '#56685f',
+  accent: '#0e5c3d',
+  pale: '#f5f7f6',
+  line: '#e1e7e4',
 } as const
 
 export const textStyles = {

@@ -37,7 +37,7 @@ const isOwnPayment = (entry: Transaction): boolean => entry.kind === 'transfer' 
 type Sides = { entry: Transaction; account: Account; all: readonly Account[] }
 
 function Other({ entry, all }: Omit<Sides, 'account'>) {
-  const t = texts().entry
+  const t = texts().paymentState
   const name = counterpartyName(entry, all)
   const iban = entry.counterparty?.iban ?? undefined
   // Only the other side of a payment may have been erased; cash is from and to the bank.

@@ -56,6 +56,8 @@ type Props<B, R> = {
   refusal?: string | undefined
   /** What the button says that sends it; undefined while it cannot be sent. */
   send: string | undefined
+  /** The name does not match: the safe choice comes first. */
+  isUnsure?: boolean
   /** What the body says of the check of the payee. */
   carried?: Partial<B>
   children: ComponentChildren
@@ -63,6 +65,7 @@ type Props<B, R> = {
 
 export function PaymentReview<B, R>(props: Props<B, R>) {
   const { of: payment, amount, checking, tooLate, lookAt, refusal, send, carried, children } = props
+  const { isUnsure = false } = props
   const t = texts().transfer
   if (payment.isOpen && payment.isTooLate) {
     const [href, text] = lookAt
@@ -104,11 +107,15 @@ export function PaymentReview<B, R>(props: Props<B, R>) {
           {!isChecking && (
             <div class="actions">
               {!payment.isRefused && send !== undefined && (
-                <Button kind="primary" type="submit" isBusy={payment.isBusy}>
+                <Button kind={isUnsure ? 'plain' : 'primary'} type="submit" isBusy={payment.isBusy}>
                   {send}
                 </Button>
               )}
-              {!payment.isBusy && <ButtonLink href={to('transfer')}>{t.change}</ButtonLink>}
+              {!payment.isBusy && (
+                <ButtonLink href={to('transfer')} kind={isUnsure ? 'primary' : 'plain'}>
+                  {t.change}
+                </ButtonLink>
+              )}
             </div>
           )}
         </Form>

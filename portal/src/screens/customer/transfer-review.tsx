@@ -86,6 +86,7 @@ export function TransferReview() {
       lookAt={[accountPage(sides.data?.from ?? { id: body.fromAccountId }), t.toAccount]}
       refusal={isRefused && failure ? explainRefusal(failure) : undefined}
       send={isReady ? pay : undefined}
+      isUnsure={isAccepted}
       carried={toCarried(check)}
     >
       <BothSides of={sides} body={body} isQuiet={isChecking} />

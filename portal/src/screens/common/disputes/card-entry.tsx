@@ -12,7 +12,7 @@ import { DisputeOf } from './dispute.tsx'
 type Props = { entry: Transaction; UserText: typeof UserText }
 
 export function CardEntry({ entry: { id, kind }, ...shown }: Props) {
-  const { asked, notAsked } = texts().entry
+  const { asked, notAsked } = texts().disputes
   const transfer = useRead<Transfer>(`/transfers/${id}`)
   const paymentId = transfer.data?.cardPaymentId
   const payment = useRead<CardPayment>(paymentId && `/card-payments/${paymentId}`).data

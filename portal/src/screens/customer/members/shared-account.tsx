@@ -11,6 +11,7 @@ import {
 } from '../../../parts/accounts.tsx'
 import { Button, ButtonLink, Facts, Iban, Loaded, Screen } from '../../../parts/basic.tsx'
 import { Fold } from '../../../parts/fold.tsx'
+import { Later } from '../../../parts/later.tsx'
 import { hasMembers } from '../../../state/bank.ts'
 import { Failure } from '../../../state/failure.ts'
 import { to } from '../../../state/paths.ts'
@@ -18,10 +19,11 @@ import type { Account, List, Membership } from '../../../state/types.ts'
 import { texts } from '../../../texts/language.ts'
 import { formatMoney, Money } from '../../../texts/money.tsx'
 import { History } from '../history.tsx'
-import { DraftForm } from './draft-form.tsx'
 import { AccountDrafts } from './drafts.tsx'
 import { describeRights } from './member-words.ts'
 import { membershipsPath } from './shared-accounts.tsx'
+
+const loadDraftForm = () => import('./draft-form.tsx').then(({ DraftForm }) => DraftForm)
 
 /** The account, and by which membership the person acts on it now. */
 export function useSharedAccount(accountId: string) {
@@ -94,13 +96,16 @@ export function SharedAccount({ parameters }: { parameters: Record<string, strin
         {(found) => (
           <>
             {isPreparing && (
-              <DraftForm
-                account={found.account}
-                onDone={() => {
-                  setPreparing(false)
-                  setTurn(turn + 1)
+              <Later
+                load={loadDraftForm}
+                with={{
+                  account: found.account,
+                  onDone: () => {
+                    setPreparing(false)
+                    setTurn(turn + 1)
+                  },
+                  onClose: () => setPreparing(false),
                 }}
-                onClose={() => setPreparing(false)}
               />
             )}
             <BlockNotice of={found.account} />

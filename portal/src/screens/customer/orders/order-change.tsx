@@ -137,7 +137,9 @@ export function OrderChange(props: Props) {
         <ComparedName of={check} />
         <FormActions
           label={check ? t.changeAnyway : texts().common.save}
+          kind={check ? 'plain' : 'primary'}
           isBusy={sending.isBusy}
+          cancelKind={check ? 'primary' : 'plain'}
           cancel={onClose}
         />
       </Form>

@@ -49,6 +49,7 @@ export function OrderReview() {
       lookAt={[toOrders(fromAccountId), t.title]}
       refusal={isRefused && failure ? explainRefusal(failure) : undefined}
       send={isReady ? (isAccepted ? t.makeAnyway : t.make) : undefined}
+      isUnsure={isAccepted}
       carried={toCarried(check)}
     >
       <OrderFacts of={body} sides={sides} isQuiet={isChecking} />

@@ -127,18 +127,26 @@ function NewForm({ account }: { account: Account }) {
         {check && (
           <Notice kind="warning" role="alert">
             <p>{tellCheck(check)}</p>
-            {right && <Button onClick={() => typed({ name: right })}>{t.useName(right)}</Button>}
+            {right && <UseName of={right} onUse={() => typed({ name: right })} />}
           </Notice>
         )}
         <FormActions
           label={check ? t.goOn : isForPayment ? t.toPayment : t.save}
+          kind={check ? 'plain' : 'primary'}
           isBusy={adding.isBusy}
+          cancelKind={check && !right ? 'primary' : 'plain'}
           cancel={isForPayment ? to('transfer') : list}
         />
       </Form>
     </section>
   )
 }
+
+const UseName = ({ of: name, onUse }: { of: string; onUse: () => void }) => (
+  <Button kind="primary" onClick={onUse}>
+    {texts().beneficiaries.useName(name)}
+  </Button>
+)
 
 export const BeneficiaryNew = () => (
   <Screen title={texts().beneficiaries.add}>
