@@ -24,7 +24,8 @@ export const groupTexts = {
   rail: ['ledger', 'rail'],
   clearing: ['operations'],
   operations: ['operations', 'audit'],
-  watch: ['today', 'audit', 'trial'],
+  trail: ['audit'],
+  watch: ['today', 'trial'],
   programs: ['programs', 'audit'],
   webhooks: ['programs', 'feed'],
 } as const
@@ -58,6 +59,7 @@ const postings = { ...people, group: 'postings' } as const
 const rail = { group: 'rail', roles: ['admin'] } as const
 const ledger = { ...people, group: 'ledger' } as const
 const operations = { ...people, group: 'operations' } as const
+const trail = { ...people, group: 'trail' } as const
 const watch = { ...people, group: 'watch' } as const
 const programs = { ...people, group: 'programs' } as const
 const webhooks = { ...people, group: 'webhooks' } as const
@@ -108,7 +110,7 @@ export const pages = {
   staffBank: { path: '/portal/staff/bank/:code/:currency', ...postings },
   users: { path: '/portal/staff/users', ...people },
   userNew: { path: '/portal/staff/users/new', ...people, ...admin },
-  audit: { path: '/portal/staff/audit', ...watch, ...admin },
+  audit: { path: '/portal/staff/audit', ...trail, ...admin },
   approvals: { path: '/portal/staff/approvals', ...operations, ...admin },
   today: { path: '/portal/staff/today', ...watch },
   overdrawn: { path: '/portal/staff/overdrawn', ...watch },
