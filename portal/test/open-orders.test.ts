@@ -64,7 +64,7 @@ test('what goes on after sessions, a password or a program is ended is shown to 
   await page.goto(`${origin}/portal/staff/orders?ownerId=${people.ada.id}`)
   await reads('Its').waitFor()
   assert.equal(await count('Hers'), 1)
-  await page.getByLabel('Made or changed by').fill('nobody-here')
+  await page.getByLabel('Made or changed by').fill('unknown-here')
   await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByText('Nobody has this user name.').first().waitFor()
   await page.getByLabel('Made or changed by').fill('ada')

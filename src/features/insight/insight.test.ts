@@ -177,7 +177,7 @@ test('the largest hundred shops are named, the rest is one sum, and erased ones 
   assert.equal(erased.spent, sum.spent)
 })
 
-test('a member who may see the account reads it, and nobody else', async (t) => {
+test('the owner and a member who may see the account read it, and no other person', async (t) => {
   const { ada, path, from, as } = await setUp(t, { MEMBERS: 'on' })
   const ben = await as('ben')
   assert.equal((await ben.get(path)).status, 403)
