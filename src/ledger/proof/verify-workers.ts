@@ -68,10 +68,7 @@ export function openWorkers(
   }
 }
 
-/**
- * The memory at most of two threads is 327 MB with this and 535 MB without; they take a tenth more
- * of the processor for it.
- */
+/** The memory at most of two threads is 327 MB with this and 535 MB without. */
 const youngMbMax = 24
 
 type Waiting = PromiseWithResolvers<Output<Name>> & { onProven: OnProven }
