@@ -191,3 +191,28 @@ test('the owner and a member who may see the account read it, and no other perso
     assert.equal((await (await as(name)).get(path)).status, 403, name)
   }
 })
+
+test('two months of 25,000 entries are summed up, one more is refused, and older ones do not count', async (t) => {
+  const { sql, from, people, path, moveTo } = await setUp(t)
+  await sql('alter table entries disable trigger user')
+  await sql('alter table accounts disable trigger user')
+  const fillTo = async (count: number) => {
+    await sql(
+      `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
+         kind, reference)
+       select account_id, transfer_id, added, 1, 10000, created_at, hash, kind, reference
+       from entries, generate_series(2, $2::int) as added where account_id = $1 and seq = 1
+       on conflict do nothing`,
+      [from, count],
+    )
+    await sql('update accounts set last_seq = $2 where id = $1', [from, count])
+  }
+  const statusOf = async (month: string) => (await people.ada.get(`${path}?month=${month}`)).status
+  await fillTo(25_000)
+  assert.equal(await statusOf('2026-01'), 200)
+  await fillTo(25_001)
+  assert.equal(await statusOf('2026-01'), 400)
+  await moveTo('2026-03-01T00:00:00Z')
+  assert.equal(await statusOf('2026-02'), 400, 'the month before is read, too')
+  assert.equal(await statusOf('2026-03'), 200)
+})

@@ -2,7 +2,8 @@
 // set the terms is judged again on the day, behind the lock of the account.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deposit, openAccount } from '../../../test/support/fixture.ts'
+import { deposit, openAccount, scene } from '../../../test/support/fixture.ts'
+import { orderScene } from '../../../test/support/orders.ts'
 import {
   newProgram,
   type Program,
@@ -174,4 +175,32 @@ test('each run is made or refused as its holder, its program and the account of 
   )
   // A refusal ends no order: the right may come back before the next day.
   assert.deepEqual(new Set(found.rows.map(({ next }) => next)), new Set(['active 2026-01-09']))
+})
+
+/** Which changes by its holder make an order that another person has ordered the holder's own. */
+const changes: [pausedBecause: string | null, verb: string, isOrderedAnew: boolean][] = [
+  [null, 'pause', false],
+  [null, 'skip-next', false],
+  [null, 'resume', false],
+  ['owner', 'resume', false],
+  ['missed', 'resume', false],
+  ['member', 'resume', true],
+]
+test('a holder orders anew what the end of a membership has paused, and no other order by a pause, a resume or a skip', async (t) => {
+  const bank = await orderScene(await scene(t))
+  const found: typeof changes = []
+  for (const [pausedBecause, verb] of changes) {
+    const id = await bank.make({ reference: `${pausedBecause} ${verb}` })
+    await bank.sql(
+      `update standing_orders set caller_id = $2, paused_because = $3,
+         status = case when $3::text is null then 'active' else 'paused' end where id = $1`,
+      [id, people.ben.id, pausedBecause],
+    )
+    await done(bank.ada().post(`/api/v1/orders/${id}/${verb}`))
+    const { rows } = await bank.sql('select caller_id from standing_orders where id = $1', [id])
+    const by = rows[0]?.['caller_id']
+    assert.ok(by === people.ada.id || by === people.ben.id)
+    found.push([pausedBecause, verb, by === people.ada.id])
+  }
+  assert.deepEqual(found, changes)
 })

@@ -139,3 +139,30 @@ test('a day that was left out is taken back until it is over, and is paid then, 
   await assertSound(bank)
   assert.equal(await bank.balance(), '800.00')
 })
+
+test('a refusal is told for two weeks to the millisecond', async (t) => {
+  const bank = await orderBank(t, '1.00')
+  await bank.make({ firstOn: '2026-01-05' })
+  await bank.goTo('2026-01-05')
+  const { rows } = await bank.sql('select at::text from standing_order_runs')
+  const refusedAt = Date.parse(rows[0]?.['at'] as string)
+  const twoWeeks = 14 * 86_400_000
+  bank.clock.advance(refusedAt + twoWeeks - 2 - bank.clock.now())
+  const ada = await bank.login('ada')
+  const isTold = async () => {
+    const { troubled } = (await ada.get('/api/v1/orders/upcoming')).body
+    return troubled.length === 1
+  }
+  bank.clock.advance(1)
+  assert.ok(await isTold(), 'to the last millisecond')
+  bank.clock.advance(1)
+  assert.ok(!(await isTold()), 'two weeks later')
+})
+
+test('a day that waits for money keeps the day on which it was to be paid', async (t) => {
+  const bank = await orderBank(t, '1.00')
+  await bank.make({ firstOn: '2026-01-05', retryDays: 5 })
+  await bank.goTo('2026-01-06')
+  const [run] = (await bank.ada().get('/api/v1/orders/upcoming')).body.runs
+  assert.deepEqual([run.dueOn, run.paysOn], ['2026-01-05', undefined])
+})

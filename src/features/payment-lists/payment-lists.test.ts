@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { confirmAnyway, giveFactor } from '../../../test/support/confirmations.ts'
 import { assertSound, many, scene, tally } from '../../../test/support/fixture.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
+import { elsewhere } from '../../../test/support/orders.ts'
 import { listScene, otherIban } from '../../../test/support/payment-lists.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
@@ -440,4 +441,59 @@ test('while payees have to be checked, a list pays only those that were', async 
   )
   await running.core.paymentLists.work()
   assert.deepEqual(await bank.lines(id), ['0 refused payee_check_required'])
+})
+
+test('what is done with a list changes no other list of its account, and no line whose payee is known', async (t) => {
+  const bank = await listScene(await scene(t, '1000.00'))
+  const me = bank.ada()
+  const { iban } = (await me.get(`/api/v1/accounts/${bank.to}`)).body
+  const dollars = (await me.post('/api/v1/accounts', { currency: 'USD' })).body.iban
+  const items = [
+    { name: 'Grace Hopper', iban: otherIban, amount: '2.00' },
+    bank.known('1.00'),
+    { name: 'Me', iban, amount: '3.00' },
+    { name: 'Me', iban: dollars, amount: '4.00' },
+  ]
+  const ids = [await bank.make(items), await bank.make(items), await bank.make(items)]
+  const [ordered, cancelled, forgotten] = ids as [string, string, string]
+  // By now the account has a payee, or a new one, for each of the other lines.
+  assert.equal((await me.delete(`/api/v1/beneficiaries/${bank.payeeId}`)).status, 204)
+  for (const each of [iban, dollars, elsewhere]) {
+    const payee = { name: 'Another', iban: each }
+    const made = await me.post(`/api/v1/accounts/${bank.from}/beneficiaries`, payee)
+    assert.equal(made.status, 201, made.text)
+  }
+  const state = async () => {
+    const { rows } = await bank.sql(
+      `select p.id, to_json(p)::text as list, (select json_agg(to_json(l) order by place)
+         from payment_list_lines l where l.list_id = p.id) as lines from payment_lists p`,
+    )
+    return new Map(rows.map(({ id, ...row }) => [id as string, row]))
+  }
+  let before = await state()
+  const unchanged = async (changed: string, what: string) => {
+    const after = await state()
+    for (const id of ids) {
+      if (id === changed) assert.notDeepEqual(after.get(id), before.get(id), what)
+      else assert.deepEqual(after.get(id), before.get(id), `${what}: another list`)
+    }
+    const lines = [before, after].map((each) => each.get(changed)?.['lines'] as object[])
+    before = after
+    return lines as [object[], object[]]
+  }
+  assert.equal((await bank.execute(ordered)).status, 200)
+  const [were, are] = await unchanged(ordered, 'ordered')
+  assert.deepEqual(are.slice(1), were.slice(1))
+  const { rows } = await bank.sql('select id::text from beneficiaries where iban = $1', [otherIban])
+  const [line, ...more] = rows
+  assert.deepEqual([are[0], more], [{ ...were[0], beneficiary_id: line?.['id'] }, []])
+  assert.equal((await me.delete(`/api/v1/payment-lists/${cancelled}`)).status, 204)
+  await unchanged(cancelled, 'cancelled')
+  await bank.work()
+  await unchanged(ordered, 'paid')
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  bank.clock.advance(90 * 86_400_000)
+  await transaction(db, (tx) => purgeLists(tx, bank.clock.now()))
+  await unchanged(forgotten, 'forgotten')
 })

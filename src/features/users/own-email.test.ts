@@ -247,3 +247,15 @@ test('a link whose request has ended while its mail waits is not sent; a newer o
   await bank.running.core.outbox.work()
   assert.ok(!sent().includes('three@example.org'), String(sent()))
 })
+
+test('a person whose address has no mailbox proves another one, and is written to there alone', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  await bank.sql(`update users set email = 'ada@localhost' where id = $1`, [people.ada.id])
+  const inbox = inboxOf(bank)
+  assert.equal((await ask(ada)).status, 202)
+  assert.deepEqual(await inbox(), [`${newEmail}: Prove your e-mail address`])
+  const proven = await prove(ada, await tokenMailedTo(bank, newEmail))
+  assert.equal(proven.status, 200, proven.text)
+  assert.deepEqual(await inbox(), [`${newEmail}: This is your e-mail address now`])
+})
