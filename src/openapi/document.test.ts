@@ -16,7 +16,7 @@ import { findIdentifiers } from '../http/route-check.ts'
 import { isApprovable } from '../features/approvals/requests.ts'
 import { routes } from '../features/routes.ts'
 import { closed, Name, Nothing } from '../domain/schema.ts'
-import { compile } from '../http/validation.ts'
+import { compile, createSerializer } from '../http/validation.ts'
 
 type Ref = { $ref: string }
 type Content = Record<string, { schema: object; example?: unknown; examples?: Record<string, Ref> }>
@@ -157,6 +157,18 @@ test('every example fits its schema', () => {
   }
   for (const { value } of Object.values(document.components['examples'] ?? {})) {
     assert.ok(admits(errorSchema, value))
+  }
+})
+
+// Both are made when a request first needs them, not when the service starts.
+test('a validator of each query and a writer of each answer can be made', () => {
+  for (const item of routes) {
+    if (item.query) assert.equal(typeof admits(item.query, {}), 'boolean', routeName(item))
+    const reply = resolved(findOperation(item).responses[item.success] as Reply)
+    const example = reply.content?.['application/json']?.example as object | undefined
+    if (example === undefined) continue
+    const written = createSerializer(item.reply[item.success] as TSchema)(example)
+    assert.deepEqual(JSON.parse(written), example, routeName(item))
   }
 })
 

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
 import { pause } from '../../../test/support/locks.ts'
 import { fileURLToPath } from 'node:url'
-import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
 import pg from 'pg'
 import { bank } from '../../../test/support/bank.ts'
 import { toUrl } from '../../../test/support/database.ts'
@@ -11,8 +10,14 @@ import { type Program, run } from '../../../test/support/program.ts'
 import { foldName } from '../../domain/folding.ts'
 import { oldestRelease } from '../../domain/release.ts'
 import type { LocalAddress } from '../connections/connect.ts'
-import { migrate } from './migrate.ts'
-import { knownMigrations, requireOwnFiles } from './migrations.ts'
+import { migrate, turnLock } from './migrate.ts'
+import {
+  createMigrationsTable,
+  knownMigrations,
+  migrationsFolder,
+  requireOwnFiles,
+  runWhole,
+} from './migrations.ts'
 import { statement, statements } from '../statements/statement.ts'
 
 test('a database that lacks a migration before its last one is not changed', async (t) => {
@@ -34,18 +39,15 @@ async function halfMigrated(t: TestContext, next = '0012_confirmations') {
   const { address, sql } = await bank(t)
   const names = (await knownMigrations()).map(({ name }) => name)
   await sql('drop schema strongroom cascade')
-  const done = await runner({
-    databaseUrl: address as LocalAddress,
-    dir: fileURLToPath(new URL('../../../migrations', import.meta.url)),
-    direction: 'up',
-    count: names.indexOf(next),
-    migrationsTable: 'migrations',
-    migrationsSchema: 'strongroom',
-    createMigrationsSchema: true,
-    schema: 'strongroom',
-    log: () => {},
-  })
-  const missing = names.slice(done.length)
+  const count = names.indexOf(next)
+  const migrating = new pg.Client(address)
+  await migrating.connect()
+  await createMigrationsTable(migrating)
+  for (const name of names.slice(0, count)) {
+    await runWhole(migrating, name, await readFile(`${migrationsFolder}/${name}.sql`, 'utf8'))
+  }
+  await migrating.end()
+  const missing = names.slice(count)
   assert.equal(missing[0], next)
   const other = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   // It ends with its database.
@@ -168,7 +170,7 @@ test('people of before are found by their folded names after a migration, also w
 
 test('the wait for another process that migrates has no end', async (t) => {
   const { address, sql, missing, other, said, say } = await halfMigrated(t)
-  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+  await other.query('select pg_advisory_lock($1)', [turnLock])
   const migrating = migrate(address, { say, patienceMs: 0 })
   const asked = new Set<unknown>()
   while (asked.size < 3) {
@@ -183,7 +185,7 @@ test('the wait for another process that migrates has no end', async (t) => {
 
 test('a process that waited while a newer release migrated refuses what that made', async (t) => {
   const { address, sql, other } = await halfMigrated(t, '0025_entries_without_texts')
-  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+  await other.query('select pg_advisory_lock($1)', [turnLock])
   const migrating = migrate(address)
   while ((await sql(isAskingForItsTurn)).length === 0) await pause()
   await sql(
@@ -212,7 +214,7 @@ test('SIGTERM ends a start at once that waits for a table or for another migrati
   assert.equal(await end(locked), 0, locked.err())
   await other.query('rollback')
 
-  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+  await other.query('select pg_advisory_lock($1)', [turnLock])
   const inTurn = start()
   while ((await sql(isAskingForItsTurn)).length === 0) await pause()
   assert.equal(await end(inTurn), 0, inTurn.err())

@@ -5,19 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { systemClock } from '../../domain/clock.ts'
 import { oldestRelease } from '../../domain/release.ts'
-import { type Address, createClient, schemaName } from '../connections/connect.ts'
+import { type Address, createClient } from '../connections/connect.ts'
 import { isCutOff, isLockedOut } from '../connections/failure.ts'
 import { requireFit } from './judge-schema.ts'
 import { foldBatch } from './fold-names.ts'
 import { watchTransactions } from './give-way.ts'
 import {
   appliedMigrations,
+  createMigrationsTable,
   keepHashes,
   knownMigrations,
   type Migration,
   migrationsFolder,
-  migrationsTable,
   requireOwnFiles,
+  runWhole,
 } from './migrations.ts'
 import { isPiecemeal, runPiecemeal } from './piecemeal.ts'
 
@@ -31,6 +32,8 @@ const lockTimeoutMs = 500
 const firstPauseMs = 500
 /** Until a process asks again whether it is its turn. */
 const turnMs = 100
+/** An advisory lock. Releases up to 0.3.0 take the same one. */
+export const turnLock = 7_241_865_325_823_964
 
 /** A migration of a large bank takes long, and waits for the one of another process. */
 const unlimited = { statementMs: 0, answerMs: 0 }
@@ -82,9 +85,8 @@ async function runMissing(
   known: readonly Migration[],
   options: Options,
 ): Promise<string[]> {
-  // Loaded only when it is needed: most starts find nothing to migrate.
-  const { runner, PG_MIGRATE_LOCK_ID } = await import('node-pg-migrate')
-  await takeTurn(client, PG_MIGRATE_LOCK_ID, options.signal)
+  await takeTurn(client, turnLock, options.signal)
+  await createMigrationsTable(client)
   await client.query(`select set_config('strongroom.oldest_release', $1, false)`, [oldestRelease])
   const dir = options.folder ?? migrationsFolder
   const watch = await watchTransactions(address, client)
@@ -93,7 +95,7 @@ async function runMissing(
     const applied = await appliedMigrations(client)
     requireOwnFiles(applied, known)
     const next = known.find(({ name }) => !applied.some((each) => each.name === name))
-    if (!next) return []
+    if (!next) return undefined
     const later = applied.find(({ name }) => name > next.name)
     if (later) throw new Error(`The migration ${next.name} is missing before ${later.name}`)
     const hash = [next.sha256]
@@ -101,32 +103,17 @@ async function runMissing(
     const text = await readFile(join(dir, `${next.name}.sql`), 'utf8')
     if (isPiecemeal(text)) {
       await runPiecemeal(client, next.name, text)
-      return [next]
+      return next
     }
     await client.query(`set lock_timeout = ${lockTimeoutMs}`)
-    return watch.givingWay(() =>
-      runner({
-        dbClient: client,
-        dir,
-        direction: 'up',
-        count: 1,
-        migrationsTable,
-        migrationsSchema: schemaName,
-        createMigrationsSchema: true,
-        schema: schemaName,
-        createSchema: true,
-        noLock: true,
-        // Judged above, for both kinds.
-        checkOrder: false,
-        log: () => {},
-      }),
-    )
+    await watch.givingWay(() => runWhole(client, next.name, text))
+    return next
   }
   const names: string[] = []
   try {
     // Ends behind the last migration: each turn runs the next one.
     for (;;) {
-      const [run] = await withPatience(client, runNext, options)
+      const run = await withPatience(client, runNext, options)
       if (!run) return names
       names.push(run.name)
     }
@@ -136,7 +123,7 @@ async function runMissing(
 }
 
 /**
- * Takes the runner's own lock, however long that takes. The end of the connection releases it. One
+ * Takes the lock of those that migrate, however long that takes. The end of the connection releases it. One
  * that waited inside a statement would keep its snapshot, for whose end the building of an index
  * waits: the process whose turn it is would never end.
  */

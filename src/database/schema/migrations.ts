@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type pg from 'pg'
+import pg from 'pg'
 import { isAtLeast, release } from '../../domain/release.ts'
 import { StartupError } from '../../domain/startup-error.ts'
 import { schemaName } from '../connections/connect.ts'
 
 export const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url))
-export const migrationsTable = 'migrations'
+const migrationsTable = 'migrations'
 
 export type Migration = {
   /** The file's name, without its ending. */
@@ -35,6 +35,31 @@ async function readMigrations(folder: string): Promise<Migration[]> {
       }
     }),
   )
+}
+
+/** Makes the schema and the table of what was run, where they are missing. */
+export async function createMigrationsTable(client: pg.Client): Promise<void> {
+  await client.query(
+    `create schema if not exists ${schemaName};
+     set search_path to ${schemaName};
+     create table if not exists ${migrationsTable} (
+       id serial primary key, name varchar(255) not null, run_on timestamp not null)`,
+  )
+}
+
+/** The statement that stores that a file was run. */
+export const toStored = (name: string): string =>
+  `insert into ${migrationsTable} (name, run_on) values (${pg.escapeLiteral(name)}, now())`
+
+/** Runs a file in a transaction, and stores its name. */
+export async function runWhole(client: pg.Client, name: string, text: string): Promise<void> {
+  try {
+    await client.query(`begin;\n${text}\n;${toStored(name)};commit`)
+  } catch (thrown) {
+    // Fails where the connection has ended, which rolls back too.
+    await client.query('rollback').catch(() => {})
+    throw thrown
+  }
 }
 
 /** A row of the table; a database from before 0019 lacks the two columns. */

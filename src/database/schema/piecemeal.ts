@@ -1,6 +1,7 @@
 // A migration of a large table that runs piece by piece, outside a transaction: payments and reads
 // go on while it builds an index or fills a column. It may take hours, and may be interrupted.
 import type pg from 'pg'
+import { toStored } from './migrations.ts'
 
 /** The first line of such a file. */
 const mark = '-- piece by piece\n'
@@ -28,7 +29,7 @@ export async function runPiecemeal(client: pg.Client, name: string, text: string
     if (index !== undefined) await dropInvalid(client, index)
     await client.query(piece)
   }
-  await client.query('insert into migrations (name, run_on) values ($1, now())', [name])
+  await client.query(toStored(name))
 }
 
 /** An interrupted build leaves an index that no read uses, and that each write pays for. */

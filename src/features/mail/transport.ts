@@ -3,7 +3,6 @@
 // break in one cannot add a recipient.
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createTransport } from 'nodemailer'
 import type { Config } from '../../config/config.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import type { MailText } from './templates.ts'
@@ -30,6 +29,9 @@ export type ReplaceableTransport = Transport & {
   replaceServer(url: string): Promise<void>
 }
 
+/** Loaded with the first mail: a start would take a twentieth longer. */
+const nodemailer = () => import('nodemailer')
+
 export function createMailTransport(config: Config): ReplaceableTransport {
   const open = (url: string | undefined): Transport =>
     url === undefined ? files(path.join(config.dataDir, 'outbox'), config) : smtp(url, config)
@@ -37,6 +39,7 @@ export function createMailTransport(config: Config): ReplaceableTransport {
   return {
     send: (message, signal) => current.send(message, signal),
     async replaceServer(url) {
+      const { createTransport } = await nodemailer()
       await createTransport({ ...smtpOptions(url), pool: false }).verify()
       const former = current
       current = open(url)
@@ -106,22 +109,30 @@ export function smtpOptions(text: string) {
 }
 
 function smtp(url: string, config: Config): Transport {
-  const transport = createTransport(smtpOptions(url))
-  // Idle connections of the pool break when the server goes away; the next mail opens a new one.
-  transport.on('error', () => {})
+  const open = async () => {
+    const { createTransport } = await nodemailer()
+    const transport = createTransport(smtpOptions(url))
+    // Idle connections of the pool break when the server goes away; the next mail opens a new one.
+    transport.on('error', () => {})
+    return transport
+  }
+  let transport: ReturnType<typeof open> | undefined
   return {
     async send(message, signal) {
-      await transport.sendMail({ ...toEnvelope(message, config), signal })
+      transport ??= open()
+      await (await transport).sendMail({ ...toEnvelope(message, config), signal })
     },
-    close: ({ isForced } = { isForced: true }) => transport.close({ force: isForced }),
+    close: ({ isForced } = { isForced: true }) =>
+      void transport?.then((opened) => opened.close({ force: isForced })),
   }
 }
 
 function files(folder: string, config: Config): Transport {
   let count = 0
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return {
     async send(message, signal) {
+      const { createTransport } = await nodemailer()
+      const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
       const composed = await composer.sendMail({ ...toEnvelope(message, config), signal })
       const content = readable(composed.message as Buffer, message.text)
       await mkdir(folder, { recursive: true, mode: 0o700 })
