@@ -1,5 +1,6 @@
 // Who is signed in, and until when. The server decides both; the page only warns in time.
 import { cell } from '../state/cell.ts'
+import type { EndReason } from '../state/end-reason.ts'
 import type { Failure, OwnCode } from '../state/failure.ts'
 import type { Code, Me, Role } from '../state/types.ts'
 
@@ -12,15 +13,6 @@ export const me = cell<Me | undefined>(undefined)
 /** Nothing else can be done before the person has enrolled a second factor. */
 export const mustEnrol = cell(false)
 
-/** `mayBeOpen`: it was left, and the server has not told that it is over. */
-export type EndReason =
-  | 'idle'
-  | 'expired'
-  | 'revoked'
-  | 'signedOut'
-  | 'mayBeOpen'
-  | 'passwordSet'
-  | 'emailProved'
 /** Why the last session ended; undefined before there was one. */
 export const endReason = cell<EndReason | undefined>(undefined)
 

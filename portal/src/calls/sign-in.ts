@@ -1,5 +1,6 @@
 // Begins and ends the browser's session.
 import { retryRead, send } from './call.ts'
+import type { EndReason } from '../state/end-reason.ts'
 import { Failure } from '../state/failure.ts'
 import { dropDraftsOfOthers, forgetDrafts } from '../state/draft.ts'
 import { dropMovementsOfOthers, findOpenPage, forgetMovements, takeKept } from './movements.ts'
@@ -10,7 +11,6 @@ import { type IssuerAnswer, keepPurpose, type VisitPurpose } from '../state/issu
 import { navigate } from '../state/router.ts'
 import {
   beActive,
-  type EndReason,
   forgetBy,
   leaveSession,
   me,
