@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { bank, type Bank, finishing, payElsewhere } from '../../../test/support/bank.ts'
+import { toTill } from '../../../test/support/card-payments.ts'
+import { deposit, scene } from '../../../test/support/fixture.ts'
 import { openHolder, pause } from '../../../test/support/locks.ts'
 import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
@@ -316,4 +319,80 @@ test('an erasure waits for a return under way, and erases its texts too', async 
   assert.equal(await erased, 3, 'the seed, the payment and what came back')
   assert.deepEqual(await made.sql(countTexts, [back.originalId]), [{ count: 0 }])
   assert.equal((await verifyLedger(made.db)).mismatch, undefined)
+})
+
+/** All rows of these accounts, by their tables: each that names an account, and what is behind it. */
+const rowsOf = `
+  select c.relname as "table", format('select coalesce(json_agg(x order by x::text), ''[]'')::text
+    from %I x where account_id = any($1)', c.relname) as text
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
+  where c.relnamespace = 'strongroom'::regnamespace and c.relkind in ('r', 'p')
+  union all
+  select 'transfers', 'select json_agg(x order by id)::text from transfers x
+    where from_account_id = any($1) or to_account_id = any($1)'
+  union all
+  select 'card_disputes', 'select json_agg(x order by x.id)::text from card_disputes x
+    join holds h on h.id = x.payment_id where h.account_id = any($1)'
+  union all
+  select 'standing_order_changes', 'select json_agg(x order by x.order_id, x.version)::text
+    from standing_order_changes x join standing_orders o on o.id = x.order_id
+    where o.account_id = any($1)'
+  union all
+  select 'payment_list_lines', 'select json_agg(x order by list_id, place)::text
+    from payment_list_lines x join payment_lists l on l.id = x.list_id
+    where l.account_id = any($1)'`
+
+test('an erasure of one account changes nothing of another that has the same of all kinds', async (t) => {
+  const bank = await scene(t)
+  const { ada, root, from, to } = bank
+  for (const account of [from, to]) {
+    const own = `/api/v1/accounts/${account}`
+    const idOf = async (sent: ReturnType<typeof ada.post>): Promise<string> => {
+      const { status, body, text } = await sent
+      assert.ok(status < 300, text)
+      return (body?.id ?? '') as string
+    }
+    await deposit(root, account, '20.00')
+    const till = toTill(root, await idOf(ada.post(`${own}/cards`, {})))
+    const { cardPaymentId } = (await till.clear('9.00')).body
+    const claim = { reason: 'other', text: 'Wrong' }
+    await idOf(ada.post(`/api/v1/card-payments/${cardPaymentId}/disputes`, claim))
+    await idOf(till.refund(cardPaymentId, '1.00'))
+    await idOf(till.end(await idOf(till.chargeBack(cardPaymentId, '2.00')), 'lost'))
+    const iban = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+    const beneficiaryId = await idOf(ada.post(`${own}/beneficiaries`, iban))
+    const money = { amount: '1.00', currency: 'EUR' }
+    const hold = { ...money, kind: 'dispute', reference: 'Hotel' }
+    await idOf(root.post(`/api/v1/holds/${await idOf(root.post(`${own}/holds`, hold))}/release`))
+    const days = { rhythm: 'once', firstOn: '2099-01-01' }
+    const order = { ...money, ...days, beneficiaryId, reference: 'Rent' }
+    await idOf(ada.delete(`/api/v1/orders/${await idOf(ada.post(`${own}/orders`, order))}`))
+    const list = { currency: 'EUR', items: [{ beneficiaryId, amount: '1.00', reference: 'Fee' }] }
+    await idOf(ada.post(`${own}/payment-lists`, list))
+  }
+  const { rows: tables } = await bank.sql(rowsOf)
+  const stateOf = async (account: string) => {
+    const found: Record<string, unknown> = {}
+    for (const { table, text } of tables) {
+      found[String(table)] = (await bank.sql(String(text), [[account]])).rows
+    }
+    return found
+  }
+  const [own, other] = [await stateOf(to), await stateOf(from)]
+  const owner = openDatabase(bank.address, { role: null })
+  t.after(() => owner.close())
+  const event = commandEvent(bank.clock.now(), { action: 'erase' })
+  await transaction(owner, (tx) => addEvents(tx, [event]))
+  assert.equal(await eraseOfAccount(owner, to, event.id), 5)
+  const after = await stateOf(to)
+  const changed = Object.keys(own).filter((table) => !isDeepStrictEqual(own[table], after[table]))
+  assert.deepEqual(changed.toSorted(), [
+    'card_authorizations',
+    'card_disputes',
+    'entries',
+    'holds',
+    'standing_order_changes',
+    'transfers',
+  ])
+  assert.deepEqual(await stateOf(from), other)
 })
