@@ -52,7 +52,7 @@ export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
     const startedAt = performance.now()
     const all: Figures[] = []
     do all.push(await measure())
-    while ((await countDue(owner)) > 0)
+    while (!(await isLastRun(owner)) || (await countDue(owner)) > 0)
     const took = (performance.now() - startedAt) / 1000
     // In the last of them nothing may have been due any more.
     return { ...toMedian(all.length > 1 ? all.slice(0, -1) : all), seconds: took }
@@ -170,7 +170,18 @@ async function fallDue(owner: pg.Client, payees: readonly Payee[], count: number
   await owner.query('commit')
 }
 
-/** At most one: many are not counted while the service is measured. */
+/**
+ * Orders are taken by their day and identifier: the one that was made last is the last. A look for
+ * any that is due passes those that were run, and took a quarter of PostgreSQL's time.
+ */
+async function isLastRun(owner: pg.Client): Promise<boolean> {
+  const { rows } = await owner.query<{ isRun: boolean }>(
+    `select next_on > current_date as "isRun" from standing_orders order by id desc limit 1`,
+  )
+  return rows[0]?.isRun ?? true
+}
+
+/** At most one. */
 async function countDue(owner: pg.Client): Promise<number> {
   const { rowCount } = await owner.query(
     `select from standing_orders
@@ -182,7 +193,9 @@ async function countDue(owner: pg.Client): Promise<number> {
 const lookMs = 100
 
 async function untilMade(owner: pg.Client): Promise<void> {
-  while ((await countDue(owner)) > 0) await new Promise((resolve) => setTimeout(resolve, lookMs))
+  const look = () => new Promise((resolve) => setTimeout(resolve, lookMs))
+  while (!(await isLastRun(owner))) await look()
+  while ((await countDue(owner)) > 0) await look()
 }
 
 async function requireRuns(owner: pg.Client, count: number): Promise<void> {

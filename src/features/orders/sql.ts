@@ -57,6 +57,9 @@ const order = {
   ...ownLimitColumns,
 } as const
 export type OrderRow = RowOf<typeof order>
+/** With the target of its payments: a read for each order costs as much as its part of a batch. */
+const due = { ...order, payeeName: 'text?', payeeIban: 'text?', payeeAccountId: 'uuid?' } as const
+export type DueRow = RowOf<typeof due>
 
 const columns = fragment`${select(plain, 'o')}, o.first_on::text as "firstOn",
    o.last_on::text as "lastOn", o.next_on::text as "nextOn", a.owner_id as "ownerId",
@@ -252,14 +255,18 @@ const take = fragment`taken as (
        leased_until = $1::timestamptz + ($2::timestamptz - $1) * power(2, least(o.attempts, 7))
      from due where o.id = due.id returning o.id
    )
-   select ${columns} from ${joined} where o.id in (select id from taken)
+   select ${columns}, b.name as "payeeName", b.iban as "payeeIban", p.id as "payeeAccountId"
+   from ${joined}
+   left join beneficiaries b on b.id = o.beneficiary_id and b.status <> 'deleted'
+   left join accounts p on p.iban = b.iban
+   where o.id in (select id from taken)
    order by o.next_on, o.id`
 
 /** The last due day by each rule for holidays: {@link dueDays}. */
 const takeDue = statement(
   'orders_take_due',
-  ['timestamptz', 'timestamptz', 'text[]', 'text[]', 'int4'],
-  order,
+  ['timestamptz', 'timestamptz', 'text[]', 'text[]', 'int4', 'text', 'uuid'],
+  due,
   sql`with due as materialized (
      select id from standing_orders
      where status = 'active' and tried_on is null
@@ -269,6 +276,7 @@ const takeDue = statement(
            select id from standing_orders
            where status = 'active' and tried_on is null
              and on_holiday = by.rule and next_on <= by.day::date
+             and (next_on, id) > ($6::text::date, $7)
              and (leased_until is null or leased_until <= $1)
            order by next_on, id limit $5::int4
          ) found
@@ -288,7 +296,7 @@ export const dueDays = (calendar: Calendar, day: string): Record<HolidayRule, st
 const takeAgain = statement(
   'orders_take_again',
   ['timestamptz', 'timestamptz', 'uuid[]'],
-  order,
+  due,
   sql`with due as materialized (
      select id from standing_orders
      where id = any($3) and (leased_until is null or leased_until <= $1)
@@ -320,20 +328,30 @@ const findWaiting = statement(
 
 type Due = { now: number; leaseEnd: number; count: number }
 
+/** The due day and the identifier of an order: those that are due are taken in this order. */
+export type DuePlace = Pick<OrderRow, 'nextOn' | 'id'>
+const firstPlace: DuePlace = { nextOn: '-infinity', id: firstOrder }
+
 /**
  * Takes orders that are due by those days, the oldest due day first. No other instance takes them
  * until `leaseEnd`.
+ *
+ * @param after the last one that was taken: the index keeps those that were run before it until it
+ *   is vacuumed, and each call would pass all of them
  */
 export const takeDueOrders = (
   tx: Db,
-  { now, leaseEnd, due, count }: Due & { due: Record<HolidayRule, string> },
+  { now, leaseEnd, due: days, count }: Due & { due: Record<HolidayRule, string> },
+  { nextOn, id }: DuePlace = firstPlace,
 ) =>
   tx.run(takeDue, [
     new Date(now),
     new Date(leaseEnd),
     [...holidayRules],
-    holidayRules.map((rule) => due[rule]),
+    holidayRules.map((rule) => days[rule]),
     count,
+    nextOn as string,
+    id,
   ])
 
 /**
@@ -346,11 +364,11 @@ export async function takeWaitingOrders(
   tx: Db,
   { now, leaseEnd, day, count }: Due & { day: string },
   after = firstOrder,
-): Promise<{ due: OrderRow[]; after: string | undefined }> {
+): Promise<{ due: DueRow[]; after: string | undefined }> {
   const found = await tx.run(findWaiting, [after, waitingMax, day, new Date(now)])
   const ids = found.flatMap(({ id, isDue }) => (isDue ? id : [])).slice(0, count)
   const next = ids.length === count ? ids.at(-1) : found.find(({ isLast }) => isLast)?.id
   if (ids.length === 0) return { due: [], after: next }
-  const due = await tx.run(takeAgain, [new Date(now), new Date(leaseEnd), ids])
-  return { due, after: next }
+  const taken = await tx.run(takeAgain, [new Date(now), new Date(leaseEnd), ids])
+  return { due: taken, after: next }
 }

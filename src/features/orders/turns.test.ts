@@ -88,6 +88,29 @@ test('a turn beside payments of others has 32 runs, and one after a turn without
   assert.equal(await bank.balance(), '99520.00')
 })
 
+test('an order that becomes due before those that a turn has taken is paid after the last of these', async (t) => {
+  const bank = await turnBank(t)
+  const id = await bank.make(once)
+  await bank.copy(id, 199)
+  let count = 0
+  const { turns } = await bank.workIn({
+    async submit(movement, submit) {
+      if (++count === 1) {
+        await bank.sql(
+          `insert into standing_orders overriding system value
+           select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(),
+             'first_on', '2026-01-01', 'next_on', '2026-01-01', 'leased_until', null))).*
+           from standing_orders o where o.id = $1`,
+          [id],
+        )
+      }
+      return submit(movement)
+    },
+  })
+  assert.deepEqual(turns, [32, 128, 40, 1])
+  assert.deepEqual(await bank.outcomes(), ['made 201'])
+})
+
 test('a full turn of two currencies, of what an account lacks and of what its limit refuses makes each payment once', async (t) => {
   const bank = await turnBank(t)
   const dollars = await openAccount(bank.ada(), 'USD')

@@ -11,13 +11,13 @@ import {
 } from '../../database/background/queue-worker.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { type Code, Refusal } from '../../domain/errors.ts'
+import { type Code, type PlainCode, Refusal } from '../../domain/errors.ts'
 import type { OpenLedger } from '../../ledger/batch/batch.ts'
 import type { TransferMovement } from '../../ledger/rules/movement.ts'
 import { describeError, type Log } from '../../telemetry/log.ts'
-import { findDestination } from '../movements/destination.ts'
+import { type Destination, toDestination } from '../movements/destination.ts'
 import { isAbove } from '../movements/answer.ts'
-import { dueDays, type OrderRow, takeDueOrders, takeWaitingOrders } from './sql.ts'
+import { dueDays, type DuePlace, type DueRow, takeDueOrders, takeWaitingOrders } from './sql.ts'
 
 type OrderParts = {
   db: Database
@@ -48,14 +48,16 @@ export type Orders = QueueWorker & {
 
 export function openOrders(parts: OrderParts): Orders {
   const { clock, clocks, db, log } = parts
+  /** The last one that was taken of the orders that are due, and of those that wait. */
+  let place: DuePlace | undefined
   let after: string | undefined
   let failedCount = 0
   /** Whether the ledger had other movements in the last turn. */
   let isBeside = true
-  const runOne = async (row: OrderRow) => {
+  const runOne = async (row: DueRow) => {
     if (!(await runOrder(parts, row))) failedCount++
   }
-  const worker = openQueueWorker<readonly OrderRow[]>({
+  const worker = openQueueWorker<readonly DueRow[]>({
     ...parts,
     onDatabaseAway(thrown) {
       log.warn({ error: describeError(thrown) }, 'standing orders wait for the database')
@@ -67,7 +69,10 @@ export function openOrders(parts: OrderParts): Orders {
       const count = runsAtOnce[isBeside ? 'beside' : 'alone']
       const asked = { now, leaseEnd: now + leaseMs, day, due, count }
       const taken = await transaction(db, async (tx) => {
-        const untried = await takeDueOrders(tx, asked)
+        let untried = await takeDueOrders(tx, asked, place)
+        // What has become due before that place meanwhile.
+        if (untried.length === 0 && place) untried = await takeDueOrders(tx, asked)
+        place = untried.at(-1)
         if (untried.length > 0) return untried
         const waiting = await takeWaitingOrders(tx, asked, after)
         after = waiting.after
@@ -92,11 +97,11 @@ const temporary: readonly Code[] = ['unavailable', 'outcome_unknown']
 /**
  * Returns false if there was no outcome: the run is tried again when the lease ends. Never rejects.
  */
-async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
+async function runOrder(parts: OrderParts, row: DueRow): Promise<boolean> {
   const { ledger, log } = parts
   const attemptCount = row.attempts + 1
   try {
-    await ledger.submit(await toMovement(parts, row))
+    await ledger.submit(toMovement(parts, row))
     return true
   } catch (thrown) {
     const isTemporary = thrown instanceof Refusal && temporary.includes(thrown.code)
@@ -111,15 +116,8 @@ async function runOrder(parts: OrderParts, row: OrderRow): Promise<boolean> {
   }
 }
 
-async function toMovement({ db, config }: OrderParts, row: OrderRow): Promise<TransferMovement> {
-  const { accountId, beneficiaryId, toAccountId, amount, nextOn, version } = row
-  const currency = row.currency
-  const target = beneficiaryId === null ? { toAccountId: toAccountId as string } : { beneficiaryId }
-  const body = { fromAccountId: accountId, currency, ...target }
-  const found = await findDestination(db, body, ownBanks(config)).catch((thrown: unknown) => {
-    if (thrown instanceof Refusal && thrown.code === 'account_closed') return thrown.code
-    throw thrown
-  })
+function toMovement({ config }: Pick<OrderParts, 'config'>, row: DueRow): TransferMovement {
+  const { accountId, amount, currency, nextOn, version } = row
   const run = { orderId: row.id, dueOn: nextOn as string, version }
   const about = {
     kind: 'transfer',
@@ -137,11 +135,22 @@ async function toMovement({ db, config }: OrderParts, row: OrderRow): Promise<Tr
         : row.callerId !== row.ownerId && { memberFor: row.ownerId }),
     },
   } as const
-  if (found === undefined || typeof found === 'string') {
-    const refusal = found ?? ('not_found' as const)
-    return { ...about, toAccountId: accountId, run: { ...run, refusal } }
+  const found = findTarget(row, config)
+  if (typeof found === 'string') {
+    return { ...about, toAccountId: accountId, run: { ...run, refusal: found } }
   }
   const { named, ...sides } = found
   const isLarge = named !== undefined && isAbove(config.alertAbove, { amount, currency })
   return { ...about, ...sides, isLarge, run }
+}
+
+/** The account to credit, or why there is none. */
+function findTarget(
+  { toAccountId, beneficiaryId, payeeName, payeeIban, payeeAccountId, currency }: DueRow,
+  config: OrderParts['config'],
+): Destination | PlainCode {
+  if (toAccountId !== null) return { toAccountId }
+  if (beneficiaryId === null || payeeName === null || payeeIban === null) return 'not_found'
+  const target = { beneficiaryId, name: payeeName, iban: payeeIban, targetId: payeeAccountId }
+  return toDestination(target, currency, ownBanks(config)) ?? 'account_closed'
 }
