@@ -94,8 +94,17 @@ async function describeMachine(): Promise<string> {
   )
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void stopAll().finally(() => process.exit(1)))
+let ending: Promise<void> | undefined
+function end(): void {
+  // Connections to what stops break, which ends nothing else.
+  for (const failure of ['uncaughtException', 'unhandledRejection']) {
+    process.removeAllListeners(failure).on(failure, () => {})
+  }
+  ending ??= stopAll().finally(() => process.exit(1))
+}
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  // node:test, which the supports of tests bring, would end the process before anything has stopped.
+  process.removeAllListeners(signal).on(signal, end)
 }
 try {
   await main()

@@ -5,7 +5,7 @@ import { run } from '../test/support/program.ts'
 import type { Case, Figures, Variant } from './harness.ts'
 import { readPeakMb } from './processes.ts'
 import { choosePopulation } from './seed.ts'
-import { openService } from './service.ts'
+import { endWithBench, openService } from './service.ts'
 import { store } from './store.ts'
 
 const dayMs = 86_400_000
@@ -42,6 +42,7 @@ export const open: Case = async ({ isTiny }) => {
 export async function runBeside(folder: string, args: readonly string[]): Promise<Figures> {
   const startedAt = performance.now()
   const { child, ended, err } = run(args, { DATA_DIR: folder })
+  endWithBench(child, ended)
   let peakMb = 0
   const watching = setInterval(() => {
     void readPeakMb(child.pid as number).then((mb) => (peakMb = Math.max(mb, peakMb)))

@@ -41,7 +41,17 @@ const limits = {
 
 const running = new Set<() => Promise<void>>()
 
-/** Stops what a failure has left running. */
+/** A command that runs beside a service ends before it. */
+export function endWithBench(child: ChildProcess, ended: Promise<unknown>): void {
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  running.add(stop)
+  void ended.then(() => running.delete(stop))
+}
+
+/** Stops what a failure, or a signal, has left running. */
 export async function stopAll(): Promise<void> {
   // Instances before the service whose database they use.
   for (const stop of [...running].toReversed()) await stop()
@@ -53,6 +63,9 @@ export async function openService(options: {
   population: Population
 }): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bench-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  // A signal may end the start.
+  running.add(remove)
   const metricsPort = await freePort()
   const program = await startProgram(folder, metricsPort, { profile: options.profile ?? '' })
   const database = await openEmbedded(folder)
@@ -60,7 +73,8 @@ export async function openService(options: {
     running.delete(stop)
     await database.stop()
     await program.stop()
-    await rm(folder, { recursive: true, force: true })
+    await remove()
+    running.delete(remove)
   }
   running.add(stop)
   try {
