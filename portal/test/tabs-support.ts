@@ -19,9 +19,12 @@ export type TabModules = {
   leaveSession(because: EndReason | undefined): void
   sessionEnded(code: string): void
   idleMs(): number
-  startSession(load: () => Promise<never>): void
+  startSession(load: () => Promise<{ askPasskey: (challenge: object) => Promise<object> }>): void
   openSession(): Promise<void>
   signIn(username: string, password: string): Promise<void>
+  answerSignIn(challengeId: string, proof: object): Promise<void>
+  signInByPasskey(): Promise<void>
+  endIssuerSignIn(answer: object): Promise<void>
   signOut(because?: EndReason): Promise<void>
   movements: Cell<readonly Movement[]>
   ownMovements(): readonly Movement[]
@@ -128,7 +131,8 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
     }
   }
 
-  function openTab({ idleSeconds = 300 } = {}): Tab {
+  /** @param drafts what its storage holds, where a browser opens it again */
+  function openTab({ drafts = {} }: { drafts?: Record<string, string> } = {}): Tab {
     const listeners = new Map<string, Listener[]>()
     const listen = (event: string, listener: Listener) =>
       void listeners.set(event, [...(listeners.get(event) ?? []), listener])
@@ -140,8 +144,15 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
     }
     tabs.add(tab)
     const timers = new Map<number, { at: number; run: () => void }>()
-    const session = Storage.open()
-    const location = { pathname: '/portal/', search: '', origin: 'https://bank.example', hash: '' }
+    const session = Object.assign(Storage.open(), drafts)
+    let reloads = 0
+    const location = {
+      pathname: '/portal/',
+      search: '',
+      origin: 'https://bank.example',
+      hash: '',
+      reload: () => void reloads++,
+    }
     const visits: string[] = []
     const go = (href?: string) => {
       if (href === undefined) return
@@ -150,7 +161,7 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
       Object.assign(location, { pathname, search })
     }
     const document = {
-      documentElement: { dataset: { sessionIdleSeconds: String(idleSeconds) }, scrollHeight: 0 },
+      documentElement: { dataset: { sessionIdleSeconds: '300' }, scrollHeight: 0 },
       get cookie() {
         return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
       },
@@ -253,6 +264,8 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
     return {
       ...run(...Object.values(own)),
       visits,
+      hear: tab.hear,
+      reloads: () => reloads,
       drafts: session,
       /** The person closes it: nothing that it waits for comes any more. */
       close() {
@@ -274,6 +287,8 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
 
 export type Tab = TabModules & {
   visits: string[]
+  hear(event: string, told: object): void
+  reloads(): number
   drafts: Storage
   close(): void
   advance(milliseconds: number): void

@@ -371,3 +371,133 @@ test('a sign-out is done once the bank has said so, on all pages', async () => {
     assert.equal(other.endReason.value, because, what)
   }
 })
+
+test('a page that a browser opens again without a session forgets what was typed, one that had a session keeps it', async () => {
+  const browser = openBrowser(() => refused(401, 'unauthenticated'))
+  const drafts = { 'strongroom.user': 'ada', 'strongroom.draft.transfer': '{"typed":"amount"}' }
+  const opened = browser.openTab({ drafts })
+  opened.startSession(async () => assert.fail('no passkey'))
+  await until('the answer', () => opened.phase.value === 'out')
+  assert.equal(opened.readDraft('transfer'), undefined)
+  const { tab } = await open()
+  tab.storeDraft('transfer', { typed: 'amount' })
+  tab.sessionEnded('session_expired')
+  // An answer to another request of that session.
+  tab.sessionEnded('session_expired')
+  assert.ok(tab.readDraft('transfer'))
+})
+
+test('a page that comes from the cache of the way back is loaded anew, and no other one', async () => {
+  const { tab } = await open()
+  tab.hear('pageshow', { persisted: false })
+  assert.equal(tab.reloads(), 0)
+  tab.hear('pageshow', { persisted: true })
+  assert.equal(tab.reloads(), 1)
+})
+
+test('a movement that is confirmed is open from then on; while the person is asked it is a review', async () => {
+  const challenge = { code: 'confirmation_required', challenge: { id: 'c' } }
+  for (const isConfirmed of [true, false]) {
+    const { tab, openTab, sent, local } = await open({ status: 403, body: challenge })
+    const key = send(tab)
+    const found = () => tab.movements.value.find((movement) => movement.key === key)
+    const isKept = () => Object.keys(local).some((entry) => entry.includes(key))
+    await until('the question', () => tab.askedConfirmation.value !== undefined)
+    assert.deepEqual([found()?.state, found()?.sentAt, isKept()], ['sending', undefined, false])
+    assert.ok(tab.readDraft('transfer.review'), 'a page that is closed now loses nothing')
+    tab.askedConfirmation.value?.settle(isConfirmed ? 'c' : undefined)
+    await until('the end', () => found()?.state === 'review' || sent().length === 2)
+    await quiet()
+    const { state, isConfirmed: isSealed = false } = found() ?? {}
+    assert.deepEqual(
+      [state, isSealed, isKept(), sent().length],
+      isConfirmed ? ['sending', true, true, 2] : ['review', false, false, 1],
+    )
+    tab.close()
+    const next = await openTab()
+    next.resumeMovements()
+    await until('the next page', () => sent().length === (isConfirmed ? 3 : 1))
+    assert.equal(next.findMovement('transfer.review')?.key, isConfirmed ? key : undefined)
+  }
+})
+
+/** Each way to sign in: what it sends, in turn. */
+const ways: [
+  what: string,
+  by: (tab: Tab) => Promise<void>,
+  sent: [path: string, body: object][],
+][] = [
+  [
+    'a password',
+    (tab) => tab.signIn('ada', 'secret'),
+    [['/portal/session', { username: 'ada', password: 'secret', device: 'Firefox, Linux' }]],
+  ],
+  [
+    'a code',
+    (tab) => tab.answerSignIn('c', { code: '123456' }),
+    [
+      [
+        '/portal/session/second-factor',
+        { challengeId: 'c', code: '123456', device: 'Firefox, Linux' },
+      ],
+    ],
+  ],
+  [
+    'a passkey alone',
+    (tab) => tab.signInByPasskey(),
+    [
+      ['/auth/login/passkey', {}],
+      [
+        '/portal/session/second-factor',
+        { challengeId: 'p', passkey: { of: 'p' }, device: 'Firefox, Linux' },
+      ],
+    ],
+  ],
+  [
+    'an issuer',
+    (tab) => tab.endIssuerSignIn({ state: 's', code: 'x' }),
+    [['/portal/session/issuer/answer', { state: 's', code: 'x', device: 'Firefox, Linux' }]],
+  ],
+]
+
+for (const [what, by, wanted] of ways) {
+  test(`a sign-in with ${what} waits a short moment, signs in all pages, and leads to what is open`, async () => {
+    let user: object | undefined = people.ada
+    const busy = [refused(503, 'unavailable', '2')]
+    const browser = openBrowser(({ path: asked, method }) => {
+      if (asked === '/me' && method === 'GET') {
+        return user ? { status: 200, body: user } : refused(401, 'unauthenticated')
+      }
+      if (asked === path) return 'hang'
+      if (asked === '/auth/login/passkey') return { status: 200, body: { challenge: { id: 'p' } } }
+      const answer = busy.shift()
+      if (answer) return answer
+      user = people.ada
+      return { status: 200, body: {} }
+    })
+    const tabs = [browser.openTab(), browser.openTab()] as const
+    for (const tab of tabs) {
+      tab.startSession(async () => ({
+        askPasskey: async (challenge) => ({ of: (challenge as { id: string }).id }),
+      }))
+      await until('the first session', () => tab.phase.value === 'in')
+    }
+    const [tab, other] = tabs
+    send(tab)
+    await until('the request', () => browser.requests.some((request) => request.path === path))
+    user = undefined
+    tab.sessionEnded('session_expired')
+    await until('the end in both', () => tabs.every(({ phase }) => phase.value === 'out'))
+    await quiet()
+    const before = browser.requests.length
+    await by(tab)
+    await until('both pages', () => tabs.every(({ phase }) => phase.value === 'in'))
+    assert.equal(other.me.value?.id, 'ada')
+    const found = browser.requests
+      .slice(before)
+      .filter((request) => request.method === 'POST' && request.path !== path)
+      .map((request) => [request.path, request.body ?? {}])
+    assert.deepEqual(found, [...wanted, wanted.at(-1)], 'once more behind the wait')
+    assert.equal(tab.visits.at(-1), '/portal/', 'the page from which it was sent')
+  })
+}

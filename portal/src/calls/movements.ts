@@ -155,8 +155,12 @@ async function findOut(movement: Movement, signal: AbortSignal): Promise<void> {
   const { key, path, body, state, isConfirmed = false, sentAt = Date.now() } = movement
   const sent = { method: 'POST', path, body, key, isRepeatable: true, isConfirmed } as const
   const repeats = { isOpen: state === 'unknown', repeatableUntil: sentAt + repeatMsMax }
-  const onConfirming = (isDone: boolean) =>
-    take(key, isDone ? { what: 'confirmed', at: Date.now() } : { what: 'asked' })
+  const onConfirming = async (isDone: boolean) => {
+    if (!isDone) return take(key, { what: 'asked' })
+    // What is asked for had no effect yet, so its seal went with it.
+    await sealBody(movement)
+    take(key, { what: 'confirmed', at: Date.now() })
+  }
   try {
     if (isTooLate(movement, Date.now())) throw new Failure('outcome_unknown')
     const onLost = () => take(key, { what: 'lost' })

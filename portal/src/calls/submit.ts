@@ -19,8 +19,8 @@ export type Change = Omit<Sent, 'signal' | 'method'> & {
   isOpen?: boolean
   /** It was sent before with a confirmation. */
   isConfirmed?: boolean
-  /** Told before the person is asked to confirm it, and when that is done. */
-  onConfirming?: (isConfirmed: boolean) => void
+  /** Told before the person is asked to confirm it, and when that is done: before it is sent. */
+  onConfirming?: (isConfirmed: boolean) => void | Promise<void>
   /** The draft of what is sent: it goes once that waits for a second person. */
   draft?: string
   /** When a repeat would not be the same any more, by the browser's clock. */
@@ -61,12 +61,12 @@ export async function sendUntilKnown<R>(
       if (!(thrown instanceof Failure)) throw thrown
       const { code, status, challenge, waitSeconds = 0 } = thrown
       if (code === 'confirmation_required' && challenge) {
-        onConfirming?.(false)
+        void onConfirming?.(false)
         confirmation = await confirm(challenge, signal)
         // An earlier one that was confirmed may have taken effect after all.
         if (confirmation === undefined) throw isConfirmed ? thrown : new Failure('unconfirmed')
         isConfirmed = true
-        onConfirming?.(true)
+        await onConfirming?.(true)
         continue
       }
       const isOpen = isUnknown(thrown) || code === 'request_in_progress'

@@ -4,7 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { giveFactor, sendConfirmed } from '../../../test/support/confirmations.ts'
 import { type DraftScene, draftScene } from '../../../test/support/drafts.ts'
-import { assertSound, deposit, many, readBalance, tally } from '../../../test/support/fixture.ts'
+import {
+  assertSound,
+  deposit,
+  many,
+  openAccount,
+  readBalance,
+  tally,
+} from '../../../test/support/fixture.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
 import { people } from '../../../test/support/world.ts'
 import { transaction } from '../../database/connections/transaction.ts'
@@ -162,6 +169,8 @@ const ends: [what: string, end: (bank: DraftScene) => Promise<unknown>][] = [
 
 test('a draft whose maker or signer may not any more is refused at once, void within a sweep, and its people are told', async (t) => {
   const bank = await draftScene(t)
+  // What a person may do on an account of their own is no right on this one.
+  for (const name of ['ben', 'both'] as const) await openAccount(bank.voices[name])
   for (const [what, end] of ends) {
     await bank.sql("update users set status = 'active', roles = '{customer}' where id = $1", [
       people.ben.id,
