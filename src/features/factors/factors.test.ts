@@ -170,6 +170,15 @@ test('after a recovery a new factor opens the bank, and new beneficiaries cool d
   }
   assert.equal(await pay(ada, after), '409 beneficiary_cooling')
   assert.equal(await pay(ada, before), '201')
+  // Of another customer nothing was recovered.
+  const ben = await bank.as('ben')
+  const bens = await openAccount(ben)
+  await deposit(await bank.login('root'), bens, '1.00')
+  const payee = { name: 'Grace Hopper', iban: 'DE89370400440532013000' }
+  const fresh = await ben.post(`/api/v1/accounts/${bens}/beneficiaries`, payee)
+  const paid = { fromAccountId: bens, beneficiaryId: fresh.body.id, amount: '1.00' }
+  const made = await ben.post('/api/v1/transfers', { ...paid, currency: 'EUR' })
+  assert.equal(outcome(made), '201', made.text)
   bank.clock.advance(24 * hour - 1)
   const later = await answer(bank, await challengeOf(bank, 'ada'), { code: code() })
   const again = clientWith(bank.send, later.body.token as string)

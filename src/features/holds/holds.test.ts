@@ -165,6 +165,13 @@ test('what cannot be held is refused, and nothing is changed', async (t) => {
     const reply = await root.post(under(from), body)
     assert.deepEqual([reply.status, reply.body.code], [status, code], JSON.stringify(body))
   }
+  for (const [expiresAt, message] of [
+    ['2026-01-02T09:00:00Z', 'is in the past'],
+    ['2027-02-06T09:00:00.001Z', 'is more than 400 days ahead'],
+  ] as const) {
+    const { details } = (await root.post(under(from), terms('1', { expiresAt }))).body
+    assert.deepEqual(details, [{ path: '/body/expiresAt', message }])
+  }
   assert.equal((await root.post(under(closed), terms('1'))).status, 404)
   assert.equal((await root.get(under(closed))).status, 404)
   assert.equal((await root.get(at(to))).status, 404)
