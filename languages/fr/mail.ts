@@ -81,7 +81,7 @@ export const mail: typeof english = {
   },
   disputeSteps: {
     opened: () => 'la banque l’a reçue',
-    closed: () => 'la banque l’a close ; la page du paiement montre pourquoi',
+    closed: () => 'la banque l’a close\u00a0; la page du paiement montre pourquoi',
     made: (money: string) => `${money} sont crédités sur votre compte en attendant la décision`,
     won: (money: string) => `la décision est en votre faveur, et vous gardez ${money}`,
     lost: (money: string) =>
@@ -92,16 +92,16 @@ export const mail: typeof english = {
     reset: {
       subject: 'Définir un nouveau mot de passe',
       paragraphs: ({ username, link, until }) => [
-        `vous, ou la banque pour vous, avez demandé à définir un nouveau mot de passe pour votre nom d’utilisateur ${username}. Pour le choisir, ouvrez ce lien :`,
+        `vous, ou la banque pour vous, avez demandé à définir un nouveau mot de passe pour votre nom d’utilisateur ${username}. Pour le choisir, ouvrez ce lien\u00a0:`,
         link,
         `Il fonctionne une fois, jusqu’au ${until}. Un lien plus récent l’annule. Une fois le nouveau mot de passe défini, vous êtes déconnecté partout.`,
-        `Si vous ne le souhaitez pas, ne faites rien : votre mot de passe reste tel quel. ${neverAsked}`,
+        `Si vous ne le souhaitez pas, ne faites rien\u00a0: votre mot de passe reste tel quel. ${neverAsked}`,
       ],
     },
     invitation: {
-      subject: 'Bienvenue : choisissez votre mot de passe',
+      subject: 'Bienvenue\u00a0: choisissez votre mot de passe',
       paragraphs: ({ username, link, until }) => [
-        `vous pouvez maintenant utiliser la banque. Votre nom d’utilisateur est ${username}. Pour choisir votre mot de passe, ouvrez ce lien :`,
+        `vous pouvez maintenant utiliser la banque. Votre nom d’utilisateur est ${username}. Pour choisir votre mot de passe, ouvrez ce lien\u00a0:`,
         link,
         `Il fonctionne une fois, jusqu’au ${until}. Ensuite, demandez un nouveau lien comme si vous aviez oublié le mot de passe. ${neverAsked}`,
       ],
@@ -110,7 +110,7 @@ export const mail: typeof english = {
       subject: 'Votre mot de passe a été changé',
       paragraphs: ({ username }) => [
         `le mot de passe de votre nom d’utilisateur ${username} vient d’être changé, et les autres appareils ont été déconnectés.`,
-        'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec « mot de passe oublié » et prévenez la banque.',
+        'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec «\u00a0mot de passe oublié\u00a0» et prévenez la banque.',
       ],
     },
     'email-changed': {
@@ -131,24 +131,24 @@ export const mail: typeof english = {
       subject: 'Une autre adresse e-mail est demandée',
       paragraphs: ({ username, at }) => [
         `avec votre nom d’utilisateur ${username}, une autre adresse e-mail a été demandée le ${at}. Tant qu’elle n’est pas confirmée par un lien envoyé là-bas, tout arrive ici comme avant.`,
-        'Si c’était vous, il n’y a rien à faire ici. Sinon, choisissez tout de suite un nouveau mot de passe avec « mot de passe oublié » : cela met fin à la demande et déconnecte tous les appareils. Prévenez ensuite la banque.',
+        'Si c’était vous, il n’y a rien à faire ici. Sinon, choisissez tout de suite un nouveau mot de passe avec «\u00a0mot de passe oublié\u00a0»\u00a0: cela met fin à la demande et déconnecte tous les appareils. Prévenez ensuite la banque.',
       ],
     },
     // Without the user name: the address may have been mistyped.
     'email-proof': {
       subject: 'Confirmez votre adresse e-mail',
       paragraphs: ({ link, until }) => [
-        'vous avez demandé à la banque d’utiliser cette adresse e-mail. Pour confirmer qu’elle est à vous, ouvrez ce lien et connectez-vous :',
+        'vous avez demandé à la banque d’utiliser cette adresse e-mail. Pour confirmer qu’elle est à vous, ouvrez ce lien et connectez-vous\u00a0:',
         link,
         `Il fonctionne une fois, jusqu’au ${until}. Un lien plus récent l’annule. Ensuite, vous êtes déconnecté partout.`,
-        `Si vous ne l’avez pas demandé, ne faites rien : l’adresse n’est alors pas utilisée. ${neverAsked}`,
+        `Si vous ne l’avez pas demandé, ne faites rien\u00a0: l’adresse n’est alors pas utilisée. ${neverAsked}`,
       ],
     },
     'new-device': {
       subject: 'Connexion depuis un nouvel appareil',
       paragraphs: ({ username, at }) => [
         `votre nom d’utilisateur ${username} a servi à se connecter le ${at}, avec un appareil ou un programme que la banque ne connaissait pas.`,
-        'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec « mot de passe oublié », ce qui déconnecte tous les appareils, et prévenez la banque.',
+        'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec «\u00a0mot de passe oublié\u00a0», ce qui déconnecte tous les appareils, et prévenez la banque.',
       ],
     },
     'limits-raised': {
@@ -181,7 +181,7 @@ export const mail: typeof english = {
     'draft-ended': {
       subject: 'Un paiement n’a pas été fait',
       paragraphs: ({ money, iban, way, member, at }) => [
-        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, préparé par ${member}, n’attend plus depuis le ${at} : il a été annulé, son délai est passé, ou une personne qui l’a préparé ou signé n’en a plus le droit.`,
+        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, préparé par ${member}, n’attend plus depuis le ${at}\u00a0: il a été annulé, son délai est passé, ou une personne qui l’a préparé ou signé n’en a plus le droit.`,
         'Rien n’a été payé. S’il est encore souhaité, préparez-le de nouveau.',
       ],
     },
@@ -189,7 +189,7 @@ export const mail: typeof english = {
       subject: 'Vous êtes invité à agir pour un compte',
       paragraphs: ({ owner, rights, at }) => [
         `${owner} vous a invité le ${at} à agir pour un compte. Vous pourrez alors ${rights}.`,
-        'Connectez-vous à la banque pour accepter ou refuser dans les sept jours. Si vous ne connaissez pas la personne, refusez : rien ne se fait sans vous.',
+        'Connectez-vous à la banque pour accepter ou refuser dans les sept jours. Si vous ne connaissez pas la personne, refusez\u00a0: rien ne se fait sans vous.',
       ],
     },
     'member-joined': {
@@ -209,7 +209,7 @@ export const mail: typeof english = {
     'member-ended': {
       subject: 'Une personne n’agit plus pour un compte',
       paragraphs: ({ member, owner, iban, why, at }) => [
-        `${member} n’agit plus pour le compte de ${owner} qui se termine par ${iban} depuis le ${at} : ${why}.`,
+        `${member} n’agit plus pour le compte de ${owner} qui se termine par ${iban} depuis le ${at}\u00a0: ${why}.`,
         'Ce que la personne y a ordonné n’est plus payé en son nom.',
       ],
     },
@@ -230,15 +230,15 @@ export const mail: typeof english = {
     'card-dispute': {
       subject: 'Votre paiement par carte contesté',
       paragraphs: ({ merchant, card, at, why }) => [
-        `votre contestation d’un paiement chez ${merchant} avec la carte qui se termine par ${card}, ${at} : ${why}.`,
+        `votre contestation d’un paiement chez ${merchant} avec la carte qui se termine par ${card}, ${at}\u00a0: ${why}.`,
         'La page du paiement montre où elle en est.',
       ],
     },
     'account-overdrawn': {
       subject: 'Votre compte est à découvert',
       paragraphs: ({ money, iban, at }) => [
-        `le ${at}, un paiement par carte a été comptabilisé alors que votre compte qui se termine par ${iban} n’avait pas assez d’argent : il manque maintenant ${money}, au-delà de ce que vous avez convenu avec la banque.`,
-        'Un commerçant peut être payé tard, ou plus que le montant réservé, et la banque doit alors le payer. Veuillez verser ce montant : jusque-là, aucun argent ne quitte le compte.',
+        `le ${at}, un paiement par carte a été comptabilisé alors que votre compte qui se termine par ${iban} n’avait pas assez d’argent\u00a0: il manque maintenant ${money}, au-delà de ce que vous avez convenu avec la banque.`,
+        'Un commerçant peut être payé tard, ou plus que le montant réservé, et la banque doit alors le payer. Veuillez verser ce montant\u00a0: jusque-là, aucun argent ne quitte le compte.',
       ],
     },
     'balance-below': {
@@ -265,14 +265,14 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Beaucoup d’alertes en une heure',
       paragraphs: ({ alertsPerHour }) => [
-        `il y a eu plus de ${alertsPerHour} alertes d’un même type pour vous en une heure : connexions depuis de nouveaux appareils, paiements, ordres permanents, personnes qui agissent pour un compte ou changements d’un numéro de téléphone. Vous n’en recevez plus de ce type avant la fin de l’heure.`,
+        `il y a eu plus de ${alertsPerHour} alertes d’un même type pour vous en une heure\u00a0: connexions depuis de nouveaux appareils, paiements, ordres permanents, personnes qui agissent pour un compte ou changements d’un numéro de téléphone. Vous n’en recevez plus de ce type avant la fin de l’heure.`,
         'Regardez vos comptes et vos connexions. Si vous ne savez pas pourquoi il y en a autant, prévenez aussitôt la banque.',
       ],
     },
     'webhook-disabled': {
       subject: 'Un webhook a été désactivé',
       paragraphs: ({ at, publicUrl }) => [
-        `un webhook de la banque a été désactivé le ${at} : sa cible a répondu qu’elle n’existe plus, ou tous les envois ont échoué pendant cinq jours. Rien ne lui est envoyé avant qu’un administrateur ne le réactive. Lequel et pourquoi, vous le voyez ici :`,
+        `un webhook de la banque a été désactivé le ${at}\u00a0: sa cible a répondu qu’elle n’existe plus, ou tous les envois ont échoué pendant cinq jours. Rien ne lui est envoyé avant qu’un administrateur ne le réactive. Lequel et pourquoi, vous le voyez ici\u00a0:`,
         `${publicUrl}/portal/staff/programs/webhooks`,
       ],
     },
@@ -301,37 +301,37 @@ export const mail: typeof english = {
       subject: 'Connexion sans votre second facteur',
       paragraphs: ({ username, at }) => [
         `votre nom d’utilisateur ${username} a servi à se connecter le ${at}, avec le mot de passe et, à la place d’un second facteur, un code de secours ou un lien de la banque. Cette connexion ne peut qu’ajouter un nouveau second facteur. Pendant 24 heures, rien n’est payé aux bénéficiaires ajoutés à partir de maintenant.`,
-        'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec « mot de passe oublié », et prévenez la banque.',
+        'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec «\u00a0mot de passe oublié\u00a0», et prévenez la banque.',
       ],
     },
     'factor-reset': {
       subject: 'Remplacez votre second facteur',
       paragraphs: ({ username, link, until }) => [
-        `la banque vous permet de remplacer les seconds facteurs de votre nom d’utilisateur ${username}. Vous avez été déconnecté partout. Connectez-vous avec ce lien et votre mot de passe, et configurez un nouveau second facteur ; il remplace tous les autres :`,
+        `la banque vous permet de remplacer les seconds facteurs de votre nom d’utilisateur ${username}. Vous avez été déconnecté partout. Connectez-vous avec ce lien et votre mot de passe, et configurez un nouveau second facteur\u00a0; il remplace tous les autres\u00a0:`,
         link,
         `Il fonctionne une fois, jusqu’au ${until}. ${neverAsked}`,
-        'Si vous ne l’avez pas demandé à la banque, prévenez aussitôt la banque : quelqu’un essaie peut-être de prendre vos comptes.',
+        'Si vous ne l’avez pas demandé à la banque, prévenez aussitôt la banque\u00a0: quelqu’un essaie peut-être de prendre vos comptes.',
       ],
     },
     'wrong-factor': {
       subject: 'Un second facteur inexact',
       paragraphs: ({ username, at }) => [
         `un second facteur inexact a été donné pour votre nom d’utilisateur ${username} le ${at}, après votre mot de passe ou dans une de vos sessions. Rien n’a été fait avec lui. Pendant une heure, d’autres ne vous sont pas signalés.`,
-        'Si c’était vous, il n’y a rien à faire. Sinon, quelqu’un connaît votre mot de passe ou utilise une de vos sessions : demandez aussitôt un nouveau mot de passe avec « mot de passe oublié », ce qui déconnecte tous les appareils, et prévenez la banque.',
+        'Si c’était vous, il n’y a rien à faire. Sinon, quelqu’un connaît votre mot de passe ou utilise une de vos sessions\u00a0: demandez aussitôt un nouveau mot de passe avec «\u00a0mot de passe oublié\u00a0», ce qui déconnecte tous les appareils, et prévenez la banque.',
       ],
     },
     'codes-refused': {
       subject: 'Les codes à usage unique sont refusés',
       paragraphs: ({ username, at }) => [
         `trop de codes à usage unique ont été inexacts d’affilée pour votre nom d’utilisateur ${username}, après le bon mot de passe, jusqu’au ${at}. À la connexion, tous les codes sont maintenant refusés, même exacts, sauf sur un appareil d’où vous vous êtes déjà connecté.`,
-        'Quelqu’un connaît peut-être votre mot de passe : définissez-en un nouveau avec « mot de passe oublié ». Les codes sont ensuite de nouveau acceptés, comme après une connexion avec une clé d’accès ou un code de secours. Si rien de cela n’aide, demandez à la banque de pouvoir remplacer votre second facteur.',
+        'Quelqu’un connaît peut-être votre mot de passe\u00a0: définissez-en un nouveau avec «\u00a0mot de passe oublié\u00a0». Les codes sont ensuite de nouveau acceptés, comme après une connexion avec une clé d’accès ou un code de secours. Si rien de cela n’aide, demandez à la banque de pouvoir remplacer votre second facteur.',
       ],
     },
     'issuer-linked': {
       subject: 'Connexion par le fournisseur d’identité',
       paragraphs: ({ username, at }) => [
         `le ${at}, l’administration a décidé qu’une connexion chez le fournisseur d’identité de la banque ouvre votre nom d’utilisateur ${username}. Tous les appareils ont été déconnectés.`,
-        'Si vous ne vous y attendez pas, prévenez aussitôt la banque : quelqu’un pourrait agir en votre nom.',
+        'Si vous ne vous y attendez pas, prévenez aussitôt la banque\u00a0: quelqu’un pourrait agir en votre nom.',
       ],
     },
     'issuer-unlinked': {
@@ -358,7 +358,7 @@ export const mail: typeof english = {
     'order-refused': {
       subject: 'Un ordre permanent n’a pas été exécuté',
       paragraphs: ({ money, iban, day, why }) => [
-        `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban}, prévu le ${day}, n’a pas été exécuté : ${why}.`,
+        `votre ordre permanent de ${money} depuis le compte qui se termine par ${iban}, prévu le ${day}, n’a pas été exécuté\u00a0: ${why}.`,
         'Si l’ordre a d’autres échéances, elles sont maintenues. Pour payer celle-ci malgré tout, faites un virement.',
       ],
     },
@@ -393,7 +393,7 @@ export const mail: typeof english = {
     'card-declined': {
       subject: 'Un paiement par carte a été refusé',
       paragraphs: ({ money, card, merchant, at, why }) => [
-        `un paiement de ${money} avec votre carte se terminant par ${card}, chez ${merchant}, a été refusé le ${at} : ${why}.`,
+        `un paiement de ${money} avec votre carte se terminant par ${card}, chez ${merchant}, a été refusé le ${at}\u00a0: ${why}.`,
         'Si c’était vous, il n’y a rien à faire. Sinon, bloquez la carte et prévenez la banque immédiatement.',
       ],
     },

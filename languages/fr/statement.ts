@@ -50,7 +50,7 @@ export const statement: typeof english = {
   empty: 'Il n’y a aucune opération sur cette période.',
   addsUp: 'Le solde initial et les opérations donnent ensemble le solde final.',
   formerEntries:
-    'Votre ancienne banque a comptabilisé des opérations sur cette période. Elles ne font pas partie de ce relevé ni de ses totaux : la page du compte les liste.',
+    'Votre ancienne banque a comptabilisé des opérations sur cette période. Elles ne font pas partie de ce relevé ni de ses totaux\u00a0: la page du compte les liste.',
   times: (zone) => `Les jours et les heures sont en ${zone}.`,
   replaced:
     'Un caractère absent des polices de ce document est remplacé par U+ et son numéro Unicode.',
@@ -61,10 +61,10 @@ export const statement: typeof english = {
       completed: 'Exécuté.',
       pending: 'En route vers une autre banque. Pas encore exécuté.',
       sent: 'Envoyé à une autre banque. Pas encore exécuté.',
-      returned: 'Revenu : l’autre banque l’a refusé, l’argent est de retour.',
-      cancelled: 'Annulé : il n’a pas été exécuté, l’argent est de retour.',
+      returned: 'Revenu\u00a0: l’autre banque l’a refusé, l’argent est de retour.',
+      cancelled: 'Annulé\u00a0: il n’a pas été exécuté, l’argent est de retour.',
     },
-    reversed: 'Annulé après coup : l’argent a été repris.',
+    reversed: 'Annulé après coup\u00a0: l’argent a été repris.',
     from: 'De',
     to: 'À',
     leavesOn: 'Part le',

@@ -1,14 +1,43 @@
-// What was spent, in a real browser: as the bank sums it up, drawn and as tables.
+// What was spent, in a real browser: as the bank sums it up, drawn and as tables, also for members.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { approved, cardScene } from '../../test/support/card-payments.ts'
+import type { Page } from 'playwright-core'
+import { newId } from '../../src/domain/ids.ts'
+import { type MemberRight, memberRights } from '../../src/gate/members.ts'
 import { sceneIn } from '../../test/support/fixture.ts'
+import { people, type World } from '../../test/support/world.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
+type Acting = { from: string; rights: MemberRight }
+
+/** By whatever right: it is one click away from the account, and so is the way back. */
+async function seeAsMember({ sql, clock }: World, page: Page, { from, rights }: Acting) {
+  const at = new Date(clock.now())
+  await sql(`update account_members set ended_at = $1, ended_by = 'owner' where ended_at is null`, [
+    at,
+  ])
+  await sql(
+    `insert into account_members (id, account_id, person_id, username, rights, invited_at,
+       expires_at, accepted_at)
+     select $1, a.id, $2, 'ben', $3, $5, $5, $5 from accounts a where a.id = any($4)`,
+    [newId(clock.now()), people.ben.id, rights, [from], at],
+  )
+  await page.goto(new URL(`/portal/shared/${from}`, page.url()).href)
+  await page.getByRole('main').getByRole('link', { name: 'Spending' }).click()
+  await page.getByRole('heading', { name: 'Spending', level: 1 }).waitFor()
+  await page.getByText('Lindner').first().waitFor()
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Ada Okafor: / })
+    .click()
+  await page.getByText('Account of Ada Okafor').waitFor()
+}
+
 test('what was spent is one click away, by kind and by shop beside the month before, and the bars are as long as the amounts', async (t) => {
-  const visiting = await visit(t, { refusals: [400] })
+  const visiting = await visit(t, { settings: { MEMBERS: 'on' }, refusals: [400] })
   if (!visiting) return
-  const { bank, page, origin, complaints, signIn } = visiting
+  const { bank, page, origin, complaints, signIn, another } = visiting
   const { from, to, till, clock } = await cardScene(await sceneIn(bank))
   // The page has the clock of the machine: the books are of its month.
   clock.advance(Date.now() - clock.now())
@@ -48,6 +77,9 @@ test('what was spent is one click away, by kind and by shop beside the month bef
     .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('width'))))
   assert.deepEqual(widths, [100, 50, 13.75])
   await assertAccessibleEverywhere(page, 'what was spent')
+  const bens = await another()
+  await signIn('ben', bens)
+  for (const rights of memberRights) await seeAsMember(bank, bens, { from, rights })
 
   const [, before] = await page.locator('.choices button').all()
   await before?.click()

@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   common: {
+    colon: ': ',
     loading: 'Wird geladen',
     again: 'Erneut versuchen',
     broken: 'Diese Seite konnte nicht angezeigt werden.',

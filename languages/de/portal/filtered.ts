@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   filtered: {
+    quoted: (text) => `„${text}“`,
     noneFound: (hasMore) =>
       hasMore
         ? 'Kein neuerer Umsatz passt zu den Filtern. Ältere sind noch nicht durchsucht.'

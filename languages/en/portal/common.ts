@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts = {
   common: {
+    colon: ': ',
     loading: 'Loading',
     again: 'Try again',
     broken: 'This page could not be shown.',

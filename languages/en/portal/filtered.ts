@@ -3,6 +3,7 @@ import { plural } from '../plural.ts'
 
 export const texts = {
   filtered: {
+    quoted: (text: string) => `“${text}”`,
     noneFound: (hasMore: boolean): string =>
       hasMore
         ? 'No newer entry matches the filters. Older ones are still to be searched.'

@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   common: {
+    colon: ': ',
     loading: 'Cargando',
     again: 'Reintentar',
     broken: 'No se ha podido mostrar esta página.',

@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   filtered: {
+    quoted: (text) => `«${text}»`,
     noneFound: (hasMore) =>
       hasMore
         ? 'Ningún movimiento reciente coincide con los filtros. Faltan por buscar los más antiguos.'

@@ -109,6 +109,6 @@ export const texts: typeof english = {
   frozen: {
     since: (at: string) => `Bloqué depuis le ${at}.`,
     by: (at: string, name: string) => `Bloqué depuis le ${at} par ${name}.`,
-    because: 'Motif :',
+    because: 'Motif\u00a0:',
   },
 }

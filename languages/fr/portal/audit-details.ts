@@ -16,17 +16,17 @@ export const texts: typeof english = {
       'With a recovery code': 'Avec un code de secours',
       'With a link that replaces the factors': 'Avec un lien qui remplace les seconds facteurs',
       'The password was right; the second factor was asked for':
-        'Le mot de passe était juste ; le second facteur a été demandé',
+        'Le mot de passe était juste\u00a0; le second facteur a été demandé',
       'the session is not restricted any more': 'la session n’est plus restreinte',
       'in place of all earlier factors': 'à la place de tous les facteurs précédents',
       'A refresh token was used again: its session was revoked':
-        'Un jeton de renouvellement a servi une nouvelle fois : sa session a été révoquée',
+        'Un jeton de renouvellement a servi une nouvelle fois\u00a0: sa session a été révoquée',
       issuer: 'le fournisseur d’identité',
       'At the issuer': 'Chez le fournisseur d’identité',
       'with its second factor': 'avec son second facteur',
       'Staff no more': 'N’est plus du personnel',
       'The issuer knows the person; the second factor was asked for':
-        'Le fournisseur d’identité connaît la personne ; le second facteur a été demandé',
+        'Le fournisseur d’identité connaît la personne\u00a0; le second facteur a été demandé',
       gone: 'Il a répondu qu’il n’existe plus',
       failing: 'Il a échoué trop longtemps',
       'a person': 'Une personne',

@@ -24,7 +24,7 @@ export const texts: typeof english = {
     time: 'Heure',
     address: 'Adresse',
     details: 'Détails',
-    detailsOf: (action, time) => `Détails : ${action}, ${time}`,
+    detailsOf: (action, time) => `Détails\u00a0: ${action}, ${time}`,
     reason: 'Motif ou champs modifiés',
     operation: 'Opération',
     event: 'Événement',
@@ -34,7 +34,7 @@ export const texts: typeof english = {
     unnamed: { operator: 'Opérateur à la console', service: 'Le service lui-même' },
     other: (id) => `Personne …${id.slice(-6)}`,
     shown: (count, hasMore) =>
-      `${plural(count, 'événement affiché', 'événements affichés')}${hasMore ? ' ; il y en a d’autres' : ''}`,
+      `${plural(count, 'événement affiché', 'événements affichés')}${hasMore ? '\u00a0; il y en a d’autres' : ''}`,
     none: 'Aucun événement ne correspond à ces filtres.',
     link: 'L’adresse de cette page est un lien permanent vers ce qu’elle affiche.',
     sameRequest: 'Événements de cette demande',

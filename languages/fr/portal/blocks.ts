@@ -35,7 +35,7 @@ export const texts: typeof english = {
         'Elle arrête les virements vers le compte et les dépôts d’espèces. L’argent d’autres banques et les remboursements de commerçants sont refusés ou restent parmi les montants en attente.',
     },
     goesOn:
-      'Ce qui était réservé est encore encaissé. Les frais, les intérêts, les corrections et l’argent qui revient passent toujours : pour arrêter aussi ce que prend la banque, bloquez le compte. Le titulaire voit ce qui est arrêté, et non pourquoi.',
+      'Ce qui était réservé est encore encaissé. Les frais, les intérêts, les corrections et l’argent qui revient passent toujours\u00a0: pour arrêter aussi ce que prend la banque, bloquez le compte. Le titulaire voit ce qui est arrêté, et non pourquoi.',
     cause: 'Motif',
     classes: {
       authority: 'Loi ou autorité',
@@ -47,7 +47,7 @@ export const texts: typeof english = {
     noteHint: 'Pour les administrateurs seuls. Elle reste telle quelle.',
     badNote: 'Ce texte ne peut pas être enregistré. Il contient peut-être un numéro de carte.',
     untilDay: 'Jusqu’à la fin du',
-    untilHint: 'Facultatif : sans date, jusqu’à ce qu’elle soit levée.',
+    untilHint: 'Facultatif\u00a0: sans date, jusqu’à ce qu’elle soit levée.',
     badDay: 'Veuillez choisir une date à partir d’aujourd’hui.',
     statuses: { active: 'Active', ended: 'Terminée', lifted: 'Levée' },
     setAt: (at, by) => (by ? `Posée ${at} par ${by}` : `Posée ${at}`),
@@ -55,8 +55,8 @@ export const texts: typeof english = {
     open: 'jusqu’à ce qu’elle soit levée',
     liftedAt: (at, by) => (by ? `Levée ${at} par ${by}` : `Levée ${at}`),
     lift: 'Lever',
-    liftOf: (what) => `Lever la restriction : ${what}`,
-    liftTitle: 'Lever cette restriction ?',
+    liftOf: (what) => `Lever la restriction\u00a0: ${what}`,
+    liftTitle: 'Lever cette restriction\u00a0?',
     liftText:
       'Ce qu’aucune autre restriction n’arrête peut bouger à nouveau aussitôt. La restriction reste dans cette liste.',
     liftDone: 'La restriction est levée.',

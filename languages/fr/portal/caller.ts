@@ -13,8 +13,8 @@ export const texts: typeof english = {
     trusted: 'De confiance',
     added: 'Ajouté',
     factors: 'Seconds facteurs',
-    noFactor: 'Aucun second facteur : le mot de passe seul ouvre la banque.',
-    mustEnrol: 'Pas encore de second facteur : la prochaine connexion en demandera un.',
+    noFactor: 'Aucun second facteur\u00a0: le mot de passe seul ouvre la banque.',
+    mustEnrol: 'Pas encore de second facteur\u00a0: la prochaine connexion en demandera un.',
     codesLeft: (count) => `Encore ${plural(count, 'code de secours', 'codes de secours')}.`,
   },
 }

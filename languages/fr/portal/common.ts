@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   common: {
+    colon: '\u00a0: ',
     loading: 'Chargement',
     again: 'Réessayer',
     broken: 'Cette page n’a pas pu être affichée.',
@@ -52,25 +53,26 @@ export const texts: typeof english = {
     more: 'Plus',
   },
   form: {
-    badText: "Seuls les lettres, chiffres, espaces et / ? : ( ) . , ' + & # · - sont acceptés.",
+    badText:
+      "Seuls les lettres, chiffres, espaces et /\u00a0?\u00a0: ( ) . , ' + & # · - sont acceptés.",
     badSign: (sign) => `Le signe ${sign} n’est pas accepté.`,
     badAmount: (example) => `Veuillez saisir un montant, par exemple ${example}.`,
     zeroAmount: (example) => `Veuillez saisir un montant supérieur à zéro, par exemple ${example}.`,
     manyDigits: (currency, most, example) =>
       most === 0
-        ? `${currency} : un nombre entier, tel ${example}.`
+        ? `${currency}\u00a0: un nombre entier, tel ${example}.`
         : `${currency} a au plus ${most} chiffres après la virgule, par exemple ${example}.`,
     signedAmount: 'Le montant est sans signe.',
     longAmount: 'Ce montant est trop long.',
     unclearAmount: (typed, example, plain) =>
-      `« ${typed} » peut se lire de plusieurs façons. Écrivez-le comme ${example} ou ${plain}.`,
-    summary: (count) => `Veuillez corriger ${plural(count, 'champ', 'champs')} :`,
+      `«\u00a0${typed}\u00a0» peut se lire de plusieurs façons. Écrivez-le comme ${example} ou ${plain}.`,
+    summary: (count) => `Veuillez corriger ${plural(count, 'champ', 'champs')}\u00a0:`,
     notAccepted: 'Cela n’a pas été accepté.',
     required: 'Veuillez remplir ce champ.',
     cut: (most) => `Le texte a été coupé après ${most} caractères.`,
     checking: 'La réponse s’est perdue. Nous cherchons ce qui s’est passé.',
     unknown:
-      'La réponse s’est perdue ; nous ne savons pas si cela a pris effet. Veuillez vérifier avant de recommencer.',
+      'La réponse s’est perdue\u00a0; nous ne savons pas si cela a pris effet. Veuillez vérifier avant de recommencer.',
     noPayee: 'Aucun compte de cette banque n’a l’IBAN du bénéficiaire.',
   },
   errors: {
@@ -95,7 +97,7 @@ export const texts: typeof english = {
     passkey_failed:
       'Aucune clé d’accès n’a été utilisée, ou elle n’est pas connue ici. Réessayez, ou choisissez un autre moyen.',
     second_factor_required: 'Veuillez vous connecter avec votre second facteur.',
-    unconfirmed: 'Cela n’a pas été confirmé ; rien n’a donc changé.',
+    unconfirmed: 'Cela n’a pas été confirmé\u00a0; rien n’a donc changé.',
     currency_mismatch: 'Les devises ne correspondent pas.',
     credits_blocked: 'Le compte n’accepte pas d’argent pour le moment.',
     debits_blocked:
@@ -117,7 +119,7 @@ export const texts: typeof english = {
     not_found: 'Cela n’existe pas ou n’existe plus.',
     outcome_unknown: 'Le résultat n’est pas encore connu.',
     payee_check_required:
-      'Le nom du bénéficiaire doit être comparé à nouveau : cela vaut 15 minutes. Veuillez recommencer.',
+      'Le nom du bénéficiaire doit être comparé à nouveau\u00a0: cela vaut 15 minutes. Veuillez recommencer.',
     payee_not_accepted:
       'Le nom du bénéficiaire ne correspond pas. Veuillez recommencer, et ne continuez que si vous êtes sûr.',
     rate_limited: 'Trop de demandes en peu de temps.',
@@ -156,7 +158,7 @@ export const texts: typeof english = {
       `${plural(count, 'de vos demandes a été refusée', 'de vos demandes ont été refusées')}.`,
   },
   idle: {
-    title: 'Êtes-vous toujours là ?',
+    title: 'Êtes-vous toujours là\u00a0?',
     text: (seconds) =>
       `Pour votre sécurité, vous serez déconnecté dans ${plural(seconds, 'seconde', 'secondes')}.`,
     stay: 'Rester connecté',

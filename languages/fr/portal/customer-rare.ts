@@ -17,12 +17,12 @@ export const texts: typeof english = {
     doneText: 'De l’argent peut y arriver dès maintenant.',
     toAccount: 'Vers le compte',
     toList: 'Vers vos comptes',
-    unknown: 'Le compte est-il ouvert ?',
+    unknown: 'Le compte est-il ouvert\u00a0?',
     unknownText:
-      'La réponse s’est perdue ; nous ne savons pas si le compte a été ouvert. Veuillez regarder vos derniers comptes avant de recommencer.',
+      'La réponse s’est perdue\u00a0; nous ne savons pas si le compte a été ouvert. Veuillez regarder vos derniers comptes avant de recommencer.',
     newest: (count) => `Les plus récents de ${plural(count, 'compte', 'comptes')}`,
     lookAgain: 'Regarder à nouveau',
-    notThere: 'Il n’y est pas : recommencer',
+    notThere: 'Il n’y est pas\u00a0: recommencer',
   },
   accountClose: {
     title: 'Clôturer un compte',
@@ -44,7 +44,7 @@ export const texts: typeof english = {
     onItsWay:
       'Un virement depuis ce compte est encore en route vers une autre banque. Le compte pourra être clôturé dès qu’il sera arrivé ou revenu. S’il n’est pas encore envoyé, il peut être annulé.',
     moveMoney: 'Virer l’argent',
-    confirm: 'Clôturer ce compte définitivement ?',
+    confirm: 'Clôturer ce compte définitivement\u00a0?',
     forGood: 'C’est irréversible.',
     submit: 'Clôturer définitivement',
     keep: 'Garder le compte',
@@ -62,7 +62,7 @@ export const texts: typeof english = {
     amountIn: (currency) => `Montant en ${currency}`,
     inAndOut: 'Entrées et sorties par mois',
     inAndOutText:
-      'Deux barres par mois : les entrées et les sorties. Le tableau à côté contient les montants.',
+      'Deux barres par mois\u00a0: les entrées et les sorties. Le tableau à côté contient les montants.',
     day: 'Jour',
     month: 'Mois',
     in: 'Entrées',
@@ -106,7 +106,7 @@ export const texts: typeof english = {
     noPdf:
       'Un PDF contient au plus 10 000 opérations. Choisissez une période plus courte, ou le CSV ou le XML.',
     tooMany:
-      'Cette période compte plus de 50 000 opérations. Son relevé est un fichier : CSV ou XML.',
+      'Cette période compte plus de 50 000 opérations. Son relevé est un fichier\u00a0: CSV ou XML.',
     loading: 'Le fichier est en préparation.',
     saved: (name) => `${name} a été téléchargé.`,
   },

@@ -30,7 +30,7 @@ export const texts: typeof english = {
     elsewhere: (day, by) =>
       `Vers une autre banque, le virement part le ${day} et arrive le ${by} au plus tard.`,
     pay: (money) => `Payer ${money}`,
-    paidBefore: (ago) => `Vous avez payé la même chose ${ago}. Payer à nouveau ?`,
+    paidBefore: (ago) => `Vous avez payé la même chose ${ago}. Payer à nouveau\u00a0?`,
     payAnyway: (money) => `Payer ${money} malgré tout`,
     compared: {
       match: 'Le nom est celui du titulaire.',
@@ -56,7 +56,7 @@ export const texts: typeof english = {
       checked:
         'Une réponse s’est perdue en route. Votre virement a été exécuté, et une seule fois.',
       duplicate:
-        'Le même virement a été fait il y a un instant. Le voici ; rien n’a été payé une seconde fois.',
+        'Le même virement a été fait il y a un instant. Le voici\u00a0; rien n’a été payé une seconde fois.',
     },
     another: 'Nouveau virement',
   },

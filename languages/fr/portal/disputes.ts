@@ -26,9 +26,9 @@ export const texts: typeof english = {
     statuses: {
       open: 'La banque l’examine',
       charged_back: 'Crédité en attendant la décision',
-      won: 'Décidé en votre faveur : l’argent est à vous',
-      lost: 'Décidé en faveur du commerce : le crédit a été repris',
-      withdrawn: 'Retirée : le crédit a été repris',
+      won: 'Décidé en votre faveur\u00a0: l’argent est à vous',
+      lost: 'Décidé en faveur du commerce\u00a0: le crédit a été repris',
+      withdrawn: 'Retirée\u00a0: le crédit a été repris',
       closed: 'Close par la banque',
     },
     staffTitle: 'Contestations et rétrofacturations',
@@ -57,7 +57,7 @@ export const texts: typeof english = {
     amount: 'Montant',
     code: 'Code de motif',
     codeHint: 'Du réseau de cartes, comme 13.1 ou 4853.',
-    badCode: 'Veuillez saisir le code : chiffres, lettres et points, sans espace.',
+    badCode: 'Veuillez saisir le code\u00a0: chiffres, lettres et points, sans espace.',
     chargeBack: 'Rétrofacturer',
     chargeBackTitle: 'Rétrofacturer ce paiement',
     chargeBackMeaning: (money) =>
@@ -65,10 +65,10 @@ export const texts: typeof english = {
     chargedBack: 'Le paiement est rétrofacturé.',
     ended: 'La fin de la rétrofacturation est comptabilisée.',
     ends: {
-      won: 'Décidé en faveur du titulaire : le crédit est définitif.',
-      lost: 'Décidé en faveur du commerce : le crédit est repris, même si l’argent manque sur le compte.',
+      won: 'Décidé en faveur du titulaire\u00a0: le crédit est définitif.',
+      lost: 'Décidé en faveur du commerce\u00a0: le crédit est repris, même si l’argent manque sur le compte.',
       withdrawn:
-        'La rétrofacturation a été retirée : le crédit est repris, même si l’argent manque sur le compte.',
+        'La rétrofacturation a été retirée\u00a0: le crédit est repris, même si l’argent manque sur le compte.',
     },
     since: 'Depuis',
     toAccount: 'Vers le compte',

@@ -6,7 +6,7 @@ export const texts: typeof english = {
     title: 'Note',
     add: 'Ajouter une note',
     change: 'Modifier',
-    hint: 'Elle n’est visible que par vous. Vide : il n’y a pas de note.',
+    hint: 'Elle n’est visible que par vous. Vide\u00a0: il n’y a pas de note.',
     badText:
       'Seulement des lettres, des chiffres et des signes courants, et pas de numéro de carte.',
   },

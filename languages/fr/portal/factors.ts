@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 export const texts: typeof english = {
   factors: {
     title: 'Seconds facteurs',
-    what: 'Avec votre mot de passe, un second facteur prouve que c’est bien vous : une clé d’accès de cet appareil ou d’un autre, ou les codes d’une application d’authentification.',
+    what: 'Avec votre mot de passe, un second facteur prouve que c’est bien vous\u00a0: une clé d’accès de cet appareil ou d’un autre, ou les codes d’une application d’authentification.',
     required: 'Votre rôle exige un second facteur. Veuillez en ajouter un maintenant.',
     passkey: 'Clé d’accès',
     totp: 'Application d’authentification',
@@ -18,7 +18,7 @@ export const texts: typeof english = {
     removeOne:
       'Il ne pourra plus servir à se connecter. Tous les autres appareils sont déconnectés.',
     removeLast:
-      'C’est le dernier : votre mot de passe suffira alors pour vous connecter, et vos codes de secours ne vaudront plus rien. Tous les autres appareils sont déconnectés.',
+      'C’est le dernier\u00a0: votre mot de passe suffira alors pour vous connecter, et vos codes de secours ne vaudront plus rien. Tous les autres appareils sont déconnectés.',
     removed: 'Le second facteur est retiré.',
     added: 'Le second facteur est ajouté. Tous les autres appareils ont été déconnectés.',
     addPasskey: 'Ajouter une clé d’accès',
@@ -30,17 +30,17 @@ export const texts: typeof english = {
     name: 'Nom',
     nameHint: 'Par lequel vous le reconnaîtrez.',
     continue: 'Continuer',
-    scan: 'Scannez ceci avec votre application d’authentification :',
+    scan: 'Scannez ceci avec votre application d’authentification\u00a0:',
     qr: 'Code QR contenant le secret pour votre application d’authentification',
-    orType: 'Si vous ne pouvez pas le scanner, saisissez ce secret dans l’application :',
+    orType: 'Si vous ne pouvez pas le scanner, saisissez ce secret dans l’application\u00a0:',
     secret: 'secret',
     openApp: 'Ouvrir dans une application de cet appareil',
     code: 'Code de l’application d’authentification',
     codeHint: 'Six chiffres.',
     wrong:
-      'Ce code n’est pas exact. Chaque code fonctionne une fois, pendant trente secondes : prenez celui que l’application affiche maintenant. Après cinq essais ou cinq minutes, recommencez.',
+      'Ce code n’est pas exact. Chaque code fonctionne une fois, pendant trente secondes\u00a0: prenez celui que l’application affiche maintenant. Après cinq essais ou cinq minutes, recommencez.',
     refused:
-      'Si le bon code est refusé lui aussi, il y a eu trop de codes faux, et la banque vous l’a dit par e-mail. Utilisez une clé d’accès ou un code de secours, ou choisissez un nouveau mot de passe avec « Mot de passe oublié ? ».',
+      'Si le bon code est refusé lui aussi, il y a eu trop de codes faux, et la banque vous l’a dit par e-mail. Utilisez une clé d’accès ou un code de secours, ou choisissez un nouveau mot de passe avec «\u00a0Mot de passe oublié\u00a0?\u00a0».',
     wrongRecovery:
       'Ce code n’est pas exact, ou il a déjà servi. Après cinq essais ou cinq minutes, recommencez.',
     over: 'Cela a pris plus de cinq minutes ou de cinq essais.',
@@ -147,7 +147,7 @@ export const texts: typeof english = {
       updateOrder: 'Une modification d’un ordre permanent',
       createBeneficiary: 'Un nouveau bénéficiaire',
       trustBeneficiary:
-        'Faire confiance à un bénéficiaire : les virements vers lui ne sont plus confirmés',
+        'Faire confiance à un bénéficiaire\u00a0: les virements vers lui ne sont plus confirmés',
       untrustBeneficiary: 'Ne plus faire confiance à un bénéficiaire',
       issueCard: 'Une nouvelle carte',
       unfreezeCard: 'Débloquer une carte',

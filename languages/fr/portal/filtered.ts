@@ -4,6 +4,7 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   filtered: {
+    quoted: (text) => `«\u00a0${text}\u00a0»`,
     noneFound: (hasMore) =>
       hasMore
         ? 'Aucune opération récente ne correspond aux filtres. Les plus anciennes restent à chercher.'
@@ -11,7 +12,8 @@ export const texts: typeof english = {
     sum: (count) => `Somme de ${plural(count, 'opération', 'opérations')}`,
     addUp: 'Tout additionner',
     download: 'Télécharger (CSV)',
-    reading: (count) => `Lecture : ${plural(count, 'opération', 'opérations')} pour l’instant.`,
+    reading: (count) =>
+      `Lecture\u00a0: ${plural(count, 'opération', 'opérations')} pour l’instant.`,
     day: 'Jour',
     kind: 'Type',
     name: 'Nom',

@@ -7,7 +7,7 @@ export const texts: typeof english = {
     month: 'Mois',
     all: 'En tout',
     soFar: (month) => `${month}, jusqu’ici`,
-    own: 'Viré vers vos propres comptes, non compté :',
+    own: 'Viré vers vos propres comptes, non compté\u00a0:',
     note: 'Les remboursements et les virements retournés sont déduits le mois où ils sont arrivés.',
     byKind: 'Par type',
     byShop: 'Par commerce',

@@ -18,7 +18,7 @@ export const texts: typeof english = {
     externalId: 'Identifiant externe',
     audit: 'Journal d’audit',
     showAudit: 'Événements de ce compte',
-    own: 'Cela concerne un de vos propres comptes. Personne ne modifie son propre compte en tant que personnel : veuillez demander à un collègue.',
+    own: 'Cela concerne un de vos propres comptes. Personne ne modifie son propre compte en tant que personnel\u00a0: veuillez demander à un collègue.',
     asCustomer: 'Vers votre compte en tant que client',
     formerEntries: 'Opérations de l’ancienne banque',
     closed: 'Ce compte est clôturé définitivement. Son historique reste.',
@@ -56,7 +56,7 @@ export const texts: typeof english = {
     frozenBy: { customer: 'bloquée par le client', admin: 'bloquée par la banque' },
     freezeCard: (ending) => `Bloquer la carte se terminant par ${ending}`,
     unfreezeCard: (ending) => `Débloquer la carte se terminant par ${ending}`,
-    cardChanged: (ending, status) => `Carte se terminant par ${ending} : ${status}`,
+    cardChanged: (ending, status) => `Carte se terminant par ${ending}\u00a0: ${status}`,
   },
   staffTransfer: {
     title: 'Virement',
@@ -109,20 +109,20 @@ export const texts: typeof english = {
     },
     return: {
       ask: 'Retourner',
-      title: 'Retourner ce virement ?',
+      title: 'Retourner ce virement\u00a0?',
       text: 'L’autre banque a renvoyé le virement. L’argent revient sur son compte. C’est irréversible.',
       closedText:
-        'L’autre banque a renvoyé le virement. Le compte est clôturé : l’argent va sur le compte « Montants en attente » de la banque. C’est irréversible.',
+        'L’autre banque a renvoyé le virement. Le compte est clôturé\u00a0: l’argent va sur le compte «\u00a0Montants en attente\u00a0» de la banque. C’est irréversible.',
       confirm: 'Oui, retourner',
       done: 'L’argent est revenu sur son compte.',
       closedDone:
-        'Le compte est clôturé : l’argent est sur le compte « Montants en attente » de la banque.',
+        'Le compte est clôturé\u00a0: l’argent est sur le compte «\u00a0Montants en attente\u00a0» de la banque.',
     },
     reverse: 'Annuler ce virement',
     reverseText:
       'Un nouveau virement ramène l’argent, une seule fois. Le titulaire voit les deux, avec votre motif.',
     reverseConfirm: 'Annuler le virement',
-    reversed: 'Le virement est annulé : l’argent est revenu.',
+    reversed: 'Le virement est annulé\u00a0: l’argent est revenu.',
   },
   cash: {
     deposit: {
@@ -155,7 +155,7 @@ export const texts: typeof english = {
     findOut: 'Vérifier',
     tooLate:
       'L’envoi date de plus d’un jour et la réponse s’est perdue. Cherchez l’opération dans l’historique du compte.',
-    frozen: 'Ce compte est bloqué : aucun argent ne peut en sortir.',
+    frozen: 'Ce compte est bloqué\u00a0: aucun argent ne peut en sortir.',
     toAccount: 'Vers le compte',
     toTransfer: 'Afficher le virement',
   },

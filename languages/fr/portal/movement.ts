@@ -12,25 +12,25 @@ export const texts: typeof english = {
       order: (money) => `Ordre permanent de ${money}`,
     },
     unknown: (what) =>
-      `${what} : la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas payer une seconde fois.`,
-    made: (what) => `${what} : exécuté.`,
-    onItsWay: (what) => `${what} : en route vers l’autre banque.`,
+      `${what}\u00a0: la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas payer une seconde fois.`,
+    made: (what) => `${what}\u00a0: exécuté.`,
+    onItsWay: (what) => `${what}\u00a0: en route vers l’autre banque.`,
     madeOnce: (what) =>
-      `${what} : une réponse s’est perdue en route. L’opération a été exécutée, et une seule fois.`,
-    refused: (what) => `${what} : non exécuté.`,
+      `${what}\u00a0: une réponse s’est perdue en route. L’opération a été exécutée, et une seule fois.`,
+    refused: (what) => `${what}\u00a0: non exécuté.`,
     forgotten: (time) =>
-      `L’opération envoyée le ${time} : votre session s’est terminée avant la réponse, et nous ne savons pas si elle a été exécutée. Cherchez-la avant de l’envoyer à nouveau.`,
+      `L’opération envoyée le ${time}\u00a0: votre session s’est terminée avant la réponse, et nous ne savons pas si elle a été exécutée. Cherchez-la avant de l’envoyer à nouveau.`,
     tooLate: (what) =>
-      `${what} : nous n’avons pas pu établir si l’opération a été exécutée. Cherchez-la dans le compte avant de payer à nouveau.`,
+      `${what}\u00a0: nous n’avons pas pu établir si l’opération a été exécutée. Cherchez-la dans le compte avant de payer à nouveau.`,
     order: {
       unknown: (what) =>
-        `${what} : la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas le créer une seconde fois.`,
-      made: (what) => `${what} : créé. La banque paie à ses échéances.`,
+        `${what}\u00a0: la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas le créer une seconde fois.`,
+      made: (what) => `${what}\u00a0: créé. La banque paie à ses échéances.`,
       madeOnce: (what) =>
-        `${what} : une réponse s’est perdue en route. Il a été créé, et une seule fois.`,
-      refused: (what) => `${what} : non créé.`,
+        `${what}\u00a0: une réponse s’est perdue en route. Il a été créé, et une seule fois.`,
+      refused: (what) => `${what}\u00a0: non créé.`,
       tooLate: (what) =>
-        `${what} : nous n’avons pas pu établir s’il a été créé. Cherchez-le dans la liste des ordres avant de le créer à nouveau.`,
+        `${what}\u00a0: nous n’avons pas pu établir s’il a été créé. Cherchez-le dans la liste des ordres avant de le créer à nouveau.`,
     },
     show: 'Afficher',
   },

@@ -30,16 +30,16 @@ export const texts: typeof english = {
     noNext: 'Aucune autre échéance',
     until: (day) => `jusqu’au ${day}`,
     memberLeft:
-      'Suspendu : le membre qui l’avait donné n’agit plus sur le compte. Reprenez-le s’il doit continuer en votre nom.',
+      'Suspendu\u00a0: le membre qui l’avait donné n’agit plus sur le compte. Reprenez-le s’il doit continuer en votre nom.',
     missed:
-      'Suspendu par la banque : de nombreuses échéances ont été manquées. Reprenez-le s’il doit continuer.',
+      'Suspendu par la banque\u00a0: de nombreuses échéances ont été manquées. Reprenez-le s’il doit continuer.',
     pausesForStaff: {
       owner: 'Suspendu par le titulaire ou par un programme qui peut payer depuis le compte.',
-      member: 'Suspendu : le membre qui l’avait donné n’agit plus sur le compte.',
+      member: 'Suspendu\u00a0: le membre qui l’avait donné n’agit plus sur le compte.',
       missed:
-        'Suspendu par la banque : de nombreuses échéances ont été manquées. Le titulaire le reprend s’il doit continuer.',
+        'Suspendu par la banque\u00a0: de nombreuses échéances ont été manquées. Le titulaire le reprend s’il doit continuer.',
     },
-    aboveLimit: 'Au-dessus du plafond quotidien : l’échéance sera refusée.',
+    aboveLimit: 'Au-dessus du plafond quotidien\u00a0: l’échéance sera refusée.',
     byProgram: 'Donné par un programme qui peut payer depuis le compte.',
     runs: 'Ce que sont devenues ses échéances',
     noRuns: 'Aucune échéance encore.',
@@ -79,7 +79,7 @@ export const texts: typeof english = {
       'skip-next': 'La prochaine échéance est sautée.',
       'undo-skip': 'Ce jour sera payé quand même.',
     },
-    endTitle: (name) => `Terminer l’ordre vers ${name} ?`,
+    endTitle: (name) => `Terminer l’ordre vers ${name}\u00a0?`,
     endText: 'Plus rien n’est payé par cet ordre. Ce qui a été payé reste.',
     endForGood: 'Terminer l’ordre',
     ended: 'L’ordre est terminé.',
@@ -105,7 +105,7 @@ export const texts: typeof english = {
       after: 'Le jour ouvré suivant',
     },
     paidOn: (day) => `payé le ${day}`,
-    payeeStays: 'Le bénéficiaire reste enregistré : l’ordre le paie plus tard.',
+    payeeStays: 'Le bénéficiaire reste enregistré\u00a0: l’ordre le paie plus tard.',
     otherName:
       'Il a été créé bien que le nom du bénéficiaire ne corresponde pas ou n’ait pas pu être comparé.',
     makeAnyway: 'Le créer malgré tout',

@@ -63,7 +63,7 @@ export const texts: typeof english = {
       'L’adresse à laquelle le lien a été envoyé devient votre adresse e-mail. Ensuite, vous vous connectez de nouveau, ici et sur tous les appareils.',
     submit: 'Utiliser cette adresse',
     noToken: 'Cette page s’ouvre par le lien d’un e-mail de la banque.',
-    dead: 'Ce lien a été utilisé, a plus de 30 minutes, ou votre demande est terminée. Est-il à vous ? Connectez-vous sous votre nom.',
+    dead: 'Ce lien a été utilisé, a plus de 30 minutes, ou votre demande est terminée. Est-il à vous\u00a0? Connectez-vous sous votre nom.',
     taken: 'Une autre personne de la banque a cette adresse.',
     toProfile: 'Vers votre profil',
   },
@@ -89,6 +89,6 @@ export const texts: typeof english = {
     roles: 'Rôles',
     roleNames: { customer: 'Client', 'support-agent': 'Agent du support', admin: 'Administrateur' },
     since: 'Depuis',
-    note: 'Autre chose n’est pas juste ? Dites-le à la banque : elle le modifie pour vous.',
+    note: 'Autre chose n’est pas juste\u00a0? Dites-le à la banque\u00a0: elle le modifie pour vous.',
   },
 }

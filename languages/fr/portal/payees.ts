@@ -25,14 +25,14 @@ export const texts: typeof english = {
       untrust: (name) => `${name} n’est plus de confiance.`,
     },
     remove: 'Supprimer',
-    removeTitle: (name) => `Supprimer ${name} ?`,
+    removeTitle: (name) => `Supprimer ${name}\u00a0?`,
     removeText:
-      'C’est définitif : pour le payer de nouveau, il faut l’ajouter encore. Les virements passés restent tels quels. Pour une pause, désactivez-le plutôt.',
+      'C’est définitif\u00a0: pour le payer de nouveau, il faut l’ajouter encore. Les virements passés restent tels quels. Pour une pause, désactivez-le plutôt.',
     removeForGood: 'Supprimer définitivement',
     removed: (name) => `${name} a été supprimé.`,
     name: 'Nom',
     nameHint: 'De la personne ou de l’entreprise titulaire du compte',
-    paste: 'Vous pouvez coller le texte d’un code QR de paiement : il remplit tout.',
+    paste: 'Vous pouvez coller le texte d’un code QR de paiement\u00a0: il remplit tout.',
     pasted:
       'Le code QR a rempli le bénéficiaire, le montant et le motif. Veuillez les comparer avec la facture.',
     iban: 'IBAN',
@@ -40,7 +40,7 @@ export const texts: typeof english = {
     nickname: 'Surnom',
     nicknameHint: 'Facultatif. Vous seul le voyez.',
     save: 'Enregistrer',
-    once: 'Pour ce virement seulement : ne pas garder le bénéficiaire',
+    once: 'Pour ce virement seulement\u00a0: ne pas garder le bénéficiaire',
     toPayment: 'Continuer vers le virement',
     closeMatch: (name) =>
       `Le compte appartient à ${name}. Comparez avec le nom que vous avez écrit.`,
@@ -57,11 +57,11 @@ export const texts: typeof english = {
     noneFound: 'Rien ne correspond.',
   },
   whom: {
-    title: 'Qui payez-vous ?',
+    title: 'Qui payez-vous\u00a0?',
     search: 'Nom, IBAN ou texte d’un code QR',
     last: 'Derniers payés',
     somebody: 'Quelqu’un de nouveau',
-    somebodyNote: 'Nom et IBAN ; le nom est comparé avant de payer',
+    somebodyNote: 'Nom et IBAN\u00a0; le nom est comparé avant de payer',
     found: (count) => plural(count, 'bénéficiaire correspond', 'bénéficiaires correspondent'),
   },
 }

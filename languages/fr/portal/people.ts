@@ -6,12 +6,12 @@ export const texts: typeof english = {
   staffSearch: {
     title: 'Recherche',
     label: 'Client, compte ou paiement',
-    hint: 'Un nom dans n’importe quel ordre, même avec une lettre fausse ; un numéro de téléphone ; les quatre derniers chiffres d’une carte ; un nom d’utilisateur, une adresse e-mail, un IBAN ou un identifiant. D’un paiement : des mots du motif, ou le montant avec son jour : 12,50 EUR 31/01/2026.',
+    hint: 'Un nom dans n’importe quel ordre, même avec une lettre fausse\u00a0; un numéro de téléphone\u00a0; les quatre derniers chiffres d’une carte\u00a0; un nom d’utilisateur, une adresse e-mail, un IBAN ou un identifiant. D’un paiement\u00a0: des mots du motif, ou le montant avec son jour\u00a0: 12,50 EUR 31/01/2026.',
     submit: 'Rechercher',
     begin:
       'Cherchez un client, un compte ou un paiement. Chaque recherche figure au journal d’audit.',
     found: (people, accounts, hasMore) =>
-      `${plural(people, 'personne', 'personnes')} et ${plural(accounts, 'compte', 'comptes')} affichés${hasMore ? ' ; il y en a d’autres' : ''}.`,
+      `${plural(people, 'personne', 'personnes')} et ${plural(accounts, 'compte', 'comptes')} affichés${hasMore ? '\u00a0; il y en a d’autres' : ''}.`,
     people: 'Personnes',
     accounts: 'Comptes',
     noPeople: 'Aucune personne n’a été trouvée.',
@@ -19,7 +19,7 @@ export const texts: typeof english = {
     nothing:
       'Aucune personne ni aucun compte trouvé. Vérifiez l’orthographe, ou cherchez une autre partie du nom.',
     badIban:
-      'Ce n’est pas un IBAN valable : ses chiffres de contrôle ne concordent pas. Veuillez le comparer à nouveau.',
+      'Ce n’est pas un IBAN valable\u00a0: ses chiffres de contrôle ne concordent pas. Veuillez le comparer à nouveau.',
   },
   customer: {
     ordersBy: 'Ordres permanents par auteur',
@@ -38,7 +38,7 @@ export const texts: typeof english = {
     noAccounts: 'Cette personne n’a pas de compte.',
     sessions: 'Sessions',
     noSessions: 'Cette personne n’est connectée nulle part.',
-    ownSessions: 'Ce sont vos propres sessions. Mettez-y fin ici :',
+    ownSessions: 'Ce sont vos propres sessions. Mettez-y fin ici\u00a0:',
     end: 'Mettre fin',
     endOf: (device) => `Mettre fin à la session sur ${device}`,
     endedOne: (device) => `La session sur ${device} est terminée.`,
@@ -55,7 +55,7 @@ export const texts: typeof english = {
     none: 'Rien n’est noté pour l’instant.',
     add: 'Ajouter une note',
     text: 'Note',
-    hint: 'Pour le personnel. Une note ne change plus ; la personne la voit dans un export de ses données.',
+    hint: 'Pour le personnel. Une note ne change plus\u00a0; la personne la voit dans un export de ses données.',
     save: 'Enregistrer la note',
     bad: 'Ce texte ne peut pas être enregistré. Il contient peut-être un numéro de carte.',
     onAccount: 'sur un compte',
@@ -66,7 +66,7 @@ export const texts: typeof english = {
     any: 'Tous',
     caption: 'Personnes de la banque, de la plus récente à la plus ancienne',
     shown: (count, hasMore) =>
-      `${plural(count, 'personne affichée', 'personnes affichées')}${hasMore ? ' ; il y en a d’autres' : ''}`,
+      `${plural(count, 'personne affichée', 'personnes affichées')}${hasMore ? '\u00a0; il y en a d’autres' : ''}`,
     none: 'Personne ne correspond. Vérifiez l’orthographe, ou effacez les filtres.',
     name: 'Nom',
     username: 'Nom d’utilisateur',
@@ -105,7 +105,7 @@ export const texts: typeof english = {
     ownLanguage: 'Choisie par la personne',
     unfitEmail: 'Ce n’est pas une adresse e-mail.',
     unfitPhone: 'Ce n’est pas un numéro de téléphone avec l’indicatif du pays.',
-    access: 'Comment la personne se connecte-t-elle ?',
+    access: 'Comment la personne se connecte-t-elle\u00a0?',
     ways: {
       invitation: 'Par un lien dans un e-mail (recommandé)',
       password: 'Avec un mot de passe défini maintenant',
@@ -159,7 +159,7 @@ export const texts: typeof english = {
       meaning: (issuer) =>
         `Cette personne se connecte avec un mot de passe de cette banque. Une fois associée, une connexion chez ${issuer} sous ce sujet ouvre la banque en son nom.`,
       askLink: (name) =>
-        `Assurez-vous que ce sujet est ${name} : qui se connecte ainsi agit comme ${name}. ${name} sera aussitôt déconnecté partout.`,
+        `Assurez-vous que ce sujet est ${name}\u00a0: qui se connecte ainsi agit comme ${name}. ${name} sera aussitôt déconnecté partout.`,
       askUnlink: (name) =>
         `${name} sera aussitôt déconnecté partout et se connectera avec un mot de passe de cette banque.`,
     },
@@ -172,7 +172,7 @@ export const texts: typeof english = {
     knownKeys: 'Clés de comptes de service',
     noKnownKeys: 'Aucune clé encore valable n’a été montrée à cette personne.',
     knownKeysMeaning:
-      'Ces clés ont été montrées à cette personne, et elles sont encore valables. Renouvelez chacune : créez une seconde clé (Programmes), donnez-la à son programme, puis révoquez l’ancienne.',
+      'Ces clés ont été montrées à cette personne, et elles sont encore valables. Renouvelez chacune\u00a0: créez une seconde clé (Programmes), donnez-la à son programme, puis révoquez l’ancienne.',
     disabledMeaning: 'La personne ne peut pas se connecter. Les comptes et leur argent restent.',
     ask: (name, isActive) =>
       isActive

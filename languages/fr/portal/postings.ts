@@ -23,8 +23,8 @@ export const texts: typeof english = {
       fee: 'Prélever des frais',
       interestPaid: 'Verser des intérêts',
       interestCharged: 'Prélever des intérêts',
-      correctionIn: 'Corriger : créditer',
-      correctionOut: 'Corriger : débiter',
+      correctionIn: 'Corriger\u00a0: créditer',
+      correctionOut: 'Corriger\u00a0: débiter',
     },
   },
 }

@@ -33,7 +33,7 @@ export const texts = {
     operations: 'Opérations du personnel',
     addresses: 'Appelle seulement depuis ces adresses',
     addressesHint:
-      'Adresses IP ou plages comme 192.0.2.0/24, séparées par des virgules. Vide : de partout.',
+      'Adresses IP ou plages comme 192.0.2.0/24, séparées par des virgules. Vide\u00a0: de partout.',
     badAddresses: 'L’une d’elles n’est ni une adresse IP ni une plage.',
     anywhere: 'De partout',
     expiresAt: 'Expire',
@@ -58,11 +58,11 @@ export const texts = {
     key: 'la clé',
     keyOf: (name: string) => `Clé de ${name}`,
     keyMeaning: 'Le programme l’envoie avec chaque requête, comme Authorization: Bearer.',
-    once: 'Copiez-la maintenant. Elle n’est montrée que cette fois : la banque ne la garde pas.',
+    once: 'Copiez-la maintenant. Elle n’est montrée que cette fois\u00a0: la banque ne la garde pas.',
     haveIt: 'Je l’ai copiée',
     keys: 'Clés',
     keysMeaning:
-      'Deux au plus, pour renouveler une clé sans interruption : émettez la seconde, donnez-la au programme, révoquez la première.',
+      'Deux au plus, pour renouveler une clé sans interruption\u00a0: émettez la seconde, donnez-la au programme, révoquez la première.',
     noKeys: 'Il n’a aucune clé et ne peut pas appeler.',
     issue: 'Émettre une clé',
     issuedAt: 'Émise',
@@ -86,8 +86,8 @@ export const texts = {
     status: 'État',
     disabled: {
       administrator: 'Désactivé par un administrateur',
-      gone: 'Désactivé : son adresse n’existe plus',
-      failing: 'Désactivé : cinq jours d’échecs',
+      gone: 'Désactivé\u00a0: son adresse n’existe plus',
+      failing: 'Désactivé\u00a0: cinq jours d’échecs',
     },
     typeCount: 'Types',
     types: 'Informé de',

@@ -14,7 +14,7 @@ export const texts: typeof english = {
     externalId: 'Numéro du paiement (facultatif)',
     externalIdHint:
       'Celui que l’autre banque ou le système de paiement lui donne. Avec le même numéro, il est comptabilisé une seule fois.',
-    toSuspense: 'Le garder dans « Montants en attente » s’il ne peut pas être crédité',
+    toSuspense: 'Le garder dans «\u00a0Montants en attente\u00a0» s’il ne peut pas être crédité',
     confirm: 'Créditer',
     done: 'Le paiement est crédité',
     another: 'En comptabiliser un autre',
@@ -22,7 +22,7 @@ export const texts: typeof english = {
   bankAccountNew: {
     title: 'Nouveau compte de la banque',
     details: 'Le compte',
-    meaning: 'Il reste pour toujours : les écritures le nomment à jamais.',
+    meaning: 'Il reste pour toujours\u00a0: les écritures le nomment à jamais.',
     name: 'Nom',
     code: 'Code',
     codeHint: 'Minuscules, chiffres et traits d’union, par exemple card-scheme. Il ne change plus.',

@@ -7,10 +7,10 @@ export const texts: typeof english = {
     note: (host) =>
       `${host} · Nous ne demandons jamais votre mot de passe par e-mail ni au téléphone.`,
     username: 'Nom d’utilisateur ou adresse e-mail',
-    forgot: 'Mot de passe oublié ?',
+    forgot: 'Mot de passe oublié\u00a0?',
     help: 'Aide et contact',
     byPasskey: 'Se connecter avec une clé d’accès',
-    byIssuer: 'Personnel : se connecter chez le fournisseur d’identité',
+    byIssuer: 'Personnel\u00a0: se connecter chez le fournisseur d’identité',
     confirmed: 'C’est confirmé. Vous pouvez fermer cette page et continuer dans l’autre.',
     ended: {
       idle: 'Vous avez été déconnecté après un moment sans activité.',

@@ -24,7 +24,7 @@ export const texts: typeof english = {
     balances: 'Soldes des clients',
     pendingAmount: 'En attente',
     noAccounts:
-      'Aucun compte n’est encore ouvert. Les clients ouvrent les leurs ; le personnel les trouve par la recherche.',
+      'Aucun compte n’est encore ouvert. Les clients ouvrent les leurs\u00a0; le personnel les trouve par la recherche.',
     refused: 'Refus',
     refusalsCaption: 'Dans les dernières 24 heures',
     kind: 'Type',
@@ -36,7 +36,7 @@ export const texts: typeof english = {
     },
     verification: 'Vérification des livres',
     neverVerified:
-      'Les livres n’ont jamais été vérifiés. L’opérateur lance « strongroom verify », de préférence chaque jour.',
+      'Les livres n’ont jamais été vérifiés. L’opérateur lance «\u00a0strongroom verify\u00a0», de préférence chaque jour.',
     sound: 'En ordre',
     unsound: 'Pas en ordre',
     soundMeaning: 'Chaque opération, solde et somme a été prouvé.',
@@ -46,7 +46,7 @@ export const texts: typeof english = {
   work: {
     title: 'Ce qui attend',
     nothing:
-      'Rien n’attend : aucun paiement, aucune demande, aucune contestation, aucun argent sans compte.',
+      'Rien n’attend\u00a0: aucun paiement, aucune demande, aucune contestation, aucun argent sans compte.',
     day: 'jusqu’à un jour',
     threeDays: 'jusqu’à trois jours',
     older: 'plus anciens',
@@ -54,7 +54,7 @@ export const texts: typeof english = {
     suspense: 'Argent en suspens',
     refused: 'Ordres permanents refusés aujourd’hui',
     noRefused: 'Aucun ordre permanent n’a été refusé aujourd’hui.',
-    moreRefused: (count) => `${count} en tout ; les plus récents sont affichés.`,
+    moreRefused: (count) => `${count} en tout\u00a0; les plus récents sont affichés.`,
     last: 'Derniers clients consultés',
   },
 }

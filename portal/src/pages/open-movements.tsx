@@ -7,7 +7,7 @@ import { isTooLate, type Movement } from '../state/movement.ts'
 import { approvalPage, to } from '../state/paths.ts'
 import type { Transfer } from '../state/types.ts'
 import { explainFailure } from '../texts/explain.ts'
-import { texts } from '../texts/language.ts'
+import { colon, texts } from '../texts/language.ts'
 import { formatMoney } from '../texts/money.tsx'
 import { formatTime } from '../texts/time.tsx'
 
@@ -61,7 +61,7 @@ function tell(movement: Movement): { kind: 'good' | 'warning' | 'bad'; text: str
     return { kind: 'good', text: wasLost ? t.madeOnce(what) : made }
   }
   if (movement.failure?.code === 'approval_pending') {
-    return { kind: 'warning', text: `${what}: ${why(movement)}` }
+    return { kind: 'warning', text: `${what}${colon()}${why(movement)}` }
   }
   if (state === 'refused') return { kind: 'bad', text: `${t.refused(what)} ${why(movement)}` }
   const isOver = isTooLate(movement, Date.now())

@@ -1,5 +1,5 @@
 // How screens name accounts and their holders.
-import { texts } from '../texts/language.ts'
+import { colon, texts } from '../texts/language.ts'
 import { to } from '../state/paths.ts'
 import type { Account, User } from '../state/types.ts'
 import { Badge, Notice } from './basic.tsx'
@@ -19,7 +19,7 @@ type NamedAccount = Pick<Account, 'name' | 'currency' | 'membership'>
 /** That of somebody else says whose it is. */
 export function accountName({ name, currency, membership }: NamedAccount): string {
   const own = name ?? texts().common.unnamedAccount(currency)
-  return membership ? `${membership.ownerName}: ${own}` : own
+  return membership ? `${membership.ownerName}${colon()}${own}` : own
 }
 
 /** The address of its page. */

@@ -1,7 +1,7 @@
 // Forms: what is wrong is told beside the fields and in a summary (WCAG 2.2, 3.3.1).
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { texts } from '../texts/language.ts'
+import { colon, texts } from '../texts/language.ts'
 import type { Submission } from '../state/failure.ts'
 import { findUnfitSign, ibanSigns, textSigns } from '../texts/typed-text.ts'
 import { Button, ButtonLink, FailureNotice, Notice } from './basic.tsx'
@@ -92,7 +92,7 @@ type FormProps = {
 function labelOf(form: HTMLFormElement | null, name: string): string {
   const field = form?.querySelector<HTMLInputElement>(`[data-field="${name}"]`)
   const label = field?.labels?.[0] ?? field?.querySelector('legend')
-  return label ? `${label.textContent}: ` : ''
+  return label ? `${label.textContent}${colon()}` : ''
 }
 
 /** Its summary of errors is focused after a submit, and each error leads to its field. */

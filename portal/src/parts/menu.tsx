@@ -1,7 +1,7 @@
 // What is rarely done, behind a button: links and buttons that are shown when it is pressed.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { texts } from '../texts/language.ts'
+import { colon, texts } from '../texts/language.ts'
 import { Icon } from './icon.tsx'
 
 type Props = {
@@ -17,7 +17,7 @@ const edgePx = 8
 
 /** Closes with a choice, with Escape, and when something else is pressed or focused. */
 export function Menu({ of, hasWord = false, children }: Props) {
-  const label = [texts().nav.more, of].filter((part) => part).join(': ')
+  const label = [texts().nav.more, of].filter((part) => part).join(colon())
   const [isOpen, setOpen] = useState(false)
   const whole = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)

@@ -46,6 +46,8 @@ const loaded = cell<Texts | undefined>(undefined)
 
 /** The texts of the language; the page shows nothing before they are loaded. */
 export const texts = (): Texts => loaded.value as Texts
+/** Between a name and what it names, as the language writes it. */
+export const colon = (): string => texts().common.colon
 export const hasTexts = (): boolean => loaded.value !== undefined
 
 const wanted = new Set<TextFile>(['common'])

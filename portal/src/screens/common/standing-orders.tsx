@@ -3,7 +3,7 @@
 import { type RunRefusal, textOfWord } from '../../../../languages/words.ts'
 import { usePages, useRead } from '../../calls/call.ts'
 import type { Account, Order, OrderRun, UpcomingRun, UpcomingRuns } from '../../state/types.ts'
-import { texts } from '../../texts/language.ts'
+import { colon, texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
 import { formatDay, localDay } from '../../texts/time.tsx'
 import { Badge, Button, Iban, type Loadable } from '../../parts/basic.tsx'
@@ -38,7 +38,8 @@ function Runs({ of: order, toPayment, takeBack }: RunsProps) {
         <ul>
           {runs.map(({ dueOn, paysOn, outcome, refusal, transferId }, at) => (
             <li key={dueOn}>
-              {dayText({ dueOn, paysOn })}:{' '}
+              {dayText({ dueOn, paysOn })}
+              {colon()}
               {transferId === null ? (
                 t.outcomes[outcome]
               ) : (

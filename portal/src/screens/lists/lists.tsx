@@ -22,7 +22,7 @@ import { useSubmit } from '../../calls/submit.ts'
 import { hasMembers } from '../../state/bank.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import type { Account, PaymentList, PaymentListLine } from '../../state/types.ts'
-import { language, texts } from '../../texts/language.ts'
+import { colon, language, texts } from '../../texts/language.ts'
 import { formatCount, formatMoney } from '../../texts/money.tsx'
 import { formatDay } from '../../texts/time.tsx'
 import { WithAccount } from '../customer/account-choice.tsx'
@@ -208,7 +208,10 @@ function One({ id, onBack }: { id: string; onBack: () => void }) {
                   [t.payments, `${formatCount(ready.count)} / ${formatCount(all.count)}`],
                   [t.sum, formatMoney(ready.total, currency)],
                   [t.day, executeOn && formatDay(executeOn)],
-                  [t.made, made.count > 0 && `${made.count}: ${formatMoney(made.total, currency)}`],
+                  [
+                    t.made,
+                    made.count > 0 && `${made.count}${colon()}${formatMoney(made.total, currency)}`,
+                  ],
                   [t.refused, refusedCount > 0 && formatCount(refusedCount)],
                   [t.hash, status === 'checked' && <span class="code">{row.hash}</span>],
                 ]}

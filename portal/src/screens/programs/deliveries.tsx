@@ -5,7 +5,7 @@ import { Outcome } from '../../parts/form.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePages } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
+import { colon, texts } from '../../texts/language.ts'
 import { isAdmin } from '../../calls/session.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import { Time } from '../../texts/time.tsx'
@@ -82,7 +82,7 @@ export function Deliveries({ of: { id, status } }: { of: Webhook }) {
                       name: t.webhooks.resend,
                       cell: (of: WebhookDelivery) => (
                         <Button
-                          label={`${t.webhooks.resend}: ${nameOf(of)}`}
+                          label={`${t.webhooks.resend}${colon()}${nameOf(of)}`}
                           isBusy={sending.isBusy}
                           onClick={() => post(`/deliveries/${of.id}/resend`, t.webhooks.resent)}
                         >

@@ -5,7 +5,7 @@ import { UserText } from '../../parts/accounts.tsx'
 import { Copyable, Facts, Loaded } from '../../parts/basic.tsx'
 import { Details } from '../../parts/dialog.tsx'
 import type { Read } from '../../calls/call.ts'
-import { texts } from '../../texts/language.ts'
+import { colon, texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { Time } from '../../texts/time.tsx'
 import type { AuditEvent, Dispute } from '../../state/types.ts'
@@ -71,7 +71,7 @@ export function toDetail({
   if (disputeId !== undefined) {
     const { reasons } = texts().disputes
     const why = textOfWord(reasons, reason as Dispute['reason'], '')
-    return `${target} …${disputeId.slice(-6)}: ${why}`
+    return `${target} …${disputeId.slice(-6)}${colon()}${why}`
   }
   const [, kind, id, terms = ''] =
     /^(transfer|account|hold) ([\da-f-]{36})(: .+)?$/.exec(detail) ?? []

@@ -15,7 +15,7 @@ import {
 import { Outcome } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
 import { useRead } from '../../calls/call.ts'
-import { loadTexts, texts } from '../../texts/language.ts'
+import { colon, loadTexts, texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { isAdmin, me } from '../../calls/session.ts'
@@ -227,7 +227,7 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
     if (!isBanks(accountId)) return undefined
     const code = accountId && bankCode(accountId)
     if (code === 'clearing' && isByCard && payee) return <UserText>{payee}</UserText>
-    if (code === 'clearing') return payee ? `${words.elsewhere}: ${payee}` : words.elsewhere
+    if (code === 'clearing') return payee ? `${words.elsewhere}${colon()}${payee}` : words.elsewhere
     if (!code) return t.trial.account
     return <a href={to('staffBank', { code, currency })}>{t.trial.codes[code]}</a>
   }

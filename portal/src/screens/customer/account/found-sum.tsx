@@ -8,7 +8,7 @@ import { type Pages, readOnce } from '../../../calls/call.ts'
 import { saveFile } from '../../../calls/download.ts'
 import type { Failure } from '../../../state/failure.ts'
 import type { Account, List, Transaction } from '../../../state/types.ts'
-import { texts } from '../../../texts/language.ts'
+import { colon, texts } from '../../../texts/language.ts'
 import { formatMoney, Money, sum, toTyped } from '../../../texts/money.tsx'
 import { formatDay, localDay } from '../../../texts/time.tsx'
 
@@ -65,11 +65,11 @@ function describe(
   { from, to, text, minAmount, maxAmount }: Record<FilterName, string>,
   code: string,
 ) {
-  const t = texts().account
+  const { account: t, filtered } = texts()
   const parts: [string, string][] = [
     [t.from, from && formatDay(from)],
     [t.to, to && formatDay(to)],
-    ['', text && `“${text}”`],
+    ['', text && filtered.quoted(text)],
     [t.minAmount, minAmount && formatMoney(minAmount, code)],
     [t.maxAmount, maxAmount && formatMoney(maxAmount, code)],
   ]
@@ -136,7 +136,8 @@ export function FoundSum({ path, pages, account, accounts, applied }: Props) {
           {isBusy && t.reading(readCount)}
           {all && (
             <>
-              {t.sum(all.length)}:{' '}
+              {t.sum(all.length)}
+              {colon()}
               <strong>
                 <Money amount={sum(amounts, currency)} currency={currency} plus />
               </strong>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../../parts/basic.tsx'
 import { channels, describeLimits, lastFour } from '../../../parts/cards.tsx'
 import { Check } from '../../../parts/field.tsx'
-import { texts } from '../../../texts/language.ts'
+import { colon, texts } from '../../../texts/language.ts'
 import { to } from '../../../state/paths.ts'
 import type { Card } from '../../../state/types.ts'
 
@@ -47,7 +47,8 @@ export function CardControls({ card, canChange, isBusy, onChange, onLimits }: Pr
         ))}
       </fieldset>
       <p>
-        {t.limits}:{' '}
+        {t.limits}
+        {colon()}
         {canChange ? (
           <Button kind="link" onClick={onLimits}>
             {describeLimits(card)}

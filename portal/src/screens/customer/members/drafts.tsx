@@ -9,7 +9,7 @@ import { Question } from '../../../parts/dialog.tsx'
 import { Outcome } from '../../../parts/form.tsx'
 import { Listed, Rows } from '../../../parts/list.tsx'
 import type { Account, List, Member, PaymentDraft } from '../../../state/types.ts'
-import { texts } from '../../../texts/language.ts'
+import { colon, texts } from '../../../texts/language.ts'
 import { formatMoney, Money } from '../../../texts/money.tsx'
 import { formatTime } from '../../../texts/time.tsx'
 
@@ -138,7 +138,7 @@ export function Drafts({ of: list, accounts, none, begin = '' }: Props) {
                       {mayPay && !isMine && !hasSigned && (
                         <Button
                           kind="primary"
-                          label={`${t.sign}: ${nameOf(draft)}`}
+                          label={`${t.sign}${colon()}${nameOf(draft)}`}
                           isBusy={changing.isBusy}
                           onClick={act('sign')}
                         >
@@ -146,7 +146,10 @@ export function Drafts({ of: list, accounts, none, begin = '' }: Props) {
                         </Button>
                       )}
                       {(mayPay || isMine) && (
-                        <Button label={`${t.cancel}: ${nameOf(draft)}`} onClick={act('cancel')}>
+                        <Button
+                          label={`${t.cancel}${colon()}${nameOf(draft)}`}
+                          onClick={act('cancel')}
+                        >
                           {t.cancel}
                         </Button>
                       )}

@@ -18,10 +18,14 @@ import { to } from '../../../state/paths.ts'
 import type { Account, List, Membership } from '../../../state/types.ts'
 import { texts } from '../../../texts/language.ts'
 import { formatMoney, Money } from '../../../texts/money.tsx'
+import { loadAside } from '../beside/aside-later.ts'
 import { History } from '../history.tsx'
 import { AccountDrafts } from './drafts.tsx'
 import { describeRights } from './member-words.ts'
 import { membershipsPath } from './shared-accounts.tsx'
+
+/** The page of orders, to which they lead, is of own accounts alone. */
+const noComing = { runs: [], accounts: [] }
 
 const loadDraftForm = () => import('./draft-form.tsx').then(({ DraftForm }) => DraftForm)
 
@@ -121,6 +125,7 @@ export function SharedAccount({ parameters }: { parameters: Record<string, strin
                   begin={turn > 0 ? t.drafts.sent : ''}
                 />
               </section>
+              <Later load={loadAside} with={{ of: found.account, coming: noComing }} />
               <Fold title={t.account.details}>
                 <Facts
                   rows={[

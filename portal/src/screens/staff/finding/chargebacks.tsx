@@ -8,7 +8,7 @@ import type { Pages } from '../../../calls/call.ts'
 import { isAdmin } from '../../../calls/session.ts'
 import { useListChanges } from '../../../calls/submit.ts'
 import type { Chargeback } from '../../../state/types.ts'
-import { texts } from '../../../texts/language.ts'
+import { colon, texts } from '../../../texts/language.ts'
 import { formatMoney, Money } from '../../../texts/money.tsx'
 import { Time } from '../../../texts/time.tsx'
 import { AccountOf, chosenState, Shop, StateChoice } from './dispute-parts.tsx'
@@ -53,7 +53,7 @@ export function Chargebacks({ of: list }: { of: Pages<Chargeback> }) {
                       <Button
                         key={outcome}
                         isBusy={changing.isBusy}
-                        label={`${t.states[outcome]}: ${moneyOf(chargeback)}`}
+                        label={`${t.states[outcome]}${colon()}${moneyOf(chargeback)}`}
                         onClick={() => setAsked({ chargeback, outcome })}
                       >
                         {t.states[outcome]}
@@ -68,7 +68,7 @@ export function Chargebacks({ of: list }: { of: Pages<Chargeback> }) {
       </Listed>
       {asked && (
         <Question
-          title={`${t.states[asked.outcome]}: ${moneyOf(asked.chargeback)}`}
+          title={`${t.states[asked.outcome]}${colon()}${moneyOf(asked.chargeback)}`}
           confirm={t.states[asked.outcome]}
           kind={asked.outcome === 'won' ? 'primary' : 'danger'}
           onConfirm={() => end(asked)}

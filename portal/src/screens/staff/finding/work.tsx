@@ -9,7 +9,7 @@ import { useRead } from '../../../calls/call.ts'
 import { hasFourEyes, isAdmin } from '../../../calls/session.ts'
 import { to } from '../../../state/paths.ts'
 import type { Overview } from '../../../state/types.ts'
-import { texts } from '../../../texts/language.ts'
+import { colon, texts } from '../../../texts/language.ts'
 import { formatCount, Money } from '../../../texts/money.tsx'
 import { Time, timeZoneName } from '../../../texts/time.tsx'
 import { lastCustomers } from './last-customers.ts'
@@ -47,7 +47,7 @@ function Pending({ of: { day, threeDays, older, oldestSince } }: { of: Work['pen
   if (shown.length === 0) return null
   return (
     <Waiting page={to('clearing')} name={texts().today.pending} of={oldestSince}>
-      {shown.map(([name, count]) => `${name}: ${formatCount(count)}`).join(' · ')}
+      {shown.map(([name, count]) => `${name}${colon()}${formatCount(count)}`).join(' · ')}
     </Waiting>
   )
 }

@@ -16,7 +16,7 @@ import type {
   UserEvents,
   UserFactors,
 } from '../../../state/types.ts'
-import { texts } from '../../../texts/language.ts'
+import { colon, texts } from '../../../texts/language.ts'
 import { Money } from '../../../texts/money.tsx'
 import { Time } from '../../../texts/time.tsx'
 import { toDetail } from '../audit-detail.tsx'
@@ -53,7 +53,8 @@ function PaymentRow({ of: payment }: { of: Payment }) {
   return (
     <>
       <div>
-        {amount.startsWith('-') ? t.paid : t.received}:{' '}
+        {amount.startsWith('-') ? t.paid : t.received}
+        {colon()}
         <a href={to('staffTransfer', { transferId })}>{t.kinds[kind]}</a>{' '}
         <UserText>{names}</UserText>
         <p class="quiet small">

@@ -5,7 +5,7 @@ import { Button, Loaded, Notice, Section } from '../../../parts/basic.tsx'
 import { Question } from '../../../parts/dialog.tsx'
 import { useRead } from '../../../calls/call.ts'
 import { errorsOf, Form, Outcome, useErrors, useTyped } from '../../../parts/form.tsx'
-import { texts } from '../../../texts/language.ts'
+import { colon, texts } from '../../../texts/language.ts'
 import { hasIssuer, hasSecondFactors, isAdmin, me } from '../../../calls/session.ts'
 import { type Submit, useSubmit } from '../../../calls/submit.ts'
 import type { AuditEvent, List, User } from '../../../state/types.ts'
@@ -221,7 +221,7 @@ function KnownKeys({ user }: Pick<Props, 'user'>) {
   /** `key of account`; the trail holds no names. */
   const withName = (detail: string): string => {
     const named = accounts.data?.items.find(({ id }) => detail.endsWith(` of ${id}`))
-    return named ? `${named.name}: ${detail}` : detail
+    return named ? `${named.name}${colon()}${detail}` : detail
   }
   return (
     <Section title={t.knownKeys}>

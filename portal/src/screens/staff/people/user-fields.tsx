@@ -5,7 +5,7 @@ import { Badge } from '../../../parts/basic.tsx'
 import { Check, Field } from '../../../parts/field.tsx'
 import { bindFields, type Errors, findBlank, findUnfit } from '../../../parts/form.tsx'
 import { type Language, languages } from '../../../../../src/domain/languages.ts'
-import { texts } from '../../../texts/language.ts'
+import { colon, texts } from '../../../texts/language.ts'
 import type { Role, User } from '../../../state/types.ts'
 
 export const roleNames = ({ roles }: Pick<User, 'roles'>): string =>
@@ -102,7 +102,7 @@ export function PersonFields({ value, onChange, errors }: Props) {
         {(Object.keys(t.roles) as Role[]).map((role) => (
           <Check
             key={role}
-            label={`${t.roles[role]}: ${t.roleMeanings[role]}`}
+            label={`${t.roles[role]}${colon()}${t.roleMeanings[role]}`}
             checked={roles.includes(role)}
             onChange={(checked) => {
               const others = roles.filter((other) => other !== role)

@@ -7,7 +7,7 @@ import type { Payment } from '../../../calls/payment.ts'
 import { approvalPage, to } from '../../../state/paths.ts'
 import type { CreatePostingBatchBody, PostingOutcomes } from '../../../state/types.ts'
 import { explainFailure } from '../../../texts/explain.ts'
-import { texts } from '../../../texts/language.ts'
+import { colon, texts } from '../../../texts/language.ts'
 import { formatCount, Money, sum } from '../../../texts/money.tsx'
 import { bankAccountName } from '../bank-name.ts'
 import { Confirm, Focused } from '../review.tsx'
@@ -23,7 +23,8 @@ function Sums({ of: items }: { of: readonly PostingItem[] }) {
     <ul>
       {groupAmounts(items).map(({ key, direction, currency, amounts }) => (
         <li key={key}>
-          {t.directions[direction]}:{' '}
+          {t.directions[direction]}
+          {colon()}
           <strong>
             <Money amount={sum(amounts, currency)} currency={currency} />
           </strong>{' '}
