@@ -8,13 +8,16 @@ const loadAfterMs = 4000
 const show = (bytes: ArrayBuffer): unknown =>
   document.fonts.add(new FontFace('Face', bytes, { weight: '100 900' }))
 
-/** A browser that keeps nothing for pages has its own face. */
+/** A browser that keeps nothing for pages, as some do in private windows, loads it each time. */
 export async function prepareFace(): Promise<void> {
-  const kept = await caches.match(address)
-  if (kept) show(await kept.arrayBuffer())
-  else
-    setTimeout(
-      () => void import('./face-later.ts').then((later) => later.look(address, show)),
-      loadAfterMs,
-    )
+  try {
+    const kept = await caches.match(address)
+    if (kept) return void show(await kept.arrayBuffer())
+  } catch {
+    // It has no `caches`, or refuses them.
+  }
+  setTimeout(
+    () => void import('./face-later.ts').then((later) => later.look(address, show)),
+    loadAfterMs,
+  )
 }
