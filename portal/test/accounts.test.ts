@@ -228,6 +228,15 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
     assert.deepEqual(queryOf(page), { from: '2026-02-01' })
     // The sum and the file are of all that is found, of which 25 are shown.
     assert.equal(await page.getByText(/^Sum of/).count(), 0)
+    let asked = 0
+    await page.route('**/transactions?limit=100*', (route) => {
+      asked++
+      return route.fulfill({ json: { items: [], nextCursor: 'more' } })
+    })
+    await button(page, 'Add up all').click()
+    await page.getByText('Up to 5,000 entries are added up and downloaded here.').waitFor()
+    assert.equal(asked, 50)
+    await page.unroute('**/transactions?limit=100*')
     await page.route('**/transactions?limit=100*', (route) =>
       route.continue({ url: route.request().url().replace('limit=100', 'limit=12') }),
     )

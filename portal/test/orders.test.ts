@@ -277,7 +277,7 @@ test('home says what comes in 30 days, and shows entries first', async (t) => {
   const visiting = await visit(t)
   if (!visiting) return
   const { bank, page, origin, complaints, signIn } = visiting
-  const { ada, from } = await sceneIn(bank, '1000.00')
+  const { ada, from, to } = await sceneIn(bank, '1000.00')
   const payees = `/api/v1/accounts/${from}/beneficiaries`
   const payee = { name: 'Otto Example', iban: 'DE89370400440532013000' }
   const { id: beneficiaryId } = (await ada.post(payees, payee)).body
@@ -296,6 +296,8 @@ test('home says what comes in 30 days, and shows entries first', async (t) => {
   const firstOn = new Date(bank.clock.now() + 86_400_000).toISOString().slice(0, 10)
   const order = { beneficiaryId, amount: '900.00', currency: 'EUR', rhythm: 'monthly', firstOn }
   await ada.post(orders, order)
+  const ownOrder = { toAccountId: to, amount: '25.00', currency: 'EUR', rhythm: 'monthly', firstOn }
+  assert.equal((await ada.post(orders, ownOrder)).status, 201)
   await signIn('ada')
   for (const [width, height, topMax] of [
     [1440, 900, 400],
@@ -312,7 +314,10 @@ test('home says what comes in 30 days, and shows entries first', async (t) => {
   }
   await assertAccessibleEverywhere(page, 'home with orders')
   await page.goto(`${origin}/portal/accounts/${from}`)
-  await page.locator('section', { hasText: 'The next 30 days' }).getByText('€900.00').waitFor()
+  const coming = page.locator('section', { hasText: 'The next 30 days' })
+  await coming.getByText('€900.00').waitFor()
+  // The own account that is paid has its name, and not that of its holder.
+  await coming.locator('li', { hasText: '€25.00' }).getByText('EUR account').waitFor()
   assert.deepEqual(complaints, [])
 })
 

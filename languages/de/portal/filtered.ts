@@ -13,6 +13,8 @@ export const texts: typeof english = {
     addUp: 'Alle addieren',
     download: 'Herunterladen (CSV)',
     reading: (count) => `Wird gelesen: bisher ${plural(count, 'Umsatz', 'Umsätze')}.`,
+    tooMany: (most) =>
+      `Bis zu ${most} Umsätze werden hier addiert und heruntergeladen. Bitte wählen Sie einen kürzeren Zeitraum oder nehmen Sie einen Kontoauszug.`,
     day: 'Tag',
     kind: 'Art',
     name: 'Name',

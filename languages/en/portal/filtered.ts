@@ -12,6 +12,8 @@ export const texts = {
     addUp: 'Add up all',
     download: 'Download (CSV)',
     reading: (count: number) => `Reading: ${plural(count, 'entry', 'entries')} so far.`,
+    tooMany: (most: string) =>
+      `Up to ${most} entries are added up and downloaded here. Please choose a shorter period, or take a statement.`,
     day: 'Day',
     kind: 'Kind',
     name: 'Name',

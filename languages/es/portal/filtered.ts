@@ -13,6 +13,8 @@ export const texts: typeof english = {
     addUp: 'Sumar todos',
     download: 'Descargar (CSV)',
     reading: (count) => `Leyendo: ${plural(count, 'movimiento', 'movimientos')} hasta ahora.`,
+    tooMany: (most) =>
+      `Aquí se suman y se descargan hasta ${most} movimientos. Elija un período más corto o un extracto.`,
     day: 'Día',
     kind: 'Tipo',
     name: 'Nombre',

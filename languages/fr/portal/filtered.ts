@@ -14,6 +14,8 @@ export const texts: typeof english = {
     download: 'Télécharger (CSV)',
     reading: (count) =>
       `Lecture\u00a0: ${plural(count, 'opération', 'opérations')} pour l’instant.`,
+    tooMany: (most) =>
+      `Jusqu’à ${most} opérations sont additionnées et téléchargées ici. Veuillez choisir une période plus courte, ou un relevé.`,
     day: 'Jour',
     kind: 'Type',
     name: 'Nom',

@@ -240,7 +240,7 @@ export function AccountScreen({ parameters }: { parameters: Record<string, strin
                 pendingIds={pending.data?.items.map(({ id }) => id) ?? []}
               />
               <Later load={loadFormerEntries} with={{ accountId }} />
-              <Later load={loadAside} with={{ of: account }} />
+              <Later load={loadAside} with={{ of: account, accounts: all }} />
               <Details account={account} />
               <Fold title={t.settings}>
                 <Settings accountId={accountId} />

@@ -258,7 +258,8 @@ export function Home() {
               with={{
                 of: busiest,
                 hasName: parts.accounts.length > 1,
-                coming: { runs: orders.data?.runs, accounts: parts.accounts },
+                accounts: parts.accounts,
+                coming: { runs: orders.data?.runs },
               }}
             />
           )}

@@ -9,24 +9,29 @@ import { saveFile } from '../../../calls/download.ts'
 import type { Failure } from '../../../state/failure.ts'
 import type { Account, List, Transaction } from '../../../state/types.ts'
 import { colon, texts } from '../../../texts/language.ts'
-import { formatMoney, Money, sum, toTyped } from '../../../texts/money.tsx'
+import { formatCount, formatMoney, Money, sum, toTyped } from '../../../texts/money.tsx'
 import { formatDay, localDay } from '../../../texts/time.tsx'
 
 export type FilterName = 'from' | 'to' | 'text' | 'minAmount' | 'maxAmount'
 
 type Entries = readonly Transaction[]
 
-/** Reads all pages of a list, each as long as the API gives it. */
+/** What a person waits for, and a twentieth of the reads of an hour. */
+const pagesMax = 50
+const pageMax = 100
+
+/** Reads all pages of a list, each as long as the API gives it; undefined: they are too many. */
 async function readPages(
   path: string,
   signal: AbortSignal,
   onRead: (count: number) => void,
-): Promise<Entries> {
-  const longest = path.replace('limit=25', 'limit=100')
+): Promise<Entries | undefined> {
+  const longest = path.replace('limit=25', `limit=${pageMax}`)
   const items: Transaction[] = []
   let cursor: string | null = ''
   // The last page has no cursor.
-  while (cursor !== null) {
+  for (let turn = 0; cursor !== null; turn++) {
+    if (turn === pagesMax) return undefined
     const next = cursor && `&cursor=${encodeURIComponent(cursor)}`
     const page: List<Transaction> = await readOnce(longest + next, signal)
     items.push(...page.items)
@@ -92,6 +97,7 @@ export function FoundSum({ path, pages, account, accounts, applied }: Props) {
   const [read, setRead] = useState<Entries>()
   const [readCount, setReadCount] = useState<number>()
   const [failure, setFailure] = useState<Failure>()
+  const [isTooLong, setTooLong] = useState(false)
   const leaving = useMemo(() => new AbortController(), [])
   useEffect(() => () => leaving.abort(), [])
   const all = pages.more ? read : pages.data
@@ -102,6 +108,7 @@ export function FoundSum({ path, pages, account, accounts, applied }: Props) {
     try {
       const found = await readPages(path, leaving.signal, setReadCount)
       setRead(found)
+      setTooLong(!found)
       return found
     } catch (thrown) {
       if (!leaving.signal.aborted) setFailure(thrown as Failure)
@@ -134,6 +141,7 @@ export function FoundSum({ path, pages, account, accounts, applied }: Props) {
       <div class="heading">
         <p role="status">
           {isBusy && t.reading(readCount)}
+          {isTooLong && !isBusy && t.tooMany(formatCount(pagesMax * pageMax))}
           {all && (
             <>
               {t.sum(all.length)}

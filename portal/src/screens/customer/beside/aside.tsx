@@ -9,16 +9,21 @@ type Props = {
   of: Account
   /** Its name is told where others are there as well. */
   hasName?: boolean
+  accounts: readonly Account[]
   /** What is coming on all accounts; left out: on this one. */
-  coming?: { runs: readonly UpcomingRun[] | undefined; accounts: readonly Account[] }
+  coming?: { runs: readonly UpcomingRun[] | undefined }
 }
 
-export function Aside({ of: account, hasName = false, coming }: Props) {
+export function Aside({ of: account, hasName = false, accounts, coming }: Props) {
   const own = useRead<UpcomingRuns>(coming ? undefined : `/accounts/${account.id}/orders/upcoming`)
   return (
     <>
       <Month of={account} hasName={hasName} />
-      <Coming of={(coming ?? own.data)?.runs ?? []} accounts={coming?.accounts ?? [account]} />
+      <Coming
+        of={(coming ?? own.data)?.runs ?? []}
+        accounts={accounts}
+        only={coming ? undefined : account}
+      />
     </>
   )
 }

@@ -12,16 +12,21 @@ const shownMax = 5
 
 type Props = {
   of: readonly UpcomingRun[]
-  /** The accounts that a run may be of; of one alone it is not named. */
+  /** All accounts of the person, whose names are those of payees as well. */
   accounts: readonly Account[]
+  /** The account whose runs alone these are: it is not named. */
+  only?: Account | undefined
 }
 
-export function Coming({ of: runs, accounts }: Props) {
+export function Coming({
+  of: runs,
+  accounts,
+  only = accounts[1] ? undefined : accounts[0],
+}: Props) {
   const t = texts().orders
-  const [only, another] = accounts
   if (runs.length === 0) return null
   const findAccount = (id: string) =>
-    another === undefined ? undefined : accounts.find((account) => account.id === id)
+    only ? undefined : accounts.find((account) => account.id === id)
   const nameOf = (payee: UpcomingRun['payee']) => {
     const own = accounts.find(({ iban }) => iban === payee?.iban)
     return own ? accountName(own) : (payee?.name ?? t.goneName)
@@ -47,7 +52,7 @@ export function Coming({ of: runs, accounts }: Props) {
             )
           })}
       </ul>
-      <a href={another || !only ? to('orders') : `${to('orders')}?account=${only.id}`}>{t.title}</a>
+      <a href={only ? `${to('orders')}?account=${only.id}` : to('orders')}>{t.title}</a>
     </Section>
   )
 }

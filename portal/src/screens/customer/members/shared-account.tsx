@@ -25,7 +25,7 @@ import { describeRights } from './member-words.ts'
 import { membershipsPath } from './shared-accounts.tsx'
 
 /** The page of orders, to which they lead, is of own accounts alone. */
-const noComing = { runs: [], accounts: [] }
+const noComing = { accounts: [], coming: { runs: [] } }
 
 const loadDraftForm = () => import('./draft-form.tsx').then(({ DraftForm }) => DraftForm)
 
@@ -125,7 +125,7 @@ export function SharedAccount({ parameters }: { parameters: Record<string, strin
                   begin={turn > 0 ? t.drafts.sent : ''}
                 />
               </section>
-              <Later load={loadAside} with={{ of: found.account, coming: noComing }} />
+              <Later load={loadAside} with={{ of: found.account, ...noComing }} />
               <Fold title={t.account.details}>
                 <Facts
                   rows={[
