@@ -11,7 +11,7 @@ const latencyMs = 400
 const bytesPerSecond = 50_000
 /** The document, the scripts, who is signed in, data. */
 const tripsMax = 4
-const bytesMax = 54_000
+const bytesMax = 49_000
 
 /** Notes, in the page, when it first shows an amount of money. */
 const watchForData = `(() => {
@@ -65,7 +65,7 @@ async function visitHome(t: Parameters<typeof visit>[0]) {
   return { debug, load: () => load(page, `${origin}/portal/`) }
 }
 
-test('home shows balances from an empty cache after 4 round trips and 54 KB', async (t) => {
+test('home shows balances from an empty cache after 4 round trips and 49 KB', async (t) => {
   const home = await visitHome(t)
   if (!home) return
   await home.debug.send('Network.emulateNetworkConditions', {

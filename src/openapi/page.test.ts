@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { password, people, type World, world } from '../../test/support/world.ts'
 
 test('the page and its files have every security header, their policy and their limit', async (t) => {
@@ -51,32 +51,41 @@ async function countTransferredBytes({ running }: World, path: string, accept?: 
   return { headers: response.headers, body: Buffer.concat(await response.toArray()) }
 }
 
-test('clients that accept gzip get the page and its files compressed, with the same content', async (t) => {
+test('clients that accept brotli or gzip get the page and its files compressed, with the same content', async (t) => {
   const w = await world(t)
   let [plain, compressed] = [0, 0]
   for (const path of await readFiles(w.send)) {
     const whole = await countTransferredBytes(w, path)
     assert.equal(whole.headers['content-encoding'], undefined)
     assert.match(whole.headers.vary ?? '', /\bAccept-Encoding\b/, path)
-    const small = await countTransferredBytes(w, path, 'br, gzip')
-    const isCompressed = small.headers['content-encoding'] === 'gzip'
-    assert.equal(isCompressed, !path.endsWith('.png'), path)
-    assert.equal(small.headers['content-length'], `${small.body.length}`)
-    assert.equal(small.headers['content-type'], whole.headers['content-type'])
-    assert.match(small.headers.vary ?? '', /\bAccept-Encoding\b/, path)
-    assert.ok((isCompressed ? gunzipSync(small.body) : small.body).equals(whole.body), path)
-    plain += whole.body.length
-    compressed += small.body.length
+    for (const [accept, expand] of [
+      ['gzip', gunzipSync],
+      ['gzip, deflate, br', brotliDecompressSync],
+    ] as const) {
+      const small = await countTransferredBytes(w, path, accept)
+      const coding = path.endsWith('.png') ? undefined : accept.split(', ').at(-1)
+      assert.equal(small.headers['content-encoding'], coding, path)
+      assert.equal(small.headers['content-length'], `${small.body.length}`)
+      assert.equal(small.headers['content-type'], whole.headers['content-type'])
+      assert.match(small.headers.vary ?? '', /\bAccept-Encoding\b/, path)
+      assert.ok((coding ? expand(small.body) : small.body).equals(whole.body), path)
+      plain += whole.body.length
+      compressed += small.body.length
+    }
   }
   assert.ok(compressed * 3 < plain, `${compressed} of ${plain} bytes`)
   const coding = async (accept: string) =>
     (await countTransferredBytes(w, '/openapi.json', accept)).headers['content-encoding']
-  for (const accept of ['gzip', 'GZIP;q=0.5', 'deflate, gzip;q=1.0', '*', 'br, *;q=0.1']) {
+  for (const accept of ['gzip', 'GZIP;q=0.5', 'deflate, gzip;q=1.0', '*', 'br;q=0, *;q=0.1']) {
     assert.equal(await coding(accept), 'gzip', accept)
+  }
+  for (const accept of ['br', 'gzip, BR;q=0.5', 'zstd, br, *;q=0']) {
+    assert.equal(await coding(accept), 'br', accept)
   }
   for (const accept of [
     '',
-    'br',
+    'br;q=0',
+    'brotli',
     'gzip;q=0',
     'gzip; q=0.000, *',
     'gzip;q=2',
