@@ -24,8 +24,8 @@ export function contentType(path: string): string {
 }
 
 /**
- * Answers GET and HEAD of that path with the bytes, which are compressed once by each coding, on first
- * use.
+ * Answers GET and HEAD of that path with the bytes, which are compressed once by each coding, when
+ * it is first asked for.
  *
  * @param content the bytes, or what makes them on first use
  * @param fields `content-type` and others

@@ -174,6 +174,9 @@ function Lines({ of: { id, status, made, refusedCount } }: { of: PaymentList }) 
   )
 }
 
+const describeSum = ({ count, total }: PaymentList['made'], currency: string): string =>
+  `${count}${colon()}${formatMoney(total, currency)}`
+
 function One({ id, onBack }: { id: string; onBack: () => void }) {
   const t = texts().lists
   const read = useRead<PaymentList>(`/payment-lists/${id}`)
@@ -208,10 +211,7 @@ function One({ id, onBack }: { id: string; onBack: () => void }) {
                   [t.payments, `${formatCount(ready.count)} / ${formatCount(all.count)}`],
                   [t.sum, formatMoney(ready.total, currency)],
                   [t.day, executeOn && formatDay(executeOn)],
-                  [
-                    t.made,
-                    made.count > 0 && `${made.count}${colon()}${formatMoney(made.total, currency)}`,
-                  ],
+                  [t.made, made.count > 0 && describeSum(made, currency)],
                   [t.refused, refusedCount > 0 && formatCount(refusedCount)],
                   [t.hash, status === 'checked' && <span class="code">{row.hash}</span>],
                 ]}
