@@ -215,6 +215,10 @@ test('an export has all that is stored about a person, and no secret', async (t)
   assert.equal((await ada.post(`/api/v1/orders/${order.body.id}/skip-next`)).status, 200)
   const card = (await ada.post(`/api/v1/accounts/${from}/cards`, { nickname: 'Travel' })).body
   await enrolTotp(made, ada)
+  // The oldest: accounts of others have an entry of that number.
+  const entry = (await ada.get(`/api/v1/accounts/${from}/transactions`)).body.items.at(-1)
+  const noted = `/api/v1/accounts/${from}/transactions/${entry.id}/note`
+  assert.equal((await ada.put(noted, { text: 'My own note' })).status, 204)
   await root.get(`/api/v1/accounts/${from}`)
   assert.equal((await root.post(`/api/v1/cards/${card.id}/freeze`)).status, 200)
   await ben.get(`/api/v1/accounts/${from}`)
@@ -237,6 +241,12 @@ test('an export has all that is stored about a person, and no secret', async (t)
     [[true, '2026-02-02', 'skipped']],
   )
   assert.equal(exported.cards[0].maskedNumber, card.maskedNumber)
+  assert.equal(exported.entryNotes.length, 1)
+  assert.equal(exported.entryNotes[0].text, 'My own note')
+  for (const [name, items] of Object.entries(exported)) {
+    if (!Array.isArray(items)) continue
+    assert.equal(new Set(items.map((item) => JSON.stringify(item))).size, items.length, name)
+  }
   assert.equal(exported.transfers.length, 2)
   assert.deepEqual(
     exported.transactions.map(({ reference }: { reference: string }) => reference),
