@@ -103,7 +103,7 @@ function end(): void {
   ending ??= stopAll().finally(() => process.exit(1))
 }
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  // node:test, which the supports of tests bring, would end the process before anything has stopped.
+  // node:test, which the supports of tests bring, would end the process before anything stops.
   process.removeAllListeners(signal).on(signal, end)
 }
 try {

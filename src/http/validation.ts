@@ -27,8 +27,9 @@ ajv.addKeyword({
 })
 
 /**
- * Caches by schema text: many routes share schemas. Fastify's own compilers have no such cache. What
- * is made of a schema is made when it is first used: a start would take 0.2 s of the processor more.
+ * Caches by schema text: many routes share schemas. Fastify's own compilers have no such cache.
+ * What is made of a schema is made when it is first used: a start would take 0.2 s of the
+ * processor more.
  */
 function cached<R>(compile: (schema: object) => R): (schema: object) => () => R {
   const compiled = new Map<string, () => R>()

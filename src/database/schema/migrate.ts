@@ -123,9 +123,9 @@ async function runMissing(
 }
 
 /**
- * Takes the lock of those that migrate, however long that takes. The end of the connection releases it. One
- * that waited inside a statement would keep its snapshot, for whose end the building of an index
- * waits: the process whose turn it is would never end.
+ * Takes the lock of those that migrate, however long that takes. The end of the connection releases
+ * it. One that waited inside a statement would keep its snapshot, for whose end the building of an
+ * index waits: the process whose turn it is would never end.
  */
 async function takeTurn(client: pg.Client, lock: number, signal: AbortSignal | undefined) {
   const ask = () =>

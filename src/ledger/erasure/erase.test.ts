@@ -321,7 +321,7 @@ test('an erasure waits for a return under way, and erases its texts too', async 
   assert.equal((await verifyLedger(made.db)).mismatch, undefined)
 })
 
-/** All rows of these accounts, by their tables: each that names an account, and what is behind it. */
+/** All rows of these accounts by table: each that names an account, and what is behind it. */
 const rowsOf = `
   select c.relname as "table", format('select coalesce(json_agg(x order by x::text), ''[]'')::text
     from %I x where account_id = any($1)', c.relname) as text
