@@ -46,7 +46,8 @@ test('a browser that keeps nothing for pages has the face with the second screen
   const { bank, page, complaints, signIn } = visiting
   await sceneIn(bank)
   await page.addInitScript(
-    "CacheStorage.prototype.match = CacheStorage.prototype.delete = () => Promise.reject(new DOMException('', 'SecurityError'))",
+    'CacheStorage.prototype.match = CacheStorage.prototype.delete = ' +
+      "() => Promise.reject(new DOMException('', 'SecurityError'))",
   )
   const face = page.waitForResponse((response) => response.url().endsWith('.woff2'))
   await signIn('ada')
