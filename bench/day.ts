@@ -4,6 +4,8 @@ import path from 'node:path'
 import { run } from '../test/support/program.ts'
 import type { Case, Figures, Variant } from './harness.ts'
 import { readPeakMb } from './processes.ts'
+import { openDatabase } from '../src/database/connections/connect.ts'
+import { readTrialBalance } from '../src/ledger/proof/trial-balance.ts'
 import { choosePopulation } from './seed.ts'
 import { endWithBench, openService } from './service.ts'
 import { store } from './store.ts'
@@ -20,7 +22,11 @@ export const open: Case = async ({ isTiny }) => {
   await store(address, customers, size)
   const day = new Date(Date.now() - middleAgeMs).toISOString().slice(0, 10)
   const [heads, closed] = [path.join(folder, 'heads.txt'), path.join(folder, 'closed.txt')]
-  await runBeside(folder, ['close-day', heads, '--day', day])
+  const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
+  await runBeside(folder, ['close-day', heads, '--day', yesterday])
+  // What is stored behind the heads stands for the last day.
+  await store(address, customers, size / 20)
+  const db = openDatabase(address)
   const variant = (name: string, main: 'microsecondsPerEntry' | 'seconds', args: string[]) => ({
     name: `${name}, ${size.toLocaleString('en')} stored`,
     main,
@@ -32,10 +38,28 @@ export const open: Case = async ({ isTiny }) => {
   })
   const variants: Variant[] = [
     variant('verify', 'microsecondsPerEntry', ['verify']),
+    // Each of all entries: it proves those before the heads too.
     variant('verify --since', 'microsecondsPerEntry', ['verify', '--since', heads]),
     variant('close-day of a day in the middle', 'seconds', ['close-day', closed, '--day', day]),
+    {
+      name: 'trial balance of a day in the middle',
+      main: 'seconds',
+      goal: { atMost: 2 },
+      measure: () =>
+        watch(async () => {
+          const startedAt = performance.now()
+          await readTrialBalance(db, Date.now() - middleAgeMs)
+          return { seconds: (performance.now() - startedAt) / 1000 }
+        }),
+    },
   ]
-  return { variants, close: stop }
+  return {
+    variants,
+    async close() {
+      await db.close()
+      await stop()
+    },
+  }
 }
 
 /** Runs a command beside the service. Its processor time is that of the load. */
