@@ -187,7 +187,8 @@ async function readAll({ sql, running }: World): Promise<unknown> {
   await running.core.feed.last()
   const { rows } = await sql(
     `select relname from pg_class
-     where relnamespace = 'strongroom'::regnamespace and relkind = 'r'
+     where relnamespace = 'strongroom'::regnamespace and relkind in ('r', 'p')
+       and not relispartition
        and relname <> all ($1::text[])`,
     [untold.split(' ')],
   )

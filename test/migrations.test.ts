@@ -35,6 +35,7 @@ const resumable = [
   /^drop index concurrently if exists /,
   /^drop table if exists /,
   /^alter table \w+ validate constraint \w+;$/,
+  /^do \$\$ begin if exists [^;]+ then alter table \w+ validate [^;]+; end if; end \$\$;$/,
   /^do \$\$[^]* commit;\s[^]*\$\$;$/,
 ]
 
@@ -69,7 +70,7 @@ function judgeFile(text: string): string[] {
   const pieces = toPieces(text)
   if (isPiecemeal(text)) {
     return pieces
-      .filter((piece) => !resumable.some((each) => each.test(piece)))
+      .filter((piece) => !resumable.some((each) => each.test(piece.replace(/\s+/g, ' '))))
       .map((piece) => `not resumable, or locks a table: ${piece}`)
   }
   const made = new Set(pieces.map((piece) => /^create table (\w+)/.exec(piece)?.[1] ?? ''))
@@ -88,6 +89,7 @@ test('no new migration keeps requests waiting while it reads or writes a table t
 })
 
 const piecemeal = '-- piece by piece\n'
+const guarded = `${piecemeal}do $$ begin if exists (b) then`
 const judged: [text: string, isRefused: boolean][] = [
   ['create index a on transfers (id);', true],
   ['create unique index a\n  on transfers (id);', true],
@@ -121,6 +123,8 @@ const judged: [text: string, isRefused: boolean][] = [
   [`${piecemeal}create index if not exists a on transfers (id);`, true],
   [`${piecemeal}alter table entries validate constraint a;`, false],
   [`${piecemeal}alter table entries add a int;`, true],
+  [`${guarded} alter table c validate constraint d; end if; end $$;`, false],
+  [`${guarded} alter table c add check (d > 0); end if; end $$;`, true],
   [`${piecemeal}do $$ begin update accounts set a = 1; commit; end $$;`, false],
   [`${piecemeal}do $$ begin update accounts set a = 1; end $$;`, true],
 ]

@@ -1,5 +1,6 @@
 // What works beside requests, and what all of them share: the windows of limits, the ledger, the
 // hashing of passwords, the feed of events, mails, webhooks and purges.
+import { makeYears } from '../audit/years.ts'
 import type { Config } from '../config/config.ts'
 import type { Clocks } from '../database/background/clocks.ts'
 import type { ServiceDatabase } from '../database/connections/connect.ts'
@@ -98,6 +99,7 @@ export const purgesOf = (
   sweepMembers,
   purgeRefusedPayments,
   indexingPayments(days),
+  makeYears,
 ]
 
 /** What tests replace of the service's own. */

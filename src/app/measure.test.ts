@@ -1,7 +1,10 @@
 // What waits in the bank and how its parts are, as a scrape shows them.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { dayMs } from '../domain/clock.ts'
+import { utcDays } from '../domain/days.ts'
 import { newId } from '../domain/ids.ts'
+import { purgesOf } from './core.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { transaction } from '../database/connections/transaction.ts'
 import { openDatabase } from '../database/connections/connect.ts'
@@ -11,6 +14,7 @@ import { listScene } from '../../test/support/payment-lists.ts'
 import { indexAll } from '../../test/support/payment-search.ts'
 import { payElsewhereAndBack } from '../../test/support/payments-elsewhere.ts'
 import { freePort } from '../../test/support/program.ts'
+import { withoutThisYear } from '../../test/support/trail-years.ts'
 import { people, world, type World } from '../../test/support/world.ts'
 
 type Values = Record<string, number | undefined>
@@ -366,6 +370,21 @@ test('the disk, the certificate, the clock and the lines of level 50 are measure
   assert.ok((values['certificate_expires_timestamp_seconds'] ?? 0) > Date.now() / 1000 + week)
   assert.ok(Math.abs(values['clock_difference_seconds'] ?? 1) < 1)
   assert.deepEqual([values['database_reachable'], values['log_errors_total']], [1, 0])
+})
+
+test('parts of the audit trail are made among the purges, and the metric tells until when', async (t) => {
+  const { bank, read } = await measured(t)
+  const end = async () => (await read())['audit_years_end_timestamp_seconds'] ?? 0
+  const year = new Date().getUTCFullYear()
+  assert.ok((await end()) >= Date.UTC(year + 1, 0) / 1000)
+  await bank.sql(withoutThisYear)
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const ages = { sessionKeep: dayMs, deviceIdle: dayMs }
+  for (const batch of purgesOf(ages, { info() {} }, () => utcDays)) {
+    await transaction(db, (tx) => batch(tx, Date.now()))
+  }
+  assert.equal(await end(), Date.UTC(year + 2, 0) / 1000)
 })
 
 test('a write that finds no room on the disk is told once, and the metric says so', async (t) => {

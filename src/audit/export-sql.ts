@@ -38,6 +38,14 @@ export const allowDrop = statement(
   `select set_config('strongroom.drop_audit', 'on', true) as is`,
 )
 
+/** The parts of years that ended by a time. */
+export const readEndedYears = statement(
+  'audit_read_ended_years',
+  ['timestamptz'],
+  { part: 'text' },
+  'select part from audit_years() where ends <= $1 order by ends',
+)
+
 export const dropEvents = statement(
   'audit_drop',
   ['uuid[]'],

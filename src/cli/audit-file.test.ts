@@ -10,6 +10,7 @@ import { toUrl } from '../../test/support/database.ts'
 import { run } from '../../test/support/program.ts'
 import type { Action } from '../audit/actions.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
+import { idAt } from '../domain/ids.ts'
 import type { LocalAddress } from '../database/connections/connect.ts'
 import { transaction } from '../database/connections/transaction.ts'
 
@@ -71,6 +72,28 @@ test('whole months are exported with a hash that follows on the last one, and dr
   const [header, ...events] = (await readFile(next, 'utf8')).split('\n')
   assert.equal((JSON.parse(header as string) as { previous: string }).previous, sha256)
   assert.equal(events.length, 2 + 2)
+})
+
+test('the disk of a year that is over is given back, and what erasures need stays', async (t) => {
+  const { add, actions, file, sql, strongroom } = await fixture(t)
+  await sql(`do $$ begin
+    alter table audit_events detach partition audit_events_first;
+    alter table audit_events attach partition audit_events_first
+      for values from (minvalue) to ('${idAt(february)}');
+  end $$`)
+  await add(january - 5000, 'login', { count: 4999 })
+  await add(january, 'erase')
+  await add(february, 'logout')
+  assert.equal((await strongroom('export-audit', '--before', '2026-02', file)).code, 0)
+  const dropped = await strongroom('drop-audit', file)
+  assert.equal(dropped.code, 0, dropped.err)
+  const [size] = await sql(
+    `select pg_relation_size('audit_events_first')::int as rows,
+       pg_indexes_size('audit_events_first')::int / 8192 as pages`,
+  )
+  // Three indexes hold the event in their second page; three partial ones have only a first page.
+  assert.deepEqual(size, { rows: 8192, pages: 9 })
+  assert.deepEqual(await actions(), ['erase', 'logout', 'exportAudit', 'dropAudit'])
 })
 
 test('what is not in the file stays: a late event, a damaged file, a month that is not over', async (t) => {

@@ -9,16 +9,25 @@ import { open, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { allowDrop, dropEvents, eventLine, lastDrop, readEvents } from '../audit/export-sql.ts'
+import {
+  allowDrop,
+  dropEvents,
+  eventLine,
+  lastDrop,
+  readEndedYears,
+  readEvents,
+} from '../audit/export-sql.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
+import { isLockedOut } from '../database/connections/failure.ts'
 import { databaseNow } from '../database/background/clocks.ts'
+import type { Address } from '../database/connections/connect.ts'
 import { type Db, one } from '../database/statements/statement.ts'
 import { transaction } from '../database/connections/transaction.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import { firstId, idAt } from '../domain/ids.ts'
 import { StartupError } from '../domain/startup-error.ts'
-import { withOpenDatabase, withOwner } from './database.ts'
+import { connectPatiently, withOpenDatabase, withOwner } from './database.ts'
 
 type Say = (text: string) => void
 
@@ -98,10 +107,13 @@ async function* eventPages(db: Db, end: number) {
   }
 }
 
-/** Removes page by page what is in the file, so a run that was cut off can be repeated. */
+/**
+ * Removes page by page what is in the file, so a run that was cut off can be repeated. The disk of
+ * the years that are over is given back.
+ */
 export async function dropAudit(config: Config, say: Say, file: string): Promise<void> {
   const { before, sha256 } = await checkFile(file)
-  await withOwner(config, async (db) => {
+  await withOwner(config, async (db, address) => {
     const detail = `before ${before}, sha256 ${sha256}`
     const event = commandEvent(systemClock().now(), { action: 'dropAudit', detail })
     await transaction(db, (tx) => addEvents(tx, [event]))
@@ -119,7 +131,35 @@ export async function dropAudit(config: Config, say: Say, file: string): Promise
       kept += page.length - ids.length
     }
     say(`${dropped} events before ${before} were dropped; ${kept} of erasures stay.\n`)
+    const ended = await db.run(readEndedYears, [new Date(parseMonth(before))])
+    await giveBack(
+      address,
+      ended.map(({ part }) => part),
+      say,
+    )
   })
+}
+
+/**
+ * The first pass takes what was dropped out of the indexes beside all readers, so that little is
+ * left to write for the second one, which locks the part.
+ */
+async function giveBack(address: Address, parts: readonly string[], say: Say): Promise<void> {
+  const client = await connectPatiently(address)
+  try {
+    for (const part of parts) {
+      const table = `strongroom.${client.escapeIdentifier(part)}`
+      await client.query(`vacuum ${table}`)
+      // What reads the trail waits behind this for half a second at most, before it is under way.
+      await client.query(`set lock_timeout = '500ms'`)
+      await client.query(`vacuum full ${table}`)
+    }
+  } catch (thrown) {
+    if (!isLockedOut(thrown)) throw thrown
+    say('Another session reads what was dropped: repeat this later to get its disk back.\n')
+  } finally {
+    await client.end()
+  }
 }
 
 const readLines = (file: string): AsyncIterator<string> =>

@@ -19,6 +19,7 @@ const metricNames = {
   archive_waiting_bytes: 'gauge',
   audit_lost: 'gauge',
   audit_waiting: 'gauge',
+  audit_years_end_timestamp_seconds: 'gauge',
   backup_timestamp_seconds: 'gauge',
   build_info: 'gauge version',
   cache_bytes: 'gauge',

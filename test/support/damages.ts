@@ -30,7 +30,8 @@ const columnsOf = `
   ), '{}') as words
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join pg_type t on t.oid = a.atttypid
-  where c.relnamespace = 'strongroom'::regnamespace and c.relkind = 'r' and c.relname = any($1)
+  where c.relnamespace = 'strongroom'::regnamespace and c.relkind in ('r', 'p')
+    and not c.relispartition and c.relname = any($1)
   order by 1, a.attnum`
 
 /** Values of the type as SQL, from the most plausible one; `x` is the row. */

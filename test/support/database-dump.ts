@@ -7,7 +7,8 @@ import type { World } from './world.ts'
  */
 export async function dump({ sql }: Pick<World, 'sql'>): Promise<string> {
   const { rows } = await sql(
-    `select relname from pg_class where relnamespace = 'strongroom'::regnamespace and relkind = 'r'
+    `select relname from pg_class where relnamespace = 'strongroom'::regnamespace
+       and relkind in ('r', 'p') and not relispartition
        and relname not like 'payment_terms%'`,
   )
   const tables = await Promise.all(

@@ -30,7 +30,8 @@ export async function readTables(
 ): Promise<Record<string, string>> {
   const { rows } = await sql(
     `select relname, exists (select from pg_prepared_statements where name = 'test_tables') as known
-     from pg_class where relnamespace = 'strongroom'::regnamespace and relkind = 'r'`,
+     from pg_class where relnamespace = 'strongroom'::regnamespace 
+       and relkind in ('r', 'p') and not relispartition`,
   )
   const isRead = (name: string) => more.includes(name) || !ofOthers.includes(name)
   if (rows[0]?.['known'] !== true) {

@@ -7,16 +7,19 @@ import { copyTable, readTable, type Table, tableText, type TableContent } from '
 export type Contents = ReadonlyMap<string, TableContent>
 type Progress = (done: number, total: number) => void
 
-/** The tables of the schema in the order of their names. */
+/** The tables of the schema in the order of their names; those that are cut as one. */
 async function readTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { bytes: string }>(
-    `select c.relname as name, pg_table_size(c.oid)::text as bytes,
+    `select c.relname as name, coalesce(
+         (select sum(pg_table_size(relid)) from pg_partition_tree(c.oid)), pg_table_size(c.oid)
+       )::text as bytes,
        json_agg(json_build_object('name', a.attname, 'type',
          format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns
      from pg_class c
      join pg_attribute a on a.attrelid = c.oid
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-     where c.relnamespace = 'strongroom'::regnamespace and c.relkind = 'r'
+     where c.relnamespace = 'strongroom'::regnamespace and c.relkind in ('r', 'p')
+       and not c.relispartition
      group by c.oid, c.relname
      order by c.relname collate "C"`,
   )

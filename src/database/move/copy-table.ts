@@ -34,7 +34,7 @@ const columnsText = ({ columns }: Table): string =>
 
 /** Text, which all versions of PostgreSQL read alike. */
 const fromTable = (table: Table): string =>
-  `copy ${tableText(table)} (${columnsText(table)}) to stdout`
+  `copy (select ${columnsText(table)} from ${tableText(table)}) to stdout`
 const intoTable = (table: Table): string =>
   `copy ${tableText(table)} (${columnsText(table)}) from stdin`
 

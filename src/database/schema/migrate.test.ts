@@ -164,6 +164,9 @@ test('people of before are found by their folded names after a migration, also w
     '0129_rights_of_members',
     '0130_due_memberships',
     '0137_entry_notes',
+    '0150_trail_end',
+    '0151_trail_end_proved',
+    '0152_trail_of_years',
   ])
   assert.equal(await alike(), 1203, 'the words of people of before')
 })

@@ -101,6 +101,8 @@ export const readBacklog = statement(
    select 'disabled', count(*)::int4, null
    from webhooks where disabled_because in ('gone', 'failing')
    union all
+   select 'trail', 0, max(ends) from audit_years()
+   union all
    select 'sessions', count(*)::int4, null
    from (select id from sessions where ends_at > $1 order by ends_at desc limit $3) newest
    join current_sessions c on c.id = newest.id

@@ -47,7 +47,8 @@ async function makeBank(dataDir: string): Promise<Omit<KnownBank, 'heads'>> {
 const readTables = `
   select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid
-  where c.relnamespace = 'strongroom'::regnamespace and c.relkind = 'r'
+  where c.relnamespace = 'strongroom'::regnamespace and c.relkind in ('r', 'p')
+    and not c.relispartition
     and c.relname <> 'migrations' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   group by c.relname order by c.relname`
 
