@@ -9,15 +9,15 @@ import { texts } from '../../languages/en/portal/operations.ts'
 import { pay, type Paid, readRows } from './clearing-support.ts'
 import { assertAccessibleEverywhere, loseAnswer, visit } from './support.ts'
 
-/** Three payments in any second, so that a run over ten has to wait. */
-const paymentsPerSecond = 3
+/** Three requests in any second, so that a run over five has to wait. */
+const requestsPerSecond = 3
 
 const limits = JSON.stringify({
   ...(JSON.parse(wide) as object),
-  transfer: { burst: `${paymentsPerSecond}/1s`, sustained: '1000/1h' },
+  transfer: { burst: `${requestsPerSecond}/1s`, sustained: '1000/1h' },
 })
 
-const readStatus = async (bank: World, { id }: Paid): Promise<string> =>
+const readStatus = async (bank: World, { id }: Pick<Paid, 'id'>): Promise<string> =>
   (await (await bank.as('root')).get(`/api/v1/transfers/${id}`)).body.status as string
 
 const choose = (page: Page, { amount }: Paid) =>
@@ -41,7 +41,7 @@ test('payments to other banks are settled and returned together, each with its o
   const amounts = Array.from({ length: 11 }, (_, number) => `${number + 1}.10`)
   const [euros, dollars] = [
     await pay(bank, 'EUR', amounts),
-    await pay(bank, 'USD', ['7.00', '8.00']),
+    await pay(bank, 'USD', ['1.00', '2.00', '3.00', '4.00', '5.00']),
   ]
   const [eleventh, tenth] = [euros[10], euros[9]] as [Paid, Paid]
   const ten = euros.slice(0, 10)
@@ -51,7 +51,7 @@ test('payments to other banks are settled and returned together, each with its o
     const agnes = await another()
     await signIn('agnes', agnes)
     await agnes.goto(`${origin}/portal/staff/clearing`)
-    await agnes.getByText('13 payments shown').waitFor()
+    await agnes.getByText('16 payments shown').waitFor()
     const [first = []] = await readRows(agnes)
     assert.match(first[0] ?? '', /\bago$/)
     assert.match(first[1] ?? '', /^Ada Okafor[A-Z]{2}\d\d /)
@@ -73,7 +73,7 @@ test('payments to other banks are settled and returned together, each with its o
   await page.getByRole('heading', { name: 'Clearing', level: 1 }).waitFor()
   const status = page.getByRole('status')
 
-  await t.test('ten are settled at the pace of the limit; one was settled meanwhile', async () => {
+  await t.test('ten are settled in one request; one was settled meanwhile', async () => {
     for (const payment of ten) await choose(page, payment)
     await page.getByText('10 payments selected').waitFor()
     await page.locator('.bulk').getByText('€56.00').waitFor()
@@ -86,12 +86,9 @@ test('payments to other banks are settled and returned together, each with its o
     const root = await bank.as('root')
     const before = await root.post(`/api/v1/admin/transfers/${tenth.id}/settle`)
     assert.equal(before.status, 200, before.text)
-    const posts: Request[] = []
-    page.on('requestfinished', (request) => {
-      if (request.method() === 'POST') posts.push(request)
-    })
-    page.on('response', (response) => {
-      if (response.status() === 429) bank.clock.advance(1000)
+    const posts: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts.push(new URL(request.url()).pathname)
     })
     await dialog.getByRole('button', { name: 'Settle' }).click()
     await status.getByText('9 payments settled.').waitFor()
@@ -102,28 +99,36 @@ test('payments to other banks are settled and returned together, each with its o
     const left = (await readRows(page)).map((cells) => cells[4])
     for (const { amount } of ten) assert.ok(!left.includes(`Invoice ${amount}`), amount)
     assert.ok(left.includes(`Invoice ${eleventh.amount}`))
-    const waits = await readWaits(posts)
-    assert.ok(waits.length >= 2, `limited ${waits.length} times`)
-    assert.ok(Math.min(...waits) >= 950, `waited ${waits.join(', ')} ms`)
+    assert.deepEqual(posts, ['/portal/api/v1/admin/transfers/settle'])
     for (const payment of ten) assert.equal(await readStatus(bank, payment), 'completed')
     assert.equal(await readStatus(bank, eleventh), 'pending')
     await assertAccessibleEverywhere(page, 'clearing, results')
   })
 
-  await t.test('two are returned: their money is back', async () => {
+  await t.test('five are returned at the pace of the limit: their money is back', async () => {
     await page.getByRole('button', { name: 'Refresh the list' }).click()
-    await page.getByText('3 payments shown').waitFor()
+    await page.getByText('6 payments shown').waitFor()
     for (const payment of dollars) await choose(page, payment)
     await page.locator('.bulk').getByText('US$15.00').waitFor()
     await page.getByRole('button', { name: 'Return' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Return 2 payments?' })
+    const dialog = page.getByRole('dialog', { name: 'Return 5 payments?' })
     await dialog.getByText('US$15.00').waitFor()
     await dialog.getByRole('button', { name: 'Return' }).click()
     await dialog.getByText('Please correct 1 field').waitFor()
     await assertAccessibleEverywhere(page, 'clearing, a return without a reason')
     await dialog.getByLabel('Why it came back').selectOption('MD07')
+    const posts: Request[] = []
+    page.on('requestfinished', (request) => {
+      if (request.method() === 'POST') posts.push(request)
+    })
+    page.on('response', (response) => {
+      if (response.status() === 429) bank.clock.advance(1000)
+    })
     await dialog.getByRole('button', { name: 'Return' }).click()
-    await status.getByText('2 payments returned.').waitFor()
+    await status.getByText('5 payments returned.').waitFor()
+    const waits = await readWaits(posts)
+    assert.ok(waits.length >= 1, 'limited')
+    assert.ok(Math.min(...waits) >= 950, `waited ${waits.join(', ')} ms`)
     const root = await bank.as('root')
     for (const { id } of dollars) {
       const { body } = await root.get(`/api/v1/transfers/${id}`)
@@ -182,6 +187,7 @@ test('payments to other banks are settled and returned together, each with its o
     },
   )
 
+  let sentIds: string[] = []
   await t.test(
     'many are sent in one request, once although its answer is lost; one was cancelled meanwhile',
     async () => {
@@ -211,6 +217,36 @@ test('payments to other banks are settled and returned together, each with its o
         [{ items }, { items }],
       )
       for (const payment of [first, second]) assert.equal(await readStatus(bank, payment), 'sent')
+      sentIds = [first.id, second.id]
+    },
+  )
+
+  await t.test(
+    'those sent are settled in one request, once although its answer is lost; one came back meanwhile',
+    async () => {
+      const bodies: string[] = []
+      await page.route('**/admin/transfers/settle', async (route) => {
+        bodies.push(route.request().postData() ?? '')
+        return bodies.length === 1 ? loseAnswer(route) : route.continue()
+      })
+      await page.getByRole('button', { name: 'Sent', exact: true }).click()
+      await page.getByRole('checkbox', { name: 'Select all that are shown' }).check()
+      await page.locator('.bulk').getByText('€43.20').waitFor()
+      bank.clock.advance(1000)
+      const [id = '', other = ''] = sentIds
+      const back = await (await bank.as('root')).post(`/api/v1/admin/transfers/${id}/return`)
+      assert.equal(back.status, 200, back.text)
+      await page.getByRole('button', { name: 'Settle' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Settle' }).click()
+      await status.getByText('1 payment settled.').waitFor()
+      await status.getByText('1 payment had been ended by somebody else.').waitFor()
+      const items = [other, id].map((each) => ({ id: each, externalId: `completed-${each}` }))
+      assert.deepEqual(
+        bodies.map((body) => JSON.parse(body) as unknown),
+        [{ items }, { items }],
+      )
+      assert.equal(await readStatus(bank, { id: other }), 'completed')
+      assert.equal(await readStatus(bank, { id }), 'returned')
     },
   )
 

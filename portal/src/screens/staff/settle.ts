@@ -1,5 +1,5 @@
-// Sends or ends payments to other banks, each until its outcome is known: many are sent together,
-// all else is done one after the other.
+// Sends or ends payments to other banks, each until its outcome is known: many are sent or settled
+// together, all else is done one after the other.
 import { pauseFor, readOnce, send } from '../../calls/call.ts'
 import { Failure } from '../../state/failure.ts'
 import { confirm } from '../../calls/confirming.ts'
@@ -36,8 +36,11 @@ export class RunEnded extends Error {
   }
 }
 
-/** A payment is sent once, by whomever: its own identifier numbers the sending. */
-const toNumber = (id: string): string => `sent-${id}`
+/** What one request does to many payments. */
+export type ManyVerb = Exclude<Verb, 'return'>
+
+/** A payment is sent and settled once: its own identifier numbers both. */
+const toNumber = (verb: ManyVerb, id: string): string => `${wanted[verb]}-${id}`
 
 const isLost = ({ code }: Failure): boolean =>
   code === 'offline' || code === 'outcome_unknown' || code === 'internal_error'
@@ -68,14 +71,13 @@ export async function endPayment(
       if (isRead) {
         const { status } = await read()
         const isWanted = wasLost && status === wanted[verb]
-        const isOpen = status === 'pending' || (status === 'sent' && verb !== 'send')
-        if (!isOpen) return { state: isWanted ? 'done' : 'others', status }
+        if (!isOpenFor(verb, status)) return { state: isWanted ? 'done' : 'others', status }
         isRead = false
         if (last && attempts >= attemptsMax) return { state: 'refused', failure: last }
       }
       attempts++
       const path = `/admin/transfers/${id}/${verb}`
-      const numbered = verb === 'send' ? { externalId: toNumber(id) } : body
+      const numbered = verb === 'send' ? { externalId: toNumber(verb, id) } : body
       const sent = { method: 'POST', path, body: numbered, confirmation } as const
       const { status } = await send<Transfer>(sent)
       return { state: 'done', status }
@@ -106,50 +108,55 @@ export async function endPayment(
 }
 
 /** As many as one request takes. */
-const sentMax = 1000
+const itemsMax = 1000
 
 /** Whether the same item may have another outcome later. */
 const isPassing = (code: Failure['code']): boolean =>
   ['unavailable', 'outcome_unknown', 'internal_error', 'request_in_progress'].includes(code)
 
-type SendingOptions = {
+type ManyOptions = {
   tell: (id: string, outcome: Outcome) => void
   signal: AbortSignal
 }
 
 /**
- * Sends many payments together, with one confirmation. A repeat after a lost answer sends none
- * twice. False: nothing was sent, since each of them takes a second person.
+ * Sends or settles many payments together, with one confirmation. A repeat after a lost answer does
+ * nothing twice. False: nothing was done, since each of them takes a second person.
  */
-export async function sendMany(
+export async function moveMany(
   payments: readonly Transfer[],
-  { tell, signal }: SendingOptions,
+  verb: ManyVerb,
+  { tell, signal }: ManyOptions,
 ): Promise<boolean> {
   let left = payments.map(({ id }) => id)
   for (let attempt = 1; left.length > 0; attempt++) {
-    const ids = left.slice(0, sentMax)
+    const ids = left.slice(0, itemsMax)
     const tellAll = (state: 'sending' | 'checking') => ids.forEach((id) => tell(id, { state }))
     tellAll('sending')
-    const answer = await sendTogether(ids, () => tellAll('checking'), signal)
+    const answer = await askTogether(ids, verb, { onLost: () => tellAll('checking'), signal })
     if (!answer) return false
     const passing: string[] = []
     for (const { id, transfer, error } of answer.results) {
       if (transfer) tell(id, { state: 'done', status: transfer.status })
       else if (error && isPassing(error.code) && attempt < attemptsMax) passing.push(id)
-      else if (error) tell(id, await explainRefusal(id, new Failure(error.code), signal))
+      else if (error) tell(id, await explainRefusal(id, verb, new Failure(error.code), signal))
     }
-    left = [...passing, ...left.slice(sentMax)]
+    left = [...passing, ...left.slice(itemsMax)]
     if (passing.length > 0) await pauseFor(lostPauseSeconds, signal)
   }
   return true
 }
 
 /** Undefined: each of them takes a second person. */
-async function sendTogether(ids: readonly string[], onLost: () => void, signal: AbortSignal) {
-  const items = ids.map((id) => ({ id, externalId: toNumber(id) }))
-  const sent = { method: 'POST', path: '/admin/transfers/send', body: { items } } as const
+async function askTogether(
+  ids: readonly string[],
+  verb: ManyVerb,
+  { onLost, signal }: { onLost: () => void; signal: AbortSignal },
+) {
+  const items = ids.map((id) => ({ id, externalId: toNumber(verb, id) }))
+  const asked = { method: 'POST', path: `/admin/transfers/${verb}`, body: { items } } as const
   try {
-    return await sendUntilKnown<TransferOutcomes>({ ...sent, isRepeatable: true }, onLost, signal)
+    return await sendUntilKnown<TransferOutcomes>({ ...asked, isRepeatable: true }, onLost, signal)
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown
     if (thrown.code === 'forbidden') return undefined
@@ -157,9 +164,18 @@ async function sendTogether(ids: readonly string[], onLost: () => void, signal: 
   }
 }
 
+/** Whether it can still be done to a payment in that state. */
+const isOpenFor = (verb: Verb, status: Transfer['status']): boolean =>
+  status === 'pending' || (status === 'sent' && verb !== 'send')
+
 /** What was not open any more had been sent or ended by somebody else. */
-async function explainRefusal(id: string, failure: Failure, signal: AbortSignal): Promise<Outcome> {
+async function explainRefusal(
+  id: string,
+  verb: ManyVerb,
+  failure: Failure,
+  signal: AbortSignal,
+): Promise<Outcome> {
   if (failure.code !== 'illegal_transition') return { state: 'refused', failure }
   const { status } = await readOnce<Transfer>(`/transfers/${id}`, signal)
-  return status === 'pending' ? { state: 'refused', failure } : { state: 'others', status }
+  return isOpenFor(verb, status) ? { state: 'refused', failure } : { state: 'others', status }
 }

@@ -6,8 +6,8 @@ import {
   type EndingBody,
   endPayment,
   type Outcome,
+  moveMany,
   RunEnded,
-  sendMany,
   type Verb,
 } from './settle.ts'
 
@@ -20,7 +20,7 @@ export type Run = {
   /** Why the rest was not done. */
   failure: Failure | undefined
   start: (verb: Verb, payments: readonly Transfer[], body?: EndingBody) => Promise<void>
-  /** Ends the run after the present payment; undefined: all are sent together. */
+  /** Ends the run after the present payment; undefined: all are done together. */
   stop: (() => void) | undefined
   clear: () => void
 }
@@ -51,12 +51,12 @@ export function useRun(): Run {
     setFailure(undefined)
     setRunning(true)
     for (const { id } of chosen) tell(id, { state: 'waiting' })
-    const isMany = verb === 'send' && chosen.length > 1
-    setTogether(isMany)
+    const together = chosen.length > 1 && verb !== 'return' ? verb : undefined
+    setTogether(together !== undefined)
     try {
-      const areSent = isMany && (await sendMany(chosen, { tell, signal }))
+      const areDone = together && (await moveMany(chosen, together, { tell, signal }))
       setTogether(false)
-      for (const payment of areSent ? [] : chosen) {
+      for (const payment of areDone ? [] : chosen) {
         if (isStopping.current || signal.aborted) break
         const { id } = payment
         const options = {
