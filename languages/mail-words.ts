@@ -24,6 +24,8 @@ export type MailWords = {
   why: string
   /** The member of the account; empty where no member did it. */
   member: string
+  /** The people that have signed a draft, beside the one that made it. */
+  signers: string
   /** The owner of the account that a member acts on. */
   owner: string
   /** What a member may do, with its limits and its end: behind "may". */

@@ -172,8 +172,8 @@ export const mail: typeof english = {
     },
     'draft-paid': {
       subject: 'Ihre Zahlung wurde unterschrieben',
-      paragraphs: ({ money, iban, way, at }) => [
-        `die Zahlung von ${money}, die Sie angelegt haben, vom Konto, das auf ${iban} endet, ${way}, wurde am ${at} unterschrieben und ausgeführt.`,
+      paragraphs: ({ money, iban, way, signers, at }) => [
+        `die Zahlung von ${money}, die Sie angelegt haben, vom Konto, das auf ${iban} endet, ${way}, wurde von ${signers} unterschrieben und am ${at} ausgeführt.`,
       ],
     },
     'draft-ended': {

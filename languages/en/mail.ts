@@ -173,8 +173,8 @@ export const mail = {
     },
     'draft-paid': {
       subject: 'Your payment was signed',
-      paragraphs: ({ money, iban, way, at }: MailWords) => [
-        `the payment of ${money} that you prepared, out of the account that ends in ${iban}, ${way}, was signed and made on ${at}.`,
+      paragraphs: ({ money, iban, way, signers, at }: MailWords) => [
+        `the payment of ${money} that you prepared, out of the account that ends in ${iban}, ${way}, was signed by ${signers} and made on ${at}.`,
       ],
     },
     'draft-ended': {

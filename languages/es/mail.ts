@@ -173,8 +173,8 @@ export const mail: typeof english = {
     },
     'draft-paid': {
       subject: 'Su pago fue firmado',
-      paragraphs: ({ money, iban, way, at }) => [
-        `el pago de ${money} que usted preparó, desde la cuenta que termina en ${iban}, ${way}, fue firmado y hecho el ${at}.`,
+      paragraphs: ({ money, iban, way, signers, at }) => [
+        `el pago de ${money} que usted preparó, desde la cuenta que termina en ${iban}, ${way}, fue firmado por ${signers} y hecho el ${at}.`,
       ],
     },
     'draft-ended': {

@@ -174,8 +174,8 @@ export const mail: typeof english = {
     },
     'draft-paid': {
       subject: 'Votre paiement a été signé',
-      paragraphs: ({ money, iban, way, at }) => [
-        `le paiement de ${money} que vous avez préparé, depuis le compte qui se termine par ${iban}, ${way}, a été signé et exécuté le ${at}.`,
+      paragraphs: ({ money, iban, way, signers, at }) => [
+        `le paiement de ${money} que vous avez préparé, depuis le compte qui se termine par ${iban}, ${way}, a été signé par ${signers} et exécuté le ${at}.`,
       ],
     },
     'draft-ended': {

@@ -389,6 +389,24 @@ test('a draft under its key is made once, and its people are told by mail and by
   for (const { text = '' } of mails.filter(({ subject }) => subject?.includes('waits for your'))) {
     assert.match(text.replaceAll(/\s+/g, ' '), /, prepared by Ada Okafor, waits/)
   }
+  await bank.member('ben', 'prepare')
+  const ended = await bank.make('ben', '1000.00')
+  await bank.sign('both', ended)
+  bank.clock.advance(1)
+  await bank.sign('ada', ended)
+  const paid = (await readMails(bank)).filter(
+    ({ subject }) => subject === 'Your payment was signed',
+  )
+  assert.deepEqual(
+    paid.map(({ to, text = '' }) => [
+      to?.[0]?.name,
+      / was signed by (.*) and made on /.exec(text.replaceAll(/\s+/g, ' '))?.[1],
+    ]),
+    [
+      ['Ada Okafor', 'Ben Lindqvist'],
+      ['Ben Lindqvist', 'Both Hybrid and Ada Okafor'],
+    ],
+  )
   const told = mails.map(({ to, subject }) => `${to?.[0]?.name} ${subject}`)
   for (const text of [
     'Ben Lindqvist A payment waits for your signature',
@@ -403,6 +421,6 @@ test('a draft under its key is made once, and its people are told by mail and by
   )
   assert.deepEqual(
     rows.map(({ type }) => type),
-    ['draft.made', 'draft.paid', 'draft.made', 'draft.cancelled'],
+    ['draft.made', 'draft.paid', 'draft.made', 'draft.cancelled', 'draft.made', 'draft.paid'],
   )
 })

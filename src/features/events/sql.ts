@@ -21,6 +21,7 @@ const words = {
   dispute: ['opened', 'closed'],
   hold: ['created', 'changed', 'captured', 'released', 'expired'],
   list: ['ordered', 'executed', 'cancelled'],
+  member: ['invited', 'joined', 'changed', 'ended'],
   order: ['created', 'paused', 'resumed', 'ended', 'refused'],
   session: ['revoked'],
   transfer: ['completed', 'pending', 'settled', 'returned', 'reversed', 'sent', 'cancelled'],
@@ -152,6 +153,7 @@ const readEvents = statement(
        when 'dispute' then (select array[account_id] from card_disputes where id = f.id)
        when 'hold' then (select array[account_id] from holds where id = f.id)
        when 'list' then (select array[account_id] from payment_lists where id = f.id)
+       when 'member' then (select array[account_id] from account_members where id = f.id)
        when 'order' then (select array[account_id] from standing_orders where id = f.id)
        when 'transfer' then
          (select array[from_account_id, to_account_id] from transfers where id = f.id)

@@ -29,9 +29,15 @@ const readOfDraft = statement(
     iban: 'text',
     payeeIban: 'text?',
     makerName: 'text?',
+    signerNames: 'text[]',
   },
   `select d.amount, a.currency, a.iban, coalesce(b.iban, t.iban) as "payeeIban",
-     ${nameOrNull} as "makerName"
+     ${nameOrNull} as "makerName",
+     array(
+       select coalesce(${nameOrNull}, '') from draft_signatures s left join users u on u.id = s.person_id
+       where s.draft_id = d.id and s.person_id is distinct from d.maker_id
+       order by s.signed_at, s.person_id
+     ) as "signerNames"
    from payment_drafts d
    join accounts a on a.id = d.account_id
    left join users u on u.id = d.maker_id
@@ -39,4 +45,7 @@ const readOfDraft = statement(
    left join accounts t on t.id = d.to_account_id
    where d.id = $1`,
 )
-export const readDraftOf = (db: Db, id: string) => one(db, readOfDraft, [id])
+export async function readDraftOf(db: Db, id: string) {
+  const row = await one(db, readOfDraft, [id])
+  return row && { ...row, signerNames: (row.signerNames as string[]).map((name) => name || null) }
+}

@@ -80,6 +80,8 @@ export type OrderedList = ByMember &
 /** A payment that a person prepared for others to sign. */
 export type DraftedPayment = Omit<Payment, 'kind' | keyof ByMember> & {
   makerName: string | null
+  /** Those who have signed it beside its maker, in the order of their signatures. */
+  signerNames: readonly (string | null)[]
 }
 
 /** What a mail is about. */
@@ -136,6 +138,10 @@ function paymentWords({ payment }: About, language: Language) {
 
 const personName = (name: string | null, language: Language): string =>
   name === null ? mails[language].formerMember : shortened(name, nameLengthMax)
+
+/** `Ada Okafor and Ben Lindqvist`. */
+const joined = (names: readonly string[], language: Language): string =>
+  new Intl.ListFormat(language, { type: 'conjunction' }).format(names)
 
 /** Who made an order or a list. */
 function makerWords(
@@ -218,13 +224,17 @@ const listWords =
 
 function draftWords({ draft }: About, language: Language) {
   if (!draft) throw new LoggedError('This mail needs a payment draft')
-  const { iban, payeeIban, makerName } = draft
+  const { iban, payeeIban, makerName, signerNames } = draft
   const { toAccount, toDeletedPayee } = mails[language]
   return {
     money: moneyText(draft, language),
     iban: iban.slice(-4),
     way: payeeIban === null ? toDeletedPayee : toAccount(payeeIban.slice(-4)),
     member: personName(makerName, language),
+    signers: joined(
+      signerNames.map((name) => personName(name, language)),
+      language,
+    ),
   }
 }
 
@@ -301,6 +311,7 @@ const authors = {
   day: 'bank',
   why: 'bank',
   member: 'others',
+  signers: 'others',
   owner: 'others',
   rights: 'bank',
   publicUrl: 'bank',
@@ -366,7 +377,16 @@ const tellers = {
 } as const satisfies Record<MailKind, Tell>
 
 const untold = { link: '', until: '', money: '', count: '', iban: '', way: '', card: '' }
-const noWords = { ...untold, merchant: '', day: '', why: '', member: '', owner: '', rights: '' }
+const noWords = {
+  ...untold,
+  merchant: '',
+  day: '',
+  why: '',
+  member: '',
+  signers: '',
+  owner: '',
+  rights: '',
+}
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
 export function renderMail(kind: MailKind, to: Addressee, about: About): MailText {

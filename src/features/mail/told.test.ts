@@ -49,7 +49,12 @@ const aboutWith = (amount: bigint, currency: Currency) => {
     ordered: { ...money, payeeIban: null, rhythm: 'weekly', nextOn: '2026-08-03', ...by },
     arrival: { ...money, kind: 'incoming', payerIban: 'GB33BUKB20201555555555' },
     low: money,
-    draft: { ...money, payeeIban: 'GB33BUKB20201555555555', makerName: 'Ben Lindqvist' },
+    draft: {
+      ...money,
+      payeeIban: 'GB33BUKB20201555555555',
+      makerName: 'Ben Lindqvist',
+      signerNames: ['Ada Okafor', 'Both Hybrid'],
+    },
     list: { ...money, count: 12, refusedCount: 3, executeOn: '2026-08-03', ...by },
     member: {
       ...money,
@@ -129,7 +134,12 @@ const says = {
     then,
     'an account that ends in 5555, prepared by Ben Lindqvist',
   ],
-  'draft-paid': ['MONEY', 'ends in 3000', then, 'an account that ends in 5555'],
+  'draft-paid': [
+    'MONEY',
+    'ends in 3000',
+    'an account that ends in 5555',
+    `was signed by Ada Okafor and Both Hybrid and made on ${then}`,
+  ],
   'draft-ended': [
     'MONEY',
     'ends in 3000',
@@ -223,6 +233,8 @@ test('a refused day and a declined payment say why, each by its own words', () =
       has('payment', { payment: { ...payment, isByMember: true, memberName: name } }, maker, [])
       has('draft-waiting', { draft: { ...draft, makerName: name } }, maker, [])
       has('draft-ended', { draft: { ...draft, makerName: name } }, maker, [])
+      const signed = { ...draft, signerNames: [name], makerName: 'Grace Hopper' }
+      has('draft-paid', { draft: signed }, maker, ['Grace Hopper', 'Both Hybrid'])
     }
     for (const [ender, words] of Object.entries(members.enders)) {
       const others = Object.values(members.enders).filter((each) => each !== words)

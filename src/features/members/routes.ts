@@ -47,6 +47,7 @@ import {
   type MemberRow,
   membersOfAccount,
   membershipsOf,
+  personOrNobody,
   writeAccepted,
   writeEnded,
   writeGranted,
@@ -217,9 +218,6 @@ const personOf =
     const row = await memberById(db, find(params))
     return row ? [{ resource: 'user', id: personOrNobody(row) }] : []
   }
-
-/** A name that no customer has is locked as one that a customer has: it takes as long. */
-const personOrNobody = ({ personId, id }: MemberRow): string => personId ?? id
 
 /**
  * Locks the person, the account and then the row. Refuses with `not_found` what has ended. The time

@@ -59,6 +59,10 @@ const shown = fragment`select ${select(columns, 'm')}, a.owner_id as "ownerId", 
    join users o on o.id = a.owner_id
    left join users p on p.id = m.person_id`
 
+/** A name that no customer has is locked as one that a customer has: it takes as long. */
+export const personOrNobody = ({ personId, id }: Pick<MemberRow, 'personId' | 'id'>): string =>
+  personId ?? id
+
 const readMember = statement('members_read', ['uuid'], member, sql`${shown} where m.id = $1`)
 export const memberById = (db: Db, id: string) => one(db, readMember, [id])
 
@@ -93,56 +97,60 @@ export const membershipsOf = listOf(
   'm.id',
 )
 
-const timed = { id: 'uuid', accountId: 'uuid', endedAt: 'timestamptz' } as const
-/** A membership that has ended by its time. */
-export type TimedEnd = RowOf<typeof timed> & { personId: string }
+/** `personId`: null for an invitation of a name that no customer had. */
+const timed = {
+  id: 'uuid',
+  accountId: 'uuid',
+  personId: 'uuid?',
+  acceptedAt: 'timestamptz?',
+  endedAt: 'timestamptz',
+} as const
+/** A membership that has ended by its time, or an invitation that has lapsed. */
+export type TimedEnd = RowOf<typeof timed>
 
 const endLapsed = statement(
   'members_end_lapsed',
   ['uuid', 'timestamptz'],
-  { ...timed, personId: 'uuid?', acceptedAt: 'timestamptz?' },
+  timed,
   `update account_members
    set ended_at = case when accepted_at is null then least(expires_at, until) else until end,
      ended_by = 'time'
    where account_id = $1 and ended_at is null
      and (until <= $2 or (accepted_at is null and expires_at <= $2))
-   returning id, account_id as "accountId", ended_at as "endedAt", person_id as "personId",
-     accepted_at as "acceptedAt"`,
+   returning id, account_id as "accountId", person_id as "personId", accepted_at as "acceptedAt",
+     ended_at as "endedAt"`,
 )
-/**
- * Behind the lock of the account: ends what is over by its time. Gives the memberships among them,
- * without the invitations.
- */
-export const endLapsedMembers = async (
-  tx: Db,
-  accountId: string,
-  at: number,
-): Promise<TimedEnd[]> =>
-  (await tx.run(endLapsed, [accountId, new Date(at)])).flatMap(
-    ({ acceptedAt, personId, ...ended }) =>
-      acceptedAt === null || personId === null ? [] : [{ ...ended, personId }],
-  )
+/** Behind the lock of the account: ends what is over by its time. */
+export const endLapsedMembers = (tx: Db, accountId: string, at: number): Promise<TimedEnd[]> =>
+  tx.run(endLapsed, [accountId, new Date(at)])
 
 const findDue = statement(
   'members_find_due',
   ['timestamptz'],
-  { id: 'uuid', accountId: 'uuid', personId: 'uuid' },
-  `select id, account_id as "accountId", person_id as "personId" from account_members
-   where ended_at is null and accepted_at is not null and until <= $1
-   order by until limit 20`,
+  { id: 'uuid', accountId: 'uuid', personId: 'uuid?' },
+  `(select id, account_id as "accountId", person_id as "personId" from account_members
+    where ended_at is null and accepted_at is not null and until <= $1
+    order by until limit 20)
+   union all
+   (select id, account_id, person_id from account_members
+    where ended_at is null and accepted_at is null and least(expires_at, until) <= $1
+    order by least(expires_at, until) limit 20)`,
 )
-/** Memberships whose time is over. */
+/** Memberships and invitations whose time is over. */
 export const findDueMembers = (db: Db, at: number) => db.run(findDue, [new Date(at)])
 
 const endDue = statement(
   'members_end_due',
   ['uuid[]', 'timestamptz'],
-  { ...timed, personId: 'uuid', ownerId: 'uuid' },
-  `update account_members m set ended_at = m.until, ended_by = 'time'
+  { ...timed, ownerId: 'uuid' },
+  `update account_members m
+   set ended_at = case when accepted_at is null then least(expires_at, until) else until end,
+     ended_by = 'time'
    from accounts a
-   where m.id = any($1) and a.id = m.account_id and m.ended_at is null and m.until <= $2
-   returning m.id, m.account_id as "accountId", m.ended_at as "endedAt",
-     m.person_id as "personId", a.owner_id as "ownerId"`,
+   where m.id = any($1) and a.id = m.account_id and m.ended_at is null
+     and (m.until <= $2 or (m.accepted_at is null and m.expires_at <= $2))
+   returning m.id, m.account_id as "accountId", m.person_id as "personId",
+     m.accepted_at as "acceptedAt", m.ended_at as "endedAt", a.owner_id as "ownerId"`,
 )
 /** Behind the locks of their people and accounts: ends those of them whose time is over still. */
 export const endDueMembers = (tx: Db, ids: readonly string[], at: number) =>

@@ -1,5 +1,5 @@
 // What follows the end of a membership by its time, as the end by a person: its orders are paused,
-// both people are told, and the trail has it.
+// both people are told, and the trail has it. Of an invitation that lapses only the trail tells.
 import { addEvents, commandEvent } from '../../audit/sql.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { queueMemberMails } from '../mail/members-sql.ts'
@@ -12,9 +12,12 @@ export async function followTimedEnd(
   ended: TimedEnd & { ownerId: string },
   now: number,
 ): Promise<void> {
-  const { id, accountId, endedAt } = ended
-  await pauseOrdersOfMember(tx, ended, { now })
-  await queueMemberMails(tx, 'member-ended', ended, now)
+  const { id, accountId, personId, acceptedAt, endedAt } = ended
+  if (acceptedAt !== null && personId !== null) {
+    const member = { ...ended, personId }
+    await pauseOrdersOfMember(tx, member, { now })
+    await queueMemberMails(tx, 'member-ended', member, now)
+  }
   const detail = `${id}; until: ${endedAt.toISOString()}`
   const about = { action: 'endMember', target: accountId, address: 'service', detail } as const
   await addEvents(tx, [commandEvent(now, about)])
