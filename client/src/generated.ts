@@ -231,6 +231,10 @@ export type Approval = {
   reason: Text | null
   resourceId: string | null
   subject?: ApprovalSubject
+  /** With `subjects`: of the person or program. */
+  makerName?: string
+  /** With `subjects`: of the person or program. */
+  checkerName?: string
 }
 
 /** The identifier of the approval: a UUID in lower case. */
@@ -1076,7 +1080,7 @@ export type FreezeAccountBody = {
 }
 
 export type GetApprovalQuery = {
-  /** With holder and account as they stand now, for people. */
+  /** With holder and account as they stand now, and with names, for people. */
   subjects?: 'true' | undefined
 }
 
@@ -1296,7 +1300,7 @@ export type ListApprovalsQuery = {
   limit?: number | undefined
   cursor?: string | undefined
   status?: 'pending' | 'executed' | 'rejected' | 'withdrawn' | 'expired' | undefined
-  /** With holder and account as they stand now, for people. */
+  /** With holder and account as they stand now, and with names, for people. */
   subjects?: 'true' | undefined
 }
 
@@ -2854,7 +2858,7 @@ export type Bank = {
       create(body: CreateIncomingPaymentBody, options?: ConfirmedOptions): Promise<Transfer>
     }
     approvals: {
-      /** List the requests that wait for a second person or did in the last 30 days. */
+      /** List the requests that wait for a second person or did in the last 30 days, newest first; those that are `pending` oldest first. */
       list(query?: ListApprovalsQuery, options?: CallOptions): Pages<Approval>
       /** Read a request that waits for a second person, and what became of it. */
       get(approvalId: string, query?: GetApprovalQuery, options?: CallOptions): Promise<Approval>

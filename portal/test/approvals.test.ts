@@ -47,7 +47,7 @@ test('a withdrawal under four eyes is not done before another administrator appr
   await signIn('both', checker)
   await checker.getByRole('link', { name: 'Requests for a second person' }).waitFor()
   await checker.getByRole('link', { name: 'Approvals · 1' }).click()
-  const approve = checker.getByRole('button', { name: /^Approve: .*, root$/ })
+  const approve = checker.getByRole('button', { name: /^Approve: .*, Root Keeper$/ })
   await approve.waitFor()
   assert.equal(await approve.count(), 1)
   await checker.getByText('€100.00 → €90.00').waitFor()
@@ -253,7 +253,7 @@ test('every request that waits is shown in words, with its subject, in all langu
         /\/api\/|[{}"]|undefined|Something else|Etwas anderes|Autre chose|Otra cosa/,
         `${name}`,
       )
-      await dialog.getByRole('link', { name: 'root', exact: true }).waitFor()
+      await dialog.getByRole('link', { name: 'Root Keeper', exact: true }).waitFor()
       assert.match(shown, /2026/, `${name}: when it was asked for`)
       // What is about an account, a payment or a session names its holder.
       const links = (await dialog.getByRole('link').allInnerTexts()).join()

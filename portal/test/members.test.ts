@@ -29,13 +29,7 @@ test('an owner invites a person, who accepts, reaches that account alone, and is
   await heading(bens, 'Hello Ben').waitFor()
   assert.equal(await bens.getByText('Accounts of others').count(), 0)
 
-  const enrolled = await enrolTotp(bank, ada)
-  const app: Application = {
-    code() {
-      bank.clock.advance(30_000)
-      return enrolled.code()
-    },
-  }
+  const app = await enrol(bank, ada)
   await page.goto(`${origin}/portal/`)
   await typePassword(page, 'ada')
   await page.locator('[name=code]:focus').fill(app.code())
@@ -105,6 +99,17 @@ test('an owner invites a person, who accepts, reaches that account alone, and is
   )
   await assertSound(bank)
 })
+
+/** An application of the person, for the pages. */
+async function enrol(bank: Visit['bank'], voice: ApiClient): Promise<Application> {
+  const enrolled = await enrolTotp(bank, voice)
+  return {
+    code() {
+      bank.clock.advance(30_000)
+      return enrolled.code()
+    },
+  }
+}
 
 /** The second of two drafts. */
 async function cancelDraft(bens: Page) {
@@ -257,11 +262,20 @@ async function prepareAndSign({ bank, page, origin, scene, app, bens }: Signing)
   await confirmByCode(page, app)
   await page.getByText('The payment waits for a signature.').waitFor()
   assert.equal(await readBalance(ada, from), '1915.10')
+  const bensApp = await enrol(bank, await bank.as('ben'))
+  await button(bens, 'Sign out').click()
+  await bens.getByText('You have signed out.').waitFor()
   await bens.goto(`${origin}/portal/signatures`)
+  await typePassword(bens, 'ben')
+  await bens.locator('[name=code]:focus').fill(bensApp.code())
+  await bens.keyboard.press('Enter')
   await bens.getByRole('button', { name: /^Sign: €1,000.00/ }).click()
   await bens.getByText('1 of 2 signatures').first().waitFor()
   await bens.getByRole('dialog').getByText('Ada Okafor', { exact: true }).waitFor()
   await bens.getByRole('dialog').getByRole('button', { name: 'Sign', exact: true }).click()
+  await button(bens, 'Confirm with a code').waitFor()
+  assert.equal(await readBalance(ada, from), '1915.10', 'not before it is confirmed')
+  await confirmByCode(bens, bensApp)
   await bens.getByText('You have signed the payment.').waitFor()
   assert.equal(await readBalance(ada, from), '915.10')
 

@@ -484,7 +484,7 @@ test('no password is stored: a request with one is refused', async () => {
   assert.equal(user.body.username, 'clara')
 })
 
-test('the list shows each status, newest first, and a request without a decision as expired', async (t) => {
+test('the list shows each status, newest first, those that wait oldest first, and a request without a decision as expired', async (t) => {
   const made = await fresh(t)
   const [old] = [approvalAt(await deposit(made))]
   made.clock.advance(24 * hourMs - 1)
@@ -510,6 +510,16 @@ test('the list shows each status, newest first, and a request without a decision
   assert.deepEqual(all.at(-1), [old, 'expired'])
   for (const [at, status] of all) assert.deepEqual(await read(`?status=${status}`), [[at, status]])
   assert.deepEqual(await read('?status=rejected'), [])
+  const later: string[] = []
+  for (const ask of [deposit, freeze]) {
+    made.clock.advance(1)
+    later.push(approvalAt(await ask(now)))
+  }
+  const waiting = [two, ...later].map((at) => [at, 'pending'])
+  assert.deepEqual(await read('?status=pending'), waiting, 'oldest first')
+  const first = await now.checker.get(`${approvalsPath}?status=pending&limit=1`)
+  const rest = await read(`?status=pending&cursor=${first.body.nextCursor}`)
+  assert.deepEqual(rest, waiting.slice(1))
 })
 
 test('the service does not start with an operation that cannot wait, and says which', async () => {

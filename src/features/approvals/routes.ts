@@ -11,7 +11,15 @@ import { type Context, route } from '../../http/route.ts'
 import type { FourEyes } from '../../http/services.ts'
 import { fromText, toPath } from './requests.ts'
 import { Approval, toStatus } from './schemas.ts'
-import { approvalById, type ApprovalRow, approvals, lockedApproval, writeDecision } from './sql.ts'
+import {
+  approvalById,
+  type ApprovalRow,
+  approvals,
+  lockedApproval,
+  waitingApprovals,
+  writeDecision,
+} from './sql.ts'
+import { namesOf } from '../audit/sql.ts'
 import { subjectsOf } from './subjects.ts'
 
 const access = { admin: 'any' } as const
@@ -39,7 +47,9 @@ function toApproval(row: ApprovalRow, fourEyes: FourEyes, now: number): Static<t
 
 const withSubjects = {
   subjects: Type.Optional(
-    oneOf(['true'], { description: 'With holder and account as they stand now, for people.' }),
+    oneOf(['true'], {
+      description: 'With holder and account as they stand now, and with names, for people.',
+    }),
   ),
 }
 
@@ -51,10 +61,18 @@ async function toApprovals(
   const isTold = subjects !== undefined && caller.service === undefined
   const requests = rows.map(({ request }) => fromText(request))
   const found = isTold ? await subjectsOf(db, requests) : []
-  return rows.map((row, at) => ({
-    ...toApproval(row, fourEyes, now),
-    ...(found[at] && { subject: found[at] }),
-  }))
+  const people = rows.flatMap(({ makerId, checkerId }) => [makerId, checkerId])
+  const names = await namesOf(db, isTold ? people : [])
+  return rows.map((row, at) => {
+    const makerName = names.get(row.makerId)
+    const checkerName = names.get(row.checkerId ?? '')
+    return {
+      ...toApproval(row, fourEyes, now),
+      ...(found[at] && { subject: found[at] }),
+      ...(makerName !== undefined && { makerName }),
+      ...(checkerName !== undefined && { checkerName }),
+    }
+  })
 }
 type Reading = Pick<
   Context<unknown, { subjects?: 'true' }>,
@@ -65,7 +83,9 @@ const list = route({
   method: 'GET',
   path,
   operation: 'listApprovals',
-  summary: 'List the requests that wait for a second person or did in the last 30 days.',
+  summary:
+    'List the requests that wait for a second person or did in the last 30 days, newest first; ' +
+    'those that are `pending` oldest first.',
   access,
   limit: 'read',
   query: closed({
@@ -77,7 +97,10 @@ const list = route({
   async handle(context) {
     const { query, db, now, page } = context
     const { items, nextCursor } = await page({
-      fetch: (after, count) => approvals(db, { status: query.status, now }, after, count),
+      fetch: (after, count) =>
+        query.status === 'pending'
+          ? waitingApprovals(db, now, after, count)
+          : approvals(db, { status: query.status, now }, after, count),
       toItem: (row) => row,
     })
     return { items: await toApprovals(context, items), nextCursor }

@@ -9,6 +9,12 @@ import { ApprovalSubject } from './subjects.ts'
 const Id = Type.String({ pattern: uuidPattern, minLength: 36, maxLength: 36 })
 const exampleId = '01981f7e-4c00-7000-8000-616363000000'
 
+const ShownName = Type.String({
+  maxLength: 141,
+  description: 'With `subjects`: of the person or program.',
+  examples: ['Robin Ortiz'],
+})
+
 /** The largest body that a server accepts, as text of JSON. */
 const bodyLengthMax = 4 * 1024 * 1024
 
@@ -48,6 +54,8 @@ export const Approval = named('Approval', {
     }),
   ),
   subject: Type.Optional(ApprovalSubject),
+  makerName: Type.Optional(ShownName),
+  checkerName: Type.Optional(ShownName),
 })
 
 type StatusInTime = Pick<ApprovalRow, 'status' | 'expiresAt'>

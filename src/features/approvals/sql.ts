@@ -14,7 +14,7 @@ import {
 import { type PurgeBatch, purging } from '../../database/background/purge.ts'
 import { insertInto } from '../../database/statements/rows.ts'
 import { dayMs } from '../../domain/clock.ts'
-import { idAt } from '../../domain/ids.ts'
+import { firstId, idAt } from '../../domain/ids.ts'
 import { type ApprovalStatus, approvalStatuses } from '../../gate/waiting-approval.ts'
 
 const made = {
@@ -105,7 +105,7 @@ const listApprovals = statement(
      and ${pageBefore(1)}`,
 )
 
-type Filter = { status?: ApprovalStatus | undefined; now: number }
+type Filter = { status?: Exclude<ApprovalStatus, 'pending'> | undefined; now: number }
 /** Newest first. */
 export const approvals = (
   db: Db,
@@ -113,6 +113,17 @@ export const approvals = (
   after: string | undefined,
   count: number,
 ) => db.run(listApprovals, [after ?? null, count, status ?? null, new Date(now)])
+
+const listWaiting = statement(
+  'approvals_list_waiting',
+  ['timestamptz', 'uuid', 'int4'],
+  columns,
+  sql`select ${select(columns)} from approvals
+     where status = 'pending' and expires_at > $1 and id > $2 order by id limit $3::int4`,
+)
+/** What has waited for the longest comes first. */
+export const waitingApprovals = (db: Db, now: number, after = firstId, count: number) =>
+  db.run(listWaiting, [new Date(now), after, count])
 
 const administratorsOfKey = statement(
   'approvals_administrators_of_key',

@@ -6,7 +6,11 @@ import { openAccount } from '../../../test/support/fixture.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
 import { commonWorld, people } from '../../../test/support/world.ts'
 
-type SubjectReply = { subject?: { holder: object; account: object | null; before: string } }
+type SubjectReply = {
+  subject?: { holder: object; account: object | null; before: string }
+  makerName?: string
+  checkerName?: string
+}
 
 test('a request tells a person its holder, its account, and what it would change, as they stand now', async () => {
   const settings = {
@@ -39,6 +43,7 @@ test('a request tells a person its holder, its account, and what it would change
   const cash = { amount: '5.00', currency: 'EUR', reason: 'Counter' }
   const deposit = await ask('POST', `/api/v1/admin/accounts/${id}/deposits`, cash)
   assert.deepEqual(deposit.subject, { holder, account, before: '{}' })
+  assert.deepEqual([deposit.makerName, deposit.checkerName], ['Root Keeper', undefined])
   const limits = { dailyTransferLimit: '10.00', overdraftLimit: '5.00', alertsEnabled: false }
   const settled = await ask('PATCH', `${path}/settings`, { ...limits, currency: 'EUR' })
   assert.deepEqual(JSON.parse(settled.subject?.before ?? ''), {
@@ -54,5 +59,9 @@ test('a request tells a person its holder, its account, and what it would change
   const program = await newProgram(bank, { operations: ['createDeposit', 'getApproval'] })
   const own = await program.post(`/api/v1/admin/accounts/${id}/deposits`, cash)
   const told = await program.get(`${approvalAt(own)}?subjects=true`)
-  assert.deepEqual([told.status, 'subject' in told.body], [200, false], told.text)
+  const names = ['subject', 'makerName'].filter((name) => name in told.body)
+  assert.deepEqual([told.status, names], [200, []], told.text)
+  assert.equal((await checker.post(`${approvalAt(own)}/approve`)).status, 200)
+  const done = (await checker.get(`${approvalAt(own)}?subjects=true`)).body
+  assert.deepEqual([done.makerName, done.checkerName], ['Program', 'Both Hybrid'])
 })

@@ -24,7 +24,7 @@ import { countWaiting } from '../../calls/waiting.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Approval } from '../../state/types.ts'
-import { actionName, type Names, PersonName, useNames } from './audit-names.tsx'
+import { actionName, type Names, PersonName, useShownNames } from './audit-names.tsx'
 
 const loadParts = async () => {
   const [parts] = await Promise.all([import('./approval-request.tsx'), loadTexts('blocks')])
@@ -95,8 +95,7 @@ function useRequests(requestId: string | null, hasAll: boolean): Pages<Approval>
   const one = useRead<Approval>(
     requestId ? `/admin/approvals/${encodeURIComponent(requestId)}?subjects=true` : undefined,
   )
-  // What has waited for the longest comes first.
-  const data = requestId ? one.data && [one.data] : hasAll ? all.data : all.data?.toReversed()
+  const data = requestId ? one.data && [one.data] : all.data
   useEffect(() => {
     if (all.data) countWaiting(all.data)
   }, [all.data])
@@ -117,8 +116,11 @@ export function Approvals() {
   const [hasAll, setAll] = useState(false)
   const requestId = readQuery().get('request')
   const list = useRequests(requestId, hasAll)
-  const names = useNames(
-    (list.data ?? []).flatMap(({ makerId, checkerId }) => [makerId, checkerId]),
+  const names = useShownNames(
+    (list.data ?? []).flatMap(({ makerId, makerName, checkerId, checkerName }) => [
+      { actorId: makerId, actorName: makerName },
+      { actorId: checkerId, actorName: checkerName },
+    ]),
   )
   const { told, change, ...changing } = useListChanges(list)
   const [asked, setAsked] = useState<{ verb: Verb; approval: Approval }>()

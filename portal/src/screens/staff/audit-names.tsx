@@ -5,40 +5,22 @@ import { useRead } from '../../calls/call.ts'
 import { type OwnAddress, textOfWord } from '../../../../languages/words.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
-import type { AuditEvent, List, ServiceAccount, User } from '../../state/types.ts'
+import type { AuditEvent, List, ServiceAccount } from '../../state/types.ts'
 import type { Action } from './audit-words.ts'
 
 /** Who acts, by identifier: a user name or the name of a program, and the page that tells more. */
 export type Names = ReadonlyMap<string, { name: string; page: string }>
 
-export const userEntry = ({ id, username }: Pick<User, 'id' | 'username'>) =>
-  [id, { name: username, page: to('staffCustomer', { userId: id }) }] as const
-
 const programEntry = ({ id, name }: ServiceAccount) =>
   [id, { name, page: to('staffServiceAccount', { serviceAccountId: id }) }] as const
 
-/**
- * The names of those who work at the bank: most events are theirs. Programs are read where somebody
- * else of `shown` is none of them.
- */
-export function useNames(shown: readonly (string | null)[]): Names {
-  const admins = useRead<List<User>>('/admin/users?role=admin&limit=100')
-  const agents = useRead<List<User>>('/admin/users?role=support-agent&limit=100')
-  const staff = [...(admins.data?.items ?? []), ...(agents.data?.items ?? [])].map(userEntry)
-  const isRead = admins.data !== undefined && agents.data !== undefined
-  const known = new Map(staff)
-  const isOfOthers = isRead && shown.some((id) => id !== null && !known.has(id))
-  const programs = useRead<List<ServiceAccount>>(
-    isOfOthers ? '/admin/service-accounts?limit=100' : undefined,
-  )
-  return new Map([...staff, ...(programs.data?.items ?? []).map(programEntry)])
-}
-
-/** The names that the events of a list bring, and the pages of their actors. */
-export function useShownNames(events: readonly AuditEvent[]): Names {
+/** The names that the rows of a list bring, and the pages of those whom they name. */
+export function useShownNames(
+  rows: readonly { actorId: string | null; actorName?: string | undefined }[],
+): Names {
   const programs = useRead<List<ServiceAccount>>('/admin/service-accounts?limit=100')
   const known = new Map((programs.data?.items ?? []).map(programEntry))
-  const named = events.flatMap(({ actorId, actorName: name }) => {
+  const named = rows.flatMap(({ actorId, actorName: name }) => {
     if (actorId === null || name === undefined) return []
     const page = known.get(actorId)?.page ?? to('staffCustomer', { userId: actorId })
     return [[actorId, { name, page }] as const]
@@ -55,8 +37,10 @@ type PersonProps = { of: Pick<AuditEvent, 'actorId' | 'address'>; names: Names }
 export function PersonName({ of: { actorId, address }, names }: PersonProps) {
   const t = texts().audit
   if (actorId === null) return <>{textOfWord(t.unnamed, address as OwnAddress, t.nobody)}</>
-  const { name, page } =
-    names.get(actorId) ?? userEntry({ id: actorId, username: t.other(actorId) })[1]
+  const { name, page } = names.get(actorId) ?? {
+    name: t.other(actorId),
+    page: to('staffCustomer', { userId: actorId }),
+  }
   return (
     <a href={page}>
       <UserText>{name}</UserText>
