@@ -19,7 +19,7 @@ import {
   waitingApprovals,
   writeDecision,
 } from './sql.ts'
-import { namesOf } from '../audit/sql.ts'
+import { namesOf } from '../../audit/names.ts'
 import { subjectsOf } from './subjects.ts'
 
 const access = { admin: 'any' } as const

@@ -15,7 +15,8 @@ import { ChangedOrder, toChangedOrder } from '../orders/schemas.ts'
 import { OwnTransaction, toOwnTransaction } from '../transfers/history-routes.ts'
 import { listOwnEntries } from '../transfers/history-sql.ts'
 import { userById } from '../users/sql.ts'
-import { lastEventsMax, lastEventsOf, lookedThroughMax, namesOf } from './sql.ts'
+import { namesOf } from '../../audit/names.ts'
+import { lastEventsMax, lastEventsOf, lookedThroughMax } from './sql.ts'
 
 const Action = Type.String({
   pattern: '^[A-Za-z0-9]+$',

@@ -17,7 +17,7 @@ import { Fold } from '../../parts/fold.tsx'
 import { Later } from '../../parts/later.tsx'
 import { useRead } from '../../calls/call.ts'
 import { loadTexts, texts } from '../../texts/language.ts'
-import { Money } from '../../texts/money.tsx'
+import { formatMoney, Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { isAdmin, isCustomer, me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
@@ -70,22 +70,13 @@ async function loadOrders() {
 
 function Details({ account }: Pick<Props, 'account'>) {
   const t = texts().staffAccount
-  const { id, ownerId, currency } = account
-  const holder = useRead<User>(`/admin/users/${ownerId}`)
+  const { id } = account
   return (
     <Section title={t.details}>
       {account.status === 'frozen' && <FrozenSince accountId={id} />}
       <BlockNotice of={account} />
       <Facts
         rows={[
-          [t.available, <Money amount={account.available} currency={currency} />],
-          [t.held, <Money amount={account.held} currency={currency} />],
-          [
-            t.holder,
-            <a href={to('staffCustomer', { userId: ownerId })}>
-              <UserText>{holder.data ? nameOf(holder.data) : t.showHolder}</UserText>
-            </a>,
-          ],
           ['IBAN', <Iban iban={account.iban} />],
           ['BIC', bic && <span class="code">{bic}</span>],
           [t.name, account.name && <UserText>{account.name}</UserText>],
@@ -99,6 +90,22 @@ function Details({ account }: Pick<Props, 'account'>) {
         ]}
       />
     </Section>
+  )
+}
+
+/** What a caller asks first: it stands above the entries. */
+function HeldBy({ of: { ownerId, available, held, currency } }: { of: Account }) {
+  const t = texts().account
+  const { data } = useRead<User>(`/admin/users/${ownerId}`)
+  const money = (amount: string) => formatMoney(amount, currency)
+  return (
+    <p class="quiet">
+      <a href={to('staffCustomer', { userId: ownerId })}>
+        <UserText>{data ? nameOf(data) : texts().staffAccount.showHolder}</UserText>
+      </a>
+      {` · ${t.available(money(available))}`}
+      {!/^[0.]*$/.test(held) && ` · ${t.reserved(money(held))}`}
+    </p>
   )
 }
 
@@ -151,26 +158,28 @@ function AccountDetails({ account, again }: Props) {
             <Later load={loadFormerEntries} with={{ accountId: account.id }} />
           </Fold>
         </div>
-        <Details account={account} />
-        {!isOwn(account) && (
-          <>
-            <Later
-              load={loadBlocks}
-              with={{ account, mayChange: mayChange(account), onChanged: again }}
-            />
-            <Later load={loadNotes} with={{ path: `/admin/accounts/${account.id}` }} />
-          </>
-        )}
-        {isOpen && (
-          <>
-            <Settings account={account} mayChange={mayChange(account)} onChanged={again} />
-            <Later
-              load={loadHolds}
-              with={{ account, mayChange: mayChange(account), onChanged: again }}
-            />
-            <Later load={loadCards} with={{ account, mayChange: mayChange(account) }} />
-          </>
-        )}
+        <div class="column">
+          <Details account={account} />
+          {!isOwn(account) && (
+            <>
+              <Later
+                load={loadBlocks}
+                with={{ account, mayChange: mayChange(account), onChanged: again }}
+              />
+              <Later load={loadNotes} with={{ path: `/admin/accounts/${account.id}` }} />
+            </>
+          )}
+          {isOpen && (
+            <>
+              <Settings account={account} mayChange={mayChange(account)} onChanged={again} />
+              <Later
+                load={loadHolds}
+                with={{ account, mayChange: mayChange(account), onChanged: again }}
+              />
+              <Later load={loadCards} with={{ account, mayChange: mayChange(account) }} />
+            </>
+          )}
+        </div>
       </div>
     </>
   )
@@ -206,9 +215,12 @@ export function StaffAccount({ parameters }: { parameters: Record<string, string
       aside={account && <AccountStatus of={account} />}
       lead={
         account && (
-          <p class="amount-large">
-            <Money amount={account.balance} currency={account.currency} />
-          </p>
+          <>
+            <p class="amount-large">
+              <Money amount={account.balance} currency={account.currency} />
+            </p>
+            <HeldBy of={account} />
+          </>
         )
       }
       actions={account && mayChange(account) && <Actions account={account} onChanged={tell} />}

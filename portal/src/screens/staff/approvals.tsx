@@ -110,18 +110,18 @@ const HeldNotice = ({ of: approval }: { of: Approval | undefined }) => (
   </p>
 )
 
+const toPeople = ({ makerId, makerName, checkerId, checkerName }: Approval) => [
+  { actorId: makerId, actorName: makerName },
+  { actorId: checkerId, actorName: checkerName },
+]
+
 export function Approvals() {
   const t = texts()
   const words = t.approvals
   const [hasAll, setAll] = useState(false)
   const requestId = readQuery().get('request')
   const list = useRequests(requestId, hasAll)
-  const names = useShownNames(
-    (list.data ?? []).flatMap(({ makerId, makerName, checkerId, checkerName }) => [
-      { actorId: makerId, actorName: makerName },
-      { actorId: checkerId, actorName: checkerName },
-    ]),
-  )
+  const names = useShownNames((list.data ?? []).flatMap(toPeople))
   const { told, change, ...changing } = useListChanges(list)
   const [asked, setAsked] = useState<{ verb: Verb; approval: Approval }>()
   const end = () => setAsked(undefined)

@@ -1,6 +1,6 @@
-// What a caller asks of each account, on the page of its holder: what is available and reserved,
+// What a caller asks of each account, below the list of them: what is available and reserved,
 // and once it is unfolded the last payments, also refused ones and why, cards and orders.
-import { groupIban, Section } from '../../../parts/basic.tsx'
+import { Section } from '../../../parts/basic.tsx'
 import { Fold } from '../../../parts/fold.tsx'
 import type { Account } from '../../../state/types.ts'
 import { texts } from '../../../texts/language.ts'
@@ -12,8 +12,7 @@ import { PaymentsFound } from '../finding/payments-found.tsx'
 function titleOf({ iban, name, available, held, currency }: Account): string {
   const t = texts().account
   const parts = [
-    name,
-    groupIban(iban),
+    [name || currency, `…${iban.slice(-4)}`].join(' '),
     t.available(formatMoney(available, currency)),
     !/^[0.]*$/.test(held) && t.reserved(formatMoney(held, currency)),
   ]

@@ -182,18 +182,23 @@ const mayReadEvents = ({ roles }: User): boolean =>
   isAdmin() || roles.every((role) => role === 'customer')
 
 export function Caller({ user }: Of) {
-  const t = texts().caller
   const isOfCustomer = user.roles.includes('customer')
   const refused = usePages<FoundPayment>(
     isOfCustomer ? `/admin/users/${user.id}/refused-payments?limit=${lastMax}` : undefined,
   )
   return (
     <>
-      <div class="grid">
-        {isOfCustomer && <Refused refused={refused} />}
-        {mayReadEvents(user) && <LastEvents user={user} refused={refused} />}
-      </div>
-      {isOfCustomer && (
+      {isOfCustomer && <Refused refused={refused} />}
+      {mayReadEvents(user) && <LastEvents user={user} refused={refused} />}
+    </>
+  )
+}
+
+export function PayeesAndFactors({ user }: Of) {
+  const t = texts().caller
+  return (
+    <>
+      {user.roles.includes('customer') && (
         <Fold title={t.payees}>
           <Payees user={user} />
         </Fold>

@@ -19,10 +19,10 @@ import { Sessions } from './sessions.tsx'
 import { roleNames, UserStatus } from './user-fields.tsx'
 
 /** Its words are many: the page is shown before they are there. */
-async function loadCaller() {
-  const [{ Caller }] = await Promise.all([import('./caller.tsx'), loadTexts(...lateTexts.person)])
-  return Caller
-}
+const loadParts = async () =>
+  (await Promise.all([import('./caller.tsx'), loadTexts(...lateTexts.person)]))[0]
+const loadCaller = async () => (await loadParts()).Caller
+const loadAccess = async () => (await loadParts()).PayeesAndFactors
 
 function Person({ user }: { user: User }) {
   const t = texts().customer
@@ -93,21 +93,29 @@ export function StaffCustomer({ parameters }: { parameters: Record<string, strin
       <Loaded of={read} lines={8}>
         {(user) => (
           <>
-            <div class="grid">
-              <Person user={user} />
-              <div class="column">
+            <p class="quiet">
+              <UserText>
+                {[user.username, user.phone, user.address].filter(Boolean).join(' · ')}
+              </UserText>
+            </p>
+            <div class="split">
+              <div class="wide column">
                 <AccountsOf user={user} />
                 {user.id !== me.value?.id && <Notes path={`/admin/users/${user.id}`} />}
+                <Later load={loadCaller} with={{ user }} />
+                {user.roles.includes('customer') && (
+                  <Later
+                    load={loadOpenOrders}
+                    with={{ filter: `ownerId=${user.id}`, links: toOrders(user.id) }}
+                  />
+                )}
+              </div>
+              <div class="column">
+                <Person user={user} />
                 <Sessions user={user} isOwn={user.id === me.value?.id} />
+                <Later load={loadAccess} with={{ user }} />
               </div>
             </div>
-            <Later load={loadCaller} with={{ user }} />
-            {user.roles.includes('customer') && (
-              <Later
-                load={loadOpenOrders}
-                with={{ filter: `ownerId=${user.id}`, links: toOrders(user.id) }}
-              />
-            )}
             {isAdmin() && (
               <details>
                 <summary>{t.customer.edit}</summary>
