@@ -222,7 +222,7 @@ test('payments to other banks are settled and returned together, each with its o
   )
 
   await t.test(
-    'those sent are settled in one request, once although its answer is lost; one came back meanwhile',
+    'those sent are settled in one request, once over a lost answer; one came back meanwhile',
     async () => {
       const bodies: string[] = []
       await page.route('**/admin/transfers/settle', async (route) => {

@@ -510,16 +510,9 @@ test('the list shows each status, newest first, those that wait oldest first, an
   assert.deepEqual(all.at(-1), [old, 'expired'])
   for (const [at, status] of all) assert.deepEqual(await read(`?status=${status}`), [[at, status]])
   assert.deepEqual(await read('?status=rejected'), [])
-  const later: string[] = []
-  for (const ask of [deposit, freeze]) {
-    made.clock.advance(1)
-    later.push(approvalAt(await ask(now)))
-  }
-  const waiting = [two, ...later].map((at) => [at, 'pending'])
+  made.clock.advance(1)
+  const waiting = [two, approvalAt(await freeze(now))].map((at) => [at, 'pending'])
   assert.deepEqual(await read('?status=pending'), waiting, 'oldest first')
-  const first = await now.checker.get(`${approvalsPath}?status=pending&limit=1`)
-  const rest = await read(`?status=pending&cursor=${first.body.nextCursor}`)
-  assert.deepEqual(rest, waiting.slice(1))
 })
 
 test('the service does not start with an operation that cannot wait, and says which', async () => {

@@ -34,7 +34,8 @@ const readOfDraft = statement(
   `select d.amount, a.currency, a.iban, coalesce(b.iban, t.iban) as "payeeIban",
      ${nameOrNull} as "makerName",
      array(
-       select coalesce(${nameOrNull}, '') from draft_signatures s left join users u on u.id = s.person_id
+       select coalesce(${nameOrNull}, '') from draft_signatures s
+       left join users u on u.id = s.person_id
        where s.draft_id = d.id and s.person_id is distinct from d.maker_id
        order by s.signed_at, s.person_id
      ) as "signerNames"

@@ -140,8 +140,8 @@ const personName = (name: string | null, language: Language): string =>
   name === null ? mails[language].formerMember : shortened(name, nameLengthMax)
 
 /** `Ada Okafor and Ben Lindqvist`. */
-const joined = (names: readonly string[], language: Language): string =>
-  new Intl.ListFormat(language, { type: 'conjunction' }).format(names)
+const joined = (names: readonly (string | null)[], language: Language): string =>
+  new Intl.ListFormat(language).format(names.map((name) => personName(name, language)))
 
 /** Who made an order or a list. */
 function makerWords(
@@ -231,10 +231,7 @@ function draftWords({ draft }: About, language: Language) {
     iban: iban.slice(-4),
     way: payeeIban === null ? toDeletedPayee : toAccount(payeeIban.slice(-4)),
     member: personName(makerName, language),
-    signers: joined(
-      signerNames.map((name) => personName(name, language)),
-      language,
-    ),
+    signers: joined(signerNames, language),
   }
 }
 
@@ -376,17 +373,9 @@ const tellers = {
   'account-overdrawn': lowWords,
 } as const satisfies Record<MailKind, Tell>
 
-const untold = { link: '', until: '', money: '', count: '', iban: '', way: '', card: '' }
-const noWords = {
-  ...untold,
-  merchant: '',
-  day: '',
-  why: '',
-  member: '',
-  signers: '',
-  owner: '',
-  rights: '',
-}
+const untold = { link: '', until: '', money: '', count: '', iban: '', way: '', card: '', day: '' }
+const nobody = { member: '', signers: '', owner: '', rights: '' }
+const noWords = { ...untold, ...nobody, merchant: '', why: '' }
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
 export function renderMail(kind: MailKind, to: Addressee, about: About): MailText {
