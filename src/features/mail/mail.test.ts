@@ -152,7 +152,7 @@ test('no line of a mail is longer than 84 characters but a link, and amounts are
       const isLink = /^https:\/\/bank\.example\/portal\/[a-z-]+#token=x{43}$/.test(line)
       assert.ok(isLink || line.length <= 84, line)
     }
-    assert.match(subject, /^[\p{L}\d :’-]{10,45}$/u)
+    assert.match(subject, /^[\p{L}\d\u00a0 :’-]{10,45}$/u)
     assert.doesNotMatch(text, /undefined|null/)
     assert.doesNotMatch(text, /\/api\//, 'a mail is for people')
     const money = amounts[language as keyof typeof amounts]
@@ -564,6 +564,6 @@ test('a mail is in the language of its recipient, which a person chooses and sta
   assert.equal(toAda.subject, 'Neues Passwort setzen')
   assert.match(toAda.text ?? '', /^Guten Tag Ada,\n\nfür Ihren Benutzernamen ada wurde/)
   const toClara = told.get('clara@example.com') ?? assert.fail('no mail to Clara')
-  assert.equal(toClara.subject, 'Bienvenue : choisissez votre mot de passe')
+  assert.equal(toClara.subject, 'Bienvenue\u00a0: choisissez votre mot de passe')
   assert.match(toClara.text ?? '', /jusqu’au 3 janvier 2026 à 09:00 UTC/)
 })
