@@ -1,7 +1,7 @@
 -- The feed tells of memberships, whatever statement made the change: of an invitation, whether or not
 -- a customer has the name, and of what follows. An invitation that lapses, is declined or taken back
 -- has ended, as a membership has.
-create function tell_member() returns trigger language plpgsql
+create or replace function tell_member() returns trigger language plpgsql
   set search_path = strongroom, pg_temp as $$
 begin
   insert into events (type, at, ids)
@@ -17,9 +17,9 @@ begin
   );
   return null;
 end $$;
-create trigger account_members_tell_invitation after insert on account_members
+create or replace trigger account_members_tell_invitation after insert on account_members
   for each row execute function tell_member();
-create trigger account_members_tell_change
+create or replace trigger account_members_tell_change
   after update of rights, per_payment, per_day, until, accepted_at, ended_at on account_members
   for each row when (
     (old.rights, old.per_payment, old.per_day, old.until, old.accepted_at, old.ended_at)

@@ -311,7 +311,7 @@ test('a cash deposit by staff is confirmed, in German as well', async (t) => {
   assert.deepEqual(unexpected(visiting), [])
 })
 
-test('payments to other banks are settled one after the other, each confirmed; Escape ends the run', async (t) => {
+test('payments to other banks are returned one after the other, each confirmed; Escape ends the run', async (t) => {
   const visiting = await visitLocal(t)
   if (!visiting) return
   const { bank, page } = visiting
@@ -328,10 +328,11 @@ test('payments to other banks are settled one after the other, each confirmed; E
   await page.getByRole('link', { name: 'Clearing' }).click()
   await page.getByRole('checkbox').first().check()
   await page.getByRole('checkbox').nth(1).check()
-  await button(page, 'Settle').click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Settle' }).click()
+  await button(page, 'Return').click()
+  await page.getByLabel('Why it came back').selectOption('MD07')
+  await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click()
   await dialog(page).getByText('Fernwerk').waitFor()
-  await dialog(page).getByText('To settle a payment').waitFor()
+  await dialog(page).getByText('To return a payment').waitFor()
   await dialog(page).getByLabel('Code of the authenticator app').fill(app.code())
   await page.keyboard.press('Enter')
   await page.getByText('1 of 2 done.').waitFor()

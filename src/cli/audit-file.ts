@@ -142,16 +142,18 @@ export async function dropAudit(config: Config, say: Say, file: string): Promise
 
 /**
  * The first pass takes what was dropped out of the indexes beside all readers, so that little is
- * left to write for the second one, which locks the part.
+ * left to write for the second one, which locks the part: reads of the trail wait, and may fail,
+ * until it is rewritten.
  */
 async function giveBack(address: Address, parts: readonly string[], say: Say): Promise<void> {
   const client = await connectPatiently(address)
   try {
     for (const part of parts) {
       const table = `strongroom.${client.escapeIdentifier(part)}`
+      await client.query('set lock_timeout = 0')
       await client.query(`vacuum ${table}`)
-      // What reads the trail waits behind this for half a second at most, before it is under way.
-      await client.query(`set lock_timeout = '500ms'`)
+      // Longer than PostgreSQL takes to end an autovacuum that is in the way (`deadlock_timeout`).
+      await client.query(`set lock_timeout = '1500ms'`)
       await client.query(`vacuum full ${table}`)
     }
   } catch (thrown) {

@@ -164,11 +164,13 @@ test('every example fits its schema', () => {
 test('a validator of each query and a writer of each answer can be made', () => {
   for (const item of routes) {
     if (item.query) assert.equal(typeof admits(item.query, {}), 'boolean', routeName(item))
-    const reply = resolved(findOperation(item).responses[item.success] as Reply)
-    const example = reply.content?.['application/json']?.example as object | undefined
-    if (example === undefined) continue
-    const written = createSerializer(item.reply[item.success] as TSchema)(example)
-    assert.deepEqual(JSON.parse(written), example, routeName(item))
+    const { responses } = findOperation(item)
+    for (const [status, schema] of Object.entries(item.reply)) {
+      const reply = resolved(responses[status] as Reply)
+      const example = reply.content?.['application/json']?.example as object | undefined
+      if (example === undefined) continue
+      assert.deepEqual(JSON.parse(createSerializer(schema)(example)), example, routeName(item))
+    }
   }
 })
 

@@ -8,8 +8,6 @@ export const texts: typeof english = {
     title: (iban) => `Konto ${iban}`,
     details: 'Angaben',
     balance: 'Kontostand',
-    available: 'Verfügbar',
-    held: 'Reserviert',
     holder: 'Kontoinhaber',
     showHolder: 'Inhaber anzeigen',
     name: 'Name',

@@ -9,8 +9,6 @@ export const texts = {
     title: (iban: string) => `Account ${iban}`,
     details: 'Details',
     balance: 'Balance',
-    available: 'Available',
-    held: 'Reserved',
     holder: 'Holder',
     showHolder: 'Show the holder',
     name: 'Name',

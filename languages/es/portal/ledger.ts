@@ -8,8 +8,6 @@ export const texts: typeof english = {
     title: (iban) => `Cuenta ${iban}`,
     details: 'Detalles',
     balance: 'Saldo',
-    available: 'Disponible',
-    held: 'Retenido',
     holder: 'Titular',
     showHolder: 'Mostrar el titular',
     name: 'Nombre',

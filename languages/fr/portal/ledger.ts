@@ -8,8 +8,6 @@ export const texts: typeof english = {
     title: (iban) => `Compte ${iban}`,
     details: 'Détails',
     balance: 'Solde',
-    available: 'Disponible',
-    held: 'Réservé',
     holder: 'Titulaire',
     showHolder: 'Afficher le titulaire',
     name: 'Nom',

@@ -164,11 +164,39 @@ test('people of before are found by their folded names after a migration, also w
     '0129_rights_of_members',
     '0130_due_memberships',
     '0137_entry_notes',
+    '0140_lapsed_invitations',
+    '0141_member_events',
     '0150_trail_end',
     '0151_trail_end_proved',
     '0152_trail_of_years',
   ])
   assert.equal(await alike(), 1203, 'the words of people of before')
+})
+
+test('a migration whose process is killed in the middle leaves nothing behind', async (t) => {
+  const { address, sql } = await bank(t)
+  const [other, killed] = [new pg.Client(address), new pg.Client(address)]
+  for (const client of [other, killed]) {
+    client.on('error', () => {})
+    await client.connect()
+  }
+  t.after(() => other.end())
+  await other.query('select pg_advisory_lock(1)')
+  await createMigrationsTable(killed)
+  const { rows } = await killed.query('select pg_backend_pid() as pid')
+  const waits = 'select from pg_locks where pid = $1 and not granted'
+  const lives = 'select from pg_stat_activity where pid = $1'
+  const find = async (asked: string) => (await sql(asked, [rows[0].pid])).length > 0
+  const work = runWhole(killed, '9999_killed', 'select pg_advisory_lock(1); create table killed ()')
+  const failed = assert.rejects(work)
+  while (!(await find(waits))) await pause()
+  killed.connection.stream.destroy()
+  await failed
+  await other.query('select pg_advisory_unlock(1)')
+  while (await find(lives)) await pause()
+  const [found] = await sql(`select to_regclass('strongroom.killed') as made,
+    (select count(*)::int from migrations where name = '9999_killed') as stored`)
+  assert.deepEqual(found, { made: null, stored: 0 })
 })
 
 test('the wait for another process that migrates has no end', async (t) => {

@@ -54,7 +54,9 @@ export const toStored = (name: string): string =>
 /** Runs a file in a transaction, and stores its name. */
 export async function runWhole(client: pg.Client, name: string, text: string): Promise<void> {
   try {
-    await client.query(`begin;\n${text}\n;${toStored(name)};commit`)
+    await client.query(`begin;\n${text}\n;${toStored(name)}`)
+    // A message of its own: PostgreSQL would run what it has, also when this process is gone.
+    await client.query('commit')
   } catch (thrown) {
     // Fails where the connection has ended, which rolls back too.
     await client.query('rollback').catch(() => {})

@@ -119,11 +119,18 @@ function smtp(url: string, config: Config): Transport {
   let transport: ReturnType<typeof open> | undefined
   return {
     async send(message, signal) {
-      transport ??= open()
+      // What could not be loaded is loaded again with the next attempt.
+      transport ??= open().catch((thrown: unknown) => {
+        transport = undefined
+        throw thrown
+      })
       await (await transport).sendMail({ ...toEnvelope(message, config), signal })
     },
     close: ({ isForced } = { isForced: true }) =>
-      void transport?.then((opened) => opened.close({ force: isForced })),
+      void transport?.then(
+        (opened) => opened.close({ force: isForced }),
+        () => {},
+      ),
   }
 }
 

@@ -218,14 +218,14 @@ test('a settlement is an entry of the clearing account with the amount zero', as
   assert.deepEqual(rows, [{ amount: '0', kind: 'settlement', is_same: true }])
 })
 
-test('no function that has the rights of the owner can be called by the service, but for those that fill in texts, name the holder of a lock and take back a skip', async () => {
+test('no function that has the rights of the owner can be called by the service, but for those that fill in texts, name the holder of a lock, make parts of the trail and take back a skip', async () => {
   const rows = await books.sql(
     `select proname from pg_proc where prosecdef and pronamespace = 'strongroom'::regnamespace
        and has_function_privilege('strongroom_service', oid, 'execute')
      order by proname`,
   )
   const names = rows.map(({ proname }) => proname)
-  assert.deepEqual(names, ['fill_entry_texts', 'lock_holder', 'undo_skip'])
+  assert.deepEqual(names, ['fill_entry_texts', 'lock_holder', 'make_audit_years', 'undo_skip'])
   const forging = books.mismatchAfter(async () => {
     await books.sql('set local role strongroom_service')
     await books.sql(

@@ -73,6 +73,7 @@ async function unpack(tar: Buffer, folder: string): Promise<void> {
 /** Unpacks the program of that release. Its packages are those of this one. Gives its way in. */
 export async function unpackProgram(release: string, folder: string): Promise<string> {
   await unpack(await load(release, 'source'), folder)
+  // `node-pg-migrate` is there for these programs alone.
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   return path.join(folder, 'bin/strongroom.js')
 }

@@ -16,7 +16,7 @@ import type { ToEntry } from '../../parts/entries.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { Later } from '../../parts/later.tsx'
 import { useRead } from '../../calls/call.ts'
-import { loadTexts, texts } from '../../texts/language.ts'
+import { loadTexts, type TextFile, texts } from '../../texts/language.ts'
 import { formatMoney, Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { isAdmin, isCustomer, me } from '../../calls/session.ts'
@@ -33,40 +33,18 @@ const toTransfer: ToEntry = ({ id }) => to('staffTransfer', { transferId: id })
 
 type Props = { account: Account; again: () => void }
 
-async function loadHolds() {
-  const [{ Holds }] = await Promise.all([import('./holds.tsx'), loadTexts('holds')])
-  return Holds
-}
+/** A part of the screen that is loaded when it is needed, with its texts. */
+const withTexts = <P,>(part: Promise<P>, file: TextFile): Promise<P> =>
+  Promise.all([part, loadTexts(file)]).then(([loaded]) => loaded)
 
-async function loadBlocks() {
-  const [{ Blocks }] = await Promise.all([import('./account/blocks.tsx'), loadTexts('blocks')])
-  return Blocks
-}
-
-async function loadNotes() {
-  const [{ Notes }] = await Promise.all([import('./people/notes.tsx'), loadTexts('people')])
-  return Notes
-}
-
-async function loadFormerEntries() {
-  const [{ StaffFormerEntries }] = await Promise.all([
-    import('../customer/account/former-entries.tsx'),
-    loadTexts('holds'),
-  ])
-  return StaffFormerEntries
-}
-
-const loadCardParts = async () => {
-  const [parts] = await Promise.all([import('./cards.tsx'), loadTexts('cards')])
-  return parts
-}
-const loadCards = () => loadCardParts().then(({ Cards }) => Cards)
-const loadCardPayments = () => loadCardParts().then(({ CardPayments }) => CardPayments)
-
-async function loadOrders() {
-  const [{ Orders }] = await Promise.all([import('./orders.tsx'), loadTexts('orders')])
-  return Orders
-}
+const loadHolds = async () => (await withTexts(import('./holds.tsx'), 'holds')).Holds
+const loadBlocks = async () => (await withTexts(import('./account/blocks.tsx'), 'blocks')).Blocks
+const loadNotes = async () => (await withTexts(import('./people/notes.tsx'), 'people')).Notes
+const loadFormerEntries = async () =>
+  (await withTexts(import('../customer/account/former-entries.tsx'), 'holds')).StaffFormerEntries
+const loadCards = async () => (await withTexts(import('./cards.tsx'), 'cards')).Cards
+const loadCardPayments = async () => (await withTexts(import('./cards.tsx'), 'cards')).CardPayments
+const loadOrders = async () => (await withTexts(import('./orders.tsx'), 'orders')).Orders
 
 function Details({ account }: Pick<Props, 'account'>) {
   const t = texts().staffAccount
@@ -104,7 +82,7 @@ function HeldBy({ of: { ownerId, available, held, currency } }: { of: Account })
         <UserText>{data ? nameOf(data) : texts().staffAccount.showHolder}</UserText>
       </a>
       {` · ${t.available(money(available))}`}
-      {!/^[0.]*$/.test(held) && ` · ${t.reserved(money(held))}`}
+      {Number(held) > 0 && ` · ${t.reserved(money(held))}`}
     </p>
   )
 }

@@ -168,14 +168,19 @@ async function askTogether(
 const isOpenFor = (verb: Verb, status: Transfer['status']): boolean =>
   status === 'pending' || (status === 'sent' && verb !== 'send')
 
-/** What was not open any more had been sent or ended by somebody else. */
+/**
+ * What was not open any more had been sent or ended by somebody else, or by this run where its
+ * outcome was not told.
+ */
 async function explainRefusal(
   id: string,
   verb: ManyVerb,
   failure: Failure,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (failure.code !== 'illegal_transition') return { state: 'refused', failure }
+  const isUnknown = isPassing(failure.code)
+  if (!isUnknown && failure.code !== 'illegal_transition') return { state: 'refused', failure }
   const { status } = await readOnce<Transfer>(`/transfers/${id}`, signal)
-  return isOpenFor(verb, status) ? { state: 'refused', failure } : { state: 'others', status }
+  if (isOpenFor(verb, status)) return { state: 'refused', failure }
+  return { state: isUnknown && status === wanted[verb] ? 'done' : 'others', status }
 }
