@@ -105,7 +105,10 @@ export const purgesOf = (
 /** What tests replace of the service's own. */
 export type CoreParts = {
   hashing?: Hashing | undefined
-  /** How often mails, standing orders, lists and webhooks are looked for. */
+  /**
+   * How often mails, standing orders, lists and webhooks are looked for. `never`: nothing is purged
+   * either, so that a test that sweeps by itself sees what is there before, however long it takes.
+   */
   pollMs?: PollMs | undefined
   /** How the responder for payees of other banks is reached. */
   responderSender?: ResponderParts['sender']
@@ -115,10 +118,12 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   const { config, db, clock, clocks, log, metrics, publicUrl, hashing, pollMs } = parts
   const { responderSender } = parts
   await using opened = new AsyncDisposableStack()
-  const purge = startPurge(db, clock, purgesOf(config, log, clocks.days), (thrown) =>
-    log.error({ error: describeError(thrown) }, 'rows could not be purged; it is tried again'),
-  )
-  opened.defer(() => purge.stop())
+  if (pollMs !== 'never') {
+    const purge = startPurge(db, clock, purgesOf(config, log, clocks.days), (thrown) =>
+      log.error({ error: describeError(thrown) }, 'rows could not be purged; it is tried again'),
+    )
+    opened.defer(() => purge.stop())
+  }
   const limitStore = config.redisUrl
     ? await sharedWindows(config.redisUrl, db, { clock, log })
     : undefined
