@@ -77,8 +77,9 @@ export type WorldOptions = {
   /** `real`: passwords are hashed as in production, for tests of hashing and of its time. */
   hashing?: 'cheap' | 'real'
   /**
-   * Mails, standing orders and webhooks are looked for once a second, as in production. Otherwise
-   * only `work()` does: a job that begins by itself could overtake the next step of a test.
+   * Mails, standing orders and webhooks are looked for once a second, and what is past its time is
+   * purged, as in production. Otherwise only `work()` looks for jobs, and nothing is purged: what
+   * begins by itself could overtake the next step of a test.
    */
   isPolling?: boolean
   /** Instead, how often they are looked for, in milliseconds; what wakes a worker does so, too. */

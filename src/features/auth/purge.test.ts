@@ -154,7 +154,8 @@ test('one sweep purges more than one batch, also of sessions with thousands of t
 
 test('a running service purges periodically, by its settings', async (t) => {
   mockTimers(t, 'setInterval')
-  const bank = await world(t, { settings: { SESSION_KEEP: '15m', DEVICE_IDLE: '20h' } })
+  const settings = { SESSION_KEEP: '15m', DEVICE_IDLE: '20h' }
+  const bank = await world(t, { settings, isPolling: true })
   await bank.login('ada')
   bank.clock.advance(12 * hour + 15 * 60_000)
   t.mock.timers.tick(10_000)
