@@ -374,8 +374,8 @@ const tellers = {
 } as const satisfies Record<MailKind, Tell>
 
 const untold = { link: '', until: '', money: '', count: '', iban: '', way: '', card: '', day: '' }
-const nobody = { member: '', signers: '', owner: '', rights: '' }
-const noWords = { ...untold, ...nobody, merchant: '', why: '' }
+const noNames = { member: '', signers: '', owner: '', rights: '' }
+const noWords = { ...untold, ...noNames, merchant: '', why: '' }
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
 export function renderMail(kind: MailKind, to: Addressee, about: About): MailText {
