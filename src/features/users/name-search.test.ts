@@ -151,7 +151,7 @@ test('staff find a person by what a caller says, the best first, and nobody else
     [`lee ${last}`, []],
     [iban.replace(/(.{4})/g, '$1 '), ['mira.h']],
     [`IBAN: ${iban.toLowerCase()}`, ['mira.h']],
-    [iban.replace(/..$/, '00'), []],
+    [iban.replace(/.$/, (digit: string) => (digit === '0' ? '1' : '0')), []],
     ['mira.h@post.example', ['mira.h']],
     ['MIRA.H@', ['mira.h']],
     ['mhof', ['mhofmann']],
