@@ -1,10 +1,9 @@
 // Pages of one browser without a browser: the modules that hold a session and what is moved in it,
 // each page with state of its own, beside the storage, cookies and messages that all pages share.
-import path from 'node:path'
 import { compileFunction } from 'node:vm'
-import { build, type Plugin } from 'esbuild'
 import type { EndReason } from '../src/state/end-reason.ts'
 import type { Movement } from '../src/state/movement.ts'
+import { bundled } from './bundled-support.ts'
 
 type Cell<T> = { value: T }
 
@@ -38,36 +37,19 @@ export type TabModules = {
   storeDraft(name: string, value: unknown): void
 }
 
-/** Texts are loaded by their names from the folder of the build, which is not here. */
-const withoutTexts: Plugin = {
-  name: 'texts',
-  setup({ onLoad }) {
-    const contents = 'export const loadScript = async () => ({ texts: {} })'
-    onLoad({ filter: /state\/scripts\.ts$/ }, () => ({ contents }))
-  },
-}
-
-const modules = [
-  'calls/confirming.ts',
-  'calls/movements.ts',
-  'calls/session.ts',
-  'calls/sign-in.ts',
-  'state/draft.ts',
-]
-const { outputFiles } = await build({
-  stdin: {
-    contents: modules.map((name) => `export * from './${name}'`).join('\n'),
-    resolveDir: path.join(import.meta.dirname, '../src'),
-  },
-  bundle: true,
-  write: false,
+const script = await bundled({
+  modules: [
+    'calls/confirming.ts',
+    'calls/movements.ts',
+    'calls/session.ts',
+    'calls/sign-in.ts',
+    'state/draft.ts',
+  ],
+  scripts: 'export const loadScript = async () => ({ texts: {} })',
   format: 'iife',
   globalName: 'page',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-  plugins: [withoutTexts],
 })
-const code = `${outputFiles[0]?.text}\nreturn page`
+const code = `${script}\nreturn page`
 
 /** Its entries are its own properties, as those of a browser's storage are. */
 class Storage {

@@ -1,6 +1,5 @@
 // Modules of the page that need no browser, for tests of their functions.
-import path from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { bundled } from './bundled-support.ts'
 
 /** As far as it is used here: the page's own types need those of a browser. */
 type Units = {
@@ -36,22 +35,11 @@ type Units = {
   ): Promise<{ state: string; status?: string }>
 }
 
-/** Texts are loaded by their names from the folder of the build, which is not here. */
-const withTexts: Plugin = {
-  name: 'texts',
-  setup({ onLoad }) {
-    const contents = `export const loadScript = (name) => {
-      const [file, language] = name.split('-')
-      return import(\`../../../languages/\${language}/portal/\${file}.ts\`)
-    }`
-    onLoad({ filter: /state\/scripts\.ts$/ }, ({ path: file }) => ({
-      contents,
-      resolveDir: path.dirname(file),
-    }))
-  },
-}
+const scripts = `export const loadScript = (name) => {
+  const [file, language] = name.split('-')
+  return import(\`../../../languages/\${language}/portal/\${file}.ts\`)
+}`
 
-/** The modules as a browser gets them: Node runs no JSX. */
 async function loadUnits(): Promise<Units> {
   const channel = class {
     postMessage() {}
@@ -77,19 +65,8 @@ async function loadUnits(): Promise<Units> {
     'texts/time.tsx',
     'texts/typed-text.ts',
   ]
-  const { outputFiles } = await build({
-    stdin: {
-      contents: modules.map((name) => `export * from './${name}'`).join('\n'),
-      resolveDir: path.join(import.meta.dirname, '../src'),
-    },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    plugins: [withTexts],
-  })
-  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')
+  const script = await bundled({ modules, scripts, format: 'esm' })
+  const code = Buffer.from(script).toString('base64')
   return (await import(`data:text/javascript;base64,${code}`)) as Units
 }
 
