@@ -16,6 +16,8 @@ import { addInstance, type Instance, openService } from './service.ts'
 import { uniform } from './transfers.ts'
 
 const sharedCount = 4
+/** Of five instances, each of which takes up to 29. */
+const databaseConnections = 200
 
 /** The connections in equal parts to each target. */
 async function spread(
@@ -39,7 +41,11 @@ async function spread(
 
 export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
   if (missingStore !== false) throw new CannotRun(missingStore)
-  const service = await openService({ population: choosePopulation(isTiny), profile })
+  const service = await openService({
+    population: choosePopulation(isTiny),
+    profile,
+    databaseConnections,
+  })
   const { folder, customers, databasePid: database } = service
   const socket = path.join(folder, 'limits.sock')
   const store = await openStore(['--unixsocket', socket])

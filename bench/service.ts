@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LocalAddress } from '../src/database/connections/connect.ts'
-import { openEmbedded } from '../src/database/embedded/embedded.ts'
+import { openEmbedded, startEmbedded } from '../src/database/embedded/embedded.ts'
 import { toUrl } from '../test/support/database.ts'
 import { freePort } from '../test/support/program.ts'
 import type { Target } from './connection.ts'
@@ -57,22 +57,33 @@ export async function stopAll(): Promise<void> {
   for (const stop of [...running].toReversed()) await stop()
 }
 
-/** @param options.profile a folder for a processor profile, empty for none */
+/**
+ * @param options.profile a folder for a processor profile, empty for none
+ * @param options.databaseConnections for several instances: that of `serve` takes those of one
+ */
 export async function openService(options: {
   profile?: string
   population: Population
+  databaseConnections?: number
 }): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bench-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   // A signal may end the start.
   running.add(remove)
+  const { profile = '', databaseConnections } = options
   const metricsPort = await freePort()
-  const program = await startProgram(folder, metricsPort, { profile: options.profile ?? '' })
-  const database = await openEmbedded(folder)
+  const own =
+    databaseConnections !== undefined &&
+    (await startEmbedded(folder, { max_connections: String(databaseConnections) }))
+  const given = own ? { DATABASE_URL: toUrl(own.address) } : {}
+  const program = await startProgram(folder, metricsPort, { profile, given })
+  const database = own || (await openEmbedded(folder))
   const stop = async () => {
     running.delete(stop)
-    await database.stop()
+    // Own connections end before the service, a server of the benchmark behind it.
+    if (!own) await database.stop()
     await program.stop()
+    if (own) await own.stop()
     await remove()
     running.delete(remove)
   }
