@@ -29,6 +29,7 @@ export const ownActions = [
   'move',
   'openPrompt',
   'requestApproval',
+  'restoreAudit',
   'rotateKeys',
   'rotateSecrets',
   'useConfirmation',

@@ -30,6 +30,16 @@ export const lastDrop = statement(
   `select detail from audit_events where action = 'dropAudit' order by id desc limit 1`,
 )
 
+/** Whether an export was dropped, by the detail of its removal. */
+export const findDrop = statement(
+  'audit_find_drop',
+  ['text'],
+  { is: 'bool' },
+  `select exists (
+     select from audit_events where action = 'dropAudit' and detail = $1
+   ) as is`,
+)
+
 /** Lets the rest of this transaction remove events, if its role may. */
 export const allowDrop = statement(
   'audit_allow_drop',

@@ -1,4 +1,4 @@
-// `strongroom export-audit` and `drop-audit` as an operator runs them.
+// `strongroom export-audit`, `drop-audit` and `restore-audit` as an operator runs them.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -74,6 +74,48 @@ test('whole months are exported with a hash that follows on the last one, and dr
   assert.equal(events.length, 2 + 2)
 })
 
+test('what was dropped is put back whole, once, and from the very file alone', async (t) => {
+  const { add, folder, file, sql, strongroom } = await fixture(t)
+  const trail = () => sql(`select * from audit_events where at < '2026-02-01' order by id`)
+  await add(january - 5000, 'login', { count: 2499 })
+  await add(january - 1, 'freezeAccount', { detail: 'two\u2028lines\r"' })
+  await add(january, 'erase')
+  const before = await trail()
+  assert.equal((await strongroom('export-audit', '--before', '2026-02', file)).code, 0)
+  const unknown = await strongroom('restore-audit', file)
+  assert.equal(unknown.code, 2, 'what was exported and not dropped')
+  assert.match(unknown.err, /^The audit trail has no removal of /)
+  assert.equal((await strongroom('drop-audit', file)).code, 0)
+  assert.equal((await trail()).length, 1)
+
+  // Another file with a right sum of its own.
+  const text = await readFile(file, 'utf8')
+  const lines = text.trimEnd().split('\n').slice(0, -1)
+  const forged = `${[lines[0], lines[1]].join('\n')}\n`
+  const sha256 = createHash('sha256').update(forged).digest('hex')
+  const other = path.join(folder, 'forged')
+  await writeFile(other, `${forged}${JSON.stringify({ events: 1, sha256 })}\n`)
+  const refused = await strongroom('restore-audit', other)
+  assert.equal(refused.code, 2, refused.err)
+  assert.equal((await trail()).length, 1)
+
+  for (const _ of ['once', 'again']) {
+    const restored = await strongroom('restore-audit', file)
+    assert.equal(restored.err, '2501 events before 2026-02 are in the audit trail.\n')
+    assert.equal(restored.code, 0)
+    assert.deepEqual(await trail(), before)
+  }
+  const [{ events } = {}] = await sql(
+    `select count(*)::int as events from audit_events where action = 'restoreAudit'
+       and detail = (select detail from audit_events where action = 'dropAudit')`,
+  )
+  assert.equal(events, 2)
+  // What is there again is exported and dropped as before.
+  const next = path.join(folder, 'next')
+  assert.equal((await strongroom('export-audit', '--before', '2026-02', next)).code, 0)
+  assert.match((await strongroom('drop-audit', next)).err, /^2500 events /)
+})
+
 test('the disk of a year that is over is given back, and what erasures need stays', async (t) => {
   const { add, actions, file, sql, strongroom } = await fixture(t)
   await sql(`do $$ begin
@@ -144,6 +186,7 @@ test("the service's login can export the trail and can drop nothing", async (t) 
   assert.equal((await strongroom('export-audit', '--before', '2026-02', file)).code, 0)
   const refused = await strongroom('drop-audit', file)
   assert.deepEqual(refused, { code: 1, err: 'This needs the login that owns the database.\n' })
+  assert.deepEqual(await strongroom('restore-audit', file), refused)
   await sql('set role strongroom_service')
   await sql(`set strongroom.drop_audit = 'on'`)
   await assert.rejects(sql('delete from audit_events'), /permission denied/)

@@ -1,5 +1,5 @@
-// `strongroom export-audit` and `drop-audit`: whole months of the audit trail leave for a file of
-// JSON lines, and only what is in such a file is removed from the database.
+// `strongroom export-audit`, `drop-audit` and `restore-audit`: whole months of the trail leave for a
+// file of JSON lines, what is in such a file is removed from the database, and put back.
 //
 // The first line names the month and the export that was dropped before, the last one the SHA-256
 // over all lines before it: `head -n -1 FILE | sha256sum`.
@@ -13,11 +13,12 @@ import {
   allowDrop,
   dropEvents,
   eventLine,
+  findDrop,
   lastDrop,
   readEndedYears,
   readEvents,
 } from '../audit/export-sql.ts'
-import { addEvents, commandEvent } from '../audit/sql.ts'
+import { addEvents, type AuditEvent, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
 import { isLockedOut } from '../database/connections/failure.ts'
 import { databaseNow } from '../database/background/clocks.ts'
@@ -32,7 +33,7 @@ import { connectPatiently, withOpenDatabase, withOwner } from './database.ts'
 type Say = (text: string) => void
 
 const format = 'strongroom-audit-1'
-const eventsPerPage = 2000n
+const eventsPerPage = 2000
 /** `verify` needs them: a text without its erasure counts as tampering. */
 const keptAction = 'erase'
 
@@ -57,7 +58,7 @@ export async function exportAudit(
     try {
       const lines = Readable.from(exportLines(db, before, end, written))
       await pipeline(lines, handle.createWriteStream({ flush: true }))
-      const detail = `before ${before}, sha256 ${written.sha256}`
+      const detail = toDetail(before, written.sha256)
       const event = commandEvent(clock.now(), { action: 'exportAudit', detail })
       await transaction(db, (tx) => addEvents(tx, [event]))
     } catch (thrown) {
@@ -67,6 +68,8 @@ export async function exportAudit(
     say(`${written.events} events before ${before} were exported.\nSHA-256: ${written.sha256}\n`)
   })
 }
+
+const toDetail = (before: string, sha256: string): string => `before ${before}, sha256 ${sha256}`
 
 function parseMonth(text: string): number {
   const time = /^\d{4}-\d\d$/.test(text) ? Date.parse(`${text}-01T00:00:00Z`) : Number.NaN
@@ -99,7 +102,7 @@ async function* exportLines(
 async function* eventPages(db: Db, end: number) {
   // Ends at an empty page: each begins behind the last event of the one before.
   for (let after = firstId; ;) {
-    const page = await db.run(readEvents, [after, idAt(end), eventsPerPage])
+    const page = await db.run(readEvents, [after, idAt(end), BigInt(eventsPerPage)])
     const last = page.at(-1)
     if (!last) return
     yield page
@@ -114,7 +117,7 @@ async function* eventPages(db: Db, end: number) {
 export async function dropAudit(config: Config, say: Say, file: string): Promise<void> {
   const { before, sha256 } = await checkFile(file)
   await withOwner(config, async (db, address) => {
-    const detail = `before ${before}, sha256 ${sha256}`
+    const detail = toDetail(before, sha256)
     const event = commandEvent(systemClock().now(), { action: 'dropAudit', detail })
     await transaction(db, (tx) => addEvents(tx, [event]))
     const exported = readLines(file)
@@ -162,6 +165,46 @@ async function giveBack(address: Address, parts: readonly string[], say: Say): P
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Puts back what `drop-audit` has removed. The trail itself has to name the file, so nothing else
+ * gets into it. A run that was cut off can be repeated: an event that is there stays as it is.
+ */
+export async function restoreAudit(config: Config, say: Say, file: string): Promise<void> {
+  const { before, sha256 } = await checkFile(file)
+  const detail = toDetail(before, sha256)
+  await withOwner(config, async (db) => {
+    if (!(await one(db, findDrop, [detail]))?.is) {
+      throw new StartupError(
+        `The audit trail has no removal of ${file}: restore a later export first, which may hold it.`,
+      )
+    }
+    const event = commandEvent(systemClock().now(), { action: 'restoreAudit', detail })
+    await transaction(db, (tx) => addEvents(tx, [event]))
+    let count = 0
+    for await (const page of exportedPages(file)) {
+      await transaction(db, (tx) => addEvents(tx, page))
+      count += page.length
+    }
+    say(`${count} events before ${before} are in the audit trail.\n`)
+  })
+}
+
+/** The events of a file that was checked: all lines but the first and the last. */
+async function* exportedPages(file: string): AsyncGenerator<AuditEvent[]> {
+  const lines = readLines(file)
+  await lines.next()
+  let page: AuditEvent[] = []
+  for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
+    const { at, ...event } = JSON.parse(line.value) as Omit<AuditEvent, 'at'> & { at?: string }
+    if (at === undefined) break
+    page.push({ ...event, at: Date.parse(at) })
+    if (page.length < eventsPerPage) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
 }
 
 const readLines = (file: string): AsyncIterator<string> =>

@@ -53,6 +53,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .requiredOption('--email <address>', 'where password resets are sent')
     .action(run(async () => (await import('./create-admin.ts')).createAdmin))
   addRecordCommands(program)
+  addAuditCommands(program)
   addMoveCommand(program)
   addImportCommands(program)
   program
@@ -155,6 +156,9 @@ function addRecordCommands(program: Command): void {
     .description('write all that is stored about a person to standard output, as JSON')
     .argument('<user>', 'the identifier or the user name')
     .action(run(async () => (await import('./export-person.ts')).exportPerson))
+}
+
+function addAuditCommands(program: Command): void {
   program
     .command('export-audit')
     .description('write the audit trail of whole months to a file, with its SHA-256')
@@ -166,6 +170,11 @@ function addRecordCommands(program: Command): void {
     .description('remove the events of an export from the database; the owner of the schema only')
     .argument('<file>', 'the export, whole and as it was written')
     .action(run(async () => (await import('./audit-file.ts')).dropAudit))
+  program
+    .command('restore-audit')
+    .description('put the events of a dropped export back; the owner of the schema only')
+    .argument('<file>', 'the export, whole and as it was written')
+    .action(run(async () => (await import('./audit-file.ts')).restoreAudit))
 }
 
 function addMoveCommand(program: Command): void {

@@ -224,6 +224,7 @@ export const texts: typeof english = {
       findAccounts: 'Konten suchen',
       backup: 'Eine Sicherung beginnen',
       dropAudit: 'Alte Ereignisse des Prüfprotokolls entfernen',
+      restoreAudit: 'Alte Ereignisse ins Prüfprotokoll zurückholen',
       exportAudit: 'Das Prüfprotokoll in eine Datei schreiben',
       exportBank: 'Die Bank in einen Ordner exportieren',
       writeStatements: 'Die Kontoauszüge eines Monats in einen Ordner schreiben',

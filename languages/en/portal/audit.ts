@@ -227,6 +227,7 @@ export const texts = {
       findAccounts: 'Search accounts',
       backup: 'Begin a backup',
       dropAudit: 'Remove old events of the audit trail',
+      restoreAudit: 'Put old events back into the audit trail',
       exportAudit: 'Write the audit trail to a file',
       exportBank: 'Export the bank to a folder',
       writeStatements: 'Write the statements of a month to a folder',

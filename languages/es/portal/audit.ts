@@ -224,6 +224,7 @@ export const texts: typeof english = {
       findAccounts: 'Buscar cuentas',
       backup: 'Empezar una copia de seguridad',
       dropAudit: 'Quitar eventos antiguos del registro de auditoría',
+      restoreAudit: 'Devolver eventos antiguos al registro de auditoría',
       exportAudit: 'Escribir el registro de auditoría en un archivo',
       exportBank: 'Exportar el banco a una carpeta',
       writeStatements: 'Escribir los extractos de un mes en una carpeta',

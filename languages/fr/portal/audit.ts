@@ -224,6 +224,7 @@ export const texts: typeof english = {
       findAccounts: 'Rechercher des comptes',
       backup: 'Commencer une sauvegarde',
       dropAudit: 'Retirer les anciens événements du journal d’audit',
+      restoreAudit: 'Remettre d’anciens événements au journal d’audit',
       exportAudit: 'Écrire le journal d’audit dans un fichier',
       exportBank: 'Exporter la banque vers un dossier',
       writeStatements: 'Écrire les relevés d’un mois dans un dossier',
