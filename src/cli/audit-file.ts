@@ -1,5 +1,5 @@
-// `strongroom export-audit`, `drop-audit` and `restore-audit`: whole months of the trail leave for a
-// file of JSON lines, what is in such a file is removed from the database, and put back.
+// `strongroom export-audit`, `drop-audit` and `restore-audit`: whole months of the trail leave for
+// a file of JSON lines, what is in such a file is removed from the database, and put back.
 //
 // The first line names the month and the export that was dropped before, the last one the SHA-256
 // over all lines before it: `head -n -1 FILE | sha256sum`.
