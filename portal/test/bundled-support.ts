@@ -3,7 +3,7 @@ import path from 'node:path'
 import { build, type BuildOptions } from 'esbuild'
 
 type Bundle = Pick<BuildOptions, 'format' | 'globalName'> & {
-  /** Files below `portal/src`. */
+  /** Files below `portal/src`, and packages. */
   modules: readonly string[]
   /** In place of the module that loads texts by their names from the folder of the build. */
   scripts: string
@@ -14,7 +14,9 @@ export async function bundled({ modules, scripts, ...options }: Bundle): Promise
   const { outputFiles } = await build({
     ...options,
     stdin: {
-      contents: modules.map((name) => `export * from './${name}'`).join('\n'),
+      contents: modules
+        .map((name) => `export * from '${/\.tsx?$/.test(name) ? './' : ''}${name}'`)
+        .join('\n'),
       resolveDir: path.join(import.meta.dirname, '../src'),
     },
     bundle: true,

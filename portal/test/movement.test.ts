@@ -80,6 +80,13 @@ const table: [from: string, taken: MovementStep, told: string, what: string][] =
 ]
 
 for (const [from, taken, told, what] of table) {
+  test('a movement that is sent again keeps when and where it was sent first', () => {
+    const again: MovementStep = { what: 'send', at: 5000, page: '/portal/' }
+    for (const steps of [[send], [send, lost], [send, asked, confirmed, lost]]) {
+      assert.deepEqual(after(...steps, again), after(...steps))
+    }
+  })
+
   test(`${from}: ${what}: ${told}`, () => {
     const next = takeStep(begins[from] as Movement, taken)
     assert.equal(`${next.state}${isOpen(next) ? ' open' : ''}`, told)

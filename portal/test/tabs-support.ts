@@ -11,6 +11,7 @@ type Cell<T> = { value: T }
 export type TabModules = {
   phase: Cell<'starting' | 'out' | 'in' | 'unreachable'>
   me: Cell<{ id: string } | undefined>
+  visitCount: Cell<number>
   endReason: Cell<EndReason | undefined>
   unreachableBecause: Cell<{ code: string } | undefined>
   mustEnrol: Cell<boolean>
@@ -35,17 +36,26 @@ export type TabModules = {
   forgetMovement(movement: Movement): void
   readDraft(name: string): unknown
   storeDraft(name: string, value: unknown): void
+  h(component: () => void, properties: null): object
+  render(shown: object | null, place: object): void
 }
 
 const script = await bundled({
   modules: [
-    'calls/confirming.ts',
-    'calls/movements.ts',
-    'calls/session.ts',
-    'calls/sign-in.ts',
-    'state/draft.ts',
+    'preact',
+    ...['call', 'confirming', 'download', 'movements', 'own-accounts', 'passkeys'].map(
+      (name) => `calls/${name}.ts`,
+    ),
+    ...['payee-check', 'payment', 'session', 'sign-in', 'submit', 'usual-account', 'waiting'].map(
+      (name) => `calls/${name}.ts`,
+    ),
+    ...['bank', 'cell', 'draft', 'face', 'face-later', 'issuer-answer', 'kept-movements'].map(
+      (name) => `state/${name}.ts`,
+    ),
+    ...['preferences', 'reset-token', 'router', 'seal'].map((name) => `state/${name}.ts`),
   ],
-  scripts: 'export const loadScript = async () => ({ texts: {} })',
+  scripts: `export const loadScript = async () => ({ texts: {} })
+    export const scriptAddress = (file) => '/' + file`,
   format: 'iife',
   globalName: 'page',
 })
@@ -113,8 +123,11 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
     }
   }
 
-  /** @param drafts what its storage holds, where a browser opens it again */
-  function openTab({ drafts = {} }: { drafts?: Record<string, string> } = {}): Tab {
+  /**
+   * @param drafts what its storage holds, where a browser opens it again
+   * @param has what this browser has beside, and in place of what each has
+   */
+  function openTab({ drafts = {}, has = {} }: Opening = {}): Tab {
     const listeners = new Map<string, Listener[]>()
     const listen = (event: string, listener: Listener) =>
       void listeners.set(event, [...(listeners.get(event) ?? []), listener])
@@ -165,9 +178,11 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
       const given = await answer(request)
       if (given === 'lost') throw new TypeError('network')
       if (given === 'hang') {
-        return new Promise((_, reject) =>
-          signal?.addEventListener('abort', () => reject(signal.reason as Error)),
-        )
+        return new Promise((_, reject) => {
+          const end = () => reject(signal?.reason as Error)
+          if (signal?.aborted) end()
+          else signal?.addEventListener('abort', end)
+        })
       }
       const { status, body: told, wait, location: at } = given
       return new Response(status === 204 ? null : JSON.stringify(told ?? {}), {
@@ -199,7 +214,7 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
     /** Pauses between repeats end at once; longer ones when the clock is moved. */
     const pauseMsMax = 60_000
     let count = 0
-    const startTimer = (run: () => void, milliseconds: number): number => {
+    const startTimer = (run: () => void, milliseconds = 0): number => {
       const id = ++count
       if (milliseconds <= pauseMsMax) {
         clock.now += milliseconds
@@ -228,7 +243,8 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
       },
       BroadcastChannel: Channel,
       addEventListener: listen,
-      removeEventListener: () => {},
+      removeEventListener: (event: string, listener: Listener) =>
+        void listeners.set(event, listeners.get(event)?.filter((one) => one !== listener) ?? []),
       fetch: fetchAnswer,
       setTimeout: startTimer,
       clearTimeout: (id: number) => void timers.delete(id),
@@ -242,9 +258,21 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
         }
       },
     }
-    const run = compileFunction(code, Object.keys(own)) as (...given: unknown[]) => TabModules
+    Object.assign(document, has.document)
+    Object.assign(own, { ...has, document })
+    const run = compileFunction(code, [], { contextExtensions: [own] }) as () => TabModules
+    const page = run()
     return {
-      ...run(...Object.values(own)),
+      ...page,
+      own,
+      /** What a screen gets of a hook. A component that shows nothing needs no document. */
+      mount<R>(use: () => R) {
+        let got: R
+        const [place, component] = [{}, () => void (got = use())]
+        const draw = () => page.render(page.h(component, null), place)
+        draw()
+        return { now: () => got, draw, leave: () => page.render(null, place) }
+      },
       visits,
       hear: tab.hear,
       reloads: () => reloads,
@@ -267,7 +295,12 @@ export function openBrowser(answer: (request: Request) => Answer | Promise<Answe
   return { openTab, requests, local, cookies, clock }
 }
 
+type Opening = { drafts?: Record<string, string>; has?: Record<string, object> }
+
 export type Tab = TabModules & {
+  own: Record<string, unknown>
+  /** `draw`: as the shell does when a cell has changed. */
+  mount<R>(use: () => R): { now(): R; draw(): void; leave(): void }
   visits: string[]
   hear(event: string, told: object): void
   reloads(): number

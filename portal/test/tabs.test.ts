@@ -4,32 +4,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EndReason } from '../src/state/end-reason.ts'
 import { repeatMsMax } from '../src/state/movement.ts'
+import { quiet, refused, until } from './calls-support.ts'
 import { type Answer, openBrowser, type Request, type Tab } from './tabs-support.ts'
 
 const people = {
   ada: { id: 'ada', roles: ['customer'], restricted: false, language: 'en' },
   ben: { id: 'ben', roles: ['customer'], restricted: false, language: 'en' },
 }
-const refused = (status: number, code: string, wait?: string): Answer => ({
-  status,
-  body: { code },
-  ...(wait && { wait }),
-})
 const done: Answer = { status: 201, body: { id: 'made' } }
 const path = '/transfers'
 const body = { amount: '12.34' }
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  const begun = performance.now()
-  while (!holds()) {
-    if (performance.now() - begun > 20_000) assert.fail(`${what} did not happen`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-/** All that goes on by itself has been done. */
-const quiet = async () => {
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
-}
 
 /** A browser in which a person is signed in; movements are answered in turn, then not at all. */
 async function open(...answers: (Answer | Promise<Answer>)[]) {
@@ -259,6 +243,26 @@ test('another page sees what one has open, goes on where it was closed, and with
   )
 })
 
+test('a page hears nothing of what is not its person’s, or is gone', async () => {
+  const { tab, openTab, sent } = await open()
+  const other = await openTab()
+  other.leaveSession('expired')
+  send(tab)
+  await until('the request', () => sent().length === 1)
+  other.hear('storage', { key: null, newValue: null })
+  await quiet()
+  assert.deepEqual(other.movements.value, [])
+  await other.openSession()
+  const found = other.findMovement('transfer.review') ?? assert.fail()
+  assert.equal(found.state, 'sending', 'it takes it up by itself')
+  other.hear('storage', { key: `strongroom.open.${found.key}`, newValue: '{}' })
+  await until('it is heard', () => other.movements.value.at(-1) !== found)
+  assert.equal(other.movements.value.length, 1)
+  tab.hear('storage', { key: 'strongroom.open.gone', newValue: '{}' })
+  await quiet()
+  assert.deepEqual([tab.movements.value.length, sent().length], [1, 1])
+})
+
 test('what one page has found out is told by it alone, unless another was told of a lost answer', async () => {
   for (const [first, more, told] of [
     [done, [], [undefined, 1]],
@@ -316,6 +320,20 @@ test('a page whose seal is gone tells that something was sent, once it is read o
     next.ownForgotten().map((one) => one.key),
     [key],
   )
+})
+
+test('a sign-out that empties the storage leaves that something was sent, and nothing of what', async () => {
+  const { tab, openTab, sent, local } = await open()
+  const key = send(tab)
+  await until('the request', () => sent().length === 1)
+  const { sentAt } = tab.findMovement('transfer.review') ?? assert.fail()
+  local.clear()
+  tab.leaveSession('signedOut')
+  const left = { key, ownerId: 'ada', path, sentAt }
+  assert.deepEqual(JSON.parse(local.getItem(`strongroom.open.${key}`) ?? ''), left)
+  assert.ok(local.getItem('strongroom.preferences'), 'what the person chose stays')
+  const next = await openTab()
+  assert.deepEqual(next.ownForgotten(), [left])
 })
 
 test('a page that opens is signed in, out or without the bank, as that answers', async () => {
@@ -501,5 +519,11 @@ for (const [what, by, wanted] of ways) {
       .map((request) => [request.path, request.body ?? {}])
     assert.deepEqual(found, [...wanted, wanted.at(-1)], 'once more behind the wait')
     assert.equal(tab.visits.at(-1), '/portal/', 'the page from which it was sent')
+    const { value: visits } = tab.visitCount
+    tab.ownMovements().forEach(tab.forgetMovement)
+    user = undefined
+    tab.sessionEnded('session_expired')
+    await by(tab)
+    assert.deepEqual([tab.phase.value, tab.visitCount.value], ['in', visits], 'nothing is open')
   })
 }
