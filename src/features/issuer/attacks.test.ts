@@ -258,6 +258,7 @@ const begin = async (bank: Scene): Promise<string> =>
 test('a document of another issuer, without its end points, or without end is no document', async (t) => {
   const bank = await linked(t)
   const { instead } = bank.issuer
+  const begunAt = bank.clock.now()
   /** Read anew: what was read is used for five minutes. */
   const tryWith = async (): Promise<string> => {
     bank.clock.advance(5 * minute)
@@ -301,6 +302,11 @@ test('a document of another issuer, without its end points, or without end is no
   }
   instead.delete(document)
   assert.equal(await tryWith(), '200')
+  bank.clock.jump(begunAt - bank.clock.now())
+  assert.equal(outcome(await bank.signIn(subject)), '204')
+  for (const line of ['the issuer does not answer', 'the issuer answers again']) {
+    assert.equal(bank.logged.filter((each) => each.includes(line)).length, 1, line)
+  }
 })
 
 test('an answer that drips for ever is given up in time', async (t) => {

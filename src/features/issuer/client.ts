@@ -3,7 +3,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
 import type { Config } from '../../config/config.ts'
 import { type Clock, systemClock } from '../../domain/clock.ts'
-import { Refusal, refuse } from '../../domain/errors.ts'
+import { refuse } from '../../domain/errors.ts'
 import type { Identity, Issuer, IssuerLogout, IssuerVisit } from '../../http/services.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { type BoundedFetch, createBoundedFetch, IssuerAway } from './bounded-fetch.ts'
@@ -63,7 +63,6 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
     try {
       return await work(await document.read())
     } catch (thrown) {
-      if (thrown instanceof Refusal) throw thrown
       const away = findFault(thrown)
       if (away === undefined) return refuse('issuer_refused', { because: thrown })
       reach.note(away)
