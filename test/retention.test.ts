@@ -204,6 +204,12 @@ for (const [name, { table, insert, life, isById = false }] of Object.entries(kep
     const end = at + life + Number(isById)
     await purge(end - 1)
     assert.equal(await count(), made)
+    // Another transaction has them: the purge neither waits for that nor removes them.
+    await sql('begin')
+    await sql(`select from ${table} for update`)
+    await purge(end)
+    await sql('commit')
+    assert.equal(await count(), made)
     await purge(end)
     assert.equal(await count(), 0)
   })

@@ -8,7 +8,7 @@ import { toUrl } from '../../../test/support/database.ts'
 import { readConfig } from '../../config/config.ts'
 import type { LocalAddress } from '../../database/connections/connect.ts'
 import { importFolder } from './import.ts'
-import { invite } from './invite.ts'
+import { invite, inviteCommand } from './invite.ts'
 
 const minuteMs = 60_000
 
@@ -72,11 +72,15 @@ test('people are invited once each, never more in an hour than said, through sto
 test('a dry run says how long it would take, and sends nothing; a wrong number is refused', async (t) => {
   const { address, mails } = await scene(t, 25)
   const settings = { DATABASE_URL: toUrl(address as LocalAddress) }
-  const dry = run(['invite', '--per-hour', '10', '--dry-run'], settings)
+  const dry = run(['invite', '--per-hour', '12', '--dry-run'], settings)
   assert.equal(await dry.ended, 0, dry.err())
-  assert.equal(dry.err(), '25 people wait for an invitation: 3 hours at 10 an hour.\n')
+  assert.equal(dry.err(), '25 people wait for an invitation: 3 hours at 12 an hour.\n')
   assert.deepEqual(await mails(), [])
   const wrong = run(['invite', '--per-hour', '0'], settings)
   assert.equal(await wrong.ended, 2)
   assert.equal(wrong.err(), '--per-hour is a whole number from 1 to 100000.\n')
+  for (const perHour of ['', '-1', '1.5', '1e3', ' 1', 'one', '100001', '1000000']) {
+    const asked = inviteCommand(readConfig({}), assert.fail, { perHour, dryRun: true })
+    await assert.rejects(asked, { name: 'StartupError' }, perHour)
+  }
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import net from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -7,7 +8,11 @@ import { many, openAccount, scene } from '../../../test/support/fixture.ts'
 import { bank } from '../../../test/support/bank.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { databaseWith } from '../../http/effects.ts'
-import { type LocalAddress, openDatabase } from './connect.ts'
+import type { Refusal } from '../../domain/errors.ts'
+import { Client } from './client.ts'
+import { clientOptions, type LocalAddress, openDatabase, serviceRole } from './connect.ts'
+import { openLane } from './lane.ts'
+import { connect, openPool } from './pool.ts'
 import { readSessions } from '../../gate/live-sessions.ts'
 import { statement } from '../statements/statement.ts'
 import { transaction } from './transaction.ts'
@@ -82,6 +87,49 @@ test('a connection that ends within a transaction refuses it, and nothing else',
   })
   await assert.rejects(work, { code: 'unavailable' })
   assert.equal((await transaction(db, (tx) => tx.run(own, []))).length, 1)
+})
+
+test('a lane keeps its new connection when the end of the lost one is told late', async (t) => {
+  const { address } = await bank(t)
+  const opened: pg.Client[] = []
+  const { connect: open } = Client.prototype
+  t.mock.method(Client.prototype, 'connect', function (this: pg.Client) {
+    opened.push(this)
+    return Reflect.apply(open, this, []) as unknown
+  })
+  const lane = openLane(() => clientOptions(address, serviceRole))
+  t.after(() => lane.close())
+  const ping = statement('test_lane', [], {}, 'select')
+  await lane.run(ping, [])
+  const [lost] = opened
+  lost?.emit('error', new Error('lost'))
+  await lane.run(ping, [])
+  lost?.emit('end')
+  await lane.run(ping, [])
+  assert.equal(opened.length, 2)
+  await lost?.end()
+})
+
+test('a connection that cannot be had is an outage of the pool where each is in use, else of the database', async (t) => {
+  const { address } = await bank(t)
+  const silent = net.createServer().listen(0, '127.0.0.1')
+  t.after(() => silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as net.AddressInfo
+  const known = clientOptions(address, serviceRole)
+  const nowhere = { ...known, host: '127.0.0.1' }
+  for (const [outage, options, max] of [
+    ['pool', known, 1],
+    ['database', { ...nowhere, port }, 2],
+    ['database', { ...nowhere, port: 1 }, 2],
+  ] as const) {
+    const pool = openPool(() => ({ ...options, connectionTimeoutMillis: 100 }), { max })
+    t.after(() => pool.end())
+    const first = outage === 'pool' ? await connect(pool) : undefined
+    const refusal = (await connect(pool).catch((thrown: unknown) => thrown)) as Refusal
+    first?.release()
+    assert.equal(refusal.options.outage, outage)
+  }
 })
 
 test("a handler's database reads, and writes in transactions only", async (t) => {

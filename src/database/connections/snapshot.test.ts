@@ -97,3 +97,17 @@ test('while the database is away a snapshot is refused, and does not count as op
     })
   }
 })
+
+test('a snapshot that is refused on its connection leaves the place to the next', async (t) => {
+  const bank = await world(t)
+  let isFit = false
+  const before = async () => assert.ok(isFit)
+  const options = clientOptions(bank.address, serviceRole)
+  const snapshots = openSnapshots(() => options, { max: 1, before })
+  t.after(() => snapshots.close())
+  await assert.rejects(snapshots.open('ada'), isRefused)
+  isFit = true
+  const snapshot = await snapshots.open('ada')
+  assert.equal((await one(snapshot, readName, []))?.given_name, 'Ada')
+  snapshot.close()
+})

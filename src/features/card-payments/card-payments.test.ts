@@ -349,6 +349,10 @@ test('no more is captured than is held, nothing after the end, and nothing leave
   await till.capture(partly, '10.00')
   assert.equal((await till.release(partly)).body.status, 'captured')
   assert.equal((await till.release(partly)).status, 200)
+  const { rowCount } = await made.sql(
+    `select from audit_events where action = 'releaseCardPayment' and outcome = 'success'`,
+  )
+  assert.equal(rowCount, 4, 'also of one that had ended')
   const taken = await approved(till.ask('5.00'))
   await till.capture(taken, '5.00')
   assert.equal(outcomeOf(await till.release(taken)), '409 illegal_transition')

@@ -15,6 +15,8 @@ import { commitTexts, entryHash, joinTerms, readCommitment, zeroHash } from '../
 import type { Head } from './heads.ts'
 import type { Texts } from '../rules/movement.ts'
 import { fillingEntryTexts } from '../batch/purge.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { eraseBefore } from '../erasure/erase.ts'
 import { verifyLedger } from './verify.ts'
 
 const counts: number[] = []
@@ -210,6 +212,20 @@ async function requireErased({ db, sql }: Bank): Promise<void> {
   assert.equal(found.mismatch, undefined)
   assert.ok(found.erased > 3)
 }
+
+test('an erasure proves entries of an older version, and leaves nothing of them to be filled in', async (t) => {
+  const made = await olderBooks(t)
+  await makeOlder(made)
+  const { clock } = made
+  clock.advance(1)
+  const owner = openDatabase(made.address, { role: null })
+  t.after(() => owner.close())
+  const event = commandEvent(clock.now(), { action: 'erase' })
+  await transaction(owner, (tx) => addEvents(tx, [event]))
+  await eraseBefore(owner, clock.now(), event.id)
+  await transaction(made.db, (tx) => fillTexts(tx, 0))
+  await requireErased(made)
+})
 
 test('an erasure by an instance of an older version erases the texts that were filled in, too', async (t) => {
   const made = await olderBooks(t)
