@@ -171,6 +171,16 @@ async function readLastTime(owner: pg.Client): Promise<number | undefined> {
   return rows[0]?.at?.getTime()
 }
 
+/** The time of the last entry of any account. */
+export async function readLastStored(address: LocalAddress): Promise<number> {
+  const client = await connect(address)
+  try {
+    return (await readLastTime(client)) ?? 0
+  } finally {
+    await client.end()
+  }
+}
+
 async function writeEnds(owner: pg.Client, ends: ReadonlyMap<string, End>): Promise<void> {
   const all = [...ends.values()]
   await owner.query(

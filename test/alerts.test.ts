@@ -263,6 +263,28 @@ test('each alert fires where it should, and is quiet where all is well', async (
   tests.push(toTest(well, 85, quiet))
   const unsound = { [series('verify_failure_timestamp_seconds')]: '2000x30' }
   tests.push(toTest(unsound, 10, { StrongroomBooksUnsound: true }))
+  // A failure of a proof of all is not over with a proof of what is new.
+  for (const [failed, proven, proof, isUnsound] of [
+    ['verify', 'verify_new', 4000, true],
+    ['verify_new', 'verify', 2000, true],
+    ['verify_new', 'verify', 4000, false],
+    ['verify_new', 'verify_new', 4000, false],
+  ] as const) {
+    const values = {
+      [series('verify_success_timestamp_seconds')]: '1000x30',
+      [series(`${failed}_failure_timestamp_seconds`)]: '3000x30',
+      [series(`${proven}_success_timestamp_seconds`)]: `${proof}x30`,
+    }
+    tests.push(toTest(values, 10, { StrongroomBooksUnsound: isUnsound }))
+  }
+  // What is new was proven lately, and all of the books in the last eight days, or not.
+  for (const days of [7, 9]) {
+    const values = {
+      [series('verify_success_timestamp_seconds')]: `-${days * day}x90`,
+      [series('verify_new_success_timestamp_seconds')]: '-1000x90',
+    }
+    tests.push(toTest(values, 85, { StrongroomBooksNotProven: days > 8 }))
+  }
   const behind = { [series('archive_waiting_bytes')]: '160000001x30' }
   tests.push(toTest(behind, 19, { StrongroomArchiveFails: true }))
   const slow = { [series('replication_slot_behind_bytes')]: '5000000001x30' }

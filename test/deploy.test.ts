@@ -178,18 +178,19 @@ test('Caddy accepts its configuration', async (t) => {
 })
 
 /** The command line of a unit, with another folder of backups, and what would be run printed. */
-async function commandOf(unit: string, folder: string) {
+async function commandOf(unit: string, folder: string, weekday = 1) {
   const text = await read(`deploy/${unit}.service`)
   const [, line = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(text) ?? []
   const command = line
     .replaceAll('$$', '$')
     .replaceAll('%%', '%')
     .replaceAll('/backup', folder)
+    .replaceAll('$(date +%u)', String(weekday))
     .replace('node_modules/.bin/node bin/strongroom.js', 'echo')
   return async () => (await execute('/bin/sh', ['-c', command])).stdout.trim()
 }
 
-test('the nightly proof is given the heads of the night before, and none in the first night', async (t) => {
+test('the nightly proof is of what is new since the heads of the night before; on Sunday, in the first night, and behind older heads it is of all', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-nightly-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const run = await commandOf('strongroom-verify', folder)
@@ -198,7 +199,12 @@ test('the nightly proof is given the heads of the night before, and none in the 
   for (const day of ['2025-12-31', '2026-01-01']) {
     await writeFile(path.join(folder, `heads-${day}`), '')
   }
-  assert.equal(await run(), `${first} --since ${folder}/heads-2026-01-01`)
+  const since = `${first} --since ${folder}/heads-2026-01-01`
+  assert.equal(await run(), since)
+  await writeFile(path.join(folder, 'heads-2026-01-01'), '# from 2026-01-01T00:00:00.000Z\n')
+  assert.equal(await run(), `${since} --only-new`)
+  const onSunday = await commandOf('strongroom-verify', folder, 7)
+  assert.equal(await onSunday(), since)
 })
 
 test('a second backup and a second proof of one day get names of their own, behind those of the first', async (t) => {

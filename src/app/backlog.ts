@@ -138,6 +138,8 @@ export function toReadings(backlog: () => Backlog, clock: Clock, config: Config)
     ...(config.ibans === 'pool' && { ibans_left: count('ibans') }),
     verify_success_timestamp_seconds: at('verify success'),
     verify_failure_timestamp_seconds: at('verify failure'),
+    verify_new_success_timestamp_seconds: at('verifyNew success'),
+    verify_new_failure_timestamp_seconds: at('verifyNew failure'),
     backup_timestamp_seconds: at('finishBackup success'),
     close_day_success_timestamp_seconds: at('closeDay success'),
     close_day_failure_timestamp_seconds: at('closeDay failure'),

@@ -301,6 +301,8 @@ test('the last runs of verify and backup are known by the audit trail; before th
     'backup',
     'close_day_success',
     'close_day_failure',
+    'verify_new_success',
+    'verify_new_failure',
   ]
   const names = runs.map((name) => `${name}_timestamp_seconds`)
   const first = await read()
@@ -320,13 +322,15 @@ test('the last runs of verify and backup are known by the audit trail; before th
     [6, 'backup', 'success'],
     [7, 'closeDay', 'success'],
     [8, 'closeDay', 'failure'],
+    [9, 'verifyNew', 'success'],
+    [10, 'verifyNew', 'failure'],
   ] as const) {
     await transaction(db, (tx) => addEvents(tx, [commandEvent(at(second), { action, outcome })]))
   }
   const then = await read()
   assert.deepEqual(
     names.map((name) => then[name]),
-    [3, 1, 5, 7, 8].map((second) => at(second) / 1000),
+    [3, 1, 5, 7, 8, 9, 10].map((second) => at(second) / 1000),
   )
 })
 

@@ -34,6 +34,7 @@ export const ownActions = [
   'rotateSecrets',
   'useConfirmation',
   'verify',
+  'verifyNew',
   'writeStatements',
 ] as const satisfies readonly Action[]
 type OwnAction = (typeof ownActions)[number]

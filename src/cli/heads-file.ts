@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { StartupError } from '../domain/startup-error.ts'
-import { type Head, digestLine, readHeads } from '../ledger/proof/heads.ts'
+import { type Ending, type Head, digestLine, readHeads } from '../ledger/proof/heads.ts'
 
 /** Ends the command with exit code 2 and one line. */
 const unusable = (file: string, thrown: unknown): StartupError => {
@@ -10,15 +10,14 @@ const unusable = (file: string, thrown: unknown): StartupError => {
   return new StartupError(`The file of heads ${file} cannot be used: ${reason}.`)
 }
 
-export type EarlierHeads = {
-  digest: string
+export type EarlierHeads = Ending & {
   /** Reads the heads of the file again. */
   heads(): AsyncIterable<Head>
 }
 
 /** Reads the whole file once: a damaged file must not be reported as damaged books. */
 export async function openHeads(file: string): Promise<EarlierHeads> {
-  const heads = async function* (): AsyncGenerator<Head, string> {
+  const heads = async function* (): AsyncGenerator<Head, Ending> {
     try {
       return yield* readHeads(createReadStream(file, 'utf8'))
     } catch (thrown) {
@@ -29,7 +28,7 @@ export async function openHeads(file: string): Promise<EarlierHeads> {
   // Ends with the file.
   for (;;) {
     const next = await once.next()
-    if (next.done === true) return { digest: next.value, heads }
+    if (next.done === true) return { ...next.value, heads }
   }
 }
 

@@ -52,6 +52,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .requiredOption('--username <name>', 'the user name to log in with')
     .requiredOption('--email <address>', 'where password resets are sent')
     .action(run(async () => (await import('./create-admin.ts')).createAdmin))
+  addProofCommands(program)
   addRecordCommands(program)
   addAuditCommands(program)
   addMoveCommand(program)
@@ -87,13 +88,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The commands for what has to survive, and for what has to go. */
-function addRecordCommands(program: Command): void {
+function addProofCommands(program: Command): void {
   program
     .command('verify')
     .description('recompute every balance and the hash chain of the ledger')
     .option('--heads <file>', 'write the last entry of every account there, to be kept elsewhere')
     .option('--since <file>', 'prove that the heads of an earlier run are still on their chains')
+    .option('--only-new', 'prove what is new since these heads, and nothing that is older')
     .option('--cores <n>', 'prove with so many threads; half of the cores by default')
     .addHelpText('after', proofHelp)
     .action(
@@ -114,6 +115,10 @@ function addRecordCommands(program: Command): void {
         'The day could not be closed',
       ),
     )
+}
+
+/** The commands for what has to survive, and for what has to go. */
+function addRecordCommands(program: Command): void {
   program
     .command('statements')
     .description("write every customer's statement of a month to a folder; goes on where it ended")

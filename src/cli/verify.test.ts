@@ -11,6 +11,7 @@ import { bank, type Bank } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
 import { run } from '../../test/support/program.ts'
 import type { LocalAddress } from '../database/connections/connect.ts'
+import { beginLine, digestLine } from '../ledger/proof/heads.ts'
 
 const hash = '0'.repeat(64)
 
@@ -86,6 +87,73 @@ test('verify proves that written heads are on their chains, and reports one that
     /^The books are not sound\. Account \S+: its chain ends at entry 0, earlier heads have \d+\./,
   )
   assert.deepEqual(await readdir(folder), ['heads'])
+})
+
+/** The clock of the books is not that of the command: says that the run began then. */
+async function date(file: string, at: number): Promise<string> {
+  const lines = (await readFile(file, 'utf8')).split(/(?<=\n)/)
+  assert.match(lines[0] ?? '', /^# from \S+Z\n$/)
+  const text = [beginLine(at), ...lines.slice(1, -1)].join('')
+  const digest = createHash('sha256').update(text).digest('hex')
+  await writeFile(file, text + digestLine(digest))
+  return digest
+}
+
+test('verify --only-new proves what is new since the heads of an earlier run, and says no more', async (t) => {
+  const { strongroom, folder, account, ledger, movement, sql, clock } = await fixture(t)
+  const [from, to] = [await account(100n), await account()]
+  await ledger.submit(movement(from, to))
+  const [file, next] = [path.join(folder, 'heads'), path.join(folder, 'next')]
+  assert.equal((await strongroom('verify', '--heads', file)).code, 0)
+  clock.advance(3_600_000)
+  const digest = await date(file, clock.now())
+  await ledger.submit(movement(from, to, { key: 'again' }))
+  const prove = (...more: string[]) => strongroom('verify', '--only-new', '--since', file, ...more)
+  const sound = await prove('--heads', next)
+  assert.equal(sound.code, 0, sound.err)
+  const [begin, since, ...rest] = (await readFile(next, 'utf8')).trim().split('\n')
+  assert.match(begin ?? '', /^# from /)
+  assert.equal(since, `# new since ${digest}`)
+  const nextDigest = rest.at(-1)?.replace('digest ', '') ?? ''
+  const accounts = rest.filter((line) => !line.startsWith('#')).length - 1
+  assert.equal(
+    sound.err,
+    `What is new since the heads with the digest ${digest} is sound: 1 transfers, 2 entries, and ` +
+      `the balances of ${accounts} accounts. What is older was not proven.\n` +
+      `Digest of all heads: ${nextDigest}\n`,
+  )
+
+  // What is older is not read; what is new is.
+  await sql('set session_replication_role = replica')
+  const change = `update entries set reference = 'Wages' where account_id = $1 and seq = $2`
+  await sql(change, [from, 1])
+  assert.equal((await prove()).code, 0)
+  assert.equal((await strongroom('verify', '--since', file)).code, 1)
+  await sql(change, [from, 3])
+  const unsound = await prove()
+  assert.equal(unsound.code, 1)
+  assert.match(unsound.err, /^The books are not sound\. Entry 3 of account /)
+  const events = await sql('select action, outcome, detail from audit_events order by id')
+  assert.deepEqual(
+    events.map(({ action, outcome }) => [action, outcome]),
+    [
+      ['verify', 'success'],
+      ['verifyNew', 'success'],
+      ['verifyNew', 'success'],
+      ['verify', 'failure'],
+      ['verifyNew', 'failure'],
+    ],
+  )
+  assert.equal(events[1]?.['detail'], `${nextDigest} since ${digest}`)
+
+  const alone = await strongroom('verify', '--only-new')
+  assert.deepEqual([alone.code, alone.err], [2, '--only-new goes with --since.\n'])
+  await writeFile(file, `${lines}digest ${digestOfLines}\n`)
+  const older = await prove()
+  assert.deepEqual(
+    [older.code, older.err],
+    [2, `--only-new needs a file of heads that says when its run began, and ${file} does not.\n`],
+  )
 })
 
 test('a run is an event of the audit trail, sound or not, where the trail can be written', async (t) => {
@@ -181,14 +249,18 @@ test('a verify that is interrupted ends at once, leaves no file behind and says 
 
 const head = (id: string, seq: string) => `${id.repeat(8)}-0000-0000-0000-000000000000 ${seq} `
 const lines = `${head('1', '0')}${hash}\n${head('2', '3')}${hash}\n`
-const digest = createHash('sha256').update(lines).digest('hex')
+const digestOfLines = createHash('sha256').update(lines).digest('hex')
 
 const damaged: [what: string, content: string, reason: string][] = [
   ['nothing', '', 'its last line, the digest, is missing'],
   ['something else', '{"heads": []}\n', 'line 1 is not a head'],
   ['a part only', lines, 'its last line, the digest, is missing'],
-  ['one more line', `${lines}digest ${digest}\n${lines}`, 'line 4 stands behind the digest'],
-  ['another number', `${lines.replace(' 3 ', ' 4 ')}digest ${digest}\n`, 'its digest is not that'],
+  ['one more line', `${lines}digest ${digestOfLines}\n${lines}`, 'line 4 stands behind the digest'],
+  [
+    'another number',
+    `${lines.replace(' 3 ', ' 4 ')}digest ${digestOfLines}\n`,
+    'its digest is not that',
+  ],
   ['no order', lines.split('\n').toReversed().join('\n').trim(), 'line 2 is not in the order'],
   ['one endless line', 'f'.repeat(200_000), 'it has a line that is too long'],
 ]
@@ -203,7 +275,7 @@ test('a file of heads that cannot be used: one line, exit code 2', async (t) => 
     assert.ok(err.startsWith(`The file of heads ${file} cannot be used: ${reason}`), err)
     assert.equal(err.indexOf('\n'), err.length - 1)
   }
-  await writeFile(file, `${lines}digest ${digest}\n`)
+  await writeFile(file, `${lines}digest ${digestOfLines}\n`)
   const { code, err } = await strongroom('verify', '--since', file)
   assert.equal(code, 1)
   assert.match(err, /Account 11111111-0000-0000-0000-000000000000 is missing\.\n$/)

@@ -6,15 +6,16 @@ import type { Address, Database } from '../database/connections/connect.ts'
 import { transaction } from '../database/connections/transaction.ts'
 import { systemClock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
+import { beginLine, newSinceLine } from '../ledger/proof/heads.ts'
 import { type Verified, verifyLedger } from '../ledger/proof/verify.ts'
 import { openWorkers } from '../ledger/proof/verify-workers.ts'
 import { longReadMs, withOpenDatabase } from './database.ts'
-import { createHeads, openHeads } from './heads-file.ts'
+import { createHeads, type EarlierHeads, openHeads } from './heads-file.ts'
 import { interruption, unlessInterrupted } from './interruption.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { UnsoundBooks } from './report.ts'
 
-export type VerifyOptions = { heads?: string; since?: string; cores?: string }
+export type VerifyOptions = { heads?: string; since?: string; onlyNew?: boolean; cores?: string }
 
 const coresMax = 32
 
@@ -40,18 +41,25 @@ export const verifyCommand = (
 export async function proveBooks(
   config: Config,
   say: (text: string) => void,
-  { cores: givenCores, ...files }: VerifyOptions,
+  { cores: givenCores, onlyNew = false, ...files }: VerifyOptions,
   untilDone: typeof unlessInterrupted = (proof) => proof,
 ): Promise<void> {
   const cores = readCores(givenCores)
-  const bar = createProgressBar(say, 'of all entries')
+  const now = systemClock().now()
+  // Only a proof of all knows how much it has to read.
+  const bar = onlyNew ? undefined : createProgressBar(say, 'of all entries')
   const earlier = files.since === undefined ? undefined : await openHeads(files.since)
+  const base = onlyNew ? requireBegin(earlier, files.since) : undefined
   const signal = interruption()
   const written = files.heads === undefined ? undefined : await createHeads(files.heads)
   const options = {
     ...(bar && { progress: bar.draw }),
     ...(earlier && { since: earlier.heads() }),
-    ...(written && { onHead: (line: string) => written.add(line) }),
+    ...(base && { onlyNewFrom: base.from }),
+    ...(written && {
+      remarks: [beginLine(now), ...(base ? [newSinceLine(base.digest)] : [])],
+      onHead: (line: string) => written.add(line),
+    }),
   }
   try {
     const work = withOpenDatabase(
@@ -59,7 +67,9 @@ export async function proveBooks(
       async (db, address) => {
         const books = await proveOn(cores, db, address, options)
         bar?.end()
-        await record(db, books).catch(() => say('The run is not in the audit trail.\n'))
+        await record(db, books, base?.digest).catch(() =>
+          say('The run is not in the audit trail.\n'),
+        )
         return books
       },
       { signal, ...reading },
@@ -69,16 +79,32 @@ export async function proveBooks(
       throw new UnsoundBooks(`The books are not sound. ${proven.mismatch}.`)
     }
     await written?.finish(proven.digest)
-    say(
-      `The books are sound: ${proven.accounts} accounts, ${proven.transfers} transfers, ` +
-        `${proven.entries} entries. The texts of ${proven.erased} transfers are erased.\n`,
-    )
-    if (earlier) say(`The heads with the digest ${earlier.digest} are on their chains.\n`)
+    say(base ? tellNew(proven, base.digest) : tellAll(proven))
+    if (earlier && !base) say(`The heads with the digest ${earlier.digest} are on their chains.\n`)
     say(`Digest of all heads: ${proven.digest}\n`)
   } finally {
     // What is wrong with the books is said, whatever is wrong with the file.
     await written?.discard().catch(() => {})
   }
+}
+
+const tellAll = ({ accounts, transfers, entries, erased }: Verified): string =>
+  `The books are sound: ${accounts} accounts, ${transfers} transfers, ${entries} entries. ` +
+  `The texts of ${erased} transfers are erased.\n`
+
+const tellNew = ({ accounts, transfers, entries }: Verified, digest: string): string =>
+  `What is new since the heads with the digest ${digest} is sound: ${transfers} transfers, ` +
+  `${entries} entries, and the balances of ${accounts} accounts. ` +
+  'What is older was not proven.\n'
+
+/** Heads that say when their run began. Those of a day have another begin for each account. */
+function requireBegin(earlier: EarlierHeads | undefined, file = '') {
+  if (!earlier) throw new StartupError('--only-new goes with --since.')
+  const { from, digest } = earlier
+  if (from !== undefined) return { from, digest }
+  throw new StartupError(
+    `--only-new needs a file of heads that says when its run began, and ${file} does not.`,
+  )
 }
 
 const reading = { readMs: longReadMs, needsPrimary: false }
@@ -103,11 +129,13 @@ async function proveOn(
 async function record(
   db: Database,
   { mismatch, digest }: Pick<Verified, 'mismatch' | 'digest'>,
+  earlier: string | undefined,
 ): Promise<void> {
+  const proven = earlier === undefined ? `digest ${digest}` : `${digest} since ${earlier}`
   const event = commandEvent(systemClock().now(), {
-    action: 'verify',
+    action: earlier === undefined ? 'verify' : 'verifyNew',
     outcome: mismatch === undefined ? 'success' : 'failure',
-    detail: mismatch?.slice(0, 140) ?? `digest ${digest}`,
+    detail: mismatch?.slice(0, 140) ?? proven,
   })
   await transaction(db, (tx) => addEvents(tx, [event]))
 }

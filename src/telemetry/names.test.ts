@@ -88,6 +88,8 @@ const metricNames = {
   transfer_batch_size: 'histogram le 1 2 4 8 16 32 64 128 256 512 +Inf',
   transfers_under_way: 'gauge',
   verify_failure_timestamp_seconds: 'gauge',
+  verify_new_failure_timestamp_seconds: 'gauge',
+  verify_new_success_timestamp_seconds: 'gauge',
   verify_success_timestamp_seconds: 'gauge',
   webhook_deliveries_waiting: 'gauge',
   webhook_oldest_age_seconds: 'gauge',

@@ -358,6 +358,7 @@ export const texts: typeof english = {
       updateWebhook: 'Webhook ändern',
       useConfirmation: 'Bestätigung verwenden',
       verify: 'Bücher prüfen',
+      verifyNew: 'Neues in den Büchern prüfen',
       withdrawRequest: 'Eigenen Antrag zurückziehen',
     },
   },

@@ -360,6 +360,7 @@ export const texts = {
       updateWebhook: 'Change a webhook',
       useConfirmation: 'Use a confirmation',
       verify: 'Verify the books',
+      verifyNew: 'Verify what is new in the books',
       withdrawRequest: 'Withdraw an own request',
     },
   },

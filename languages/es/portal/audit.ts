@@ -357,6 +357,7 @@ export const texts: typeof english = {
       updateWebhook: 'Cambiar un webhook',
       useConfirmation: 'Usar una confirmación',
       verify: 'Verificar los libros',
+      verifyNew: 'Verificar lo nuevo en los libros',
       withdrawRequest: 'Retirar una solicitud propia',
     },
   },

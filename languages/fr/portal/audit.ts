@@ -357,6 +357,7 @@ export const texts: typeof english = {
       updateWebhook: 'Modifier un webhook',
       useConfirmation: 'Utiliser une confirmation',
       verify: 'Vérifier les livres',
+      verifyNew: 'Vérifier ce qui est nouveau dans les livres',
       withdrawRequest: 'Retirer sa propre demande',
     },
   },

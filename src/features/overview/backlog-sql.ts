@@ -109,8 +109,9 @@ export const readBacklog = statement(
    where c.last_used_at > $2
    union all
    select action || ' ' || outcome, 1, last.at
-   from (values ('verify', 'success'), ('verify', 'failure'), ('finishBackup', 'success'),
-     ('closeDay', 'success'), ('closeDay', 'failure'))
+   from (values ('verify', 'success'), ('verify', 'failure'), ('verifyNew', 'success'),
+     ('verifyNew', 'failure'), ('finishBackup', 'success'), ('closeDay', 'success'),
+     ('closeDay', 'failure'))
      as run (action, outcome),
    lateral (
      select at from audit_events

@@ -87,7 +87,7 @@ const read = route({
     // What this instance has not written yet of both is part of the totals.
     await Promise.all([service.sessions.flush(), service.audit.flush()])
     const days = service.clocks.days()
-    const [rows, [verification], work] = await Promise.all([
+    const [rows, [all], [onlyNew], work] = await Promise.all([
       db.run(readTotals, [
         new Date(now),
         new Date(now - service.config.sessionIdle),
@@ -96,8 +96,12 @@ const read = route({
         BigInt(heldMax),
       ]),
       events(db, { action: 'verify' }, { least: firstId, before: lastId }, 1),
+      events(db, { action: 'verifyNew' }, { least: firstId, before: lastId }, 1),
       readWork(db, now, days.startOf(days.dayOf(now))),
     ])
+    // A proof of what is new says something of the whole only where it fails.
+    const isFailed = onlyNew?.outcome === 'failure' && (!all || onlyNew.at > all.at)
+    const verification = isFailed ? onlyNew : all
     const find = (total: string, of: string) =>
       rows.find((row) => row.total === total && row.of === of)
     const count = (total: string, of: string) => find(total, of)?.count ?? 0

@@ -1,11 +1,19 @@
 // Heads of chains: the last entry of every account at some time, in a file outside of the database.
 // A later rewrite of the books cannot reach it.
 import { createHash } from 'node:crypto'
+import { rfc3339 } from '../../domain/clock.ts'
 
-export type Head = { accountId: string; seq: bigint; hash: string }
+export type Head = {
+  accountId: string
+  seq: bigint
+  hash: string
+  /** How many entries up to it are marks of payments. Older files, and those of days, have none. */
+  markCount?: bigint
+}
 
-/** A head as a file has it, and as the digest over all heads takes it. */
-export const headLine = ({ accountId, seq, hash }: Head): string => `${accountId} ${seq} ${hash}\n`
+/** A head as a file has it, and as the digest over all heads takes it: before it its marks. */
+export const headLine = ({ accountId, seq, hash, markCount = 0n }: Head): string =>
+  (markCount > 0n ? remarkLine(`marks ${markCount}`) : '') + `${accountId} ${seq} ${hash}\n`
 
 /** The last line of a file of heads. */
 export const digestLine = (digest: string): string => `digest ${digest}\n`
@@ -13,22 +21,34 @@ export const digestLine = (digest: string): string => `digest ${digest}\n`
 /** A line of a file of heads that tells of something else. The digest is over it, too. */
 export const remarkLine = (text: string): string => `# ${text}\n`
 
+/** When the run began that wrote the file: what was committed before is in it. */
+export const beginLine = (at: number): string => remarkLine(`from ${rfc3339(at)}`)
+
+/** What the run proved, where that was not everything. */
+export const newSinceLine = (digest: string): string => remarkLine(`new since ${digest}`)
+
 /** The file does not hold heads, or not all of them. */
 export class NoHeads extends Error {}
 
 const headShape = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (0|[1-9]\d{0,18}) ([0-9a-f]{64})$/
 const digestShape = /^digest ([0-9a-f]{64})$/
+const beginShape = /^# from (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/
+const marksShape = /^# marks (\d{1,19})$/
 const lineLengthMax = 128
+
+/** The digest over all lines, as the file itself gives it, and when its run began, if it says. */
+export type Ending = { digest: string; from: number | undefined }
 
 /**
  * The heads of a file, in the order of their accounts, one at a time.
  *
- * @returns the digest over them, as the file itself gives it
  * @throws {@link NoHeads} at the first line that is wrong, or when the digest is
  */
-export async function* readHeads(text: AsyncIterable<string>): AsyncGenerator<Head, string> {
+export async function* readHeads(text: AsyncIterable<string>): AsyncGenerator<Head, Ending> {
   const computed = createHash('sha256')
   let digest: string | undefined
+  let from: number | undefined
+  let markCount = 0n
   let before = ''
   let number = 0
   for await (const line of splitLines(text)) {
@@ -38,6 +58,9 @@ export async function* readHeads(text: AsyncIterable<string>): AsyncGenerator<He
     if (digest !== undefined) continue
     if (line.startsWith('# ')) {
       computed.update(`${line}\n`)
+      markCount = BigInt(marksShape.exec(line)?.[1] ?? 0)
+      const begin = beginShape.exec(line)?.[1]
+      if (begin !== undefined) from = Date.parse(begin)
       continue
     }
     const [, accountId, seq, hash] = headShape.exec(line) ?? []
@@ -47,11 +70,12 @@ export async function* readHeads(text: AsyncIterable<string>): AsyncGenerator<He
     if (accountId <= before) throw new NoHeads(`line ${number} is not in the order of accounts`)
     before = accountId
     computed.update(`${line}\n`)
-    yield { accountId, seq: BigInt(seq), hash }
+    yield { accountId, seq: BigInt(seq), hash, markCount }
+    markCount = 0n
   }
   if (digest === undefined) throw new NoHeads('its last line, the digest, is missing')
   if (digest !== computed.digest('hex')) throw new NoHeads('its digest is not that of its heads')
-  return digest
+  return { digest, from }
 }
 
 /** Lines without their line feeds. A line without an end is not read into memory. */

@@ -8,6 +8,7 @@ import { type Head, headLine } from './heads.ts'
 import { findFlawOfSum } from './verify-blocks.ts'
 import { type Chain, type ChainState, emptyChain, extend, fail, isOfOther } from './verify-chain.ts'
 import { readAhead, rowsPerPage } from './verify-pages.ts'
+import { readStatesBefore, requireNew, type Since } from './verify-since.ts'
 import {
   type Entry,
   findEntries,
@@ -28,6 +29,8 @@ type AccountRange = Range & {
   earlierHeads: readonly Head[]
   /** The bound of {@link ChainState.sideCount}. */
   sidesBefore: string
+  /** Only what is new since the earlier heads is proven. */
+  since?: Since
 }
 
 type Account = RowOf<typeof readAccounts.gives>
@@ -42,12 +45,16 @@ type Walk = Chain & {
 
 const seqMax = 2n ** 63n - 1n
 
-/** The lines of the heads of the accounts in their order, and what was counted. */
+/**
+ * The lines of the heads of the accounts in their order, what was counted, and the transfers that
+ * are older than all that is read, of which entries or transfers are new.
+ */
 export async function verifyAccounts(
   db: Db,
-  { proven, earlierHeads, sidesBefore, ...range }: AccountRange,
+  { earlierHeads, sidesBefore, since, ...range }: AccountRange,
   isPayer: (entry: Entry) => Promise<boolean>,
 ) {
+  const proven = since ? await readStatesBefore(db, earlierHeads) : range.proven
   const accounts = await db.run(readAccounts, [range.after, range.upTo])
   const walks = new Map(
     accounts.map((account) => [account.id, startWalk(account, proven.get(account.id))]),
@@ -56,7 +63,9 @@ export async function verifyAccounts(
     const walk = walks.get(head.accountId) ?? fail(`Account ${head.accountId} is missing`)
     walk.earlierHead = head
   }
+  if (since) await requireNew(db, idsWithoutHead([...walks.values()], since))
   let entries = 0
+  const olderIds = new Set<string>()
   for await (const page of entryPages(db, range, [...walks.values()])) {
     for (const entry of page) {
       const walk = walks.get(entry.accountId)
@@ -68,23 +77,34 @@ export async function verifyAccounts(
       if (isOfOther(entry, walk.account) && !(await isPayer(entry))) {
         fail(`Entry ${entry.seq} of account ${entry.accountId}: its owner did not pay it`)
       }
+      if (since && entry.seq <= (walk.earlierHead?.seq ?? 0n)) continue
+      entries++
+      for (const id of [entry.transferId, entry.reversalOf]) {
+        if (since && id !== null && id < since.id) olderIds.add(id)
+      }
     }
-    entries += page.length
   }
   await finish(db, [...walks.values()])
   let sides = 0
   for (const { provenSeq, sideCount } of walks.values()) {
-    entries += Number.parseInt(provenSeq.toString(), 10)
+    if (!since) entries += Number.parseInt(provenSeq.toString(), 10)
     sides += sideCount
   }
-  const lines = accounts.map(({ id: accountId, lastSeq: seq, lastHash: hash }) =>
-    headLine({ accountId, seq, hash }),
+  const lines = accounts.map(({ id: accountId, lastSeq: seq, lastHash: hash, markCount }) =>
+    headLine({ accountId, seq, hash, markCount }),
   )
-  return { lines, entries, sides }
+  return { lines, entries, sides, olderIds: [...olderIds] }
 }
+
+const idsWithoutHead = (walks: readonly Walk[], { id: bound }: Since): string[] =>
+  walks.flatMap(({ earlierHead, account: { id, kind } }) =>
+    earlierHead === undefined && kind === 'customer' && id < bound ? [id] : [],
+  )
 
 /** A place in the order of all entries. */
 type Place = { id: string; seq: bigint }
+/** Entries after one place and up to another, and how many its accounts say that it has. */
+type EntryRange = { from: Place; to: Place; count: bigint }
 
 /**
  * The entries of accounts behind one and up to another that are not proven yet, in the order of
@@ -96,8 +116,11 @@ async function* entryPages(
   walks: readonly Walk[],
 ): AsyncGenerator<Entry[]> {
   // All entries of the account before were read: none has a higher number than this.
-  const start = after === null ? { id: firstId, seq: 0n } : { id: after, seq: seqMax }
-  const starts = [start, ...walks.map(({ account: { id }, seq }): Place => ({ id, seq }))]
+  const start = { id: after ?? firstId, seq: after === null ? 0n : seqMax, count: 0n }
+  const starts = [
+    start,
+    ...walks.map(({ account: { id, lastSeq }, seq }) => ({ id, seq, count: lastSeq - seq })),
+  ]
   const ends = walks.map(({ account: { id } }): Place => ({ id, seq: 0n }))
   ends.push({ id: upTo, seq: seqMax })
   const found = await db.run(findEntries, [
@@ -106,18 +129,63 @@ async function* entryPages(
     ends.map(({ id }) => id),
     ends.map(({ seq }) => seq),
   ])
+  const ranges: EntryRange[] = []
   for (let at = 0; at < found.length; at++) {
-    const from = starts[found[at]?.number ?? 0] as Place
+    const from = starts[found[at]?.number ?? 0] as (typeof starts)[number]
+    let { count } = from
     // What borders on each other is read as one.
     const follows = (number = 0): boolean =>
       found[at + 1]?.number === number + 1 && starts[number + 1]?.seq === 0n
-    while (follows(found[at]?.number)) at++
-    const to = ends[found[at]?.number ?? 0] as Place
-    yield* readAhead((last?: Entry) => {
-      const place = last ? { id: last.accountId, seq: last.seq } : from
-      return db.run(readEntries, [place.id, place.seq, to.id, to.seq, rowsPerPage])
-    })
+    while (follows(found[at]?.number)) count += starts[found[++at]?.number ?? 0]?.count ?? 0n
+    ranges.push({ from, to: ends[found[at]?.number ?? 0] as Place, count })
   }
+  yield* readRanges(db, ranges)
+}
+
+/** The begins of ranges are read together; what one has behind so many entries is read alone. */
+const beginMax = 100n
+
+async function* readRanges(db: Db, ranges: readonly EntryRange[]): AsyncGenerator<Entry[]> {
+  const read = (some: readonly EntryRange[], countMax: bigint) =>
+    db.run(readEntries, [
+      some.map(({ from }) => from.id),
+      some.map(({ from }) => from.seq),
+      some.map(({ to }) => to.id),
+      some.map(({ to }) => to.seq),
+      countMax,
+    ])
+  for (const some of toPages(ranges)) {
+    const begins = await read(some, beginMax)
+    let at = 0
+    for (const range of some) {
+      const start = at
+      while (at < begins.length && isUpTo(begins[at] as Entry, range.to)) at++
+      const begin = begins.slice(start, at)
+      yield begin
+      if (begin.length < beginMax) continue
+      yield* readAhead((last = begin.at(-1)) => {
+        const from = last ? { id: last.accountId, seq: last.seq } : range.from
+        return read([{ ...range, from }], rowsPerPage)
+      })
+    }
+  }
+}
+
+const isUpTo = ({ accountId, seq }: Entry, to: Place): boolean =>
+  accountId < to.id || (accountId === to.id && seq <= to.seq)
+
+function* toPages(ranges: readonly EntryRange[]): Generator<EntryRange[]> {
+  let page: EntryRange[] = []
+  let total = 0n
+  for (const range of ranges) {
+    const { count } = range
+    total += count < 1n ? 1n : count > beginMax ? beginMax : count
+    page.push(range)
+    if (total < rowsPerPage) continue
+    yield page
+    ;[page, total] = [[], 0n]
+  }
+  if (page.length > 0) yield page
 }
 
 /** @param proven a part of its chain, from the first entry on */

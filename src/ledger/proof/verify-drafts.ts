@@ -2,10 +2,13 @@
 // many people have signed it as it needed, of whom one has not made it.
 import { type RowOf, sql, statement } from '../../database/statements/statement.ts'
 
-/** Drafts after one, each compared with its signatures and its payment. */
+/**
+ * Drafts after one, each compared with its signatures and its payment: those that wait, are new
+ * since `$3`, or have ended since `$4`.
+ */
 export const readDraftPage = statement(
   'verify_read_draft_page',
-  ['uuid', 'int8'],
+  ['uuid', 'int8', 'uuid', 'timestamptz'],
   { id: 'uuid', isWhole: 'bool', isSigned: 'bool', isRightlyPaid: 'bool' },
   sql`select d.id,
      (d.status = 'waiting') = (d.ended_at is null)
@@ -30,7 +33,9 @@ export const readDraftPage = statement(
    from (
      select id, account_id, maker_id, beneficiary_id, to_account_id, amount, reference, status,
        ended_at, ended_by, transfer_id, signatures_needed
-     from payment_drafts where id > $1 order by id limit $2
+     from payment_drafts
+     where id > $1 and (id >= $3 or ended_at is null or ended_at >= $4 or transfer_id >= $3)
+     order by id limit $2
    ) d
    cross join lateral (
      select count(*) as count, count(*) filter (where person_id <> d.maker_id) as others,

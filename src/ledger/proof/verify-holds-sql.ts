@@ -43,7 +43,8 @@ const hold = {
 
 /**
  * Holds with what the books say was captured of them and came back, and with what the trail has of
- * those that are no card payments, or were changed beside their authorisations.
+ * those that are no card payments, or were changed beside their authorisations. They are those that
+ * are active, and those that are new since `$3` and `$4` or have ended or moved money since then.
  *
  * - `lastCapturedAt`: what was cleared after its end is left out; `unheld` is what of all that was
  *   captured was not held;
@@ -54,7 +55,7 @@ const hold = {
  */
 export const readHoldPage = statement(
   'verify_read_hold_page',
-  ['uuid', 'int8'],
+  ['uuid', 'int8', 'uuid', 'timestamptz'],
   {
     ...hold,
     capturedByTransfers: 'int8',
@@ -94,7 +95,18 @@ export const readHoldPage = statement(
      coalesce(e.is_recorded, false) as "isReleaseRecorded"
    from (
      select ${bareColumns(hold)}, card_id, counted_on, reference from holds
-     where id > $1 order by id limit $2
+     where id > $1 and (id >= $3 or status = 'active' or ended_at >= $4 or id in (
+       select hold_id from hold_captures where transfer_id >= $3
+       union all
+       select payment_id from card_refunds where transfer_id >= $3
+       union all
+       select payment_id from card_chargebacks where transfer_id >= $3
+       union all
+       select c.payment_id from chargeback_ends e
+       join card_chargebacks c on c.transfer_id = e.chargeback_id
+       where e.ended_at >= $4 or e.transfer_id >= $3
+     ))
+     order by id limit $2
    ) h
    left join accounts a on a.id = h.account_id
    left join cards d on d.id = h.card_id
@@ -250,7 +262,7 @@ export const readAuthorizationPage = statement(
  */
 export const readChargebackEndPage = statement(
   'verify_read_chargeback_end_page',
-  ['uuid', 'int8'],
+  ['uuid', 'int8', 'uuid', 'timestamptz'],
   { id: 'uuid', endedAt: 'timestamptz', isTakenBack: 'bool', isRecorded: 'bool' },
   sql`select n.chargeback_id as id, n.ended_at as "endedAt",
      case when n.outcome = 'won' then n.transfer_id is null
@@ -260,7 +272,9 @@ export const readChargebackEndPage = statement(
      coalesce(e.is_recorded, false) as "isRecorded"
    from (
      select chargeback_id, outcome, transfer_id, ended_at, caller_id from chargeback_ends
-     where chargeback_id > $1 order by chargeback_id limit $2
+     where chargeback_id > $1
+       and (chargeback_id >= $3 or ended_at >= $4 or transfer_id >= $3)
+     order by chargeback_id limit $2
    ) n
    left join transfers t on t.id = n.transfer_id
    left join lateral (
@@ -284,7 +298,7 @@ const aroundDay = fragment`interval '15 hours'`
  */
 export const readCardPage = statement(
   'verify_read_card_page',
-  ['uuid', 'int8'],
+  ['uuid', 'int8', 'timestamptz'],
   { id: 'uuid', spentAmount: 'int8', spentByHolds: 'int8' },
   sql`select c.id, c.spent_amount as "spentAmount", (
      select coalesce(sum(h.counted), 0)::int8 from holds h
@@ -297,7 +311,9 @@ export const readCardPage = statement(
    ) as "spentByHolds"
    from (
      select id, account_id, spent_on, spent_amount from cards
-     where id > $1 and spent_on is not null and status <> 'cancelled' order by id limit $2
+     where id > $1 and spent_on >= ($3::timestamptz - interval '1 day')::date
+       and status <> 'cancelled'
+     order by id limit $2
    ) c
    order by c.id`,
 )

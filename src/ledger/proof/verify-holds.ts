@@ -10,7 +10,8 @@ import {
   readChargebackEndPage,
   readHoldPage,
 } from './verify-holds-sql.ts'
-import { findFirstFlaw } from './verify-pages.ts'
+import { findFirstFlaw, newOf, rowsPerPage } from './verify-pages.ts'
+import type { Since } from './verify-since.ts'
 import type { HasEventsOf } from './verify-trail.ts'
 
 type Hold = RowOf<typeof readHoldPage.gives>
@@ -21,6 +22,7 @@ type Card = RowOf<typeof readCardPage.gives>
 export async function findMismatchOfHolds(
   db: Db,
   hasEventsOf: HasEventsOf,
+  since: Since,
 ): Promise<string | undefined> {
   const days = await readDays(db)
   const mismatchOfHold = (hold: Hold): string | undefined => {
@@ -28,11 +30,16 @@ export async function findMismatchOfHolds(
       findFlawOfAmounts(hold) ?? findFlawOfOrder(hold, hasEventsOf) ?? findFlawOfDay(hold, days)
     return flaw && `Hold ${hold.id}: ${flaw}`
   }
+  const authorizationsBehind = (after: string) =>
+    db.run(readAuthorizationPage, [after > since.id ? after : since.id, rowsPerPage])
+  const cardsBehind = (after: string) => db.run(readCardPage, [after, rowsPerPage, since.at])
   return (
-    (await findFirstFlaw(db, readHoldPage, mismatchOfHold)) ??
-    (await findFirstFlaw(db, readAuthorizationPage, mismatchOfAuthorization)) ??
-    (await findFirstFlaw(db, readCardPage, mismatchOfCard)) ??
-    (await findFirstFlaw(db, readChargebackEndPage, (row) => mismatchOfEnd(row, hasEventsOf)))
+    (await findFirstFlaw(newOf(db, readHoldPage, since), mismatchOfHold)) ??
+    (await findFirstFlaw(authorizationsBehind, mismatchOfAuthorization)) ??
+    (await findFirstFlaw(cardsBehind, mismatchOfCard)) ??
+    (await findFirstFlaw(newOf(db, readChargebackEndPage, since), (row) =>
+      mismatchOfEnd(row, hasEventsOf),
+    ))
   )
 }
 

@@ -12,10 +12,11 @@ import { findMismatchOfHolds } from './verify-holds.ts'
 import { findMismatchOfLists } from './verify-lists.ts'
 import { findNumberFlaw, readDetailsPage, readNumberPage } from './verify-numbers.ts'
 import { findOrderFlaw, readOrderPage } from './verify-orders.ts'
-import { findFirstFlaw, pagesOf, rowsPerPage } from './verify-pages.ts'
+import { allOf, findFirstFlaw, newOf, pagesOf, rowsPerPage } from './verify-pages.ts'
 import { findFlaw, readRunPage } from './verify-runs.ts'
+import { type Since, sinceEver } from './verify-since.ts'
 import { readReach } from './verify-trail.ts'
-import { findFlawOfTransfers } from './verify-transfers.ts'
+import { findFlawOfThese, findFlawOfTransfers } from './verify-transfers.ts'
 
 type Accounts = Parameters<typeof verifyAccounts>[1]
 type Part = Parameters<typeof proveByTransfers>[1]
@@ -29,37 +30,42 @@ export function jobsOn(db: Db) {
       proveByTransfers(db, part, { isPayer, onProven }),
     accounts: (range: Accounts) => verifyAccounts(db, range, isPayer),
     transfers: (range: Transfers) => findFlawOfTransfers(db, range),
-    rest: (name: keyof typeof rest) => rest[name](db),
+    these: (ids: readonly string[]) => findFlawOfThese(db, ids),
+    rest: ({ name, since = sinceEver }: { name: keyof typeof rest; since?: Since | undefined }) =>
+      rest[name](db, since),
   }
 }
 export type Jobs = ReturnType<typeof jobsOn>
 
-/** What else is proven, in the order in which flaws are named: the first one, in words. */
+/**
+ * What else is proven, in the order in which flaws are named: the first one, in words. Freezes,
+ * blocks and orders are few beside the books: all of them each time.
+ */
 const rest = {
-  holds: async (db) => findMismatchOfHolds(db, await readReach(db)),
+  holds: async (db, since) => findMismatchOfHolds(db, await readReach(db), since),
   async freezes(db) {
     const hasEventsOf = await readReach(db)
-    return findFirstFlaw(db, readFreezePage, (freeze) => findFreezeFlaw(freeze, hasEventsOf))
+    return findFirstFlaw(allOf(db, readFreezePage), (freeze) => findFreezeFlaw(freeze, hasEventsOf))
   },
   async blocks(db) {
     const hasEventsOf = await readReach(db)
-    return findFirstFlaw(db, readBlockPage, (block) => findBlockFlaw(block, hasEventsOf))
+    return findFirstFlaw(allOf(db, readBlockPage), (block) => findBlockFlaw(block, hasEventsOf))
   },
   numbers: findFlawOfNumbers,
   details: findFlawOfDetails,
   runs: findFlawOfRuns,
-  orders: (db) => findFirstFlaw(db, readOrderPage, findOrderFlaw),
+  orders: (db) => findFirstFlaw(allOf(db, readOrderPage), findOrderFlaw),
   lists: findMismatchOfLists,
-  drafts: (db) => findFirstFlaw(db, readDraftPage, findDraftFlaw),
-} satisfies Record<string, (db: Db) => Promise<string | undefined>>
+  drafts: (db, since) => findFirstFlaw(newOf(db, readDraftPage, since), findDraftFlaw),
+} satisfies Record<string, (db: Db, since: Since) => Promise<string | undefined>>
 export const restNames = Object.keys(rest) as readonly (keyof typeof rest)[]
 
 /**
  * Rows that name a transfer name an existing one: otherwise a program would believe that its
  * payment was made.
  */
-async function findFlawOfNumbers(db: Db): Promise<string | undefined> {
-  for await (const page of pagesOf(db, readNumberPage, ({ transferId }) => transferId)) {
+async function findFlawOfNumbers(db: Db, { id }: Since): Promise<string | undefined> {
+  for await (const page of pagesOf(db, readNumberPage, ({ transferId }) => transferId, id)) {
     for (const row of page) {
       const flaw = findNumberFlaw(row)
       if (flaw !== undefined) return flaw
@@ -68,8 +74,8 @@ async function findFlawOfNumbers(db: Db): Promise<string | undefined> {
   return undefined
 }
 
-async function findFlawOfDetails(db: Db): Promise<string | undefined> {
-  for await (const page of pagesOf(db, readDetailsPage, ({ transferId }) => transferId)) {
+async function findFlawOfDetails(db: Db, { id }: Since): Promise<string | undefined> {
+  for await (const page of pagesOf(db, readDetailsPage, ({ transferId }) => transferId, id)) {
     const lost = page.find(({ isThere }) => !isThere)
     if (lost) return `The details of a transfer names transfer ${lost.transferId}, which is missing`
   }
@@ -79,11 +85,11 @@ async function findFlawOfDetails(db: Db): Promise<string | undefined> {
 /** Before every day that an order can be due on. */
 const firstDay = '0001-01-01'
 
-async function findFlawOfRuns(db: Db): Promise<string | undefined> {
+async function findFlawOfRuns(db: Db, since: Since): Promise<string | undefined> {
   const bank = { days: await readDays(db), calendar: await readBankCalendar(db) }
   let after: { orderId: string; dueOn: string } | undefined = { orderId: firstId, dueOn: firstDay }
   while (after !== undefined) {
-    const place = [after.orderId, after.dueOn, rowsPerPage] as const
+    const place = [after.orderId, after.dueOn, rowsPerPage, since.id, since.at] as const
     const page: RowOf<typeof readRunPage.gives>[] = await db.run(readRunPage, [...place])
     for (const run of page) {
       const flaw = findFlaw(run, bank)

@@ -47,7 +47,9 @@ test('a capture, a refund or a chargeback of another account or kind is found, a
   t.after(() => db.close())
   assert.equal((await verifyLedger(db)).mismatch, undefined)
   const wrong = async (id: string) => {
-    const [row] = (await db.run(readHoldPage, [firstId, 10n])).filter((hold) => hold.id === id)
+    const [row] = (await db.run(readHoldPage, [firstId, 10n, firstId, new Date(0)])).filter(
+      (hold) => hold.id === id,
+    )
     const hold = row ?? assert.fail('no such payment')
     return Object.entries(links).flatMap(([name, [, , flag]]) => (hold[flag] ? [] : name))
   }

@@ -8,14 +8,18 @@ import {
   sql,
   statement,
 } from '../../database/statements/statement.ts'
-import { firstId } from '../../domain/ids.ts'
+import { firstId, lastId } from '../../domain/ids.ts'
 import { digestedLineColumns, digestedListColumns, openListDigest } from '../rules/list-digest.ts'
-import { findFirstFlaw, rowsPerPage } from './verify-pages.ts'
+import { findFirstFlaw, newOf, rowsPerPage } from './verify-pages.ts'
+import { type Since, sinceEver } from './verify-since.ts'
 
-/** Lists after one, each compared with what is in its lines, and with who may have ordered it. */
+/**
+ * Lists after one, each compared with what is in its lines, and with who may have ordered it: those
+ * that have not ended, are new since `$3`, or have ended since `$4`.
+ */
 const readListPage = statement(
   'verify_read_list_page',
-  ['uuid', 'int8'],
+  ['uuid', 'int8', 'uuid', 'timestamptz'],
   { id: 'uuid', isCounted: 'bool', isEndRight: 'bool', isWhole: 'bool', isOrderRight: 'bool' },
   `select p.id,
      coalesce(s.count = p.line_count and s.last = p.line_count - 1 and s.total = p.total
@@ -42,7 +46,8 @@ const readListPage = statement(
      select id, account_id, status, salt, caller_id, is_program, ended_at, line_count, total,
        ready_count, ready_total, made_count, made_total, refused_count,
        num_nonnulls(caller_id, session_id, is_program, ordered_at) as ordered
-     from payment_lists where id > $1 order by id limit $2
+     from payment_lists where id > $1 and (id >= $3 or ended_at is null or ended_at >= $4)
+     order by id limit $2
    ) p
    left join accounts a on a.id = p.account_id
    cross join lateral (
@@ -66,10 +71,10 @@ const { executeOn: _, ...plain } = digestedListColumns
 const { earlyRefusal: __, ...ofLine } = digestedLineColumns
 const lines = { ...ofLine, listId: 'uuid' } as const
 
-/** Lines after one, in the order of their primary key, with their lists and payments. */
+/** Lines after one and up to a list, in the order of their primary key, with their payments. */
 const readLinePage = statement(
   'verify_read_list_lines',
-  ['uuid', 'int4', 'int8'],
+  ['uuid', 'int4', 'int8', 'uuid'],
   {
     ...plain,
     executeOn: 'text?',
@@ -101,7 +106,7 @@ const readLinePage = statement(
      select ${bareColumns(lines)}, is_refused_early, refusal, outcome, transfer_id, at,
        beneficiary_id
      from payment_list_lines
-     where (list_id, place) > ($1, $2) order by list_id, place limit $3
+     where (list_id, place) > ($1, $2) and list_id <= $4 order by list_id, place limit $3
    ) l
    join payment_lists p on p.id = l.list_id
    left join transfers t on t.id = l.transfer_id
@@ -118,12 +123,23 @@ function findListFlaw(list: RowOf<typeof readListPage.gives>): string | undefine
 }
 
 /** The first thing that is wrong with a list, in words; undefined: nothing. */
-export async function findMismatchOfLists(db: Db): Promise<string | undefined> {
-  return (await findFirstFlaw(db, readListPage, findListFlaw)) ?? (await findFlawOfLines(db))
+export async function findMismatchOfLists(db: Db, since: Since): Promise<string | undefined> {
+  const ids: string[] = []
+  const flaw = await findFirstFlaw(newOf(db, readListPage, since), (list) => {
+    if (since !== sinceEver) ids.push(list.id)
+    return findListFlaw(list)
+  })
+  if (flaw !== undefined) return flaw
+  if (since === sinceEver) return findFlawOfLines(db, firstId, lastId)
+  for (const id of ids) {
+    const ofLines = await findFlawOfLines(db, id, id)
+    if (ofLines !== undefined) return ofLines
+  }
+  return undefined
 }
 
-async function findFlawOfLines(db: Db): Promise<string | undefined> {
-  let after = { listId: firstId, place: -1 }
+async function findFlawOfLines(db: Db, from: string, to: string): Promise<string | undefined> {
+  let after = { listId: from, place: -1 }
   let walk: { list: Line; digest: ReturnType<typeof openListDigest> } | undefined
   // The digest of a list is complete when the lines of another one begin.
   const end = (): string | undefined => {
@@ -133,7 +149,7 @@ async function findFlawOfLines(db: Db): Promise<string | undefined> {
   }
   // Ends at an empty page: each begins behind the last line of the one before.
   for (;;) {
-    const page: Line[] = await db.run(readLinePage, [after.listId, after.place, rowsPerPage])
+    const page: Line[] = await db.run(readLinePage, [after.listId, after.place, rowsPerPage, to])
     for (const line of page) {
       if (walk?.list.listId !== line.listId) {
         const flaw = end()

@@ -5,10 +5,13 @@ import { type BankCalendar, holidayRules } from '../../domain/calendar/business-
 import type { Days } from '../../domain/days.ts'
 import { addDays, dueAfter, type Rhythm } from '../../domain/rhythm.ts'
 
-/** Runs after one, in the order of their primary key, with their orders and payments. */
+/**
+ * Runs after one, in the order of their primary key, with their orders and payments: those that
+ * wait, and those that are new since `$4` and `$5`.
+ */
 export const readRunPage = statement(
   'verify_read_run_page',
-  ['uuid', 'text', 'int8'],
+  ['uuid', 'text', 'int8', 'uuid', 'timestamptz'],
   {
     orderId: 'uuid',
     dueOn: 'text',
@@ -37,7 +40,9 @@ export const readRunPage = statement(
    from (
      select order_id, due_on, on_holiday, moved_to, outcome, transfer_id, refusal, amount, at
      from standing_order_runs
-     where (order_id, due_on) > ($1, $2::text::date) order by order_id, due_on limit $3
+     where (order_id, due_on) > ($1, $2::text::date)
+       and (outcome = 'waiting' or at >= $5 or due_on >= $5::timestamptz::date or transfer_id >= $4)
+     order by order_id, due_on limit $3
    ) r
    left join standing_orders o on o.id = r.order_id
    left join transfers t on t.id = r.transfer_id

@@ -229,19 +229,23 @@ const joinedDetails = fragment`left join transfer_details d on d.transfer_id = c
    ${joinedLinks}`
 
 /**
- * Entries with their transfers, in the order of their primary key, after one and up to another.
+ * Entries with their transfers, in the order of their primary key, of ranges that are each after
+ * one place and up to another: as many as `$5` of each.
  * What both hold is compared here and sent once: `flaw` is the first difference, and
  * `otherAccountId` is the account on the other side. Its IBAN is read for entries alone whose texts
  * no chain holds: a look-up for each of them.
  */
 export const readEntries = statement(
   'verify_read_entries',
-  ['uuid', 'int8', 'uuid', 'int8', 'int8'],
+  ['uuid[]', 'int8[]', 'uuid[]', 'int8[]', 'int8'],
   entryColumns,
   sql`${selectEntry}
-   from (
+   from unnest($1::uuid[], $2::int8[], $3::uuid[], $4::int8[])
+     as w (after_id, after_seq, to_id, to_seq)
+   cross join lateral (
      select ${storedEntry} from entries
-     where (account_id, seq) > ($1, $2) and (account_id, seq) <= ($3, $4)
+     where (account_id, seq) > (w.after_id, w.after_seq)
+       and (account_id, seq) <= (w.to_id, w.to_seq)
      order by account_id, seq limit $5
    ) e
    left join transfers t on t.id = e.transfer_id

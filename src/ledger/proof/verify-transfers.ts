@@ -1,12 +1,16 @@
 // Whether a transfer agrees with its entries, with what brought it back, and with what numbers it.
 import {
+  type Columns,
   currencyText,
   type Db,
+  fragment,
+  Fragment,
   type RowOf,
   select,
   sql,
   statement,
 } from '../../database/statements/statement.ts'
+import { firstId } from '../../domain/ids.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
 import { canBeNumbered, goesElsewhere, isBack, isCaptureKind } from '../rules/movement.ts'
 import { readAhead, rowsPerPage } from './verify-pages.ts'
@@ -21,36 +25,32 @@ const transfer = {
   callerId: 'uuid',
 } as const
 
-/**
- * Transfers after one and up to `$4` with what has to be in the books because of them. Of those
- * below `$3` the two entries are not looked up, and taken to be there.
- */
-const readTransferPage = statement(
-  'verify_read_transfer_page',
-  ['uuid', 'int8', 'uuid', 'uuid'],
-  {
-    ...transfer,
-    isDebited: 'bool',
-    isCredited: 'bool',
-    isSettled: 'bool',
-    isSent: 'bool',
-    hasItsMarks: 'bool',
-    numberedBy: 'uuid?',
-    isSettlementNumbered: 'bool',
-    isOfHold: 'bool',
-    isOfCard: 'bool',
-    isChargeback: 'bool',
-    isTakeback: 'bool',
-    isErased: 'bool',
-    isErasedWhole: 'bool',
-    isErasureRecorded: 'bool',
-    backKind: 'text?',
-    backToId: 'uuid?',
-    isBackWhole: 'bool?',
-  },
-  sql`select ${select(transfer, 't')},
-     coalesce(d.transfer_id = t.id, t.id < $3) as "isDebited",
-     coalesce(c.transfer_id = t.id, t.id < $3) as "isCredited",
+const checked = {
+  ...transfer,
+  isDebited: 'bool',
+  isCredited: 'bool',
+  isSettled: 'bool',
+  isSent: 'bool',
+  hasItsMarks: 'bool',
+  numberedBy: 'uuid?',
+  isSettlementNumbered: 'bool',
+  isOfHold: 'bool',
+  isOfCard: 'bool',
+  isChargeback: 'bool',
+  isTakeback: 'bool',
+  isErased: 'bool',
+  isErasedWhole: 'bool',
+  isErasureRecorded: 'bool',
+  backKind: 'text?',
+  backToId: 'uuid?',
+  isBackWhole: 'bool?',
+} as const satisfies Columns
+
+/** Transfers `t` with what has to be in the books because of them, in their order. */
+const selectChecked = (where: Fragment, before: Fragment): Fragment =>
+  fragment`select ${select(transfer, 't')},
+     coalesce(d.transfer_id = t.id, t.id < ${before}) as "isDebited",
+     coalesce(c.transfer_id = t.id, t.id < ${before}) as "isCredited",
      coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
      coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
      (t.settled_seq is null or coalesce(s.transfer_id = t.id and s.kind = 'settlement', false))
@@ -75,12 +75,12 @@ const readTransferPage = statement(
    from (
      select id, kind, status, amount, currency, caller_id, from_account_id, to_account_id,
             from_seq, to_seq, sent_seq, settled_seq, salt, commitment, erasure_id, reversal_of
-     from transfers where id > $1 and id <= $4 order by id limit $2
+     from transfers where ${where}
    ) t
    left join entries d
-     on d.account_id = case when t.id >= $3 then t.from_account_id end and d.seq = t.from_seq
+     on d.account_id = case when t.id >= ${before} then t.from_account_id end and d.seq = t.from_seq
    left join entries c
-     on c.account_id = case when t.id >= $3 then t.to_account_id end and c.seq = t.to_seq
+     on c.account_id = case when t.id >= ${before} then t.to_account_id end and c.seq = t.to_seq
    left join entries s on s.account_id = t.to_account_id and s.seq = t.settled_seq
    left join entries n on n.account_id = t.to_account_id and n.seq = t.sent_seq
    left join external_ids x on x.transfer_id = t.id and not x.is_settlement
@@ -93,10 +93,26 @@ const readTransferPage = statement(
    left join chargeback_ends q
      on q.transfer_id = case when t.kind = 'takeback' then t.id end
    left join transfers b on b.reversal_of = t.id
-   order by t.id`,
+   order by t.id`
+
+/** After one and up to `$4`. Of those below `$3` the two entries are taken to be there. */
+const readTransferPage = statement(
+  'verify_read_transfer_page',
+  ['uuid', 'int8', 'uuid', 'uuid'],
+  checked,
+  sql`${selectChecked(fragment`id > $1 and id <= $4 order by id limit $2`, fragment`$3`)}`,
 )
 
-type Transfer = RowOf<typeof readTransferPage.gives>
+const readTransfers = statement(
+  'verify_read_transfers',
+  ['uuid[]'],
+  checked,
+  sql`${selectChecked(fragment`id = any($1)`, new Fragment(`'${firstId}'::uuid`))}`,
+)
+
+type Transfer = RowOf<typeof checked>
+
+const idsPerPage = 5000
 
 export type TransferRange = {
   after: string
@@ -120,6 +136,20 @@ export async function findFlawOfTransfers(db: Db, { after, upTo, before }: Trans
     counts.transfers += page.length
   }
   return { ...counts, flaw: undefined }
+}
+
+/** The first flaw of transfers that have to be there, in words. */
+export async function findFlawOfThese(db: Db, ids: readonly string[]): Promise<string | undefined> {
+  for (let at = 0; at < ids.length; at += idsPerPage) {
+    const some = ids.slice(at, at + idsPerPage)
+    const rows = new Map((await db.run(readTransfers, [some])).map((row) => [row.id, row]))
+    for (const id of some) {
+      const row = rows.get(id)
+      const flaw = row ? findTransferFlaw(row) : 'it is missing'
+      if (flaw !== undefined) return `Transfer ${id}: ${flaw}`
+    }
+  }
+  return undefined
 }
 
 /** What is wrong with a transfer; undefined: nothing. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { bank, type Bank, callers, finishing, payElsewhere } from '../../../test/support/bank.ts'
 import { rewriteChains } from '../../../test/support/chains.ts'
+import { noteHeads, toStream } from '../../../test/support/heads.ts'
 import type { Span } from '../../../test/support/database.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { zeroHash } from '../rules/hash-chain.ts'
@@ -551,19 +552,12 @@ test('a sum of all accounts that is not zero is named, even if each account is r
 })
 
 test('each earlier head has to be on the chain of its account', async () => {
-  const lines: string[] = []
-  await verifyLedger(books.db, { onHead: (line) => void lines.push(line) })
-  const heads = lines.map((line): Head => {
-    const [accountId = '', seq = '', hash = ''] = line.trim().split(' ')
-    return { accountId, seq: BigInt(seq), hash }
-  })
+  const heads = await noteHeads(books.db)
   const mismatchSince = async (changed: Partial<Head>) => {
-    async function* since() {
-      for (const head of heads) {
-        yield head.accountId === books.from ? { ...head, ...changed } : head
-      }
-    }
-    return (await verifyLedger(books.db, { since: since() })).mismatch
+    const others = heads.map((head) =>
+      head.accountId === books.from ? { ...head, ...changed } : head,
+    )
+    return (await verifyLedger(books.db, { since: toStream(others) })).mismatch
   }
   assert.equal(await mismatchSince({}), undefined)
   const { hash = '' } = heads.find(({ accountId }) => accountId === books.from) ?? {}

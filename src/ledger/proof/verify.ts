@@ -10,6 +10,7 @@ import type { Range } from './verify-accounts.ts'
 import { type ChainState, fail, Mismatch } from './verify-chain.ts'
 import { restNames } from './verify-jobs.ts'
 import { rowsPerPage } from './verify-pages.ts'
+import { type Since, sinceRun } from './verify-since.ts'
 import { countEntries, findAccounts, sumBalances } from './verify-sql.ts'
 import { type Workers, workHere } from './verify-workers.ts'
 
@@ -32,7 +33,11 @@ export type VerifyOptions = {
   progress?: Progress
   /** Heads of an earlier run in the order of their accounts, to be found on their chains. */
   since?: AsyncIterable<Head>
-  /** Is given the line of each head, in the order of the accounts. */
+  /** When that run began: only what is new since its heads is proven. */
+  onlyNewFrom?: number
+  /** Lines before the heads. The digest is over them, too. */
+  remarks?: readonly string[]
+  /** Is given each line, the heads in the order of the accounts. */
   onHead?: (line: string) => Promise<void> | void
   /** Milliseconds since the epoch. */
   now?: number
@@ -44,10 +49,15 @@ export type VerifyOptions = {
 type Run = {
   db: Db
   workers: Workers
+  now: number
   counts: Omit<Verified, 'mismatch' | 'digest'>
   sides: Sides
   /** Identifiers that divide the transfers into ranges. */
   boundaries: readonly string[]
+  /** Only what is new is proven. */
+  since: Since | undefined
+  /** Transfers before it that new entries or transfers are about. */
+  olderIds: Set<string>
 }
 
 /**
@@ -67,12 +77,14 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
   const { now = systemClock().now(), workers = workHere(db) } = options
   const counts = { accounts: 0, entries: 0, transfers: 0, erased: 0 }
   const sides = { before: idAt(now - youngForMs), count: 0 }
-  const run: Run = { db, workers, counts, sides, boundaries: [] }
+  const { onlyNewFrom } = options
+  const since = onlyNewFrom === undefined ? undefined : sinceRun(onlyNewFrom)
+  const run: Run = { db, workers, now, counts, sides, boundaries: [], since, olderIds: new Set() }
   let digest = ''
   try {
     digest = await proveAccounts(run, options)
     await proveTransfers(run)
-    const runRest = (name: (typeof restNames)[number]) => workers.run('rest', name)
+    const runRest = (name: (typeof restNames)[number]) => workers.run('rest', { name, since })
     for await (const flaw of inOrder(restNames, runRest, workers.count)) {
       if (flaw !== undefined) fail(flaw)
     }
@@ -88,7 +100,7 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
 
 /** Returns the digest over all heads. */
 async function proveAccounts(run: Run, options: VerifyOptions): Promise<string> {
-  const { db, workers, counts, sides } = run
+  const { db, workers, counts, sides, since } = run
   const [row] = await db.run(countEntries, [])
   const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
   let done = 0
@@ -96,8 +108,13 @@ async function proveAccounts(run: Run, options: VerifyOptions): Promise<string> 
     done = Math.max(done, count)
     options.progress?.(done, total)
   }
-  const proven = await proveChains(run, onProven)
+  const proven = since ? new Map<string, ChainState>() : await proveChains(run, onProven)
   const digest = createHash('sha256')
+  const write = async (line: string): Promise<void> => {
+    digest.update(line)
+    await options.onHead?.(line)
+  }
+  for (const line of options.remarks ?? []) await write(line)
   const earlierHeads = pageHeads(options.since)
   const toJobs = async function* () {
     for await (const { after, upTo, ids } of accountRanges(db, proven, options)) {
@@ -107,7 +124,8 @@ async function proveAccounts(run: Run, options: VerifyOptions): Promise<string> 
         const state = proven.get(id)
         return state ? ([[id, state]] as const) : []
       })
-      yield { after, upTo, proven: new Map(states), earlierHeads: heads, sidesBefore: sides.before }
+      const chains = { proven: new Map(states), earlierHeads: heads, sidesBefore: sides.before }
+      yield { after, upTo, ...chains, ...(since && { since }) }
     }
   }
   const verify = (range: Parameters<typeof workers.run<'accounts'>>[1]) =>
@@ -117,10 +135,8 @@ async function proveAccounts(run: Run, options: VerifyOptions): Promise<string> 
     counts.entries += found.entries
     sides.count += found.sides
     onProven(counts.entries)
-    for (const line of found.lines) {
-      digest.update(line)
-      await options.onHead?.(line)
-    }
+    for (const line of found.lines) await write(line)
+    for (const id of found.olderIds) run.olderIds.add(id)
   }
   return digest.digest('hex')
 }
@@ -153,7 +169,7 @@ async function proveChains(
 async function* accountRanges(
   db: Db,
   proven: ReadonlyMap<string, ChainState>,
-  { accountsPerRange: countMax = accountsPerRange }: VerifyOptions,
+  { accountsPerRange: countMax = accountsPerRange, onlyNewFrom }: VerifyOptions,
 ): AsyncGenerator<Range & { ids: string[] }> {
   // Ends with the last identifier: each range begins behind the end of the one before.
   for (let after: string | null = null; after !== lastId;) {
@@ -164,7 +180,7 @@ async function* accountRanges(
     const ids: string[] = []
     let unproven = 0n
     for (const { id, lastSeq } of accounts) {
-      unproven += lastSeq - (proven.get(id)?.seq ?? 0n)
+      if (onlyNewFrom === undefined) unproven += lastSeq - (proven.get(id)?.seq ?? 0n)
       if (unproven > unprovenMax && ids.length > 0) break
       ids.push(id)
     }
@@ -181,7 +197,8 @@ async function* accountRanges(
  * transfer on.
  */
 async function proveTransfers(run: Run): Promise<void> {
-  const { counts, sides } = run
+  const { counts, sides, since } = run
+  if (since) return proveNewTransfers(run, since)
   const proven = await countTransfers(run, sides.before)
   const isProven = proven.flaw === undefined && sides.count === 2 * proven.countBefore
   const { flaw, transfers, erased } = isProven ? proven : await countTransfers(run, firstId)
@@ -189,9 +206,25 @@ async function proveTransfers(run: Run): Promise<void> {
   Object.assign(counts, { transfers, erased })
 }
 
-async function countTransfers({ workers, boundaries }: Run, before: string) {
+async function proveNewTransfers(run: Run, since: Since): Promise<void> {
+  const { counts, workers, olderIds, now } = run
+  const flawOfOlder = await workers.run('these', [...olderIds].toSorted())
+  if (flawOfOlder !== undefined) fail(flawOfOlder)
+  // Ranges of equal time.
+  const [from, rangeCount] = [since.at.getTime(), workers.count * jobsPerWorker]
+  const lastsMs = (now - from) / rangeCount
+  run.boundaries = Array.from({ length: rangeCount - 1 }, (_, at) =>
+    idAt(from + lastsMs * (at + 1)),
+  )
+  const { flaw, transfers, erased } = await countTransfers(run, firstId)
+  if (flaw !== undefined) fail(flaw)
+  Object.assign(counts, { transfers, erased })
+}
+
+async function countTransfers({ workers, boundaries, since }: Run, before: string) {
   const ends = [...boundaries, lastId]
-  const ranges = ends.map((upTo, at) => ({ after: ends[at - 1] ?? firstId, upTo, before }))
+  const first = since?.id ?? firstId
+  const ranges = ends.map((upTo, at) => ({ after: ends[at - 1] ?? first, upTo, before }))
   const counts = { transfers: 0, erased: 0, countBefore: 0 }
   const find = (range: (typeof ranges)[number]) => workers.run('transfers', range)
   for await (const { flaw, ...found } of inOrder(ranges, find, workers.count)) {
