@@ -1525,7 +1525,7 @@ export type ListUsersQuery = {
   name?: Name | undefined
   /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also `@` and `_`. */
   search?: string | undefined
-  /** A name in any order, each word of four letters from its beginning, or with one letter wrong; a telephone number of 6 digits or more, with its country or without; the last four digits of a card, alone or beside a name; the IBAN of an account; the beginning of a user name or an e-mail address. Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also `@` and `_`. */
+  /** A name in any order, each word of four letters from its beginning, or with one letter wrong or letters doubled or not; a telephone number of 6 digits or more, with its country or without; the last four digits of a card, alone or beside a name; the IBAN of an account; the beginning of a user name or an e-mail address. Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also `@` and `_`. */
   q?: string | undefined
   status?: 'active' | 'disabled' | undefined
   role?: Role | undefined

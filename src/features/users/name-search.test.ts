@@ -131,6 +131,11 @@ test('staff find a person by what a caller says, the best first, and nobody else
     ['Hofffmann', ['mira.h']],
     ['Hfofmann', ['mhofmann', 'mira.h']],
     ['Hoffmann Mria', ['mhofmann', 'mira.h']],
+    // Letters that are doubled or not, in both names.
+    ['Mira Hofman', ['mira.h']],
+    ['Hofman', ['mhofmann', 'mira.h']],
+    ['Hofman Mirra', ['mira.h']],
+    ['Leenna', ['lee77']],
     ['Hoffmann Anna', []],
     ['Hxxfmann', []],
     ["o'neil", ['lee77']],

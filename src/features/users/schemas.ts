@@ -41,9 +41,9 @@ export const Spoken = Type.String({
   pattern: searchPattern,
   description:
     'A name in any order, each word of four letters from its beginning, or with one letter ' +
-    'wrong; a telephone number of 6 digits or more, with its country or without; the last four ' +
-    'digits of a card, alone or beside a name; the IBAN of an account; the beginning of a user ' +
-    `name or an e-mail address. ${textRule} Also \`@\` and \`_\`.`,
+    'wrong or letters doubled or not; a telephone number of 6 digits or more, with its country ' +
+    'or without; the last four digits of a card, alone or beside a name; the IBAN of an account; ' +
+    `the beginning of a user name or an e-mail address. ${textRule} Also \`@\` and \`_\`.`,
   minLength: 1,
   maxLength: 70,
   examples: ['okafor ada'],

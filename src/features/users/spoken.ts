@@ -32,13 +32,18 @@ const quote = (word: string): string => `'${word.replace(/['\\]/g, (sign) => sig
 const lengthOf = (word: string): number => [...word].length
 const exactly = (word: string): string => quote(word) + (lengthOf(word) < begunMin ? '' : ':*')
 
-/** The word, or one that differs by a letter: without it both are the same. */
+/**
+ * The word, or one that differs by a letter: without it both are the same. Beside it letters may be
+ * doubled or not: `Hofman` is `Hoffmann`, and the other way round.
+ */
 function nearly(word: string, said: string): string {
   if (lengthOf(word) < longMin) return said
   const letters = [...word]
   const shorter = letters.map((_, at) => letters.toSpliced(at, 1).join(''))
-  const tilded = [word, ...shorter].map((text) => `~${text}`)
-  return `(${[said, ...[...new Set([...shorter, ...tilded])].map(quote)].join(' | ')})`
+  const longer = letters.map((letter, at) => letters.toSpliced(at, 0, letter).join(''))
+  const single = word.replace(/(.)\1+/gu, '$1')
+  const tilded = [word, ...shorter, ...longer].map((text) => `~${text}`)
+  return `(${[said, ...[...new Set([single, ...shorter, ...tilded])].map(quote)].join(' | ')})`
 }
 
 /** `030 231 25084`, `+49 (0)30 231 25084` and `0049…` → the digits of the number, backwards. */
