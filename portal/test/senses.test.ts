@@ -1,9 +1,11 @@
-// What does not depend on sight, on colour or on a screen: forced colours, the keyboard, the focus,
-// and paper.
+// What does not depend on sight, on colour, on motion or on a screen: forced colours, what moves,
+// the keyboard, the focus, and paper.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { deposit, openAccount, sceneIn } from '../../test/support/fixture.ts'
+import { people } from '../../test/support/people.ts'
+import { to } from '../src/state/paths.ts'
 import { resize, visit } from './support.ts'
 
 const phone = { width: 390, height: 844 }
@@ -44,6 +46,111 @@ test('in forced colours the chosen filter and the current page differ by more th
   await look('the menu')
   await resize(page, phone)
   await look('the bar of a phone')
+})
+
+/** The least contrast of some parts with the page, whose ground is the one of the system. */
+const contrastOf = (parts: Locator, property: string): Promise<number> =>
+  parts.evaluateAll(
+    (all, [name]) =>
+      Math.min(
+        ...all.map((part) => {
+          const { getComputedStyle } = part.ownerDocument.defaultView
+          const lightOf = (colour: string): number =>
+            (colour.match(/[\d.]+/g) ?? ['0', '0', '0'])
+              .slice(0, 3)
+              .map((value) => (Number(value) / 255) ** 2.2)
+              .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at]!, 0.05)
+          const ground = getComputedStyle(part.ownerDocument.documentElement).backgroundColor
+          const lights = [getComputedStyle(part)[name as 'color'], ground].map(lightOf)
+          return Math.max(...lights) / Math.min(...lights)
+        }),
+      ),
+    [property],
+  )
+
+/** As WCAG 2.2 asks for what is not a text (1.4.11). */
+const contrastMin = 3
+
+test('in forced colours the focus, the states and the charts are seen, in light and in dark ones', async (t) => {
+  const visiting = await visit(t, { browser: { forcedColors: 'active' } })
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  assert.equal((await ada.post(`/api/v1/accounts/${from}/cards`, {})).status, 201)
+  await signIn('ada')
+  const see = async (parts: Locator, property: string) => {
+    await parts.first().waitFor({ state: 'attached' })
+    const contrast = await contrastOf(parts, property)
+    assert.ok(contrast >= contrastMin, `${property} of ${String(parts)}: ${contrast}`)
+  }
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, forcedColors: 'active' })
+    await page.goto(`${origin}/portal/cards`)
+    const badges = page.locator('.badge')
+    await see(badges, 'borderTopColor')
+    assert.match(await shapeOf(badges.first()), /^solid 1px/)
+    await see(page.getByRole('switch'), 'borderTopColor')
+    await page.keyboard.press('Tab')
+    const focused = page.locator(':focus-visible')
+    await see(focused, 'outlineColor')
+    assert.match(await shapeOf(focused), / solid (none|underline)/)
+    await page.goto(`${origin}${to('charts', { accountId: from })}`)
+    await see(page.locator('.chart path'), 'stroke')
+    await see(page.locator('.chart text, .bar-in'), 'fill')
+    await see(page.locator('.bar-out'), 'stroke')
+  }
+})
+
+/** What has a span of time in which it changes. */
+const readMoving = (page: Page): Promise<string[]> =>
+  page.locator('*').evaluateAll((all) =>
+    all.flatMap((part) =>
+      ['', '::before', '::after']
+        .map((pseudo) => part.ownerDocument.defaultView.getComputedStyle(part, pseudo))
+        .filter(
+          ({ animationName, animationDuration, transitionDuration, scrollBehavior }) =>
+            (animationName !== 'none' && /[1-9]/.test(animationDuration)) ||
+            /[1-9]/.test(transitionDuration) ||
+            scrollBehavior === 'smooth',
+        )
+        .map(() => part.outerHTML.slice(0, 80)),
+    ),
+  )
+
+test('with reduced motion nothing moves, not even what stands in for data that comes late', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, signIn, another } = visiting
+  const { from } = await sceneIn(bank)
+  const look = async (where: Page, paths: readonly string[]) => {
+    let data = Promise.withResolvers<void>()
+    await where.route(/\/portal\/api\/v1\/(?!me$)/, async (route) => {
+      await data.promise
+      await route.continue()
+    })
+    const waiting = where.locator('.skeleton')
+    for (const path of paths) {
+      data = Promise.withResolvers()
+      await where.emulateMedia({ reducedMotion: 'reduce' })
+      await where.goto(origin + path)
+      await waiting.first().waitFor()
+      assert.deepEqual(await readMoving(where), [], `${path}, while it waits`)
+      await where.emulateMedia({ reducedMotion: 'no-preference' })
+      assert.notDeepEqual(await readMoving(where), [], `${path} for everybody else`)
+      await where.emulateMedia({ reducedMotion: 'reduce' })
+      data.resolve()
+      await waiting.first().waitFor({ state: 'detached' })
+      assert.deepEqual(await readMoving(where), [], path)
+    }
+  }
+  await signIn('ada')
+  const own = [to('account', { accountId: from }), to('cards'), to('orders'), to('beneficiaries')]
+  await look(page, [to('home'), ...own])
+  const staff = await another()
+  await signIn('root', staff)
+  const { id: userId } = people.ada
+  const account = to('staffAccount', { accountId: from })
+  await look(staff, [to('staffCustomer', { userId }), account, to('clearing'), to('today')])
 })
 
 test('on a phone the keyboard reaches every page from the menu, which gives the focus back', async (t) => {
