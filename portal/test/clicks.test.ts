@@ -59,10 +59,10 @@ test('a saved payee is paid in four clicks, and the account that was used last i
   assert.ok(pay.count() - 3 <= 4, `${pay.count() - 3} clicks`)
 })
 
-test('a saved payee is paid every month in six clicks', async (t) => {
+test('a saved payee is paid every month in six clicks, and another rent in four', async (t) => {
   const visiting = await visit(t)
   if (!visiting) return
-  const { bank, page, signIn } = visiting
+  const { bank, page, origin, signIn } = visiting
   const { ada, from } = await sceneIn(bank)
   const payee = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
   assert.equal((await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)).status, 201)
@@ -79,6 +79,17 @@ test('a saved payee is paid every month in six clicks', async (t) => {
   await page.getByText('The order is made.').waitFor()
   // And one for the account.
   assert.ok(order.count() + 1 <= 6, `${order.count()} clicks`)
+  await page.goto(`${origin}/portal/`)
+  const change = counter()
+  await change.click(page.getByRole('navigation').getByRole('link', { name: 'Standing orders' }))
+  await change.click(page.getByRole('button', { name: 'More: Grace Hopper' }))
+  await change.click(page.getByRole('button', { name: 'Change', exact: true }))
+  await page.getByRole('dialog').getByLabel('Amount in EUR').fill('6')
+  await change.click(page.getByRole('dialog').getByRole('button', { name: 'Save' }))
+  await page.getByText('The order was changed.').waitFor()
+  const [{ amount }] = (await ada.get(`/api/v1/accounts/${from}/orders`)).body.items
+  assert.equal(amount, '6.00')
+  assert.ok(change.count() <= 4, `${change.count()} clicks`)
 })
 
 test('somebody new is paid in five clicks: the name is compared, the amount stays, and nothing is kept', async (t) => {
