@@ -36,12 +36,12 @@ function About({ of: { type, resourceId, accountIds } }: { of: Event }) {
         (shown ?? t.allSessions)
       )}
       {accounts.map((id) => (
-        <span key={id} class="note">
+        <div key={id}>
           {t.account}{' '}
           <a class="code" href={to('staffAccount', { accountId: id })}>
             {id}
           </a>
-        </span>
+        </div>
       ))}
     </>
   )
@@ -57,7 +57,7 @@ function EventTable({ events }: { events: readonly Event[] }) {
       columns={[
         { name: t.number, isNumber: true, cell: ({ number }) => number },
         { name: t.type, isRowHeader: true, cell: ({ type }) => textOfWord(t.types, type, type) },
-        { name: t.at, cell: ({ at }) => <Time at={at} />, place: 'end' },
+        { name: t.at, cell: ({ at }) => <Time at={at} /> },
         {
           name: t.holder,
           cell: ({ holders = [] }) =>

@@ -37,7 +37,7 @@ function Named({ beneficiary, account }: NamedProps) {
         {trusted && <Badge kind="good">{t.trusted}</Badge>}
         {nickname !== null && <span class="quiet small"> {name}</span>}
       </div>
-      <div class="quiet">
+      <div class="quiet small">
         <Iban iban={iban} />
       </div>
       <OfAccount account={account} />
