@@ -180,7 +180,7 @@ function List({ account, accounts }: { account: Account; accounts: readonly Acco
           )}
         </Listed>
       </Section>
-      <Coming key={changing.told} account={account} names={names} />
+      {list.data && <Coming key={changing.told} account={account} names={names} />}
       {edited && (
         <OrderChange
           of={edited}
