@@ -15,6 +15,7 @@ import {
   toCookieField,
 } from './support/browser-session.ts'
 import { dump } from './support/database-dump.ts'
+import { tally } from './support/fixture.ts'
 import { hold } from './support/held.ts'
 import { tokenMailedTo, until } from './support/mailbox.ts'
 import { commonWorld, password, people, world, type World } from './support/world.ts'
@@ -161,6 +162,64 @@ test('a session of a browser ends when it is idle, and at its absolute end', asy
     bank.clock.advance(4 * minute)
   }
   await assertOut(again, 'session_expired')
+})
+
+test('what a page reads by itself is no activity: its session ends at the same millisecond', async (t) => {
+  const bank = await world(t)
+  const lastUsed = async () => {
+    await bank.running.edge.flush()
+    return (await bank.sql('select last_used_at from sessions order by id')).rows
+  }
+  const alone = { headers: { unattended: '?1' } }
+  const ada = await browse(bank, 'ada')
+  const before = await lastUsed()
+  const looks = ['transactions?limit=25', 'accounts?limit=100', 'transfers?status=pending', 'me']
+  const lookMs = 20_000
+  for (let ms = lookMs; ms < 5 * minute; ms += lookMs) {
+    bank.clock.advance(lookMs)
+    for (const path of looks) {
+      const { status, headers } = await ada.send('GET', `/api/v1/${path}`, alone)
+      assert.deepEqual([status, headers['set-cookie']], [200, undefined], path)
+    }
+  }
+  bank.clock.advance(lookMs - 1)
+  assert.equal((await ada.send('GET', me, alone)).status, 200, 'the last millisecond')
+  assert.deepEqual(await lastUsed(), before, 'nor is it a use that its person is shown')
+  bank.clock.advance(1)
+  const late = await ada.send('GET', me, alone)
+  assert.deepEqual([late.status, late.body.code], [401, 'session_expired'])
+  assert.match(late.headers['set-cookie']?.[0] ?? '', /^__Host-strongroom=; .*Max-Age=0$/)
+})
+
+test('only a read of the portal, so marked, is no activity; and its limits and grants are those of any read', async (t) => {
+  const bank = await world(t, { settings: { LIMITS: JSON.stringify({ read: { burst: '3/1m' } }) } })
+  const alone = { headers: { unattended: '?1' } }
+  const onPortal =
+    (method: string, asked: object) =>
+    async ({ send }: Browser) =>
+      send(method, me, asked)
+  for (const [what, act] of [
+    ['a change', onPortal('PATCH', { ...alone, body: { language: 'en' } })],
+    ['another value', onPortal('GET', { headers: { unattended: '1' } })],
+    ['no mark', onPortal('GET', {})],
+  ] as const) {
+    const ada = await browse(bank, 'ada')
+    bank.clock.advance(5 * minute - 1)
+    assert.ok((await act(ada)).status < 300, what)
+    bank.clock.advance(5 * minute - 1)
+    assert.equal((await ada.send('GET', me, alone)).status, 200, what)
+  }
+  const { token } = await bank.login('ada')
+  const byToken = () => bank.send('GET', me, { token, ...alone })
+  bank.clock.advance(5 * minute - 1)
+  assert.equal((await byToken()).status, 200)
+  bank.clock.advance(5 * minute - 1)
+  assert.equal((await byToken()).status, 200, 'by a token it is activity')
+
+  const ben = await browse(bank, 'ben')
+  assert.equal((await ben.send('GET', '/api/v1/admin/users', alone)).status, 403)
+  const asked = await Promise.all([1, 2, 3].map(() => ben.send('GET', me, alone)))
+  assert.deepEqual(tally(asked), { 200: 2, '429 rate_limited': 1 })
 })
 
 test('a session or a role revoked while the body is delayed is refused', async (t) => {

@@ -69,7 +69,9 @@ export const gateSteps = [
   },
   {
     name: 'activity',
-    requires: 'No refusal: the idle time of the session restarts, or the use of a key is recorded.',
+    requires:
+      'No refusal: the idle time of the session restarts, unless a page reads by itself; ' +
+      'or the use of a key is recorded.',
     refusal: '',
   },
 ] as const
@@ -141,11 +143,14 @@ export type Gate = CallerRecheck & {
   /**
    * Steps 5 to 7, after the schema has validated the identifiers. Returns the caller with the grant
    * that applies to them.
+   *
+   * @param isUnattended the portal's page asks by itself: a read is then no activity
    */
   admitNamed(
     route: Guarded,
     admission: Pick<Admission, 'caller' | 'found' | 'isCurrent'> | undefined,
     named: readonly Named[],
+    isUnattended?: boolean,
   ): Promise<Accepted>
 }
 
@@ -257,7 +262,7 @@ export function createGate(parts: GateParts): Gate {
       }
     },
 
-    async admitNamed(route, admission = { caller: undefined }, named) {
+    async admitNamed(route, admission = { caller: undefined }, named, isUnattended = false) {
       const { caller, isCurrent } = admission
       const { access, method, limit, service, whenGone, row } = route
       requireTime(clocks, limit)
@@ -287,7 +292,7 @@ export function createGate(parts: GateParts): Gate {
       if (actingMember) acting = { ...acting, actingMember }
       if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       if (acting.service) serviceKeys.touch({ ...acting, service: acting.service })
-      else {
+      else if (method !== 'GET' || !isUnattended) {
         const touching = sessions.touch(acting)
         if (touching) await touching
       }

@@ -250,6 +250,21 @@ test('a GET has no body that could be held back, so its session is not read agai
   }
 })
 
+test('a read that a page makes by itself is no activity; a change, and the use of a key, always are', async () => {
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    for (const isUnattended of [true, false]) {
+      for (const credential of [{ authorization: 'Bearer x' }, byCookie, byKey]) {
+        const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
+        const route: Guarded = { ...transfers, method }
+        const admission = await gate.admit(route, { address: '192.0.2.1', credential })
+        await gate.admitNamed(route, admission, [], isUnattended)
+        const isActivity = method !== 'GET' || !isUnattended || credential === byKey
+        assert.equal(stepsTaken.includes('activity'), isActivity, method)
+      }
+    }
+  }
+})
+
 const named = [{ resource: 'account', id: 'a' }] as const
 const reading: Guarded = {
   access: { customer: 'own' },

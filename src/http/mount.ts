@@ -32,6 +32,8 @@ type RequestState = {
   route: string | undefined
   /** The page of the portal asks: its cookie is the credential. */
   isPortal: boolean
+  /** The page does so by itself, without its person. */
+  isUnattended: boolean
   recorder?: Recorder
   /** What was charged on arrival, until the route has charged more; for the fields of a refusal. */
   arrival?: Arrived | undefined
@@ -119,9 +121,9 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     },
     async handler(request, reply) {
       if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
-      const { admission } = request.requestState
+      const { admission, isUnattended } = request.requestState
       const named = namedIn(request, identifiers)
-      const { caller, isGone, row } = await gate.admitNamed(route, admission, named)
+      const { caller, isGone, row } = await gate.admitNamed(route, admission, named, isUnattended)
       if (admission) admission.caller = caller
       const audited = toAuditedRequest(request)
       recorder.begin(audited)

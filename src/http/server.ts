@@ -173,7 +173,9 @@ function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts)
     const { limit, chargesMore, whenUncounted, portal, guardedLimit } = settings
     const isOnMount = config.portal && portalMount.test(request.originalUrl)
     const isPortal = isOnMount || portal === 'only'
-    request.requestState = { address, isPortal, route, scope: currentScope() }
+    // A request can give up to count as activity, and never gain by it.
+    const isUnattended = isPortal && headers['unattended'] === '?1'
+    request.requestState = { address, isPortal, isUnattended, route, scope: currentScope() }
     if (headers['x-forwarded-proto'] === 'http' && isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }
