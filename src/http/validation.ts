@@ -117,6 +117,7 @@ const messages: Record<string, string> = {
   enum: 'is not one of the accepted words',
   maxItems: 'has too many items',
   maxLength: 'is too long',
+  minItems: 'has too few items',
   minLength: 'is too short',
   minProperties: 'is empty',
   pattern: 'is not of the accepted form',
