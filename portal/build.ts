@@ -66,7 +66,7 @@ const withPlurals: Plugin = {
 /** The modules that become scripts of their own, and the lists of texts, which do not. */
 const entries = new RegExp(
   [
-    /src\/pages\/(main|shortcuts|open-movements|groups\/[\w-]+)\.tsx?$/,
+    /src\/pages\/(main|news|shortcuts|open-movements|groups\/[\w-]+)\.tsx?$/,
     /src\/(parts\/qr|screens\/common\/(open-orders|sign-in))\.tsx$/,
     /src\/screens\/customer\/(reserved|transfer-review|payees\/whom|beside\/aside)\.tsx$/,
     /src\/screens\/customer\/orders\/order-(review|terms)\.tsx$/,

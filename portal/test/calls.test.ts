@@ -19,6 +19,7 @@ type Changing = Submission & {
 }
 type Calls = {
   request(sent: object): Promise<Response>
+  unattended: { isOn: boolean }
   useRead(path: string | undefined): Read
   readTogether(reads: Record<string, Read>): Read
   usePages(path: string | undefined): Read<unknown[]> & { more: (() => void) | undefined }
@@ -65,6 +66,35 @@ test('a request carries what it is given, and asks no cache', async () => {
     assert.deepEqual([at, Object.fromEntries(told as Headers)], [url, headers])
     const always = { method: 'POST', cache: 'no-store', redirect: 'error' }
     assert.deepEqual(others, { ...always, ...more })
+  }
+})
+
+test('a read without the person says so and is no activity here either; a change always is', async () => {
+  let marks: (string | null)[] = []
+  const fetch = async (_: string, { headers }: { headers: Headers }) => {
+    marks.push(headers.get('unattended'))
+    return new Response('{}')
+  }
+  const told: unknown[] = []
+  class Channel {
+    addEventListener() {}
+    postMessage(message: unknown) {
+      told.push(message)
+    }
+  }
+  const tab = openBrowser(() => 'hang').openTab({
+    has: { fetch, BroadcastChannel: Channel },
+  }) as Tab & Calls
+  for (const [isOn, method, mark, messages] of [
+    [true, 'GET', '?1', []],
+    [true, 'POST', null, [{ what: 'active' }]],
+    [false, 'GET', null, [{ what: 'active' }]],
+  ] as const) {
+    tab.unattended.isOn = isOn
+    await tab.request({ method, path: '/me' })
+    assert.deepEqual([marks, told], [[mark], messages], method)
+    marks = []
+    told.length = 0
   }
 })
 

@@ -27,6 +27,11 @@ export type Visit = {
   signIn(name: PersonName, page?: Page): Promise<void>
 }
 
+const setVisibility = (value: 'hidden' | 'visible'): string =>
+  `Object.defineProperty(document, 'visibilityState', { value: '${value}', configurable: true })`
+/** As texts: the browser runs them, not Node. */
+export const [hide, show] = [setVisibility('hidden'), setVisibility('visible')]
+
 /** Waits are for what comes, so a slow machine is given time: a tenth of the speed is enough. */
 export const waitMsMax = 60_000
 
@@ -34,6 +39,8 @@ export type VisitOptions = WorldOptions & {
   browser?: BrowserContextOptions
   /** Statuses of refusals that the test provokes. */
   refusals?: readonly number[]
+  /** The page looks for news. Else it is a hidden one: a look may come between two steps. */
+  isLooking?: boolean
 }
 
 /** Undefined where no browser starts. */
@@ -56,6 +63,7 @@ export async function visit(
       ...more,
     })
     context.setDefaultTimeout(waitMsMax)
+    if (!options.isLooking) await context.addInitScript(hide)
     const page = await context.newPage()
     // Without a session the first question, who is signed in, is answered 401. A bank that is busy
     // asks to wait (503): the page asks again, and what it does not come to show fails the test.

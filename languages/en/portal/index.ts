@@ -4,6 +4,7 @@ export const files = {
   common: () => import('./common.ts'),
   signIn: () => import('./sign-in.ts'),
   movement: () => import('./movement.ts'),
+  news: () => import('./news.ts'),
   shortcuts: () => import('./shortcuts.ts'),
   own: () => import('./own.ts'),
   factors: () => import('./factors.ts'),

@@ -1,27 +1,16 @@
 // Calls of the API with the browser's session. A cookie that no script can read is the credential.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Failure, type RefusedPlace } from '../state/failure.ts'
-import type { ExceededLimit } from '../../../src/domain/errors.ts'
+import { Failure, type RefusedBody } from '../state/failure.ts'
 import { keepForBack, readForBack } from '../state/router.ts'
-import type { Challenge, Code, List } from '../state/types.ts'
+import type { Code, List } from '../state/types.ts'
 import { mustEnrol, noteActivity, sessionEnded } from './session.ts'
 
 /** Where the portal finds the API. */
 export const apiBase = '/portal/api/v1'
 
-type Refused = {
-  code?: Code
-  details?: RefusedPlace[]
-  challenge?: Challenge
-  limit?: ExceededLimit
-}
-
 async function toFailure(response: Response): Promise<Failure> {
-  const body = (await response.json().catch(() => ({}))) as Refused
-  const places = body.details ?? []
-  const fields = places.map(({ path }) => path.split('/').at(-1) as string)
-  const { code = 'internal_error', challenge, limit } = body
-  return new Failure(code, response, { fields, places, challenge, limit })
+  const body = (await response.json().catch(() => ({}))) as RefusedBody & { code?: Code }
+  return new Failure(body.code ?? 'internal_error', response, body)
 }
 
 export type Sent = {
@@ -35,6 +24,12 @@ export type Sent = {
   confirmation?: string | undefined
   signal?: AbortSignal
 }
+
+/**
+ * Whether reads are consequences of the page's own looks: since the last one the person has done
+ * nothing. The bank then counts no activity.
+ */
+export const unattended = { isOn: false }
 
 /** One request, sent once. Throws a `Failure` unless it was successful. */
 export async function request({
@@ -51,12 +46,14 @@ export async function request({
   if (body !== undefined) headers.set('content-type', isFile ? body.type : 'application/json')
   if (key !== undefined) headers.set('idempotency-key', key)
   if (confirmation !== undefined) headers.set('confirmation', confirmation)
+  const isUnattended = unattended.isOn && method === 'GET'
+  if (isUnattended) headers.set('unattended', '?1')
   const options: RequestInit = { method, headers, cache: 'no-store', redirect: 'error' }
   if (body !== undefined) options.body = isFile ? body : JSON.stringify(body)
   if (signal) options.signal = signal
   const response = await readWhole(fetch(url, options), signal)
   if (response.ok) {
-    noteActivity()
+    if (!isUnattended) noteActivity()
     return response
   }
   const failure = await toFailure(response)
@@ -124,28 +121,28 @@ export async function retryRead<T>(read: () => Promise<T>, signal?: AbortSignal)
 type Shared = { answer: Promise<unknown>; users: number; controller: AbortController }
 const underWay = new Map<string, Shared>()
 
+function begin(path: string): Shared {
+  const controller = new AbortController()
+  const answer = readOnce(path, controller.signal).finally(() => forget(path, shared))
+  const shared = { answer, users: 0, controller }
+  underWay.set(path, shared)
+  return shared
+}
+
+function forget(path: string, shared: Shared): void {
+  if (underWay.get(path) === shared) underWay.delete(path)
+}
+
 /** Equal reads at the same time are one request; it is aborted when no screen waits for it. */
 function share<T>(path: string): { answer: Promise<T>; leave: () => void } {
-  let shared = underWay.get(path)
-  if (!shared) {
-    const controller = new AbortController()
-    const answer = readOnce<T>(path, controller.signal).finally(() => {
-      if (underWay.get(path)?.controller === controller) underWay.delete(path)
-    })
-    shared = { answer, users: 0, controller }
-    underWay.set(path, shared)
-  }
-  const joined = shared
-  joined.users++
-  let hasLeft = false
+  const shared = underWay.get(path) ?? begin(path)
+  shared.users++
   const leave = () => {
-    if (hasLeft) return
-    hasLeft = true
-    if (--joined.users > 0) return
-    if (underWay.get(path) === joined) underWay.delete(path)
-    joined.controller.abort()
+    if (--shared.users > 0) return
+    forget(path, shared)
+    shared.controller.abort()
   }
-  return { answer: joined.answer as Promise<T>, leave }
+  return { answer: shared.answer as Promise<T>, leave }
 }
 
 export type Read<T> = {
@@ -157,6 +154,10 @@ export type Read<T> = {
   again: () => void
 }
 
+/** A read of a screen: its last answer, and what shows a newer one in place of it. */
+export type ShownRead = { path: string; data?: unknown; show: (data: unknown) => void }
+export const shownReads = new Set<ShownRead>()
+
 /** What the API answers on `path`; nothing is asked while it is undefined. */
 export function useRead<T>(path: string | undefined): Read<T> {
   type State = { path?: string | undefined; data?: T; failure?: Failure }
@@ -167,18 +168,17 @@ export function useRead<T>(path: string | undefined): Read<T> {
     if (path === undefined) return
     setLoading(true)
     const { answer, leave } = share<T>(path)
-    let isHere = true
     const settle = (next: State) => {
-      if (!isHere) return
+      if (!shownReads.has(shown)) return
+      shown.data = next.data
       setState(next)
       setLoading(false)
     }
-    answer.then(
-      (data) => settle({ path, data }),
-      (thrown: unknown) => settle({ path, failure: thrown as Failure }),
-    )
+    const shown: ShownRead = { path, show: (data) => settle({ path, data: data as T }) }
+    shownReads.add(shown)
+    answer.then(shown.show, (thrown: unknown) => settle({ path, failure: thrown as Failure }))
     return () => {
-      isHere = false
+      shownReads.delete(shown)
       leave()
     }
   }, [path, turn])

@@ -26,6 +26,8 @@ const setting = (name: string): number =>
   Number.parseInt(document.documentElement.dataset[name] ?? '0', 10)
 /** Without an accepted request for so long, the session ends. */
 export const idleSeconds = setting('sessionIdleSeconds')
+/** At least a minute before the end (WCAG 2.2, 2.2.1), or halfway through a short idle time. */
+export const warningSeconds = Math.min(75, idleSeconds / 2)
 
 const factorRoles = document.documentElement.dataset['secondFactor'] ?? ''
 /** Whether anybody at this bank signs in with a second factor. */

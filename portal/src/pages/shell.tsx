@@ -9,6 +9,7 @@ import { Menu } from '../parts/menu.tsx'
 import { UserText } from '../parts/accounts.tsx'
 import { initialsOf } from '../parts/row.tsx'
 import { askedConfirmation, type ConfirmationProps } from '../calls/confirming.ts'
+import { pauseFor } from '../calls/call.ts'
 import { loadTexts, texts } from '../texts/language.ts'
 import { bankName, logo } from '../state/bank.ts'
 import { type PageName, to } from '../state/paths.ts'
@@ -25,6 +26,7 @@ import {
   isStaff,
   me,
   mustEnrol,
+  warningSeconds,
 } from '../calls/session.ts'
 import { openSession, signOut } from '../calls/sign-in.ts'
 import { ownForgotten, ownMovements, resumeMovements } from '../calls/movements.ts'
@@ -199,8 +201,7 @@ function IdleWarning() {
     }, 500)
     return () => clearInterval(timer)
   }, [])
-  // At least a minute before the end (WCAG 2.2, 2.2.1), or halfway through a short idle time.
-  if (idleSeconds === 0 || left > Math.min(75, idleSeconds / 2)) return null
+  if (idleSeconds === 0 || left > warningSeconds) return null
   return (
     <Dialog title={t.title} isUrgent onClose={() => void openSession()}>
       <p role="timer">{t.text(Math.max(0, left))}</p>
@@ -251,6 +252,14 @@ async function loadOpenMovements() {
   return OpenMovements
 }
 
+/** When no balance waits for it any more. */
+const newsAfterSeconds = 4
+
+async function loadNews() {
+  await pauseFor(newsAfterSeconds)
+  return (await import('./news.tsx')).loadNews()
+}
+
 /** Whether its outcome is open or not read yet, and no form shows it. */
 const isTold = ({ name, state }: Movement): boolean =>
   ['unknown', 'made', 'refused'].includes(state) && !shownForms.value.includes(name)
@@ -291,7 +300,10 @@ export function Shell({ children }: Children) {
       <Skip />
       <Top />
       <Movements />
-      <main>{children}</main>
+      <main>
+        {children}
+        {isCustomer() && <Later load={loadNews} with={{}} isQuiet />}
+      </main>
       <Confirming />
       <IdleWarning />
       {hasHelp && <Later load={loadShortcuts} with={{ onClose: () => setHelp(false) }} />}

@@ -117,7 +117,7 @@ export const Notice = ({
 )
 
 /** Counts whole seconds down to zero. */
-export function useCountdown(seconds: number | undefined, onEnd?: () => void): number {
+function useCountdown(seconds: number | undefined): number {
   const [left, setLeft] = useState(seconds ?? 0)
   useEffect(() => {
     if (!seconds) return setLeft(0)
@@ -125,9 +125,7 @@ export function useCountdown(seconds: number | undefined, onEnd?: () => void): n
     const show = () => {
       const now = Math.max(0, Math.ceil((end - performance.now()) / 1000))
       setLeft(now)
-      if (now > 0) return
-      clearInterval(timer)
-      onEnd?.()
+      if (now === 0) clearInterval(timer)
     }
     const timer = setInterval(show, 250)
     setLeft(seconds)
@@ -158,7 +156,7 @@ export function FailureNotice({ failure, again }: { failure: Failure; again?: ()
 }
 
 /** Stands where data is being read: of the size of what comes. */
-export const Skeleton = ({ lines = 3 }: { lines?: number }) => (
+export const Skeleton = ({ lines = 3 }: { lines?: number | undefined }) => (
   <div class="skeleton" role="status">
     <span class="unseen">{texts().common.loading}</span>
     {Array.from({ length: lines }, (_, line) => (
@@ -180,7 +178,7 @@ export function Loaded<T>({
   children: (data: T) => ComponentChildren
 }) {
   if (read.failure) return <FailureNotice failure={read.failure} again={read.again} />
-  if (read.data === undefined) return <Skeleton {...(lines !== undefined && { lines })} />
+  if (read.data === undefined) return <Skeleton lines={lines} />
   return <>{children(read.data)}</>
 }
 

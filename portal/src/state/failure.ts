@@ -8,49 +8,50 @@ export type { OwnCode }
 /** A place of a request, as a path, and what is wrong there in the words of the API. */
 export type RefusedPlace = { path: string; message: string }
 
-type FailureDetails = {
-  fields?: readonly string[]
-  places?: readonly RefusedPlace[]
+/** What the API tells beside the code. */
+export type RefusedBody = {
+  details?: readonly RefusedPlace[]
   challenge?: Challenge | undefined
   limit?: ExceededLimit | undefined
 }
 
 /** A refusal of the API, or of the page itself. */
 export class Failure extends Error {
-  readonly status: number
+  declare readonly status: number
   /** A newer bank than the page is of can send a code that the type does not list. */
-  readonly code: Code | OwnCode
+  declare readonly code: Code | OwnCode
   /** From Retry-After. */
-  readonly waitSeconds: number | undefined
+  declare readonly waitSeconds: number | undefined
   /** The fields of the body that were refused. */
-  readonly fields: readonly string[]
+  declare readonly fields: readonly string[]
   /** The same with whole paths. */
-  readonly places: readonly RefusedPlace[]
+  declare readonly places: readonly RefusedPlace[]
   /** The identifier of the request, for a question to the bank. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** The path of another resource, such as the first of two equal transfers. */
-  readonly location: string | undefined
+  declare readonly location: string | undefined
   /** What has to be answered with a second factor before the same request is accepted. */
-  readonly challenge: Challenge | undefined
+  declare readonly challenge: Challenge | undefined
   /** The limit that the request would exceed, where the bank tells it. */
-  readonly limit: ExceededLimit | undefined
+  declare readonly limit: ExceededLimit | undefined
 
   constructor(
     code: Code | OwnCode,
     response?: Response,
-    { fields = [], places = [], challenge, limit }: FailureDetails = {},
+    { details: places = [], challenge, limit }: RefusedBody = {},
   ) {
     super(code)
     this.code = code
     this.status = response?.status ?? 0
-    this.fields = fields
+    this.fields = places.map(({ path }) => path.split('/').at(-1) as string)
     this.places = places
     this.challenge = challenge
     this.limit = limit
-    const wait = response?.headers.get('retry-after')
+    const read = (field: string) => response?.headers.get(field) ?? undefined
+    const wait = read('retry-after')
     this.waitSeconds = wait ? Number.parseInt(wait, 10) : undefined
-    this.requestId = response?.headers.get('x-request-id') ?? undefined
-    this.location = response?.headers.get('location') ?? undefined
+    this.requestId = read('x-request-id')
+    this.location = read('location')
   }
 }
 

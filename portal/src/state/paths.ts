@@ -96,7 +96,6 @@ export const pages = {
   statements: { path: '/portal/statements', ...rare },
 
   search: { path: '/portal/staff', ...people },
-  staffCustomer: { path: '/portal/staff/users/:userId', ...person },
   staffOrders: { path: '/portal/staff/orders', ...people },
   staffAccount: { path: '/portal/staff/accounts/:accountId', ...ledger },
   staffTransfer: { path: '/portal/staff/transfers/:transferId', ...cash },
@@ -110,6 +109,7 @@ export const pages = {
   staffBank: { path: '/portal/staff/bank/:code/:currency', ...postings },
   users: { path: '/portal/staff/users', ...people },
   userNew: { path: '/portal/staff/users/new', ...people, ...admin },
+  staffCustomer: { path: '/portal/staff/users/:userId', ...person },
   audit: { path: '/portal/staff/audit', ...trail, ...admin },
   approvals: { path: '/portal/staff/approvals', ...operations, ...admin },
   today: { path: '/portal/staff/today', ...watch },
@@ -117,11 +117,11 @@ export const pages = {
   disputes: { path: '/portal/staff/disputes', ...watch },
   programs: { path: '/portal/staff/programs', ...programs },
   serviceAccountNew: { path: '/portal/staff/programs/new', ...programs, ...admin },
-  staffServiceAccount: { path: '/portal/staff/programs/:serviceAccountId', ...programs },
   webhooks: { path: '/portal/staff/programs/webhooks', ...webhooks },
   webhookNew: { path: '/portal/staff/programs/webhooks/new', ...webhooks, ...admin },
   staffWebhook: { path: '/portal/staff/programs/webhooks/:webhookId', ...webhooks },
   events: { path: '/portal/staff/programs/events', ...webhooks },
+  staffServiceAccount: { path: '/portal/staff/programs/:serviceAccountId', ...programs },
 } as const satisfies Record<string, Page>
 
 export type PageName = keyof typeof pages
@@ -156,10 +156,7 @@ export const approvalPage = (location: string | undefined): string =>
 export function findPage(
   path: string,
 ): { name: PageName; parameters: Record<string, string> } | undefined {
-  const byRank = Object.entries(pages).toSorted(
-    ([, one], [, other]) => one.path.split(':').length - other.path.split(':').length,
-  )
-  for (const [name, page] of byRank) {
+  for (const [name, page] of Object.entries(pages)) {
     const pattern = page.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')
     const found = new RegExp(`^${pattern}$`).exec(path)
     if (found) return { name: name as PageName, parameters: { ...found.groups } }

@@ -1,5 +1,6 @@
 // All accounts of the customer with their balances, what needs attention, and the newest entries.
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { AccountLink, FrozenBadge } from '../../parts/accounts.tsx'
 import { useAccounts } from '../../calls/own-accounts.ts'
 import { byUse, newestEntries } from '../../calls/usual-account.ts'
@@ -46,11 +47,11 @@ const AccountCards = ({ of: accounts }: { of: readonly Account[] }) => (
   </ul>
 )
 
-function Accounts({ accounts, entries }: Pick<PartProps, 'accounts' | 'entries'>) {
+/** The accounts, the most used one first. */
+function Accounts({ of: inOrder }: { of: readonly Account[] }) {
   const t = texts().home
-  const inOrder = byUse(accounts, entries.data)
   const more = inOrder.slice(accountsShown)
-  const groups = [...Map.groupBy(accounts, ({ currency }) => currency)]
+  const groups = [...Map.groupBy(inOrder, ({ currency }) => currency)]
   const byCurrency = groups.toSorted(([one], [other]) => (one < other ? -1 : 1))
   return (
     <section class="card-part">
@@ -62,7 +63,7 @@ function Accounts({ accounts, entries }: Pick<PartProps, 'accounts' | 'entries'>
           <AccountCards of={more} />
         </details>
       )}
-      {accounts.length > 1 && (
+      {inOrder.length > 1 && (
         <dl class="totals small">
           {byCurrency.map(([currency, ofCurrency]) => (
             <div key={currency}>
@@ -230,7 +231,11 @@ export function Home() {
   const isSettled = entries.data !== undefined || entries.failure !== undefined
   const hasSome = accounts.data !== undefined && accounts.data.length > 0
   const parts = { accounts: accounts.data ?? [], entries, pending }
-  const [busiest] = entries.data ? byUse(parts.accounts, entries.data) : []
+  // Newer entries move no account.
+  const firstEntries = useRef<List<OwnTransaction> | undefined>(undefined)
+  firstEntries.current ??= entries.data
+  const inOrder = byUse(parts.accounts, firstEntries.current)
+  const busiest = entries.data && inOrder[0]
   const actions = hasSome && (
     <>
       <ButtonLink href={to('transfer')} kind="primary">
@@ -245,7 +250,7 @@ export function Home() {
   return (
     <Screen title={t.title(me.value?.givenName ?? '')} actions={actions}>
       <Loaded of={{ ...accounts, data: isSettled ? accounts.data : undefined }} lines={5}>
-        {(items) => (items.length === 0 ? <NoAccount /> : <Accounts {...parts} />)}
+        {(items) => (items.length === 0 ? <NoAccount /> : <Accounts of={inOrder} />)}
       </Loaded>
       {hasMembers && <Later load={loadShared} with={{}} />}
       {hasSome && (

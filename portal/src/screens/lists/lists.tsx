@@ -18,6 +18,7 @@ import { Listed, Rows } from '../../parts/list.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
 import { download } from '../../calls/download.ts'
+import { goOnUnattended } from '../../calls/unattended.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { hasMembers } from '../../state/bank.ts'
 import { changeQuery, readQuery } from '../../state/router.ts'
@@ -177,6 +178,18 @@ function Lines({ of: { id, status, made, refusedCount } }: { of: PaymentList }) 
 const describeSum = ({ count, total }: PaymentList['made'], currency: string): string =>
   `${count}${colon()}${formatMoney(total, currency)}`
 
+/** A list may wait for its day, with its page open: to look at it is no activity. */
+function useProgress(isPaying: boolean, again: () => void): void {
+  useEffect(() => {
+    if (!isPaying) return
+    const timer = setInterval(() => {
+      goOnUnattended()
+      again()
+    }, pollMs)
+    return () => clearInterval(timer)
+  }, [isPaying])
+}
+
 function One({ id, onBack }: { id: string; onBack: () => void }) {
   const t = texts().lists
   const read = useRead<PaymentList>(`/payment-lists/${id}`)
@@ -184,11 +197,7 @@ function One({ id, onBack }: { id: string; onBack: () => void }) {
   const [saving, setSaving] = useState<Parameters<typeof FailureNotice>[0]['failure']>()
   const list = read.data
   const isPaying = list?.status === 'ordered'
-  useEffect(() => {
-    if (!isPaying) return
-    const timer = setInterval(read.again, pollMs)
-    return () => clearInterval(timer)
-  }, [isPaying])
+  useProgress(isPaying, read.again)
   async function change(method: 'POST' | 'DELETE', path: string): Promise<void> {
     const key = method === 'POST' ? { key: crypto.randomUUID() } : {}
     await submit({ method, path, isRepeatable: true, ...key })
