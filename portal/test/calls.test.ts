@@ -271,6 +271,15 @@ test('the way back reads a hundred rows at once, and more until all are there th
   await quiet()
   assert.deepEqual([list.now().data, list.now().more], [[1], undefined], 'it is shorter now')
   assert.deepEqual([none.now().data, none.now().isLoading], [undefined, false])
+  const { tab: other, sent } = await open(inTurn(ok({ items: [1], nextCursor: 'c' })))
+  const long = other.mount(() => other.usePages('/x'))
+  assert.equal(long.now().isLoading, true)
+  await quiet()
+  assert.equal(long.now().isLoading, false)
+  long.now().more?.()
+  await quiet()
+  assert.deepEqual([long.now().data, long.now().isLoading], [[1], true], 'of the next page')
+  assert.equal(sent().at(-1)?.path, '/x?cursor=c')
 })
 
 const path = '/x'

@@ -231,7 +231,7 @@ test('another page sees what one has open, goes on where it was closed, and with
   const other = await openTab()
   const key = send(tab)
   await until('the repeat', () => sent().length === 2)
-  await until('the other page', () => other.findMovement('transfer.review') !== undefined)
+  await until('the other page', () => other.findMovement('transfer.review')?.state === 'unknown')
   await quiet()
   assert.equal(sent().length, 2, 'one page at a time')
   bank.answers = [done]
@@ -525,5 +525,22 @@ for (const [what, by, wanted] of ways) {
     tab.sessionEnded('session_expired')
     await by(tab)
     assert.deepEqual([tab.phase.value, tab.visitCount.value], ['in', visits], 'nothing is open')
+  })
+
+  test(`a sign-in with ${what} whose answer is lost is not sent again by itself`, async () => {
+    const answers: Answer[] = ['lost']
+    const browser = openBrowser(({ path: asked }) => {
+      if (asked === '/auth/login/passkey') return { status: 200, body: { challenge: { id: 'p' } } }
+      return asked === '/me' ? refused(401, 'unauthenticated') : (answers.shift() ?? 'hang')
+    })
+    const tab = browser.openTab()
+    tab.startSession(async () => ({ askPasskey: async () => ({ of: 'p' }) }))
+    await until('the answer', () => tab.phase.value === 'out')
+    await assert.rejects(by(tab), { code: 'offline' })
+    const found = browser.requests.filter(({ method }) => method === 'POST')
+    assert.deepEqual(
+      found.map((request) => [request.path, request.body ?? {}]),
+      wanted,
+    )
   })
 }
