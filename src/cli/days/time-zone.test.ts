@@ -5,9 +5,15 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { scene } from '../../../test/support/fixture.ts'
 import { world, type World } from '../../../test/support/world.ts'
-import { openDatabase } from '../../database/connections/connect.ts'
+import { readConfig } from '../../config/config.ts'
+import {
+  type Address,
+  type LocalAddress,
+  openDatabase,
+} from '../../database/connections/connect.ts'
 import { StartupError } from '../../domain/startup-error.ts'
 import { longReadMs } from '../database.ts'
+import { requireCalendar } from './calendar.ts'
 import { changeTimeZone, requireSameRules, requireTimeZone } from './time-zone.ts'
 
 async function requireZone(bank: World, timeZone: string): Promise<void> {
@@ -96,6 +102,27 @@ test('the service itself cannot change the time zone', async (t) => {
   )
   await assert.rejects(tried, /permission denied/)
   await bank.sql('reset role')
+})
+
+test('a start with a login that may change nothing names the setting, and any other failure is itself', async (t) => {
+  const bank = await world(t)
+  const { clock, sql } = bank
+  const address = bank.address as LocalAddress
+  const user = `reader_of_${address.database}`
+  await sql(`create role ${user} login password '${address.password}' in role strongroom_service`)
+  const db = openDatabase(address, { readMs: longReadMs })
+  t.after(() => db.close())
+  const calendar = readConfig({ STRONGROOM_HOLIDAYS: 'target2' })
+  for (const [name, start] of [
+    [
+      'STRONGROOM_TIME_ZONE',
+      (at: Address) => requireTimeZone(db, 'Asia/Gaza', { address: at, clock }),
+    ],
+    ['STRONGROOM_HOLIDAYS', (at: Address) => requireCalendar(db, calendar, { address: at, clock })],
+  ] as const) {
+    await assert.rejects(start({ ...address, user }), line(new RegExp(`${name}.*migrate`)))
+    await assert.rejects(start({ ...address, port: 1 }), { code: 'ENOENT' })
+  }
 })
 
 test('PostgreSQL and Node have the same rules for a zone, and one that either does not know is refused in one line', async (t) => {

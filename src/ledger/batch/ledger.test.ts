@@ -13,6 +13,7 @@ import {
 } from '../../../test/support/bank.ts'
 import { people } from '../../../test/support/people.ts'
 import { type Code, type Refusal, refuse } from '../../domain/errors.ts'
+import { newId } from '../../domain/ids.ts'
 import { currencies } from '../../domain/money.ts'
 import { bankAccount, bankCodes } from '../rules/internal-accounts.ts'
 import { openLedger } from './batch.ts'
@@ -287,6 +288,32 @@ test('accounts are locked in the order of their identifiers, and judged behind t
   await holder.query('commit')
   assert.equal(await answer, 'account_frozen')
   await holder.end()
+})
+
+test('a payment that signs a draft has exactly its terms', async (t) => {
+  const { ledger, account, movement, clock, sql } = await bank(t)
+  const [from, to, other] = [await account(100n), await account(), await account()]
+  const id = newId(clock.now())
+  await sql(
+    `insert into payment_drafts (id, account_id, maker_id, to_account_id, amount, reference,
+       expires_at, created_at)
+     select $1, $2, id, $3, 5, 'Rent', $4::timestamptz + interval '1 day', $4
+     from users where username = 'ben'`,
+    [id, from, to, new Date(clock.now())],
+  )
+  await sql(
+    `insert into account_members (id, account_id, person_id, username, rights, invited_at,
+       expires_at, accepted_at)
+     select $1, $2, id, username, 'prepare', $3, $3, $3 from users where username = 'ben'`,
+    [newId(clock.now()), from, new Date(clock.now())],
+  )
+  const terms = { amount: 5n, reference: 'Rent', draft: { id, people: [] } }
+  for (const more of [{ amount: 6n }, { reference: 'Rents' }]) {
+    const altered = movement(from, to, { ...terms, ...more })
+    assert.equal(await code(ledger.submit(altered)), 'illegal_transition')
+  }
+  assert.equal(await code(ledger.submit(movement(from, other, terms))), 'illegal_transition')
+  assert.equal(await code(ledger.submit(movement(from, to, terms))), 'done')
 })
 
 test('identical movements with different keys are paid each', async (t) => {

@@ -13,6 +13,7 @@ import { transaction } from '../../database/connections/transaction.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { commitTexts } from '../rules/hash-chain.ts'
 import { eraseBefore, eraseOfAccount } from './erase.ts'
+import { newId } from '../../domain/ids.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
 import type { MovementOf, Texts, Transfer } from '../rules/movement.ts'
 import { verifyLedger } from '../proof/verify.ts'
@@ -367,9 +368,19 @@ test('an erasure of one account changes nothing of another that has the same of 
     const days = { rhythm: 'once', firstOn: '2099-01-01' }
     const order = { ...money, ...days, beneficiaryId, reference: 'Rent' }
     await idOf(ada.delete(`/api/v1/orders/${await idOf(ada.post(`${own}/orders`, order))}`))
-    const list = { currency: 'EUR', items: [{ beneficiaryId, amount: '1.00', reference: 'Fee' }] }
+    const items = [{ beneficiaryId, amount: '1.00', reference: 'Fee' }]
+    const list = { currency: 'EUR', messageId: 'May', items }
     await idOf(ada.post(`${own}/payment-lists`, list))
+    const [draft, now] = [newId(bank.clock.now()), new Date(bank.clock.now())]
+    await bank.sql(
+      `insert into payment_drafts (id, account_id, maker_id, beneficiary_id, amount, reference,
+         status, expires_at, created_at, ended_at, transfer_id, signatures_needed)
+       values ($1, $2, $1, $3, 100, 'Rent', 'paid', $4, $4, $4, $1, 1)`,
+      [draft, account, beneficiaryId, now],
+    )
   }
+  // A closed account loses the numbers of its lists as well.
+  await bank.sql(`update accounts set status = 'closed', balance = 0 where id = $1`, [to])
   const { rows: tables } = await bank.sql(rowsOf)
   const stateOf = async (account: string) => {
     const found: Record<string, unknown> = {}
@@ -391,8 +402,27 @@ test('an erasure of one account changes nothing of another that has the same of 
     'card_disputes',
     'entries',
     'holds',
+    'payment_drafts',
+    'payment_lists',
     'standing_order_changes',
+    'standing_orders',
     'transfers',
   ])
   assert.deepEqual(await stateOf(from), other)
+  // All of it is of this millisecond.
+  await eraseBefore(owner, bank.clock.now(), event.id)
+  assert.deepEqual(await stateOf(from), other, 'what is of the time or later stays')
+  await eraseBefore(owner, bank.clock.now() + 1, event.id)
+  const rest = await stateOf(from)
+  const erased = Object.keys(own).filter((table) => !isDeepStrictEqual(other[table], rest[table]))
+  assert.deepEqual(erased.toSorted(), [
+    'card_authorizations',
+    'card_disputes',
+    'entries',
+    'holds',
+    'payment_drafts',
+    'standing_order_changes',
+    'standing_orders',
+    'transfers',
+  ])
 })
