@@ -5,7 +5,7 @@ import { type Config, environment } from '../config/config.ts'
 import { holidaysEndSoon } from '../config/holidays.ts'
 import { requireSameTime } from '../database/background/clocks.ts'
 import type { Address, AddressSource, LocalAddress } from '../database/connections/connect.ts'
-import { startEmbedded } from '../database/embedded/embedded.ts'
+import { type OnWorking, startEmbedded } from '../database/embedded/embedded.ts'
 import { translate } from '../database/connections/failure.ts'
 import { migrate } from '../database/schema/migrate.ts'
 import { requireBankIsHere } from '../database/move/mark.ts'
@@ -39,10 +39,13 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   const signals = listenForSignals()
   const signal = signals.ended.then(() => stopping.abort())
   await judgeOpenFiles(config, log)
-  // The rest of the program is loaded while PostgreSQL starts.
+  // The rest of the program is loaded while PostgreSQL works. Loading holds up everything else in
+  // this process, so it begins after PostgreSQL.
+  const { promise: working, resolve: onWorking } = Promise.withResolvers<void>()
+  if (config.databaseUrl !== undefined) onWorking()
   const [embedded, { start }] = await Promise.all([
-    config.databaseUrl === undefined ? keepEmbedded(config, log) : undefined,
-    import('../app/start.ts'),
+    config.databaseUrl === undefined ? keepEmbedded(config, log, onWorking) : undefined,
+    working.then(() => import('../app/start.ts')),
   ])
   const own = embedded ? undefined : replaceableLogin(config.databaseUrl as string)
   const address = embedded?.address() ?? (own as ReplaceableLogin).address()
@@ -114,8 +117,12 @@ const settings = { max_connections: '60' }
  * Starts the embedded database, and starts it again whenever it ends unasked. Until it is back,
  * requests are refused as `unavailable`.
  */
-async function keepEmbedded({ dataDir }: Config, log: Log): Promise<KeptDatabase> {
-  let current = await startEmbedded(dataDir, settings)
+async function keepEmbedded(
+  { dataDir }: Config,
+  log: Log,
+  onWorking: OnWorking,
+): Promise<KeptDatabase> {
+  let current = await startEmbedded(dataDir, settings, undefined, onWorking)
   let isStopping = false
   /** Tried each second: the first failure is told, and none after it. */
   async function startAgain(): Promise<void> {

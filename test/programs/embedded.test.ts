@@ -1,6 +1,7 @@
 // The embedded PostgreSQL and the end of its service: killed at any moment, started twice.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
@@ -218,3 +219,20 @@ async function startOrphan(t: TestContext, folder: string): Promise<number> {
   await until(() => stat(join(folder, 'socket/.s.PGSQL.5432')).then(Boolean, () => false))
   return child.pid ?? NaN
 }
+
+// Beside no other test: it holds this process up, as loading the program does.
+test('PostgreSQL sets itself up, and begins to listen, while its service is held up', async (t) => {
+  const folder = await newFolder(t)
+  const awaited = ['postgres.unfinished-*/base/5/PG_VERSION', 'socket/.s.PGSQL.*']
+  const held = new Int32Array(new SharedArrayBuffer(4))
+  const embedded = await startEmbedded(folder, undefined, undefined, () => {
+    const pattern = awaited.shift() as string
+    const deadline = performance.now() + 30_000
+    while (globSync(pattern, { cwd: folder }).length === 0) {
+      assert.ok(performance.now() < deadline, pattern)
+      Atomics.wait(held, 0, 0, 10)
+    }
+  })
+  atEnd(t, () => embedded.stop())
+  assert.deepEqual(awaited, [])
+})

@@ -48,12 +48,16 @@ export type Settings = Readonly<Record<string, string>>
 
 export const ownerRole = 'strongroom_owner'
 
-/** Makes what is missing of it. Several processes may run this at once. */
-export async function prepareCluster(dataFolder: string): Promise<Cluster> {
+/**
+ * Makes what is missing of it. Several processes may run this at once.
+ *
+ * @param onWorking called while a cluster is made
+ */
+export async function prepareCluster(dataFolder: string, onWorking?: () => void): Promise<Cluster> {
   const { folder, path, program } = await prepareFolder(dataFolder)
   const hasCluster = await isCluster(path, program.major)
   const password = await readPassword(folder, hasCluster)
-  if (!hasCluster) await makeCluster(path, password, program)
+  if (!hasCluster) await makeCluster(path, password, program, onWorking)
   return { folder, path, log: join(folder, 'postgres.log'), password, program }
 }
 
@@ -148,7 +152,12 @@ async function isCluster(path: string, major: string): Promise<boolean> {
 const unfinishedPrefix = 'postgres.unfinished-'
 
 /** Makes the cluster, unless another process that starts at the same moment is quicker. */
-async function makeCluster(path: string, password: string, program: Program): Promise<void> {
+async function makeCluster(
+  path: string,
+  password: string,
+  program: Program,
+  onWorking?: () => void,
+): Promise<void> {
   const { account, initdb, major } = program
   const temporary = await mkdtemp(join(dirname(path), unfinishedPrefix))
   try {
@@ -156,7 +165,9 @@ async function makeCluster(path: string, password: string, program: Program): Pr
     // Through a pipe made by the shell: the password is never in a file or on a command line, and
     // the account can open the pipe by its name.
     const shell = ['-c', 'cat | "$0" "$@"', initdb, `--pgdata=${temporary}`, ...initdbOptions]
-    const { code, output } = await run('/bin/sh', shell, account, `${password}\n`)
+    const made = run('/bin/sh', shell, account, `${password}\n`)
+    onWorking?.()
+    const { code, output } = await made
     if (code !== 0) {
       const Failure = isDiskFull(output) ? PassingStartupError : StartupError
       throw new Failure(`PostgreSQL could not be set up in ${path}: ${oneLine(output)}`)

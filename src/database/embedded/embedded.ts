@@ -40,6 +40,9 @@ export type Embedded = Opened & {
   readonly ended: Promise<void>
 }
 
+/** Said as soon as PostgreSQL is at work by itself: its first set-up, or its start. */
+export type OnWorking = () => void
+
 /**
  * For the service: starts PostgreSQL on `<folder>/postgres`, made when it is missing. A server that
  * a dead service has left running is stopped first. Throws {@link PassingStartupError} while the
@@ -53,8 +56,9 @@ export async function startEmbedded(
   folder: string,
   settings?: Settings,
   silenceMsMax?: number,
+  onWorking?: OnWorking,
 ): Promise<Embedded> {
-  const opened = await open(folder, { settings, silenceMsMax })
+  const opened = await open(folder, { settings, silenceMsMax, onWorking })
   if ('ended' in opened) return opened
   throw new PassingStartupError(
     `Another Strongroom is running on ${resolve(folder)}: a service or a command.`,
@@ -81,14 +85,15 @@ type Start = {
   settings?: Settings | undefined
   signal?: AbortSignal | undefined
   silenceMsMax?: number | undefined
+  onWorking?: OnWorking | undefined
 }
 
 async function open(
   folder: string,
-  { settings, signal, silenceMsMax = usualSilenceMsMax }: Start,
+  { settings, signal, silenceMsMax = usualSilenceMsMax, onWorking }: Start,
 ): Promise<Embedded | Opened> {
   try {
-    const cluster = { ...(await prepareCluster(folder)), ...(settings && { settings }) }
+    const cluster = { ...(await prepareCluster(folder, onWorking)), ...(settings && { settings }) }
     const deadline = performance.now() + startTimeoutMs
     let absentSince = performance.now()
     // Ends with a server, or by an error: after the deadline at the latest.
@@ -104,7 +109,7 @@ async function open(
       const stalePid = isStale ? await readLockedPid(cluster) : undefined
       const started =
         rival === 'absent'
-          ? await start(cluster, stalePid, { signal, silenceMsMax })
+          ? await start(cluster, stalePid, { signal, silenceMsMax, onWorking })
           : { reason: 'the server that runs there neither answers nor ends', mayPass: true }
       if ('address' in started) return started
       if (!started.mayPass || performance.now() > deadline) {
@@ -146,7 +151,7 @@ const toAddress = ({ password }: Cluster, socketFolder: string): LocalAddress =>
 async function start(
   cluster: Cluster,
   stalePid: number | undefined,
-  { signal, silenceMsMax }: { signal: AbortSignal | undefined; silenceMsMax: number },
+  { signal, silenceMsMax, onWorking }: Omit<Start, 'settings'> & { silenceMsMax: number },
 ): Promise<Embedded | Setback> {
   const socketFolder = await makeSocketFolder(cluster)
   const instance = await openInstance(socketFolder)
@@ -156,6 +161,7 @@ async function start(
       throw thrown
     },
   )
+  onWorking?.()
   let pid: number | undefined
   const cleanUp = async (how: 'ended' | 'killed'): Promise<void> => {
     // If this fails, the next start stops the server as an orphan.
