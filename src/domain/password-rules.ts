@@ -1,11 +1,21 @@
 // Rules of a new password, for requests and for the configuration.
-import { dictionary } from '@zxcvbn-ts/language-common'
+import { createRequire } from 'node:module'
+import type * as Library from '@zxcvbn-ts/language-common'
 
 const lengthMin = 12
 const lengthMax = 128
-const commonPasswords = new Set(
-  (dictionary['passwords-common'] ?? []).filter((password) => password.length >= lengthMin),
-)
+
+const load = createRequire(import.meta.url)
+let common: Set<string> | undefined
+
+function readCommon(): Set<string> {
+  const { dictionary } = load('@zxcvbn-ts/language-common') as typeof Library
+  const passwords = dictionary['passwords-common'] ?? []
+  return new Set(passwords.filter((password) => password.length >= lengthMin))
+}
+
+/** Unpacked with the first new password: every command would take 25 ms longer. */
+const commonPasswords = (): Set<string> => (common ??= readCommon())
 
 /**
  * What is wrong with a password, as the rest of a sentence; undefined if nothing is. 12 to 128
@@ -20,7 +30,7 @@ export function passwordProblem(password: string, username?: string): string | u
   if (length < lengthMin) return `has fewer than ${lengthMin} characters`
   if (length > lengthMax) return `has more than ${lengthMax} characters`
   const lower = normalised.toLowerCase()
-  if (commonPasswords.has(lower) || isRepetition(lower)) return 'is a common password'
+  if (commonPasswords().has(lower) || isRepetition(lower)) return 'is a common password'
   if (username !== undefined && lower.includes(username)) return 'contains the user name'
   return undefined
 }
