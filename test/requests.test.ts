@@ -1,7 +1,7 @@
 // The requests that tests of every route are made of: a new endpoint needs no test code.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type } from 'typebox'
+import { Type } from '../src/domain/type.ts'
 import { AccountId } from '../src/domain/ids.ts'
 import { closed, Day, Nothing } from '../src/domain/schema.ts'
 import { type Route, route } from '../src/http/route.ts'

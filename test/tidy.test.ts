@@ -240,6 +240,7 @@ const homes: Record<string, RegExp> = {
   ajv: /^src\/http\/validation\.ts$/,
   'prom-client': /^src\/(telemetry|http\/listeners)\/[\w-]*metrics[\w-]*\.ts$/,
   nodemailer: /^src\/features\/mail\/transport\.ts$/,
+  typebox: /^src\/domain\/type\.ts$/,
 }
 
 test('a package is imported only in its home', () => {

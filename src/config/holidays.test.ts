@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { dayMs } from '../domain/clock.ts'
-import { addDays } from '../domain/rhythm.ts'
+import { addDays } from '../domain/calendar/rhythm.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { holidaysEndSoon } from './holidays.ts'
 

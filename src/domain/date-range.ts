@@ -1,5 +1,5 @@
 // Times in requests, and ranges of them: days or times, both ends included.
-import { Type } from 'typebox'
+import { Type } from './type.ts'
 import type { Days } from './days.ts'
 import { invalid } from './errors.ts'
 

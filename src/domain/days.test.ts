@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/random.ts'
 import { always, createDays, type Days, utcDays, zoneName } from './days.ts'
-import { addDays } from './rhythm.ts'
+import { addDays } from './calendar/rhythm.ts'
 
 const inZone = (timeZone: string) => createDays([{ since: always, timeZone }])
 const hours = (days: Days, day: string) => (days.endOf(day) - days.startOf(day)) / 3_600_000

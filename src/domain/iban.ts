@@ -1,7 +1,7 @@
 // International bank account numbers (ISO 13616): their form, and new ones of this bank.
 import { randomInt } from 'node:crypto'
 import { composeIBAN, isSEPACountry, isValidBIC } from 'ibantools'
-import { Type } from 'typebox'
+import { Type } from './type.ts'
 import { type BankCode, isOfBank, type NumberedBank, type Numbers, numbersOf } from './bban.ts'
 
 export const exampleIban = 'DE89370400440532013000'

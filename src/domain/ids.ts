@@ -1,6 +1,6 @@
 // Identifiers and their schemas. Each schema names the resource, from which ownership is derived.
 import { randomBytes } from 'node:crypto'
-import { Type } from 'typebox'
+import { Type } from './type.ts'
 
 export type Resource =
   | 'account'

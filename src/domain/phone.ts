@@ -1,7 +1,7 @@
 // Telephone numbers: E.164 only, and only numbers that are valid in a numbering plan.
 import { createRequire } from 'node:module'
 import type * as Library from 'libphonenumber-js/max'
-import { Type } from 'typebox'
+import { Type } from './type.ts'
 import { invalid } from './errors.ts'
 
 const load = createRequire(import.meta.url)

@@ -1,7 +1,7 @@
 // Building blocks of request and response schemas: bounded, and closed to unknown keys. A `title`
 // names a schema in the API reference; its `examples` are shown there, and a route is refused that
 // would show a field without one.
-import { type TProperties, type TSchema, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from './type.ts'
 import { notePattern, optionalTextPattern, textPattern, textRule } from './free-text.ts'
 import type { foreignKey, Resource, resourceKey } from './ids.ts'
 import { amountPattern, currencies } from './money.ts'

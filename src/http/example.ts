@@ -1,5 +1,5 @@
 // The example of a schema in the API reference, from the `examples` of its fields.
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../domain/type.ts'
 import type { SchemaNode } from '../domain/schema.ts'
 
 /**

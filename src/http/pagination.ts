@@ -1,7 +1,7 @@
 // Cursors of lists: opaque, authenticated and bound to their list, so that none can be forged,
 // changed, or used for another list or by another caller.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '../domain/type.ts'
 import { invalid } from '../domain/errors.ts'
 import { closed, nullable } from '../domain/schema.ts'
 

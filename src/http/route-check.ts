@@ -1,5 +1,5 @@
 // Checks of a route when it is declared. Each error names the route and the place in it.
-import type { TObject, TSchema } from 'typebox'
+import type { TObject, TSchema } from '../domain/type.ts'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
 import { type MemberRight, memberRights } from '../gate/members.ts'
 import { owners } from '../gate/owners.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { Type } from 'typebox'
+import { Type } from '../domain/type.ts'
 import { AccountId, CardId, resourceKey } from '../domain/ids.ts'
 import { FileReply, route } from './route.ts'
 import { findSecrets } from './route-check.ts'

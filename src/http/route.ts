@@ -1,7 +1,7 @@
 // The definition of an endpoint. It is checked when it is declared, before the service listens: a
 // route without its access, its limit or the resource of an identifier does not boot.
 import type { Readable } from 'node:stream'
-import type { Static, TObject, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from '../domain/type.ts'
 import type { Operation } from '../audit/actions.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { LimitClass } from '../config/config.ts'

@@ -1,7 +1,7 @@
 // What leaves is what the schema names, in a value that may be null as well.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type } from 'typebox'
+import { Type } from '../domain/type.ts'
 import { closed, nullable } from '../domain/schema.ts'
 import { createSerializer } from './validation.ts'
 

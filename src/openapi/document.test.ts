@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validate } from '@hyperjump/json-schema/openapi-3-1'
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../domain/type.ts'
 import { type Code, errorStatus } from '../domain/errors.ts'
 import { CardId } from '../domain/ids.ts'
 import { openApiDocument } from './document.ts'

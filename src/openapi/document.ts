@@ -1,5 +1,5 @@
 // The OpenAPI document, generated from the route objects alone.
-import type { TObject, TSchema } from 'typebox'
+import type { TObject, TSchema } from '../domain/type.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { release } from '../domain/release.ts'
 import { defaultLimits } from '../config/config.ts'

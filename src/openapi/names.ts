@@ -1,6 +1,6 @@
 // Names in the API reference: the collection of a route, and the schemas that have a `title`.
 import { isDeepStrictEqual } from 'node:util'
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../domain/type.ts'
 import { AnyTime } from '../domain/date-range.ts'
 import { uuidPattern } from '../domain/ids.ts'
 import { Day, Time } from '../domain/schema.ts'

@@ -1,5 +1,5 @@
 // The responses of the API reference: the success of a route, and every error it can answer.
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../domain/type.ts'
 import {
   type Challenge,
   type Code,

@@ -1,5 +1,5 @@
 // A request before it goes over the wire: made of what its route declares, so that it can be bent.
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../../src/domain/type.ts'
 import type { SchemaNode } from '../../src/domain/schema.ts'
 import { sessionCookie } from '../../src/gate/cookies.ts'
 import type { Route } from '../../src/http/route.ts'

@@ -1,5 +1,5 @@
 """Writes examples.json: the first days of series as dateutil counts them, to compare the rules of
-src/domain/rhythm.ts with those of another author.
+src/domain/calendar/rhythm.ts with those of another author.
 
     pip install python-dateutil==2.9.0.post0 && python test/rhythms/generate.py > test/rhythms/examples.json
 """

@@ -1,6 +1,6 @@
 // Requests made from the route objects, so that a new endpoint is tested without a new line of
 // test.
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../../src/domain/type.ts'
 import { newId, type Resource } from '../../src/domain/ids.ts'
 import { createExample } from '../../src/http/example.ts'
 import type { Route } from '../../src/http/route.ts'

@@ -1,12 +1,12 @@
 // The form of a bank in a folder: one file of lines for each kind of thing, and the totals that it
 // has to agree with. `strongroom import` reads it, `strongroom export` writes it.
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from '../../domain/type.ts'
 import { holidayRules } from '../../domain/calendar/business-days.ts'
 import { Email, LanguageCode, Username } from '../../features/users/schemas.ts'
 import { Iban } from '../../domain/iban.ts'
 import { currencies } from '../../domain/money.ts'
 import { Phone } from '../../domain/phone.ts'
-import { rhythms } from '../../domain/rhythm.ts'
+import { rhythms } from '../../domain/calendar/rhythm.ts'
 import {
   Amount,
   closed,

@@ -14,7 +14,7 @@ import {
   holidayRules,
 } from './business-days.ts'
 import { always, createDays } from '../days.ts'
-import { addDays } from '../rhythm.ts'
+import { addDays } from './rhythm.ts'
 
 const dates = (...days: string[]) => createCalendar({ kind: 'dates', dates: days, cutOff: null })
 const target2 = createCalendar({ kind: 'target2', dates: [], cutOff: null })

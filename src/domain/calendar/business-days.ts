@@ -2,7 +2,7 @@
 // on which day a payment leaves for another bank. Days are of the calendar of ISO 8601.
 import { dayMs } from '../clock.ts'
 import { type Days, lastDay } from '../days.ts'
-import { addDays } from '../rhythm.ts'
+import { addDays } from './rhythm.ts'
 
 /**
  * `target2`: Saturdays, Sundays, and the six holidays of the payment systems of the Eurosystem.

@@ -1,6 +1,6 @@
 // Endpoints of accounts for staff: find any account, closed ones included; freeze and unfreeze.
 import { isValidIBAN } from 'ibantools'
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { Iban } from '../../domain/iban.ts'

@@ -1,5 +1,5 @@
 // Endpoints of accounts. A closed account is 404 here; only the admin routes show it.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { isValidIBAN } from 'ibantools'
 import { type Config, ownBanks } from '../../config/config.ts'

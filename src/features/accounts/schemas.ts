@@ -1,6 +1,6 @@
 // Schemas of accounts, and the conversions of rows. A conversion returns exactly the fields of its
 // schema, because `export-person` writes the result without a schema.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import type { Config } from '../../config/config.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { Bic, Iban } from '../../domain/iban.ts'

@@ -1,5 +1,5 @@
 // Settings of an account: its owner and staff read them, an administrator changes them.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'

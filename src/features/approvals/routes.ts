@@ -1,5 +1,5 @@
 // Endpoints of approvals: administrators see the requests that wait for a second person and decide.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { ApprovalId } from '../../domain/ids.ts'

@@ -1,5 +1,5 @@
 // The schemas of approvals, and the conversion of rows to them.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { ApprovalId, uuidPattern } from '../../domain/ids.ts'
 import { named, nullable, oneOf, Text, Time, withExample } from '../../domain/schema.ts'
 import { type ApprovalStatus, approvalStatuses } from '../../gate/waiting-approval.ts'

@@ -1,6 +1,6 @@
 // Whom and what a waiting request is about, and how that stands now: so that a list of requests is
 // read without a read of each.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import {
   currencyText,
   type Db,

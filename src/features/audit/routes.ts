@@ -1,5 +1,5 @@
 // Endpoints of the audit trail. Reading the trail is recorded in it, as each read by staff is.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { type Db, one } from '../../database/statements/statement.ts'

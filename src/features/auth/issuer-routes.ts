@@ -1,5 +1,5 @@
 // Endpoints by which staff sign in on the portal by an OpenID Connect issuer.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { closed, Name, Nothing } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 import { answerBody, beginSignIn, IssuerAddress, visitOver } from '../issuer/visits.ts'

@@ -1,6 +1,6 @@
 // The login of the portal. Its session is known by an opaque handle in a cookie that no script can
 // read, so the page holds nothing that could be stolen from it.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { deviceCookie, readCookie, sessionCookie, writeCookie } from '../../gate/cookies.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { closed, Name, Nothing } from '../../domain/schema.ts'

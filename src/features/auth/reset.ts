@@ -1,6 +1,6 @@
 // Setting a password with a link from a mail. The token in the link is created when the mail is
 // written and leaves the service only in that mail; the database has its hash.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { lockCallers } from '../../gate/lock-callers.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statements/statement.ts'

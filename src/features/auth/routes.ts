@@ -1,6 +1,6 @@
 // Endpoints of login, refresh, logout, and the caller's sessions and password.
 import type { WrittenDetail } from '../../audit/actions.ts'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { addressKey } from '../../domain/address.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { deletedSessionCookie } from '../../gate/cookies.ts'

@@ -1,8 +1,8 @@
 // Login with a second factor: step two after the password, or a passkey alone. The proof, the end
 // of its challenge and the session are one transaction.
 import type { WrittenDetail } from '../../audit/actions.ts'
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import type { Static } from '../../domain/type.ts'
+import { Type } from '../../domain/type.ts'
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'

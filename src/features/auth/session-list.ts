@@ -1,5 +1,5 @@
 // The live sessions of a user, as the user and staff list them.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
 import { Name, named, nullable, Time, withExample } from '../../domain/schema.ts'

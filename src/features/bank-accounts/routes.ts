@@ -1,5 +1,5 @@
 // Endpoints of the bank's own accounts: staff read them, an administrator adds one.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { closed, Currency, Name } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'

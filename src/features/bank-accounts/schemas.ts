@@ -1,5 +1,5 @@
 // The bank's own accounts in requests and responses.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { formatAmount } from '../../domain/money.ts'
 import {

@@ -1,6 +1,6 @@
 // Endpoints of beneficiaries, for customers only.
 import { isValidIBAN } from 'ibantools'
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { ownBanks } from '../../config/config.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { transaction } from '../../database/connections/transaction.ts'

@@ -1,5 +1,5 @@
 // Schemas of beneficiaries, and the conversion of rows.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { Iban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId } from '../../domain/ids.ts'

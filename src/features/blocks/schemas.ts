@@ -1,5 +1,5 @@
 // Schemas of blocks. What of one is told depends on who reads it.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AnyTime } from '../../domain/date-range.ts'
 import { AccountId, BlockId } from '../../domain/ids.ts'

@@ -1,9 +1,9 @@
 // The business days of the bank, and when a payment that is made now leaves and arrives.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { holidayKinds, holidayRules } from '../../domain/calendar/business-days.ts'
 import { isDay } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'
-import { addDays } from '../../domain/rhythm.ts'
+import { addDays } from '../../domain/calendar/rhythm.ts'
 import { closed, Day, dayOf, named, nullable, oneOf } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 

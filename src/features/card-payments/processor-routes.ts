@@ -1,7 +1,7 @@
 // Endpoints of a processor of card payments: it authorises, captures, releases and refunds them. It
 // names a card by its identifier here: no card number and no PIN reaches the bank.
 import { readTerms } from '../movements/terms.ts'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import type { Config } from '../../config/config.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { containsCardNumber } from '../../domain/card-number.ts'

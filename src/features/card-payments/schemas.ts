@@ -1,5 +1,5 @@
 // Schemas of card payments and their authorisations, and the conversions of rows.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, CardId, CardPaymentId } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'

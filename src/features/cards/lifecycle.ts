@@ -1,5 +1,5 @@
 // How a card is issued and changed, and what its owner allows it.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { untilUnique } from '../../database/connections/failure.ts'
 import { transaction } from '../../database/connections/transaction.ts'

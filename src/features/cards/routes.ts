@@ -1,5 +1,5 @@
 // Endpoints of cards. Freezing by POST and by PUT follows the same rules (sql.ts).
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { readSecret } from '../../gate/provision.ts'
 import { refuse } from '../../domain/errors.ts'

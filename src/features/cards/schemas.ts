@@ -1,5 +1,5 @@
 // Schemas of cards, and the conversion of rows.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import type { TermName } from '../../domain/errors.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'

@@ -1,6 +1,6 @@
 // Endpoints of chargebacks: a processor gives a holder money back provisionally, and says how the
 // scheme has decided.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { rfc3339 } from '../../domain/clock.ts'

@@ -1,5 +1,5 @@
 // The endpoint by which a person confirms a request with a second factor.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { ChallengeId } from '../../domain/ids.ts'

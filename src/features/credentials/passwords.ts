@@ -1,7 +1,7 @@
 // Password hashing, bounded so that a flood of logins cannot stall other requests.
 import { hash, hashRaw, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { environment } from '../../config/config.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { passwordProblem } from '../../domain/password-rules.ts'

@@ -1,6 +1,6 @@
 // Endpoints of disputes: a holder says what is wrong with a card payment; a processor charges it
 // back, or staff close it with a reason.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import { rfc3339 } from '../../domain/clock.ts'

@@ -1,5 +1,5 @@
 // A new payment draft: judged behind the lock of its account, and stored. Nothing is paid by it.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { dayMs } from '../../domain/clock.ts'

@@ -1,5 +1,5 @@
 // Schemas of payment drafts, and the conversions of rows.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { exampleIban } from '../../domain/iban.ts'
 import {

@@ -1,5 +1,5 @@
 // The feed of events: what happened, in the order of commit.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { invalid } from '../../domain/errors.ts'
 import { AccountId, uuidPattern } from '../../domain/ids.ts'

@@ -1,7 +1,7 @@
 // The end of an enrolment: the challenge is answered, and everything that follows from the new
 // factor is one transaction.
 import type { WrittenDetail } from '../../audit/actions.ts'
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'

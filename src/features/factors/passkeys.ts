@@ -1,7 +1,7 @@
 // Passkeys (WebAuthn Level 3), judged by @simplewebauthn/server: what a browser is asked for, and
 // whether its answer is right. User verification is always required, so a passkey is two factors.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import { passkeyChallenge, relyingParty, type StoredChallenge } from '../../gate/challenges.ts'
 import type { PasskeyAssertion, PasskeyRegistration } from './schemas.ts'
 

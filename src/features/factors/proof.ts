@@ -1,5 +1,5 @@
 // Judges the proof of a second factor: a one-time code, or the signature of a passkey.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import type { StoredChallenge } from '../../gate/challenges.ts'
 import { readSecret } from '../../gate/provision.ts'
 import type { Db } from '../../database/statements/statement.ts'

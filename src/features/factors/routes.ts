@@ -1,5 +1,5 @@
 // Endpoints of a person's own second factors.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { countLimit, refuse } from '../../domain/errors.ts'
 import { FactorId, newId } from '../../domain/ids.ts'

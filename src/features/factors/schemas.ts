@@ -1,5 +1,5 @@
 // Schemas of factors, and of what browsers answer for passkeys.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { challengeMethods } from '../../domain/errors.ts'
 import { ChallengeId, FactorId, foreignKey } from '../../domain/ids.ts'

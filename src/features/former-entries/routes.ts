@@ -1,5 +1,5 @@
 // The endpoint of former entries: what the bank of before booked in an account that was imported.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import { refuse } from '../../domain/errors.ts'
 import { Iban } from '../../domain/iban.ts'
 import { AccountId, FormerEntryId } from '../../domain/ids.ts'

@@ -1,7 +1,7 @@
 // Endpoints of holds: amounts of an account that are reserved.
 import { readTerms } from '../movements/terms.ts'
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import type { Static } from '../../domain/type.ts'
+import { Type } from '../../domain/type.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, HoldId } from '../../domain/ids.ts'

@@ -1,5 +1,5 @@
 // Holds in requests and responses.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { dayMs, rfc3339 } from '../../domain/clock.ts'
 import { AnyTime, parseInstant } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'

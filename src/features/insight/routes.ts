@@ -1,9 +1,9 @@
 // The endpoint of what an account has spent in a month, beside the month before.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
-import { addDays } from '../../domain/rhythm.ts'
+import { addDays } from '../../domain/calendar/rhythm.ts'
 import {
   closed,
   Count,

@@ -1,6 +1,6 @@
 // The issuer ends sessions (OpenID Connect Back-Channel Logout 1.0): those that began at one
 // session there, or all that a person began there.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, Refusal } from '../../domain/errors.ts'
 import { closed, Count, named, secretKey } from '../../domain/schema.ts'

@@ -1,7 +1,7 @@
 // A way of a browser to the issuer and back. All that has to be known again at its end is derived
 // from one secret, of which this service holds a hash.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { named, secretKey, withExample } from '../../domain/schema.ts'

@@ -1,5 +1,5 @@
 // Endpoints of the limits that the owner of an account sets for its transfers.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { rfc3339 } from '../../domain/clock.ts'

@@ -1,5 +1,5 @@
 // Endpoints of members: customers whom the owner of an account lets act on it.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'

@@ -1,6 +1,6 @@
 // Members and memberships in requests and responses: what the owner sees of one, and what its
 // person does.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AnyTime } from '../../domain/date-range.ts'
 import { AccountId, MemberId, MembershipId, UserId } from '../../domain/ids.ts'

@@ -1,5 +1,5 @@
 // Many movements in one request, each with its own outcome.
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { asRefusal, type Code, codes, Refusal } from '../../domain/errors.ts'
 import { named, oneOf } from '../../domain/schema.ts'

@@ -1,5 +1,5 @@
 // Transfers and transactions in requests and responses.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import type { Transit } from '../../domain/calendar/business-days.ts'
 import type { Clocks } from '../../database/background/clocks.ts'
 import { rfc3339 } from '../../domain/clock.ts'

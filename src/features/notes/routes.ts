@@ -1,5 +1,5 @@
 // Endpoints of notes: what staff write down about a customer, or about an account of one.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'

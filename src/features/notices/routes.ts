@@ -1,6 +1,6 @@
 // Endpoints of notices: a person chooses which mails are sent, and the owner of an account below
 // which balance.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { Refusal, refuse } from '../../domain/errors.ts'

@@ -1,5 +1,5 @@
 // The creation of a standing order: once for each Idempotency-Key.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import type { HolidayRule } from '../../domain/calendar/business-days.ts'
 import { countLimit, invalid, refuse } from '../../domain/errors.ts'

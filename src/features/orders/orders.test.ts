@@ -1,5 +1,5 @@
 // Standing orders through the API, and their runs by the fake clock. The calendar has a test of its
-// own (src/domain/rhythm.test.ts).
+// own (src/domain/calendar/rhythm.test.ts).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -1,10 +1,10 @@
 // Endpoints of standing orders: payments that the bank makes on the days of a rhythm.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, OrderId, UserId } from '../../domain/ids.ts'
-import { addDays, dueAfter } from '../../domain/rhythm.ts'
+import { addDays, dueAfter } from '../../domain/calendar/rhythm.ts'
 import { closed, Nothing, oneOf } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { keyRefusals } from '../../http/repeats.ts'

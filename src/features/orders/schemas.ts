@@ -1,12 +1,12 @@
 // Schemas of standing orders, and the conversions of rows.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { type Code, codes } from '../../domain/errors.ts'
 import { exampleIban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId, OrderId, TransferId, uuidPattern } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { type HolidayRule, holidayRules } from '../../domain/calendar/business-days.ts'
-import { rhythms } from '../../domain/rhythm.ts'
+import { rhythms } from '../../domain/calendar/rhythm.ts'
 import {
   Amount,
   closed,

@@ -18,7 +18,7 @@ import {
   type HolidayRule,
   holidayRules,
 } from '../../domain/calendar/business-days.ts'
-import { rhythms } from '../../domain/rhythm.ts'
+import { rhythms } from '../../domain/calendar/rhythm.ts'
 import { refuse } from '../../domain/errors.ts'
 import { ownLimitColumns } from '../../ledger/rules/own-limits.ts'
 import { lockAccount, requireActive, requireOpen } from '../accounts/sql.ts'

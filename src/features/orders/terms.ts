@@ -1,5 +1,5 @@
 // What a request makes of a standing order: its payee, its days, its next day.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import type { HolidayRule } from '../../domain/calendar/business-days.ts'
 import { isDay } from '../../domain/date-range.ts'

@@ -1,9 +1,9 @@
 // Endpoints of what standing orders come to next: on one account, and on all of a person.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import { AccountId } from '../../domain/ids.ts'
 import type { Code } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
-import { addDays, dueBetween } from '../../domain/rhythm.ts'
+import { addDays, dueBetween } from '../../domain/calendar/rhythm.ts'
 import { closed } from '../../domain/schema.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'

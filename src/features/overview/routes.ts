@@ -1,5 +1,5 @@
 // The endpoint of the overview: the bank in a few totals, for staff.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { events } from '../../audit/sql.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { dayMs } from '../../domain/clock.ts'

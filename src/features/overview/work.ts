@@ -1,5 +1,5 @@
 // The work of staff: what waits for them, with since when, and what was refused today.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { dayMs, rfc3339 } from '../../domain/clock.ts'
 import { idAt } from '../../domain/ids.ts'

@@ -1,5 +1,5 @@
 // The check that a payment, a new payee or a standing order names.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import type { Db, RowOf } from '../../database/statements/statement.ts'
 import type { Config } from '../../config/config.ts'

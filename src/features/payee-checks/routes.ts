@@ -2,7 +2,7 @@
 // those of other banks by the responder that the operator names.
 import type { WrittenDetail } from '../../audit/actions.ts'
 import { isValidIBAN } from 'ibantools'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { ownBanks, payeeChecks } from '../../config/config.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'

@@ -1,7 +1,7 @@
 // Endpoints of payment lists: many payments that are checked whole, confirmed once, and paid each
 // by itself.
 import { Readable } from 'node:stream'
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, PaymentListId } from '../../domain/ids.ts'
 import { closed, Nothing, oneOf } from '../../domain/schema.ts'

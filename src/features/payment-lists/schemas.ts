@@ -1,5 +1,5 @@
 // Schemas of payment lists, and the conversions of rows.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { exampleIban, Iban } from '../../domain/iban.ts'
 import {

@@ -1,6 +1,6 @@
 // The endpoint by which staff look payments up over the whole bank, by one thing that they know.
 import { isValidIBAN } from 'ibantools'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { isDay } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { searchPattern, textRule } from '../../domain/free-text.ts'

@@ -1,5 +1,5 @@
 // What staff are shown of a payment that they looked up, whatever it is.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { codes } from '../../domain/errors.ts'
 import { AccountId, OrderId, uuidPattern } from '../../domain/ids.ts'

@@ -1,6 +1,6 @@
 // What the bank books, in requests.
 import { type MoneyRequest, readTerms } from '../movements/terms.ts'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { asRefusal, invalid, type Refusal, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'

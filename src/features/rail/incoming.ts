@@ -1,6 +1,6 @@
 // Payments that arrive from other banks.
 import { readTerms } from '../movements/terms.ts'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { isValidIBAN } from 'ibantools'
 import { type Db, one, statement } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'

@@ -1,7 +1,7 @@
 // Many payments in one request, each with its own outcome: a rail takes and settles those of a day
 // in a few requests.
 import { numberBy } from '../movements/terms.ts'
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { TransferId } from '../../domain/ids.ts'
 import { closed, named } from '../../domain/schema.ts'

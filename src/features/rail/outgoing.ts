@@ -1,6 +1,6 @@
 // Payments to other banks as rails and administrators carry them: found, sent, settled, returned.
 import { numberBy } from '../movements/terms.ts'
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import {
   type Db,
   type ParameterType,

@@ -1,5 +1,5 @@
 // Why a payment comes back, as a field of the API.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { returnReasons } from './return-codes.ts'
 import { secretKey } from '../../domain/schema.ts'
 

@@ -1,5 +1,5 @@
 // What programs that carry payments to and from other banks (rails) send.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { foreignKey } from '../../domain/ids.ts'
 import { noCardNumberKey } from '../../domain/schema.ts'
 

@@ -1,6 +1,6 @@
 // Endpoints of service accounts: staff see them, administrators make and change them. None of these
 // routes is open to a service account.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { KeyId, ServiceAccountId } from '../../domain/ids.ts'

@@ -1,5 +1,5 @@
 // The schemas of service accounts, and the conversion of rows to them.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, KeyId, ServiceAccountId, UserId, uuidPattern } from '../../domain/ids.ts'
 import { Name, named, nullable, oneOf, secretKey, Time } from '../../domain/schema.ts'

@@ -1,5 +1,5 @@
 // Endpoints of the amount from which on two people sign what leaves an account.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { rfc3339 } from '../../domain/clock.ts'

@@ -1,5 +1,5 @@
 // The endpoints of balances: that of a time, and those of the days of a period.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import type { Days } from '../../domain/days.ts'
 import { When } from '../../domain/date-range.ts'

@@ -1,7 +1,7 @@
 // CSV in UTF-8: a header row, then one row for each entry. A program gets it as RFC 4180 says. A
 // spreadsheet opens a file right that has a byte order mark, and the separator and the decimal sign
 // of its language.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { statements } from '../../../languages/statement.ts'
 import { csvForm } from '../../../languages/csv.ts'
 import type { Days } from '../../domain/days.ts'

@@ -1,7 +1,7 @@
 // The period of a statement: at most a year, by default this month.
 import { type Db, one } from '../../database/statements/statement.ts'
 import { type Days, lastDay } from '../../domain/days.ts'
-import { addDays } from '../../domain/rhythm.ts'
+import { addDays } from '../../domain/calendar/rhythm.ts'
 import { isDay, periodEnd, periodStart } from '../../domain/date-range.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Period } from './rows.ts'

@@ -1,5 +1,5 @@
 // The endpoints of statements: balances and entries of a period, as pages of JSON or as one file.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { exampleIban } from '../../domain/iban.ts'
 import { exampleCursor, pageQuery } from '../../http/pagination.ts'
 import { invalid, refuse } from '../../domain/errors.ts'

@@ -1,9 +1,9 @@
 // The content of a statement file: a heading and entries of one snapshot, checked to add up.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import { type Db, one, type RowOf } from '../../database/statements/statement.ts'
 import { dayMs } from '../../domain/clock.ts'
 import type { Days } from '../../domain/days.ts'
-import { addDays } from '../../domain/rhythm.ts'
+import { addDays } from '../../domain/calendar/rhythm.ts'
 import { refuse } from '../../domain/errors.ts'
 import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import type { Currency } from '../../domain/money.ts'

@@ -1,5 +1,5 @@
 // Endpoints of the service itself: liveness, readiness and the public keys of tokens.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { refuse } from '../../domain/errors.ts'
 import { release } from '../../domain/release.ts'
 import { route } from '../../http/route.ts'

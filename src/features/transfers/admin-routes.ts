@@ -1,5 +1,5 @@
 // Endpoints by which administrators move money: in and out of the bank, and back again.
-import type { Static } from 'typebox'
+import type { Static } from '../../domain/type.ts'
 import { AccountId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Reason } from '../../domain/schema.ts'
 import type { Db } from '../../database/statements/statement.ts'

@@ -1,5 +1,5 @@
 // Endpoints of transactions: the history of an account as its owner and staff see it.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { one, type RowOf } from '../../database/statements/statement.ts'
 import { periodEnd, periodStart, When } from '../../domain/date-range.ts'

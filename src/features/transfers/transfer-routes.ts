@@ -1,6 +1,6 @@
 // Endpoints of transfers: making one, and reading those that left an account.
 import { ownBanks } from '../../config/config.ts'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, BeneficiaryId, TransferId } from '../../domain/ids.ts'

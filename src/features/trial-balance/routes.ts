@@ -1,6 +1,6 @@
 // The endpoint of the trial balance: all accounts of the bank beside what customers hold.
 import { Readable } from 'node:stream'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { rfc3339 } from '../../domain/clock.ts'

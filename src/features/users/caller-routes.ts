@@ -1,5 +1,5 @@
 // What staff read of a person who calls: payees and second factors.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { factorPolicies } from '../../config/config.ts'
 import { refuse } from '../../domain/errors.ts'
 import { UserId } from '../../domain/ids.ts'

@@ -1,7 +1,7 @@
 // Endpoints by which customers change their e-mail address. Links to set a password go there: who
 // holds a stolen session must not be able to move it. So it takes the password and the second
 // factor, the address before is told at once, and the new one counts once it is proved.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { invalid, refuse } from '../../domain/errors.ts'

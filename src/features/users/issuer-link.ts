@@ -1,6 +1,6 @@
 // Administrators link a person of staff to a subject of the OpenID Connect issuer, and undo it.
 // Nothing else makes a link: the issuer's names and addresses are not read.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { NothingMade } from '../../http/effects.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { isStaff } from '../../gate/roles.ts'

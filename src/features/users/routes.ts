@@ -1,5 +1,5 @@
 // Endpoints of users: your own record, and those of others for staff.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'

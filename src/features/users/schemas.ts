@@ -1,5 +1,5 @@
 // The schema of a user, and the conversion of rows to it.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { type Role } from '../../gate/roles.ts'
 import { UserId } from '../../domain/ids.ts'

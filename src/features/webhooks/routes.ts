@@ -1,6 +1,6 @@
 // Endpoints of webhooks: staff see them, administrators make and change them. None of these routes
 // is open to a service account.
-import { Type } from 'typebox'
+import { Type } from '../../domain/type.ts'
 import { refuse } from '../../domain/errors.ts'
 import { DeliveryId, newId, WebhookId } from '../../domain/ids.ts'
 import { closed, Nothing, OptionalText, oneOf } from '../../domain/schema.ts'

@@ -1,5 +1,5 @@
 // The schemas of webhooks and their deliveries, and the conversion of rows to them.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { DeliveryId, WebhookId } from '../../domain/ids.ts'
 import { webhookSecretPrefix } from '../../domain/secret-forms.ts'

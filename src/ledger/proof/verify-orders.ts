@@ -1,7 +1,7 @@
 // The verification of standing orders: each one has the terms of its last change, which the trail
 // keeps, and stands where its runs have led it since.
 import { type RowOf, sql, statement } from '../../database/statements/statement.ts'
-import { dueAfter, type Rhythm } from '../../domain/rhythm.ts'
+import { dueAfter, type Rhythm } from '../../domain/calendar/rhythm.ts'
 
 /** Orders after one, each with its last terms in the trail and its last day with an outcome. */
 export const readOrderPage = statement(

@@ -3,7 +3,7 @@
 import { type RowOf, sql, statement, wordOf } from '../../database/statements/statement.ts'
 import { type BankCalendar, holidayRules } from '../../domain/calendar/business-days.ts'
 import type { Days } from '../../domain/days.ts'
-import { addDays, dueAfter, type Rhythm } from '../../domain/rhythm.ts'
+import { addDays, dueAfter, type Rhythm } from '../../domain/calendar/rhythm.ts'
 
 /**
  * Runs after one, in the order of their primary key, with their orders and payments: those that

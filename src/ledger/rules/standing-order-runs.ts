@@ -7,7 +7,7 @@ import {
 import { type RowOf, wordOf } from '../../database/statements/statement.ts'
 import type { Code, PlainCode } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
-import { addDays, dueAfter, rhythms } from '../../domain/rhythm.ts'
+import { addDays, dueAfter, rhythms } from '../../domain/calendar/rhythm.ts'
 
 /**
  * The run of a standing order that an order of the ledger makes: the terms that were read, and the

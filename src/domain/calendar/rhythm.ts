@@ -1,7 +1,7 @@
 // The days on which a standing order is due. Each is counted from the first day of the order, never
 // from the day before it: 31 January, 28 February, 31 March.
-import { dayMs } from './clock.ts'
-import { lastDay } from './days.ts'
+import { dayMs } from '../clock.ts'
+import { lastDay } from '../days.ts'
 
 export const rhythms = ['once', 'weekly', 'monthly', 'yearly'] as const
 export type Rhythm = (typeof rhythms)[number]

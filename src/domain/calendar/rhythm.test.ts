@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { fc } from '../../test/support/random.ts'
+import { fc } from '../../../test/support/random.ts'
 import { Temporal } from 'temporal-polyfill'
 import { dueAfter, dueBetween, type Rhythm, rhythms, type Series } from './rhythm.ts'
 
@@ -12,7 +12,7 @@ const series = (rhythm: Rhythm, firstOn: string, lastOn: string | null = null): 
 })
 
 test('days are due as another author counts them', async () => {
-  const path = new URL('../../test/rhythms/examples.json', import.meta.url)
+  const path = new URL('../../../test/rhythms/examples.json', import.meta.url)
   const rows = JSON.parse(await readFile(path, 'utf8')) as [Rhythm, string, string[]][]
   assert.ok(rows.length >= 200)
   for (const [rhythm, firstOn, days] of rows) {
