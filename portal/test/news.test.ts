@@ -132,7 +132,10 @@ test('on other screens the tab tells what arrived, and what is typed stays; a hi
   await page.clock.runFor(1000)
   await untilTrue(page, "!document.title.startsWith('(')")
 
-  // The warning comes 225 s after the click, whatever the page has looked for since.
+  // The warning comes 225 s after the click, whatever the page has looked for since. A late answer
+  // to a screen would count as activity: this one asks nothing.
+  await page.getByRole('link', { name: 'Preferences' }).click()
+  await page.getByLabel('Appearance').waitFor()
   const warning = page.getByRole('alertdialog', { name: 'Are you still there?' })
   await page.clock.runFor(230_000)
   await warning.waitFor()
