@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { scene } from '../../../test/support/fixture.ts'
+import { openHolder, waitingForLock } from '../../../test/support/locks.ts'
 import { world, type World } from '../../../test/support/world.ts'
 import { readConfig } from '../../config/config.ts'
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../database/connections/connect.ts'
 import { StartupError } from '../../domain/startup-error.ts'
 import { longReadMs } from '../database.ts'
-import { requireCalendar } from './calendar.ts'
+import { changeCalendar, requireCalendar } from './calendar.ts'
 import { changeTimeZone, requireSameRules, requireTimeZone } from './time-zone.ts'
 
 async function requireZone(bank: World, timeZone: string): Promise<void> {
@@ -102,6 +103,24 @@ test('the service itself cannot change the time zone', async (t) => {
   )
   await assert.rejects(tried, /permission denied/)
   await bank.sql('reset role')
+})
+
+test('of two equal changes at once one is made, and the other finds it', async (t) => {
+  const bank = await scene(t)
+  const { address, clock } = bank
+  const holder = await openHolder(t, bank)
+  const calendar = readConfig({ STRONGROOM_HOLIDAYS: 'target2' })
+  for (const [table, change] of [
+    ['bank_time_zones', () => changeTimeZone(address, 'Europe/Berlin', clock)],
+    ['bank_calendars', () => changeCalendar(address, calendar, clock)],
+  ] as const) {
+    await holder.query(`begin; lock table ${table} in share row exclusive mode`)
+    const changes = Promise.all([change(), change()])
+    await waitingForLock(bank, 2)
+    await holder.query('commit')
+    const made = (await changes).filter((since) => since !== undefined)
+    assert.equal(made.length, 1, table)
+  }
 })
 
 test('a start with a login that may change nothing names the setting, and any other failure is itself', async (t) => {

@@ -63,9 +63,10 @@ test('the end is told once the standby was used for ten seconds, and no second b
   assert.deepEqual(told, ['no answer', undefined, 'no answer'])
 })
 
-test('a conflict of one statement is answered by the primary, and the standby is used on', async (t) => {
+test('a conflict or a defect of one statement is answered by the primary, and the standby is used on', async (t) => {
   const { use, told, read } = await fixture(t)
   assert.equal(await read(conflict), 'primary')
+  assert.equal(await read(() => Promise.reject(new Error('defect'))), 'primary')
   assert.equal(await read(answer), 'standby')
   assert.deepEqual([use.isUsed(), ...told], [true])
 })
