@@ -2,11 +2,16 @@
 // and freezes have to be what was ordered, as far as the books and the trail tell it.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import pg from 'pg'
 import { openDatabase } from '../../database/connections/connect.ts'
+import { execute } from '../../database/statements/query.ts'
+import type { Db } from '../../database/statements/statement.ts'
+import { newId } from '../../domain/ids.ts'
 import { tryDamages } from '../../../test/support/damages.ts'
 import { approve, approvalAt, pairOf } from '../../../test/support/approvals.ts'
 import type { Reply } from '../../../test/support/client.ts'
 import { assertSound, deposit, openAccount } from '../../../test/support/fixture.ts'
+import { noteHeads, toStream } from '../../../test/support/heads.ts'
 import { otherTables, tablesOfMoney, unproved } from '../../../test/support/money-columns.ts'
 import { wholeBank } from '../../../test/support/whole-bank.ts'
 import { world } from '../../../test/support/world.ts'
@@ -46,6 +51,106 @@ async function mismatchAfter(...changes: string[]): Promise<string | undefined> 
   assert.equal(await mismatch(), undefined)
   return found
 }
+
+const lines = `update payment_list_lines set amount = amount + 1 where list_id in
+  (select id from payment_lists where status`
+
+/** What has ended before `$1` is older than the heads. */
+const older: [what: string, sql: string, isFound: boolean][] = [
+  [
+    'an active hold',
+    `update holds set created_at = created_at - interval '1 s' where status = 'active'`,
+    true,
+  ],
+  [
+    'a hold that has ended',
+    `update holds set created_at = created_at - interval '1 s' where status = 'released'`,
+    false,
+  ],
+  [
+    'a hold that has ended since',
+    `update holds set created_at = created_at - interval '1 s', ended_at = $1 where status = 'released'`,
+    true,
+  ],
+  [
+    'a capture since of a hold',
+    `update hold_captures set transfer_id = $2
+     where transfer_id = (select transfer_id from hold_captures limit 1)`,
+    true,
+  ],
+  ['a capture of a hold', 'update hold_captures set unheld = unheld + 1', false],
+  ['a refund since', 'update card_refunds set transfer_id = $2', true],
+  ['a chargeback that has ended since', 'update chargeback_ends set ended_at = $1', true],
+  ['the end of a chargeback', 'update chargeback_ends set caller_id = chargeback_id', false],
+  [
+    'a decline',
+    'update card_authorizations set account_id = card_id where reason is not null',
+    false,
+  ],
+  [
+    'a run that waits',
+    `update standing_order_runs set due_on = due_on - 1 where outcome = 'waiting'`,
+    true,
+  ],
+  [
+    'a run that was made',
+    `update standing_order_runs set amount = 1 where outcome = 'made'`,
+    false,
+  ],
+  [
+    'a run that was made since',
+    `update standing_order_runs set amount = 1, at = $1 where outcome = 'made'`,
+    true,
+  ],
+  ['an order', `update standing_orders set amount = amount + 1`, true],
+  [
+    'a list that is open',
+    `update payment_lists set total = total + 1 where status = 'checked'`,
+    true,
+  ],
+  [
+    'a list that has ended',
+    `update payment_lists set total = total + 1 where status = 'executed'`,
+    false,
+  ],
+  [
+    'a list that has ended since',
+    `update payment_lists set total = total + 1, ended_at = $1 where status = 'executed'`,
+    true,
+  ],
+  ['a line of a list that is open', `${lines} = 'checked')`, true],
+  ['a line of a list that has ended', `${lines} = 'executed')`, false],
+  ['a freeze', 'update account_freezes set actor_id = account_id', true],
+  ['a block', 'update account_blocks set set_by = account_id', true],
+]
+
+test('of what is older than the heads, a proof of what is new reads what is open, has changed or stands for itself', async (t) => {
+  const begin = bank.clock.now() + 3_600_000
+  const options = { onlyNewFrom: begin, now: begin + 60_000 }
+  const heads = await noteHeads(db)
+  const owner = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
+  await owner.connect()
+  t.after(() => owner.end())
+  const typed: Db = { run: (statement, values) => execute(owner, statement, values) }
+  const mismatches = async () => {
+    const onlyNew = await verifyLedger(typed, { ...options, since: toStream(heads) })
+    return [onlyNew.mismatch, (await verifyLedger(typed)).mismatch]
+  }
+  assert.deepEqual(await mismatches(), [undefined, undefined])
+  await owner.query('set session_replication_role = replica')
+  const found: typeof older = []
+  for (const [what, sql] of older) {
+    await owner.query('begin')
+    const values = [new Date(begin), newId(begin)].filter((_, at) => sql.includes(`$${at + 1}`))
+    const { rowCount } = await owner.query(sql.replace('$2', '$1'), values)
+    assert.ok(rowCount, what)
+    const [onlyNew, all] = await mismatches()
+    assert.notEqual(all, undefined, what)
+    found.push([what, sql, onlyNew !== undefined])
+    await owner.query('rollback')
+  }
+  assert.deepEqual(found, older)
+})
 
 test('what a release before has written is sound: events without terms, numbers without a seal', async () => {
   const older = [
