@@ -116,6 +116,7 @@ test('a backup that is taken under load holds what was acknowledged before it, a
   assert.equal(made.code, 0, made.err)
   assert.ok(during > before.length, 'payments went on during the backup')
 
+  assert.match(made.err, /^The backup has \d+ MB and took [\d.]+ s\.$/m)
   assert.equal(await modeOf(beside('backup')), 0o700)
   const names = await readdir(beside('backup'), { recursive: true })
   assert.ok(names.includes('tls/ca.pem'))

@@ -87,6 +87,12 @@ test('a connection that ends within a transaction refuses it, and nothing else',
   })
   await assert.rejects(work, { code: 'unavailable' })
   assert.equal((await transaction(db, (tx) => tx.run(own, []))).length, 1)
+  const broken = statement('test_broken', [], gives, 'select 1 / 0 as pid')
+  await assert.rejects(
+    transaction(db, (tx) => tx.run(broken, [])),
+    ({ stack }: Error) => stack?.includes('connect.test.ts') === true,
+    'its stack leads to what asked',
+  )
 })
 
 test('a lane keeps its new connection when the end of the lost one is told late', async (t) => {
