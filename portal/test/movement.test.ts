@@ -79,19 +79,19 @@ const table: [from: string, taken: MovementStep, told: string, what: string][] =
   ['refused', made, 'refused', 'it is over'],
 ]
 
-for (const [from, taken, told, what] of table) {
-  test('a movement whose answer was lost or was not waited for says so, also once it is made', () => {
+test('a movement whose answer was lost or was not waited for says so, also once it is made', () => {
   assert.equal(after(send, made).wasLost, undefined)
   for (const step of [lost, left]) assert.equal(after(send, step, made).wasLost, true)
 })
 
 test('a movement that is sent again keeps when and where it was sent first', () => {
-    const again: MovementStep = { what: 'send', at: 5000, page: '/portal/' }
-    for (const steps of [[send], [send, lost], [send, asked, confirmed, lost]]) {
-      assert.deepEqual(after(...steps, again), after(...steps))
-    }
-  })
+  const again: MovementStep = { what: 'send', at: 5000, page: '/portal/' }
+  for (const steps of [[send], [send, lost], [send, asked, confirmed, lost]]) {
+    assert.deepEqual(after(...steps, again), after(...steps))
+  }
+})
 
+for (const [from, taken, told, what] of table) {
   test(`${from}: ${what}: ${told}`, () => {
     const next = takeStep(begins[from] as Movement, taken)
     assert.equal(`${next.state}${isOpen(next) ? ' open' : ''}`, told)
