@@ -20,6 +20,9 @@ type Changing = Submission & {
 type Calls = {
   request(sent: object): Promise<Response>
   unattended: { isOn: boolean }
+  goOnUnattended(): void
+  shownReads: Set<{ path: string; data?: object }>
+  continued: WeakSet<object>
   useRead(path: string | undefined): Read
   readTogether(reads: Record<string, Read>): Read
   usePages(path: string | undefined): Read<unknown[]> & { more: (() => void) | undefined }
@@ -95,6 +98,43 @@ test('a read without the person says so and is no activity here either; a change
     assert.deepEqual([marks, told], [[mark], messages], method)
     marks = []
     told.length = 0
+  }
+})
+
+test('reads go on unattended once the person has done nothing for three seconds, whatever asks for it', async () => {
+  const { tab } = await open(inTurn())
+  const isOn = () => {
+    tab.goOnUnattended()
+    return tab.unattended.isOn
+  }
+  tab.advance(3000)
+  for (const input of ['click', 'keydown', 'input', 'popstate', 'cancel']) {
+    assert.equal(isOn(), true)
+    tab.hear(input, {})
+    assert.deepEqual([tab.unattended.isOn, isOn()], [false, false], input)
+    tab.advance(2999)
+    assert.equal(isOn(), false, input)
+    tab.advance(1)
+  }
+  const { tab: opened } = await open(inTurn())
+  opened.goOnUnattended()
+  assert.equal(opened.unattended.isOn, false, 'the page was opened just now')
+})
+
+test('a read that is sent again is of the person as it was at first', async () => {
+  for (const isOn of [true, false]) {
+    const marks: (string | null)[] = []
+    const fetch = async (_: string, { headers }: { headers: Headers }) => {
+      marks.push(headers.get('unattended'))
+      tab.unattended.isOn = !isOn
+      return new Response('{}', { status: marks.length === 1 ? 503 : 200 })
+    }
+    const tab = openBrowser(() => 'hang').openTab({ has: { fetch } }) as Tab & Calls
+    tab.unattended.isOn = isOn
+    const { now } = tab.mount(() => tab.useRead('/x'))
+    await quiet()
+    assert.deepEqual(now().data, {})
+    assert.deepEqual(marks, isOn ? ['?1', '?1'] : [null, null])
   }
 })
 
@@ -236,6 +276,18 @@ test('a list is read page by page, and on the way back as far as it was', async 
       '/transfers?limit=5',
     ],
   )
+})
+
+test('a list of which more was asked for is known as such at once, whatever its limit', async () => {
+  for (const limit of [20, 25, 50]) {
+    const { tab } = await open(inTurn(ok({ items: [1], nextCursor: 'c' })))
+    const list = tab.mount(() => tab.usePages(`/holds?limit=${limit}`))
+    await quiet()
+    const isContinued = () => [...tab.shownReads].map(({ data = {} }) => tab.continued.has(data))
+    assert.deepEqual(isContinued(), [false])
+    list.now().more?.()
+    assert.deepEqual(isContinued(), [true], String(limit))
+  }
 })
 
 test('the way back reads a hundred rows at once, and more until all are there that were', async () => {

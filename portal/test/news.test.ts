@@ -39,7 +39,11 @@ async function runToLook(
 }
 
 test('money that arrives is shown in place within one look, and the session ends as if no page had looked', async (t) => {
-  const visiting = await visit(t, { isLooking: true, settings: { SESSION_IDLE: '10m' } })
+  const visiting = await visit(t, {
+    isLooking: true,
+    settings: { SESSION_IDLE: '10m' },
+    refusals: [404],
+  })
   if (!visiting) return
   const { bank, page, complaints, signIn } = visiting
   const { ada, from } = await sceneIn(bank)
@@ -70,9 +74,16 @@ test('money that arrives is shown in place within one look, and the session ends
   await first.focus()
   const focused = await first.getAttribute('href')
   await page.evaluate("document.querySelector('h1').marked = true")
+  // One read that the bank refuses hides nothing of the others.
+  let refused = 0
+  await page.route(/\/api\/v1\/transfers\?/, (route) => {
+    refused++
+    return route.fulfill({ status: 404, json: { code: 'not_found' } })
+  })
   await runOn()
   await accounts.getByText('€112.00').first().waitFor()
   await page.locator('.list').getByText('+€12.00').waitFor()
+  assert.equal(refused, 1)
   await page.getByText(/^You received €12\.00 from Ben/).waitFor({ state: 'attached' })
   assert.ok(await page.evaluate("document.querySelector('h1').marked"), 'the page is the same')
   const now = await page.evaluate<string>('document.activeElement.getAttribute("href")')
@@ -143,5 +154,32 @@ test('on other screens the tab tells what arrived, and what is typed stays; a hi
   const warned = counts.looks
   await page.clock.runFor(30_000)
   assert.equal(counts.looks, warned)
+  assert.deepEqual(complaints, [])
+})
+
+test('a list of which more was loaded keeps its rows when the screen is renewed, whatever its limit', async (t) => {
+  const visiting = await visit(t, { isLooking: true })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { root, from } = await sceneIn(bank)
+  const hold = { amount: '1.00', currency: 'EUR', kind: 'seizure', reference: 'Court 12/26' }
+  const place = () => root.post(`/api/v1/accounts/${from}/holds`, hold)
+  for (let count = 0; count < 51; count++) assert.equal((await place()).status, 201)
+  const counts = countRequests(page)
+  await page.clock.install()
+  await signIn('ada')
+  await page.goto(`${origin}/portal/accounts/${from}`)
+  await page.getByRole('button', { name: '€51.00 reserved' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Reserved' })
+  const rows = dialog.locator('li')
+  await rows.nth(49).waitFor()
+  await dialog.getByRole('button', { name: 'Show more' }).click()
+  await rows.nth(50).waitFor()
+  await runToLook(page, { ...counts }, counts)
+  assert.equal((await place()).status, 201)
+  await deposit(root, from, '12.00')
+  await runToLook(page, { ...counts }, counts)
+  await page.getByText('€60.00 available').waitFor()
+  assert.equal(await rows.count(), 51)
   assert.deepEqual(complaints, [])
 })

@@ -46,9 +46,10 @@ const script = await bundled({
     ...['call', 'confirming', 'download', 'movements', 'own-accounts', 'passkeys'].map(
       (name) => `calls/${name}.ts`,
     ),
-    ...['payee-check', 'payment', 'session', 'sign-in', 'submit', 'usual-account', 'waiting'].map(
+    ...['payee-check', 'payment', 'session', 'sign-in', 'submit', 'unattended'].map(
       (name) => `calls/${name}.ts`,
     ),
+    ...['usual-account', 'waiting'].map((name) => `calls/${name}.ts`),
     ...['bank', 'cell', 'draft', 'face', 'face-later', 'issuer-answer', 'kept-movements'].map(
       (name) => `state/${name}.ts`,
     ),

@@ -23,6 +23,8 @@ export type Sent = {
   /** The challenge by which the person confirmed this very request. */
   confirmation?: string | undefined
   signal?: AbortSignal
+  /** What a read was at its first attempt; otherwise `unattended` tells. */
+  isUnattended?: boolean
 }
 
 /**
@@ -39,6 +41,7 @@ export async function request({
   key,
   confirmation,
   signal,
+  isUnattended = unattended.isOn && method === 'GET',
 }: Sent): Promise<Response> {
   const url = path.startsWith('/portal/') ? path : apiBase + path
   const headers = new Headers()
@@ -46,7 +49,6 @@ export async function request({
   if (body !== undefined) headers.set('content-type', isFile ? body.type : 'application/json')
   if (key !== undefined) headers.set('idempotency-key', key)
   if (confirmation !== undefined) headers.set('confirmation', confirmation)
-  const isUnattended = unattended.isOn && method === 'GET'
   if (isUnattended) headers.set('unattended', '?1')
   const options: RequestInit = { method, headers, cache: 'no-store', redirect: 'error' }
   if (body !== undefined) options.body = isFile ? body : JSON.stringify(body)
@@ -101,8 +103,10 @@ export const pauseFor = (seconds: number, signal?: AbortSignal): Promise<void> =
 const readWaitSecondsMax = 10
 const readAttempts = 4
 
-export const readOnce = <T>(path: string, signal: AbortSignal): Promise<T> =>
-  retryRead(() => send<T>({ method: 'GET', path, signal }), signal)
+export function readOnce<T>(path: string, signal: AbortSignal): Promise<T> {
+  const isUnattended = unattended.isOn
+  return retryRead(() => send<T>({ method: 'GET', path, signal, isUnattended }), signal)
+}
 
 /** Reads again while the bank is out of reach, or asks to wait for a moment. */
 export async function retryRead<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -214,6 +218,9 @@ export type Pages<I> = Read<I[]> & {
   more: (() => void) | undefined
 }
 
+/** First pages behind which more was asked for. */
+export const continued = new WeakSet<object>()
+
 /** So many items are read at once at most. */
 const limitMax = 100
 
@@ -238,6 +245,8 @@ export function usePages<I>(path: string | undefined): Pages<I> {
   const cursor = isPresent ? rest.cursor : first.data?.nextCursor
   const data = first.data && [...first.data.items, ...(isPresent ? rest.items : [])]
   async function more(): Promise<void> {
+    // It has the cursor.
+    continued.add(first.data as object)
     setLoading(true)
     setFailure(undefined)
     const next = `${path}${path?.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor ?? '')}`

@@ -6,7 +6,10 @@ import { unattended } from './call.ts'
  * the gesture that leaves a dialog.
  */
 const inputs = ['click', 'keydown', 'input', 'popstate', 'cancel'] as const
-let inputAt = -Infinity
+/** Nothing moves on a screen, and no read is unattended, so soon after the person did something. */
+const calmMs = 3000
+/** The person has opened the page that loads this. */
+let inputAt = performance.now()
 
 // Before what answers the event, which may read.
 for (const input of inputs) {
@@ -18,8 +21,8 @@ function attend(): void {
   unattended.isOn = false
 }
 
-/** From now on reads are unattended, until the person does something. */
-export const goOnUnattended = (): void => void (unattended.isOn = true)
+/** Whether the person has done nothing for a while. */
+export const isCalm = (): boolean => performance.now() - inputAt >= calmMs
 
-/** How long the person has done nothing. */
-export const msSinceInput = (): number => performance.now() - inputAt
+/** Once it is calm, reads are unattended until the person does something. */
+export const goOnUnattended = (): void => void (unattended.isOn = isCalm())

@@ -1,7 +1,7 @@
 // What has changed on the person's accounts since a screen was shown: it is looked for while the
 // page is seen, shown in its place, and told.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { send, type ShownRead, shownReads, unattended } from '../calls/call.ts'
+import { continued, send, type ShownRead, shownReads, unattended } from '../calls/call.ts'
 import {
   idleMs,
   idleSeconds,
@@ -10,18 +10,17 @@ import {
   sessionSignal,
   warningSeconds,
 } from '../calls/session.ts'
-import { goOnUnattended, msSinceInput } from '../calls/unattended.ts'
+import { goOnUnattended, isCalm } from '../calls/unattended.ts'
 import { newestEntries } from '../calls/usual-account.ts'
 import { Button, ButtonLink, Notice } from '../parts/basic.tsx'
 import { findPage, type PageName, to } from '../state/paths.ts'
-import { address, readForBack } from '../state/router.ts'
+import { address } from '../state/router.ts'
+import type { Failure } from '../state/failure.ts'
 import type { List, OwnTransaction } from '../state/types.ts'
 import { loadTexts, texts } from '../texts/language.ts'
 import { formatCount, formatMoney } from '../texts/money.tsx'
 
 const lookEveryMs = 20_000
-/** Nothing moves on a screen so soon after the person did something. */
-const calmMs = 3000
 const tickMs = 1000
 
 /** The pages that show what has changed. Forms stay as they are. */
@@ -37,7 +36,7 @@ function isShown({ accountId, id }: OwnTransaction): boolean {
 
 /** What they show of money. */
 const readsOfMoney =
-  /^\/(accounts|transfers|transactions)\?|^\/accounts\/[^/]+\/(transactions|balances|holds)\?/
+  /^\/((admin\/)?accounts|transfers|transactions|accounts\/[^/]+\/(transactions|balances|holds))\?/
 
 type Entries = List<OwnTransaction>
 type Look = {
@@ -67,9 +66,13 @@ function findArrived({ items: before }: Entries, { items }: Entries): OwnTransac
 
 /** Rows behind a first page stay what they are: the next ones would be missing before them. */
 const isRenewable = ({ path, data }: ShownRead): boolean =>
-  readsOfMoney.test(path) &&
-  data !== undefined &&
-  readForBack(path.replace(/\blimit=\d+/, 'limit=25')) === undefined
+  readsOfMoney.test(path) && data !== undefined && !continued.has(data as object)
+
+/** Undefined where the bank refuses it from now on, as of an account that is left: it stays. */
+const readAgain = (path: string): Promise<unknown> =>
+  read(path).catch((thrown: Failure) => {
+    if (![403, 404].includes(thrown.status)) throw thrown
+  })
 
 /**
  * One read; those of the screen again only if it brought something. Undefined if the person did
@@ -89,13 +92,14 @@ async function look(last: Entries | undefined): Promise<Look | undefined> {
   const isChanged = [last, former].some((one) => one && differ(one, entries)) || !before
   const renewed = isChanged ? shown : []
   const found = await Promise.all(
-    renewed.map(({ path }) => (path === newestEntries ? entries : read(path))),
+    renewed.map(({ path }) => (path === newestEntries ? entries : readAgain(path))),
   )
   if (renewed.length > 0 && !unattended.isOn) return undefined
   let isRedrawn = false
   for (const [at, { on, data }] of renewed.entries()) {
-    if (on.data !== data || !differ(data, found[at])) continue
-    on.show(found[at])
+    const now = found[at]
+    if (!now || on.data !== data || !differ(data, now)) continue
+    on.show(now)
     isRedrawn = true
   }
   return { entries, arrived, isRedrawn }
@@ -106,7 +110,7 @@ const mayLook = (): boolean =>
   !mustEnrol.value &&
   document.visibilityState === 'visible' &&
   phase.value === 'in' &&
-  msSinceInput() >= calmMs &&
+  isCalm() &&
   (idleSeconds === 0 || idleMs() < (idleSeconds - warningSeconds) * 1000)
 
 /** The tab shows how many were not seen yet. The title of a new screen comes without. */
