@@ -65,9 +65,8 @@ import {
   listSessions,
   paged,
   readActor,
+  rowsPerPage,
 } from './export-sql.ts'
-
-const rowsPerPage = 500
 
 /** @param user the identifier or the user name of the person */
 export async function exportPerson(config: Config, _: unknown, user: string): Promise<void> {

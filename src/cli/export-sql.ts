@@ -112,7 +112,7 @@ export const listOrderChanges = statement(
    order by c.order_id, c.version limit $4`,
 )
 
-const rowsPerPage = 500
+export const rowsPerPage = 500
 
 /** All items of a list, fetched in pages. */
 export async function* paged<Row extends { id: string }, Item = Row>(

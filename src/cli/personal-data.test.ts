@@ -14,9 +14,28 @@ import { newId } from '../domain/ids.ts'
 import { type Database, openDatabase } from '../database/connections/connect.ts'
 import { erasePersonWholly, eraseTextsBefore } from './erase.ts'
 import { personAsJson } from './export-person.ts'
+import { rowsPerPage } from './export-sql.ts'
 
 const elsewhere = 'GB33BUKB20201555555555'
 const day = 24 * 60 * 60 * 1000
+
+async function exportOf(db: Database, now: number): Promise<string> {
+  let text = ''
+  for await (const part of await personAsJson(db, 'ada', now)) text += part
+  return text
+}
+
+/** The database with one row a page. */
+const rowByRow = (db: Database): Database => ({
+  ...db,
+  run: (statement, values) =>
+    db.run(
+      statement,
+      values.map((value) =>
+        value === rowsPerPage ? 1 : value === BigInt(rowsPerPage) ? 1n : value,
+      ) as typeof values,
+    ),
+})
 
 type Fixture = World & {
   owner: Database
@@ -222,9 +241,14 @@ test('an export has all that is stored about a person, and no secret', async (t)
   await root.get(`/api/v1/accounts/${from}`)
   assert.equal((await root.post(`/api/v1/cards/${card.id}/freeze`)).status, 200)
   await ben.get(`/api/v1/accounts/${from}`)
-  let text = ''
-  for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
+  const text = await exportOf(owner, clock.now())
   const exported = JSON.parse(text)
+  // Each list goes on behind its first page.
+  const byRows = JSON.parse(await exportOf(rowByRow(owner), clock.now()))
+  // It has an event of its own.
+  const told = new Set(exported.auditEvents.map(({ id }: { id: string }) => id))
+  byRows.auditEvents = byRows.auditEvents.filter(({ id }: { id: string }) => told.has(id))
+  assert.deepEqual(byRows, exported)
   assert.equal(exported.person.username, 'ada')
   assert.equal(exported.accounts.length, 1)
   assert.equal(exported.accounts[0].settings.alertsEnabled, true)
