@@ -199,6 +199,8 @@ test('the nightly proof is of what is new since the heads of the night before; o
   for (const day of ['2025-12-31', '2026-01-01']) {
     await writeFile(path.join(folder, `heads-${day}`), '')
   }
+  // Left by a run that was killed.
+  await writeFile(path.join(folder, 'heads-2026-01-02.part'), '')
   const since = `${first} --since ${folder}/heads-2026-01-01`
   assert.equal(await run(), since)
   await writeFile(path.join(folder, 'heads-2026-01-01'), '# from 2026-01-01T00:00:00.000Z\n')

@@ -30,14 +30,26 @@ export const lastDrop = statement(
   `select detail from audit_events where action = 'dropAudit' order by id desc limit 1`,
 )
 
-/** Whether an export was dropped, by the detail of its removal. */
-export const findDrop = statement(
-  'audit_find_drop',
+/** Whether the trail was exported with that detail. */
+export const findExport = statement(
+  'audit_find_export',
   ['text'],
   { is: 'bool' },
   `select exists (
-     select from audit_events where action = 'dropAudit' and detail = $1
+     select from audit_events where action = 'exportAudit' and detail = $1
    ) as is`,
+)
+
+/** How the last removal that was not undone named its export. */
+export const lastMissing = statement(
+  'audit_last_missing',
+  [],
+  { detail: 'text?' },
+  `select d.detail from audit_events d
+   where d.action = 'dropAudit' and not exists (
+     select from audit_events r
+     where r.action = 'restoreAudit' and r.id > d.id and r.detail = d.detail)
+   order by d.id desc limit 1`,
 )
 
 /** Lets the rest of this transaction remove events, if its role may. */

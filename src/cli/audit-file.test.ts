@@ -16,6 +16,7 @@ import { transaction } from '../database/connections/transaction.ts'
 
 const january = Date.UTC(2026, 0, 31, 23, 59, 59, 999)
 const february = Date.UTC(2026, 1, 1)
+const day = 86_400_000
 
 async function fixture(t: TestContext) {
   const made = await bank(t)
@@ -74,46 +75,47 @@ test('whole months are exported with a hash that follows on the last one, and dr
   assert.equal(events.length, 2 + 2)
 })
 
-test('what was dropped is put back whole, once, and from the very file alone', async (t) => {
+test('what was dropped is put back whole, the last export first, and from no other file', async (t) => {
   const { add, folder, file, sql, strongroom } = await fixture(t)
   const trail = () => sql(`select * from audit_events where at < '2026-02-01' order by id`)
+  await add(january - 31 * day, 'login')
   await add(january - 5000, 'login', { count: 2499 })
   await add(january - 1, 'freezeAccount', { detail: 'two\u2028lines\r"' })
   await add(january, 'erase')
   const before = await trail()
+  const older = path.join(folder, 'older')
+  assert.equal((await strongroom('export-audit', '--before', '2026-01', older)).code, 0)
+  const early = await strongroom('restore-audit', older)
+  assert.equal(early.code, 2, 'what was exported and not dropped')
+  assert.match(early.err, / is not the export that was dropped last/)
+  assert.equal((await strongroom('drop-audit', older)).code, 0)
   assert.equal((await strongroom('export-audit', '--before', '2026-02', file)).code, 0)
-  const unknown = await strongroom('restore-audit', file)
-  assert.equal(unknown.code, 2, 'what was exported and not dropped')
-  assert.match(unknown.err, /^The audit trail has no removal of /)
-  assert.equal((await strongroom('drop-audit', file)).code, 0)
-  assert.equal((await trail()).length, 1)
 
-  // Another file with a right sum of its own.
-  const text = await readFile(file, 'utf8')
-  const lines = text.trimEnd().split('\n').slice(0, -1)
-  const forged = `${[lines[0], lines[1]].join('\n')}\n`
+  // Another event, and a right sum of the whole: it neither drops nor restores.
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n').slice(0, -1)
+  const forged = `${[...lines, lines[1]?.replace('login', 'logout')].join('\n')}\n`
   const sha256 = createHash('sha256').update(forged).digest('hex')
   const other = path.join(folder, 'forged')
-  await writeFile(other, `${forged}${JSON.stringify({ events: 1, sha256 })}\n`)
-  const refused = await strongroom('restore-audit', other)
-  assert.equal(refused.code, 2, refused.err)
-  assert.equal((await trail()).length, 1)
-
-  for (const _ of ['once', 'again']) {
-    const restored = await strongroom('restore-audit', file)
-    assert.equal(restored.err, '2501 events before 2026-02 are in the audit trail.\n')
-    assert.equal(restored.code, 0)
-    assert.deepEqual(await trail(), before)
+  await writeFile(other, `${forged}${JSON.stringify({ events: 2502, sha256 })}\n`)
+  for (const command of ['drop-audit', 'restore-audit']) {
+    const refused = await strongroom(command, other)
+    assert.equal(refused.code, 2, refused.err)
+    assert.match(refused.err, /: the audit trail does not name it\.\n$/)
   }
-  const [{ events } = {}] = await sql(
-    `select count(*)::int as events from audit_events where action = 'restoreAudit'
-       and detail = (select detail from audit_events where action = 'dropAudit')`,
-  )
-  assert.equal(events, 2)
-  // What is there again is exported and dropped as before.
-  const next = path.join(folder, 'next')
-  assert.equal((await strongroom('export-audit', '--before', '2026-02', next)).code, 0)
-  assert.match((await strongroom('drop-audit', next)).err, /^2500 events /)
+  assert.equal((await trail()).length, before.length - 1)
+
+  assert.equal((await strongroom('drop-audit', file)).code, 0)
+  assert.equal((await trail()).length, 1)
+  assert.equal((await strongroom('restore-audit', older)).code, 2, 'a gap would follow')
+  const restored = await strongroom('restore-audit', file)
+  assert.equal(restored.err, '2501 events before 2026-02 are in the audit trail.\n')
+  assert.equal(restored.code, 0)
+  assert.equal((await strongroom('restore-audit', file)).code, 2, 'it is there')
+  assert.equal((await strongroom('restore-audit', older)).code, 0)
+  assert.deepEqual(await trail(), before)
+  // What is there again is dropped by the same file.
+  assert.equal((await strongroom('drop-audit', older)).code, 0)
+  assert.match((await strongroom('drop-audit', file)).err, /^2500 events /)
 })
 
 test('the disk of a year that is over is given back, and what erasures need stays', async (t) => {

@@ -13,8 +13,9 @@ import {
   allowDrop,
   dropEvents,
   eventLine,
-  findDrop,
+  findExport,
   lastDrop,
+  lastMissing,
   readEndedYears,
   readEvents,
 } from '../audit/export-sql.ts'
@@ -118,6 +119,7 @@ export async function dropAudit(config: Config, say: Say, file: string): Promise
   const { before, sha256 } = await checkFile(file)
   await withOwner(config, async (db, address) => {
     const detail = toDetail(before, sha256)
+    await requireOwn(db, file, detail)
     const event = commandEvent(systemClock().now(), { action: 'dropAudit', detail })
     await transaction(db, (tx) => addEvents(tx, [event]))
     const exported = readLines(file)
@@ -167,26 +169,34 @@ async function giveBack(address: Address, parts: readonly string[], say: Say): P
   }
 }
 
+/** What another one wrote is neither dropped by nor put back: the trail names its own exports. */
+async function requireOwn(db: Db, file: string, detail: string): Promise<void> {
+  if ((await one(db, findExport, [detail]))?.is) return
+  throw new StartupError(`The export ${file} cannot be used: the audit trail does not name it.`)
+}
+
 /**
- * Puts back what `drop-audit` has removed. The trail itself has to name the file, so nothing else
- * gets into it. A run that was cut off can be repeated: an event that is there stays as it is.
+ * Puts back what `drop-audit` has removed last, in one transaction: a trail with a gap would look
+ * like one that was changed. An event that is there stays as it is.
  */
 export async function restoreAudit(config: Config, say: Say, file: string): Promise<void> {
   const { before, sha256 } = await checkFile(file)
   const detail = toDetail(before, sha256)
   await withOwner(config, async (db) => {
-    if (!(await one(db, findDrop, [detail]))?.is) {
-      throw new StartupError(
-        `The audit trail has no removal of ${file}: restore a later export first, which may hold it.`,
-      )
+    await requireOwn(db, file, detail)
+    if ((await one(db, lastMissing, []))?.detail !== detail) {
+      throw new StartupError(`${file} is not the export that was dropped last: restore that one.`)
     }
-    const event = commandEvent(systemClock().now(), { action: 'restoreAudit', detail })
-    await transaction(db, (tx) => addEvents(tx, [event]))
-    let count = 0
-    for await (const page of exportedPages(file)) {
-      await transaction(db, (tx) => addEvents(tx, page))
-      count += page.length
-    }
+    const count = await transaction(db, async (tx) => {
+      let added = 0
+      for await (const page of exportedPages(file)) {
+        await addEvents(tx, page)
+        added += page.length
+      }
+      const event = commandEvent(systemClock().now(), { action: 'restoreAudit', detail })
+      await addEvents(tx, [event])
+      return added
+    })
     say(`${count} events before ${before} are in the audit trail.\n`)
   })
 }

@@ -4,6 +4,7 @@ import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
 import type { Address, Database } from '../database/connections/connect.ts'
 import { transaction } from '../database/connections/transaction.ts'
+import { one, statement } from '../database/statements/statement.ts'
 import { systemClock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { beginLine, newSinceLine } from '../ledger/proof/heads.ts'
@@ -56,16 +57,21 @@ export async function proveBooks(
     ...(bar && { progress: bar.draw }),
     ...(earlier && { since: earlier.heads() }),
     ...(base && { onlyNewFrom: base.from }),
-    ...(written && {
-      remarks: [beginLine(now), ...(base ? [newSinceLine(base.digest)] : [])],
-      onHead: (line: string) => written.add(line),
-    }),
+    ...(written && { onHead: (line: string) => written.add(line) }),
   }
   try {
     const work = withOpenDatabase(
       config,
       async (db, address) => {
-        const books = await proveOn(cores, db, address, options)
+        const begin = await readBegin(db, now)
+        const remarks = [
+          ...(begin === undefined ? [] : [beginLine(begin)]),
+          ...(base ? [newSinceLine(base.digest)] : []),
+        ]
+        const books = await proveOn(cores, db, address, {
+          ...options,
+          ...(written && { remarks }),
+        })
         bar?.end()
         await record(db, books, base?.digest).catch(() =>
           say('The run is not in the audit trail.\n'),
@@ -86,6 +92,20 @@ export async function proveBooks(
     // What is wrong with the books is said, whatever is wrong with the file.
     await written?.discard().catch(() => {})
   }
+}
+
+const readReplayed = statement(
+  'verify_read_replayed',
+  [],
+  { isStandby: 'bool', at: 'timestamptz?' },
+  `select pg_is_in_recovery() as "isStandby", pg_last_xact_replay_timestamp() as at`,
+)
+
+/** From when on the run may miss what was committed; undefined: a standby does not know. */
+async function readBegin(db: Database, now: number): Promise<number | undefined> {
+  const read = await one(db, readReplayed, [])
+  if (read && !read.isStandby) return now
+  return read?.at ? Math.min(now, read.at.getTime()) : undefined
 }
 
 const tellAll = ({ accounts, transfers, entries, erased }: Verified): string =>

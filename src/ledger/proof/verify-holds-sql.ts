@@ -9,6 +9,7 @@ import {
   sql,
   statement,
 } from '../../database/statements/statement.ts'
+import { chooseOf } from './verify-pages.ts'
 
 /** The first identifier of a time. */
 const idOf = (time: Fragment): Fragment =>
@@ -93,9 +94,13 @@ export const readHoldPage = statement(
      y.approvals, y.amount as authorized, y.until as "authorizedUntil",
      n.detail as placing, n.actor_id as "placedBy", u.details as changes,
      coalesce(e.is_recorded, false) as "isReleaseRecorded"
-   from (
-     select ${bareColumns(hold)}, card_id, counted_on, reference from holds
-     where id > $1 and (id >= $3 or status = 'active' or ended_at >= $4 or id in (
+   from ${chooseOf(
+     {
+       columns: fragment`${bareColumns(hold)}, card_id, counted_on, reference`,
+       from: fragment`holds where id > $1`,
+       key: fragment`id`,
+     },
+     fragment`(id >= $3 or status = 'active' or ended_at >= $4 or id in (
        select hold_id from hold_captures where transfer_id >= $3
        union all
        select payment_id from card_refunds where transfer_id >= $3
@@ -105,9 +110,8 @@ export const readHoldPage = statement(
        select c.payment_id from chargeback_ends e
        join card_chargebacks c on c.transfer_id = e.chargeback_id
        where e.ended_at >= $4 or e.transfer_id >= $3
-     ))
-     order by id limit $2
-   ) h
+     ))`,
+   )} h
    left join accounts a on a.id = h.account_id
    left join cards d on d.id = h.card_id
    cross join lateral (
@@ -270,12 +274,14 @@ export const readChargebackEndPage = statement(
          and t.created_at = n.ended_at and t.caller_id = n.caller_id, false)
      end as "isTakenBack",
      coalesce(e.is_recorded, false) as "isRecorded"
-   from (
-     select chargeback_id, outcome, transfer_id, ended_at, caller_id from chargeback_ends
-     where chargeback_id > $1
-       and (chargeback_id >= $3 or ended_at >= $4 or transfer_id >= $3)
-     order by chargeback_id limit $2
-   ) n
+   from ${chooseOf(
+     {
+       columns: fragment`chargeback_id, outcome, transfer_id, ended_at, caller_id`,
+       from: fragment`chargeback_ends where chargeback_id > $1`,
+       key: fragment`chargeback_id`,
+     },
+     fragment`(chargeback_id >= $3 or ended_at >= $4 or transfer_id >= $3)`,
+   )} n
    left join transfers t on t.id = n.transfer_id
    left join lateral (
      select true as is_recorded from (
@@ -309,11 +315,13 @@ export const readCardPage = statement(
          and id < ${idOf(fragment`c.spent_on::timestamp + interval '1 day' + ${aroundDay}`)}
      )
    ) as "spentByHolds"
-   from (
-     select id, account_id, spent_on, spent_amount from cards
-     where id > $1 and spent_on >= ($3::timestamptz - interval '1 day')::date
-       and status <> 'cancelled'
-     order by id limit $2
-   ) c
+   from ${chooseOf(
+     {
+       columns: fragment`id, account_id, spent_on, spent_amount`,
+       from: fragment`cards where id > $1 and spent_on is not null and status <> 'cancelled'`,
+       key: fragment`id`,
+     },
+     fragment`spent_on >= ($3::timestamptz - interval '1 day')::date`,
+   )} c
    order by c.id`,
 )

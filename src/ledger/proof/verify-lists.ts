@@ -3,6 +3,7 @@
 import {
   bareColumns,
   type Db,
+  fragment,
   type RowOf,
   select,
   sql,
@@ -10,8 +11,11 @@ import {
 } from '../../database/statements/statement.ts'
 import { firstId, lastId } from '../../domain/ids.ts'
 import { digestedLineColumns, digestedListColumns, openListDigest } from '../rules/list-digest.ts'
-import { findFirstFlaw, newOf, rowsPerPage } from './verify-pages.ts'
+import { chooseOf, findFirstFlaw, newOf, rowsPerPage } from './verify-pages.ts'
 import { type Since, sinceEver } from './verify-since.ts'
+
+/** How many there are of what an order of a list has. */
+const orderedParts = fragment`num_nonnulls(p.caller_id, p.session_id, p.is_program, p.ordered_at)`
 
 /**
  * Lists after one, each compared with what is in its lines, and with who may have ordered it: those
@@ -21,16 +25,16 @@ const readListPage = statement(
   'verify_read_list_page',
   ['uuid', 'int8', 'uuid', 'timestamptz'],
   { id: 'uuid', isCounted: 'bool', isEndRight: 'bool', isWhole: 'bool', isOrderRight: 'bool' },
-  `select p.id,
+  sql`select p.id,
      coalesce(s.count = p.line_count and s.last = p.line_count - 1 and s.total = p.total
        and s.ready = p.ready_count and s.ready_total = p.ready_total
        and s.made = p.made_count and s.made_total = p.made_total
        and s.refused = p.refused_count, false) as "isCounted",
      p.status <> 'executed' or p.ended_at is not distinct from s.at as "isEndRight",
      case p.status
-       when 'checked' then p.ordered = 0 and p.ended_at is null and s.tried = 0
-       when 'ordered' then p.ordered = 4 and p.ended_at is null and s.open > 0
-       when 'executed' then p.ordered = 4 and p.ended_at is not null and s.open = 0
+       when 'checked' then ${orderedParts} = 0 and p.ended_at is null and s.tried = 0
+       when 'ordered' then ${orderedParts} = 4 and p.ended_at is null and s.open > 0
+       when 'executed' then ${orderedParts} = 4 and p.ended_at is not null and s.open = 0
        when 'cancelled' then p.ended_at is not null and s.tried = 0
        else false
      end and (p.salt is not null
@@ -42,13 +46,16 @@ const readListPage = statement(
            select from account_members m
            where m.account_id = p.account_id and m.person_id = p.caller_id
              and m.accepted_at is not null)), false) as "isOrderRight"
-   from (
-     select id, account_id, status, salt, caller_id, is_program, ended_at, line_count, total,
-       ready_count, ready_total, made_count, made_total, refused_count,
-       num_nonnulls(caller_id, session_id, is_program, ordered_at) as ordered
-     from payment_lists where id > $1 and (id >= $3 or ended_at is null or ended_at >= $4)
-     order by id limit $2
-   ) p
+   from ${chooseOf(
+     {
+       columns: fragment`id, account_id, status, salt, caller_id, is_program, ended_at, line_count,
+         total, ready_count, ready_total, made_count, made_total, refused_count, session_id,
+         ordered_at`,
+       from: fragment`payment_lists where id > $1`,
+       key: fragment`id`,
+     },
+     fragment`(id >= $3 or ended_at is null or ended_at >= $4)`,
+   )} p
    left join accounts a on a.id = p.account_id
    cross join lateral (
      select count(*) as count, max(place) as last, sum(amount) as total,

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { execute } from '../../database/statements/query.ts'
 import type { Db } from '../../database/statements/statement.ts'
-import { newId } from '../../domain/ids.ts'
+import { firstId, newId } from '../../domain/ids.ts'
 import { tryDamages } from '../../../test/support/damages.ts'
 import { approve, approvalAt, pairOf } from '../../../test/support/approvals.ts'
 import type { Reply } from '../../../test/support/client.ts'
@@ -16,6 +16,7 @@ import { otherTables, tablesOfMoney, unproved } from '../../../test/support/mone
 import { wholeBank } from '../../../test/support/whole-bank.ts'
 import { world } from '../../../test/support/world.ts'
 import { verifyLedger } from './verify.ts'
+import { readHoldPage } from './verify-holds-sql.ts'
 
 const bank = await wholeBank({ after })
 const db = openDatabase(bank.address, { role: null })
@@ -125,7 +126,8 @@ const older: [what: string, sql: string, isFound: boolean][] = [
 ]
 
 test('of what is older than the heads, a proof of what is new reads what is open, has changed or stands for itself', async (t) => {
-  const begin = bank.clock.now() + 3_600_000
+  // What ended up to a day before may have been written down behind the heads.
+  const begin = bank.clock.now() + 25 * 3_600_000
   const options = { onlyNewFrom: begin, now: begin + 60_000 }
   const heads = await noteHeads(db)
   const owner = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
@@ -150,6 +152,21 @@ test('of what is older than the heads, a proof of what is new reads what is open
     await owner.query('rollback')
   }
   assert.deepEqual(found, older)
+})
+
+test('a page of old rows ends with its last one, from which the next page goes on', async () => {
+  const ids = (await bank.sql('select id from holds order by id')).rows.map(({ id }) => id)
+  assert.ok(ids.length > 2)
+  const later = new Date(bank.clock.now() + 25 * 3_600_000)
+  const seen: string[] = []
+  for (let after = firstId; ;) {
+    const [row, ...more] = await db.run(readHoldPage, [after, 1n, newId(later.getTime()), later])
+    assert.equal(more.length, 0)
+    if (!row) break
+    seen.push(row.id)
+    after = row.id
+  }
+  assert.deepEqual(seen, ids)
 })
 
 test('what a release before has written is sound: events without terms, numbers without a seal', async () => {

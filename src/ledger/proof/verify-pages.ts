@@ -1,6 +1,13 @@
 // Pages of the verification: each one behind the last key of the one before, so memory stays
 // bounded at any size of the books.
-import type { Columns, Db, RowOf, Statement } from '../../database/statements/statement.ts'
+import {
+  type Columns,
+  type Db,
+  fragment,
+  type Fragment,
+  type RowOf,
+  type Statement,
+} from '../../database/statements/statement.ts'
 import { firstId } from '../../domain/ids.ts'
 import type { Since } from './verify-since.ts'
 
@@ -13,6 +20,28 @@ type NewPageStatement<G extends Columns> = Statement<
   readonly ['uuid', 'int8', 'uuid', 'timestamptz'],
   G
 >
+
+/**
+ * The rows of a page that a condition of its columns chooses, as a table, and the last row of the
+ * page: the next page begins behind that one. So a statement passes over no more old rows than a
+ * page has.
+ *
+ * @param page `columns` by their names alone; `count` is the parameter that tells how many rows a
+ *   page has
+ */
+export const chooseOf = (
+  page: { columns: Fragment; from: Fragment; key: Fragment; count?: Fragment },
+  condition: Fragment,
+): Fragment => {
+  const { columns, from, key, count = fragment`$2` } = page
+  return fragment`(
+     select ${columns} from (
+       select ${columns}, row_number() over (order by ${key}) = ${count} as is_last
+       from ${from} order by ${key} limit ${count}
+     ) seen
+     where is_last or ${condition}
+   )`
+}
 
 /**
  * Pages up to the first one without rows. The next one is on its way while one is proven.

@@ -7,19 +7,29 @@ import type { Head } from './heads.ts'
 import { type ChainState, emptyChain, fail } from './verify-chain.ts'
 
 /** What is older is not read, but for what new rows change or name. */
-export type Since = { id: string; at: Date }
+export type Since = {
+  /** The first identifier of a time. */
+  id: string
+  /** That time, in milliseconds since the epoch. */
+  idMs: number
+  /** For rows that have ended, or were made, at a time of their own. */
+  at: Date
+}
 
 /** Everything is read. */
-export const sinceEver: Since = { id: firstId, at: new Date(0) }
+export const sinceEver: Since = { id: firstId, idMs: 0, at: new Date('0001-01-01T00:00:00Z') }
 
 /** A transaction may be dated so long before its COMMIT. */
 const aheadMs = 60_000
+/** What has an end of its own time, such as a hold that expires, may be written down so late. */
+const lateMs = 86_400_000
 
 /** @param from when the run began that wrote the heads: what was committed before is in them */
-export const sinceRun = (from: number): Since => {
-  const at = from - aheadMs
-  return { id: idAt(at), at: new Date(at) }
-}
+export const sinceRun = (from: number): Since => ({
+  id: idAt(from - aheadMs),
+  idMs: from - aheadMs,
+  at: new Date(from - lateMs),
+})
 
 /** The entries before those at the places, and whether the entry there is a mark. */
 const readBases = statement(

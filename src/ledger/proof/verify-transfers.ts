@@ -49,8 +49,8 @@ const checked = {
 /** Transfers `t` with what has to be in the books because of them, in their order. */
 const selectChecked = (where: Fragment, before: Fragment): Fragment =>
   fragment`select ${select(transfer, 't')},
-     coalesce(d.transfer_id = t.id, t.id < ${before}) as "isDebited",
-     coalesce(c.transfer_id = t.id, t.id < ${before}) as "isCredited",
+     coalesce(d.transfer_id = t.id and d.amount = -t.amount, t.id < ${before}) as "isDebited",
+     coalesce(c.transfer_id = t.id and c.amount = t.amount, t.id < ${before}) as "isCredited",
      coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
      coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
      (t.settled_seq is null or coalesce(s.transfer_id = t.id and s.kind = 'settlement', false))
@@ -154,7 +154,8 @@ export async function findFlawOfThese(db: Db, ids: readonly string[]): Promise<s
 
 /** What is wrong with a transfer; undefined: nothing. */
 function findTransferFlaw(row: Transfer): string | undefined {
-  if (!row.isDebited || !row.isCredited) return 'one of its two entries is missing'
+  if (!row.isDebited || !row.isCredited)
+    return 'one of its two entries is missing or is another one'
   if (row.status !== computeStatus(row) || !row.hasItsMarks) return 'its status is wrong'
   if (row.isOfHold !== isCaptureKind(row.kind)) return 'it captures no hold'
   if (row.isOfCard !== (row.kind === 'refund')) return 'it refunds no card payment'

@@ -211,7 +211,7 @@ async function proveNewTransfers(run: Run, since: Since): Promise<void> {
   const flawOfOlder = await workers.run('these', [...olderIds].toSorted())
   if (flawOfOlder !== undefined) fail(flawOfOlder)
   // Ranges of equal time.
-  const [from, rangeCount] = [since.at.getTime(), workers.count * jobsPerWorker]
+  const [from, rangeCount] = [since.idMs, workers.count * jobsPerWorker]
   const lastsMs = (now - from) / rangeCount
   run.boundaries = Array.from({ length: rangeCount - 1 }, (_, at) =>
     idAt(from + lastsMs * (at + 1)),
