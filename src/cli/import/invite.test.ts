@@ -7,6 +7,7 @@ import { run } from '../../../test/support/program.ts'
 import { toUrl } from '../../../test/support/database.ts'
 import { readConfig } from '../../config/config.ts'
 import type { LocalAddress } from '../../database/connections/connect.ts'
+import { StartupError } from '../../domain/startup-error.ts'
 import { importFolder } from './import.ts'
 import { invite, inviteCommand } from './invite.ts'
 
@@ -81,6 +82,6 @@ test('a dry run says how long it would take, and sends nothing; a wrong number i
   assert.equal(wrong.err(), '--per-hour is a whole number from 1 to 100000.\n')
   for (const perHour of ['', '-1', '1.5', '1e3', ' 1', 'one', '100001', '1000000']) {
     const asked = inviteCommand(readConfig({}), assert.fail, { perHour, dryRun: true })
-    await assert.rejects(asked, { name: 'StartupError' }, perHour)
+    await assert.rejects(asked, StartupError, perHour)
   }
 })
