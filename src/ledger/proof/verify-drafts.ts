@@ -3,6 +3,17 @@
 import { fragment, type RowOf, sql, statement } from '../../database/statements/statement.ts'
 import { chooseOf } from './verify-pages.ts'
 
+/** Those that wait, are new since `$3`, or have ended since `$4`. */
+const chosenDrafts = chooseOf(
+  {
+    columns: fragment`id, account_id, maker_id, beneficiary_id, to_account_id, amount, reference,
+         status, ended_at, ended_by, transfer_id, signatures_needed`,
+    from: fragment`payment_drafts where id > $1`,
+    key: fragment`id`,
+  },
+  fragment`(id >= $3 or ended_at is null or ended_at >= $4 or transfer_id >= $3)`,
+)
+
 /**
  * Drafts after one, each compared with its signatures and its payment: those that wait, are new
  * since `$3`, or have ended since `$4`.
@@ -31,15 +42,7 @@ export const readDraftPage = statement(
            select from draft_signatures g
            where g.draft_id = d.id and g.person_id = t.caller_id and g.session_id = t.session_id
              and g.signed_at = t.created_at), false) as "isRightlyPaid"
-   from ${chooseOf(
-     {
-       columns: fragment`id, account_id, maker_id, beneficiary_id, to_account_id, amount, reference,
-         status, ended_at, ended_by, transfer_id, signatures_needed`,
-       from: fragment`payment_drafts where id > $1`,
-       key: fragment`id`,
-     },
-     fragment`(id >= $3 or ended_at is null or ended_at >= $4 or transfer_id >= $3)`,
-   )} d
+   from ${chosenDrafts} d
    cross join lateral (
      select count(*) as count, count(*) filter (where person_id <> d.maker_id) as others,
        max(signed_at) as last

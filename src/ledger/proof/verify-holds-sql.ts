@@ -42,6 +42,26 @@ const hold = {
   counted: 'int8',
 } as const
 
+/** Those that are active, are new since `$3`, or have ended or moved money since `$3` and `$4`. */
+const chosenHolds = chooseOf(
+  {
+    columns: fragment`${bareColumns(hold)}, card_id, counted_on, reference`,
+    from: fragment`holds where id > $1`,
+    key: fragment`id`,
+  },
+  fragment`(id >= $3 or status = 'active' or ended_at >= $4 or id in (
+       select hold_id from hold_captures where transfer_id >= $3
+       union all
+       select payment_id from card_refunds where transfer_id >= $3
+       union all
+       select payment_id from card_chargebacks where transfer_id >= $3
+       union all
+       select c.payment_id from chargeback_ends e
+       join card_chargebacks c on c.transfer_id = e.chargeback_id
+       where e.ended_at >= $4 or e.transfer_id >= $3
+     ))`,
+)
+
 /**
  * Holds with what the books say was captured of them and came back, and with what the trail has of
  * those that are no card payments, or were changed beside their authorisations. They are those that
@@ -94,24 +114,7 @@ export const readHoldPage = statement(
      y.approvals, y.amount as authorized, y.until as "authorizedUntil",
      n.detail as placing, n.actor_id as "placedBy", u.details as changes,
      coalesce(e.is_recorded, false) as "isReleaseRecorded"
-   from ${chooseOf(
-     {
-       columns: fragment`${bareColumns(hold)}, card_id, counted_on, reference`,
-       from: fragment`holds where id > $1`,
-       key: fragment`id`,
-     },
-     fragment`(id >= $3 or status = 'active' or ended_at >= $4 or id in (
-       select hold_id from hold_captures where transfer_id >= $3
-       union all
-       select payment_id from card_refunds where transfer_id >= $3
-       union all
-       select payment_id from card_chargebacks where transfer_id >= $3
-       union all
-       select c.payment_id from chargeback_ends e
-       join card_chargebacks c on c.transfer_id = e.chargeback_id
-       where e.ended_at >= $4 or e.transfer_id >= $3
-     ))`,
-   )} h
+   from ${chosenHolds} h
    left join accounts a on a.id = h.account_id
    left join cards d on d.id = h.card_id
    cross join lateral (
@@ -260,6 +263,16 @@ export const readAuthorizationPage = statement(
    order by x.id`,
 )
 
+/** Those of chargebacks that are new since `$3`, or ended since `$4`. */
+const chosenEnds = chooseOf(
+  {
+    columns: fragment`chargeback_id, outcome, transfer_id, ended_at, caller_id`,
+    from: fragment`chargeback_ends where chargeback_id > $1`,
+    key: fragment`chargeback_id`,
+  },
+  fragment`(chargeback_id >= $3 or ended_at >= $4 or transfer_id >= $3)`,
+)
+
 /**
  * Ends of chargebacks, with whether what took the money back says the same, and whether the trail
  * has the request that ended it so.
@@ -274,14 +287,7 @@ export const readChargebackEndPage = statement(
          and t.created_at = n.ended_at and t.caller_id = n.caller_id, false)
      end as "isTakenBack",
      coalesce(e.is_recorded, false) as "isRecorded"
-   from ${chooseOf(
-     {
-       columns: fragment`chargeback_id, outcome, transfer_id, ended_at, caller_id`,
-       from: fragment`chargeback_ends where chargeback_id > $1`,
-       key: fragment`chargeback_id`,
-     },
-     fragment`(chargeback_id >= $3 or ended_at >= $4 or transfer_id >= $3)`,
-   )} n
+   from ${chosenEnds} n
    left join transfers t on t.id = n.transfer_id
    left join lateral (
      select true as is_recorded from (
@@ -297,6 +303,16 @@ export const readChargebackEndPage = statement(
 
 /** Longer than a day of the bank, and than its midnight can be from that of UTC. */
 const aroundDay = fragment`interval '15 hours'`
+
+/** Cards that were used since a day before `$3`. */
+const cardsOfDays = chooseOf(
+  {
+    columns: fragment`id, account_id, spent_on, spent_amount`,
+    from: fragment`cards where id > $1 and spent_on is not null and status <> 'cancelled'`,
+    key: fragment`id`,
+  },
+  fragment`spent_on >= ($3::timestamptz - interval '1 day')::date`,
+)
 
 /**
  * Cards with what their payments say counts to the limit of their last day. Authorisations are
@@ -315,13 +331,6 @@ export const readCardPage = statement(
          and id < ${idOf(fragment`c.spent_on::timestamp + interval '1 day' + ${aroundDay}`)}
      )
    ) as "spentByHolds"
-   from ${chooseOf(
-     {
-       columns: fragment`id, account_id, spent_on, spent_amount`,
-       from: fragment`cards where id > $1 and spent_on is not null and status <> 'cancelled'`,
-       key: fragment`id`,
-     },
-     fragment`spent_on >= ($3::timestamptz - interval '1 day')::date`,
-   )} c
+   from ${cardsOfDays} c
    order by c.id`,
 )

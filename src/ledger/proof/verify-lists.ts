@@ -17,6 +17,18 @@ import { type Since, sinceEver } from './verify-since.ts'
 /** How many there are of what an order of a list has. */
 const orderedParts = fragment`num_nonnulls(p.caller_id, p.session_id, p.is_program, p.ordered_at)`
 
+/** Those that have not ended, are new since `$3`, or have ended since `$4`. */
+const chosenLists = chooseOf(
+  {
+    columns: fragment`id, account_id, status, salt, caller_id, is_program, ended_at, line_count,
+         total, ready_count, ready_total, made_count, made_total, refused_count, session_id,
+         ordered_at`,
+    from: fragment`payment_lists where id > $1`,
+    key: fragment`id`,
+  },
+  fragment`(id >= $3 or ended_at is null or ended_at >= $4)`,
+)
+
 /**
  * Lists after one, each compared with what is in its lines, and with who may have ordered it: those
  * that have not ended, are new since `$3`, or have ended since `$4`.
@@ -46,16 +58,7 @@ const readListPage = statement(
            select from account_members m
            where m.account_id = p.account_id and m.person_id = p.caller_id
              and m.accepted_at is not null)), false) as "isOrderRight"
-   from ${chooseOf(
-     {
-       columns: fragment`id, account_id, status, salt, caller_id, is_program, ended_at, line_count,
-         total, ready_count, ready_total, made_count, made_total, refused_count, session_id,
-         ordered_at`,
-       from: fragment`payment_lists where id > $1`,
-       key: fragment`id`,
-     },
-     fragment`(id >= $3 or ended_at is null or ended_at >= $4)`,
-   )} p
+   from ${chosenLists} p
    left join accounts a on a.id = p.account_id
    cross join lateral (
      select count(*) as count, max(place) as last, sum(amount) as total,

@@ -12,6 +12,19 @@ import type { Days } from '../../domain/days.ts'
 import { addDays, dueAfter, type Rhythm } from '../../domain/calendar/rhythm.ts'
 import { chooseOf } from './verify-pages.ts'
 
+/** Those that wait, and those that are new since `$4` and `$5`. */
+const chosenRuns = chooseOf(
+  {
+    columns: fragment`order_id, due_on, on_holiday, moved_to, outcome, transfer_id, refusal,
+         amount, at`,
+    from: fragment`standing_order_runs where (order_id, due_on) > ($1, $2::text::date)`,
+    key: fragment`order_id, due_on`,
+    count: fragment`$3`,
+  },
+  fragment`(outcome = 'waiting' or at >= $5 or due_on >= $5::timestamptz::date
+       or transfer_id >= $4)`,
+)
+
 /**
  * Runs after one, in the order of their primary key, with their orders and payments: those that
  * wait, and those that are new since `$4` and `$5`.
@@ -44,17 +57,7 @@ export const readRunPage = statement(
      (r.outcome in ('refused', 'waiting')) = (r.refusal is not null)
        and num_nonnulls(r.transfer_id, r.amount) = case when r.outcome = 'made' then 2 else 0 end
        as "isWhole"
-   from ${chooseOf(
-     {
-       columns: fragment`order_id, due_on, on_holiday, moved_to, outcome, transfer_id, refusal,
-         amount, at`,
-       from: fragment`standing_order_runs where (order_id, due_on) > ($1, $2::text::date)`,
-       key: fragment`order_id, due_on`,
-       count: fragment`$3`,
-     },
-     fragment`(outcome = 'waiting' or at >= $5 or due_on >= $5::timestamptz::date
-       or transfer_id >= $4)`,
-   )} r
+   from ${chosenRuns} r
    left join standing_orders o on o.id = r.order_id
    left join transfers t on t.id = r.transfer_id
    order by r.order_id, r.due_on`,
