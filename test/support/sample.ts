@@ -19,11 +19,11 @@ export const examples = (numRuns: number): { numRuns: number; seed: number } => 
 type Sample = <C>(cases: readonly C[], count: number) => readonly C[]
 
 /**
- * The samples of one test, which do not depend on what other tests draw.
+ * The samples of one test or suite, which do not depend on what other tests draw.
  *
  * @returns gives that many of the cases, in their order; all of them in the nightly run
  */
-export function samplesOf(t: TestContext): Sample {
+export function samplesOf(t: Pick<TestContext, 'name' | 'diagnostic'>): Sample {
   const { below } = createRandom(seed, t.name)
   if (!isNightly) t.diagnostic(`a sample: SAMPLE_SEED=${seed}`)
   return (cases, count) => {
