@@ -1,8 +1,18 @@
 // Positions in the log of PostgreSQL, by which a standby is compared with its primary.
-import { statement } from '../statements/statement.ts'
+import { fragment, type RowOf, sql, statement } from '../statements/statement.ts'
 
 /** Positions follow each other within one system and one timeline of it, and only there. */
 export type LogPosition = { system: bigint; timeline: string; at: bigint }
+
+/**
+ * The system and the timeline of a primary. Both are the same for as long as a connection to it
+ * lasts, and a server in recovery refuses the question, so a session keeps them in a setting of its
+ * own. Read from the control file each time, a position takes 30 µs in place of 19.
+ */
+const serverOfConnection = fragment`coalesce(
+     nullif(current_setting('strongroom.server', true), ''),
+     set_config('strongroom.server', (pg_control_system()).system_identifier || ' ' ||
+       left(pg_walfile_name(pg_current_wal_flush_lsn()), 8), false))`
 
 /**
  * Up to where the primary has written its log to disk. What a look-up by the service can see was
@@ -12,11 +22,15 @@ export type LogPosition = { system: bigint; timeline: string; at: bigint }
 export const readPosition = statement(
   'log_read_position',
   ['text[]'],
-  { id: 'text', system: 'int8', timeline: 'text', at: 'int8' },
-  `select id, system_identifier as system, left(pg_walfile_name(lsn), 8) as timeline,
-     (lsn - '0/0')::int8 as at
-   from unnest($1::text[]) as id, pg_control_system(), pg_current_wal_flush_lsn() as lsn`,
+  { id: 'text', server: 'text', at: 'int8' },
+  sql`select ($1::text[])[1] as id, ${serverOfConnection} as server,
+     (pg_current_wal_flush_lsn() - '0/0')::int8 as at`,
 )
+
+export function toPosition({ server, at }: RowOf<typeof readPosition.gives>): LogPosition {
+  const [system = '', timeline = ''] = server.split(' ')
+  return { system: BigInt(system), timeline, at }
+}
 
 /**
  * Up to where a standby has carried the log out. What any login may read of its timeline is that of

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { Refusal } from '../../domain/errors.ts'
-import { findUnfit } from './log-position.ts'
+import { findUnfit, readPosition, toPosition } from './log-position.ts'
 import { type UnusedCause, watchUse } from './read-standby.ts'
+import { bank } from '../../../test/support/bank.ts'
 import { mockTimers } from '../../../test/support/timers.ts'
 
 const noAnswer = () => Promise.reject(new Refusal('unavailable', { outage: 'database' }))
@@ -88,4 +89,28 @@ test('a position is compared within one system and one timeline, at a standby', 
   assert.equal(findUnfit({ ...found, at: 200n, timeline: '00000003' }, wanted), 'another timeline')
   assert.equal(findUnfit({ ...found, system: 8n }, wanted), 'another system')
   assert.equal(findUnfit({ ...found, isStandby: false }, wanted), 'no standby')
+})
+
+test('a connection tells its system and timeline, also after a transaction that was undone', async (t) => {
+  const { db, sql } = await bank(t)
+  const lane = db.openLane()
+  t.after(() => lane.close())
+  const connection = await lane.forTransaction()
+  const ask = async () => {
+    const [row = assert.fail()] = await connection.run(readPosition, [['now']])
+    assert.equal(row.id, 'now')
+    return toPosition(row)
+  }
+  await connection.command('begin')
+  const asked = [await ask()]
+  await connection.command('rollback')
+  asked.push(await ask(), await ask())
+  const [server] = await sql(
+    `select system_identifier::text as system, left(pg_walfile_name('0/1'), 8) as timeline
+     from pg_control_system()`,
+  )
+  for (const { system, timeline, at } of asked) {
+    assert.deepEqual({ system: `${system}`, timeline }, { ...server })
+    assert.ok(at > 0n)
+  }
 })

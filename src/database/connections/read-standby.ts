@@ -22,11 +22,12 @@ import {
   readPosition,
   readReplayed,
   type Replayed,
+  toPosition,
   type Unfit,
 } from './log-position.ts'
 import type { Lookups } from './lookup.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Db, one } from '../statements/statement.ts'
+import { type Db, one, type RowOf } from '../statements/statement.ts'
 
 /** Why a standby is not used. */
 export type UnusedCause = Unfit | 'no answer'
@@ -121,7 +122,7 @@ function createGuard(lookups: StandbyParts['lookups']): Guard {
     const rows = await lookups.lookup(readPosition, 'now').catch((thrown: unknown) => {
       throw new NoPosition('the primary does not tell its position', { cause: thrown })
     })
-    return rows[0] as LogPosition
+    return toPosition(rows[0] as RowOf<typeof readPosition.gives>)
   }
 
   const inTime = <R>(answer: Promise<R>) =>
