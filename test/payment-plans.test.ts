@@ -1,7 +1,7 @@
 // The plans of looks for payments on a large bank: one descent of an index for each list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { genericPlans } from '../src/database/connections/handler-reads.ts'
+import { genericPlans } from '../src/database/connections/generic-plans.ts'
 import { firstId, lastId } from '../src/domain/ids.ts'
 import { readRefusedOrders } from '../src/features/overview/work-sql.ts'
 import { paymentRoutes } from '../src/features/payments/routes.ts'

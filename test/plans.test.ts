@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { holidayRules } from '../src/domain/calendar/business-days.ts'
-import { genericPlans } from '../src/database/connections/handler-reads.ts'
+import { genericPlans } from '../src/database/connections/generic-plans.ts'
 import { listEntries } from '../src/features/transfers/history-sql.ts'
 import { searchFor } from '../src/features/transfers/entry-search.ts'
 import { listTransfers } from '../src/features/movements/sql.ts'
@@ -207,6 +207,8 @@ test('a due order is found without reading those that wait for money, and of the
   await add('2026-01-02', '2026-01-03', 12_000)
   await add('2026-01-03', null, 100)
   await sql('analyze standing_orders')
+  // As in the transaction of a turn: see `planByKeys`.
+  for (const setting of genericPlans) await sql(`set ${setting.replace('-c ', '')}`)
   const day = '2026-01-03'
   const [rules, days] = [[...holidayRules], holidayRules.map(() => day)]
   const place = ['-infinity', '00000000-0000-0000-0000-000000000000']
@@ -437,6 +439,7 @@ test('a page of events, its numbering and the question of all that wait read lit
   const asked = [
     // Of the common type a page from the index and its rows; of each event its transfer.
     [find('events_read'), ['100', '60000', [...eventTypes], 21], 21 * 6],
+    [find('events_read_told'), ['100', '60000', [...eventTypes], 21], 21 * 2],
     [find('events_read'), ['100', '60000', ['card.issued'], 21], 4 * 6],
     [find('events_read_state'), [[...eventTypes]], eventTypes.length * 3],
     [find('events_number'), ['60000', 50], 50 * 5],
@@ -449,6 +452,32 @@ test('a page of events, its numbering and the question of all that wait read lit
     } = await rowsRead(fixture, statement, values)
     assert.ok(sum(read) <= rowsMax, `${statement.name} ${JSON.stringify(read)}`)
   }
+})
+
+test('of large batches a page of events unpacks the first rows alone, each once', async (t) => {
+  const fixture = await bank(t)
+  await fixture.sql(
+    `insert into events (type, at, ids, last_number)
+     select 'transfer.completed', now(),
+       array(select gen_random_uuid() from generate_series(1, 200)), 200 * n
+     from generate_series(1, 500) as n`,
+  )
+  await fixture.sql('vacuum analyze events')
+  for (const name of ['events_read', 'events_read_told']) {
+    const values = ['100', '100000', [...eventTypes], 300]
+    const read = await rowsRead(fixture, find(name), values)
+    assert.ok((read['Function Scan'] ?? 0) <= 4 * 200, `${name} ${JSON.stringify(read)}`)
+  }
+  const text = find('events_read_told').text
+  await fixture.sql(`prepare told (int8, int8, text[], int4) as ${text}`)
+  const explain = `explain (analyze, buffers, format json) execute told (100, 100000, $1, 300)`
+  const types = `'{transfer.completed}'`
+  const [row] = await fixture.sql(explain.replace('$1', types))
+  const [{ Plan: plan }] = (row as { 'QUERY PLAN': [{ Plan: Record<string, number> }] })[
+    'QUERY PLAN'
+  ]
+  const blocks = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
+  assert.ok(blocks <= 100, `${blocks} blocks for the identifiers of three rows`)
 })
 
 test('the worker of webhooks reads what is due, not what was delivered, and purges by age', async (t) => {

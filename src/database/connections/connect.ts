@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { release } from '../../domain/release.ts'
 import type { ClientOptions } from './client.ts'
+import { genericPlans } from './generic-plans.ts'
 import { type Lane, openLane } from './lane.ts'
 import { findHolder, type LockHolder } from './lock-holder.ts'
 import {
-  genericPlans,
   type HandlerReads,
   inTurn,
   openHandlerReads,

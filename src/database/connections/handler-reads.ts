@@ -1,5 +1,6 @@
 // The reads of handlers at one server: quick and slow lanes, a lane of pages, and snapshots.
 import type { ClientOptions } from './client.ts'
+import { byKeys, genericPlans } from './generic-plans.ts'
 import { type Lane, openLane } from './lane.ts'
 import { type Lookups, openLookups } from './lookup.ts'
 import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
@@ -20,17 +21,6 @@ export type OptionsFor = (settings?: readonly string[], timeouts?: Timeouts) => 
 const quickLaneCount = 2
 const slowLaneCount = 5
 
-// Lanes find rows by key. PostgreSQL takes a new table for empty, and a prepared statement that was
-// planned then keeps reading all of it.
-const byKeys = '-c enable_seqscan=off'
-// For look-ups and batches: one generic plan serves any number of keys. PostgreSQL would plan a
-// statement with few keys on each execution, which takes longer than the execution.
-export const genericPlans = [
-  byKeys,
-  '-c plan_cache_mode=force_generic_plan',
-  '-c enable_hashjoin=off',
-  '-c enable_mergejoin=off',
-]
 const readOnly = '-c default_transaction_read_only=on'
 
 export const openReadLanes = (

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readBankCalendar } from '../../database/background/bank-calendar.ts'
-import { openDatabase } from '../../database/connections/connect.ts'
+import { type Database, openDatabase } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
+import { one, statement } from '../../database/statements/statement.ts'
 import { utcDays } from '../../domain/days.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Movement, Submit } from '../../ledger/rules/movement.ts'
@@ -16,6 +18,7 @@ type Given = {
   /** The payments of others that the ledger takes in the turn of that number, from 0. */
   others?: readonly number[]
   submit?(movement: Movement, submit: Submit): Promise<unknown>
+  database?: Database
 }
 
 /** A customer with orders of one day. */
@@ -27,6 +30,7 @@ async function turnBank(t: Span) {
   const calendar = await readBankCalendar(db)
   return {
     ...bank,
+    db,
     /** As many more orders like that one. */
     async copy(id: string, count: number) {
       await bank.sql(
@@ -37,12 +41,12 @@ async function turnBank(t: Span) {
       )
     },
     /** Works with a worker of its own, and gives the number of runs in each turn. */
-    async workIn({ others = [], submit }: Given = {}) {
+    async workIn({ others = [], submit, database = db }: Given = {}) {
       const turns: number[] = []
       let askedCount = 0
       let submittedCount = 0
       const orders = openOrders({
-        db,
+        db: database,
         config,
         clock: bank.clock,
         clocks: { require() {}, days: () => utcDays, calendar: () => calendar },
@@ -86,6 +90,45 @@ test('a turn beside payments of others has 32 runs, and one after a turn without
   assert.deepEqual([turns, failedCount], [[32, 128, 128, 32, 128, 32], 0])
   assert.deepEqual(await bank.outcomes(), ['made 480'])
   assert.equal(await bank.balance(), '99520.00')
+})
+
+const planning = statement(
+  'test_planning',
+  [],
+  { plans: 'text', hashJoin: 'text', mergeJoin: 'text', wholeTables: 'text' },
+  `select current_setting('plan_cache_mode') as plans,
+     current_setting('enable_hashjoin') as "hashJoin",
+     current_setting('enable_mergejoin') as "mergeJoin",
+     current_setting('enable_seqscan') as "wholeTables"`,
+)
+
+test('a turn is taken by one plan for any number of orders, and the connection plans on as before', async (t) => {
+  const bank = await turnBank(t)
+  await bank.make(once)
+  const planned: unknown[] = []
+  const database: Database = {
+    ...bank.db,
+    runTransaction: (work, opening) =>
+      bank.db.runTransaction(async (tx) => {
+        planned.push(await one(tx, planning, []))
+        return work(tx)
+      }, opening),
+  }
+  await bank.workIn({ database })
+  await transaction(bank.db, async (tx) => void planned.push(await one(tx, planning, [])))
+  const byKeys = {
+    plans: 'force_generic_plan',
+    hashJoin: 'off',
+    mergeJoin: 'off',
+    wholeTables: 'off',
+  }
+  assert.deepEqual(planned.slice(0, -1), [byKeys, byKeys])
+  assert.deepEqual(planned.at(-1), {
+    plans: 'auto',
+    hashJoin: 'on',
+    mergeJoin: 'on',
+    wholeTables: 'on',
+  })
 })
 
 test('an order that becomes due before those that a turn has taken is paid after the last of these', async (t) => {

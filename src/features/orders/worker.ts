@@ -4,12 +4,13 @@ import { scheduler } from 'node:timers/promises'
 import { type Config, ownBanks } from '../../config/config.ts'
 import type { Clocks } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
+import { planByKeys } from '../../database/connections/generic-plans.ts'
 import {
   openQueueWorker,
   type PollMs,
   type QueueWorker,
 } from '../../database/background/queue-worker.ts'
-import { transaction } from '../../database/connections/transaction.ts'
+import type { Db } from '../../database/statements/statement.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Code, type PlainCode, Refusal } from '../../domain/errors.ts'
 import type { OpenLedger } from '../../ledger/batch/batch.ts'
@@ -68,7 +69,9 @@ export function openOrders(parts: OrderParts): Orders {
       const due = dueDays(clocks.calendar().at(now), day)
       const count = runsAtOnce[isBeside ? 'beside' : 'alone']
       const asked = { now, leaseEnd: now + leaseMs, day, due, count }
-      const taken = await transaction(db, async (tx) => {
+      // Made anew for each call, the plan took as long as the call, and read whole tables.
+      const byKeys = (tx: Db) => tx.run(planByKeys, [])
+      const taken = await db.runTransaction(async (tx) => {
         let untried = await takeDueOrders(tx, asked, place)
         // What has become due before that place meanwhile.
         if (untried.length === 0 && place) untried = await takeDueOrders(tx, asked)
@@ -77,7 +80,7 @@ export function openOrders(parts: OrderParts): Orders {
         const waiting = await takeWaitingOrders(tx, asked, after)
         after = waiting.after
         return waiting.due
-      })
+      }, byKeys)
       return taken.length > 0 ? [taken] : []
     },
     async run(due) {

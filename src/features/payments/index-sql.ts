@@ -3,7 +3,10 @@ import { rowArrays } from '../../database/statements/arrays.ts'
 import {
   currencyText,
   type Db,
+  Fragment,
+  fragment,
   type RowOf,
+  select,
   sql,
   statement,
 } from '../../database/statements/statement.ts'
@@ -53,6 +56,8 @@ const keepTexts = statement(
 /** Until COMMIT their texts are not erased. What is new is not erased yet, and is not locked. */
 export const keepTextsOf = (tx: Db, ids: readonly string[]) => tx.run(keepTexts, [[...ids]])
 
+const isWritten = (alias: string) =>
+  new Fragment(`exists (select from payment_terms where id = ${alias}.id offset 0) as is_written`)
 const read = {
   id: 'uuid',
   toAccountId: 'uuid?',
@@ -62,28 +67,35 @@ const read = {
   iban: 'text?',
   endToEndId: 'text?',
   createdAt: 'timestamptz',
+  isWritten: 'bool',
 } as const
-/** What is known of a payment, a hold or an authorisation. Its text is empty once it is erased. */
+/**
+ * What is known of a payment, a hold or an authorisation, and whether a term of it is written. Its
+ * text is empty once it is erased.
+ */
 export type Searchable = RowOf<typeof read>
 
 const readRows = statement(
   'payments_read_searchable',
   ['uuid[]'],
   read,
-  `select t.id, a.id as "toAccountId", t.amount, t.currency, t.reference as text,
-     t.counterparty_iban as iban, d.end_to_end_id as "endToEndId", t.created_at as "createdAt"
-   from transfers t
-   left join transfer_details d on d.transfer_id = t.id
-   left join accounts a on a.id = t.to_account_id and a.kind = 'customer'
-   where t.id = any($1)
-   union all
-   select id, null, amount, currency, coalesce(merchant_name, ''), null, null, created_at
-   from card_authorizations
-   where id = any($1) and (reason is not null or id = payment_id)
-   union all
-   select id, null, amount, currency, reference, null, null, created_at
-   from holds h
-   where id = any($1) and not exists (select from card_authorizations where id = h.id)`,
+  sql`select ${select(read)} from (
+     select t.id, a.id as to_account_id, t.amount, t.currency, t.reference as text,
+       t.counterparty_iban as iban, d.end_to_end_id, t.created_at, ${isWritten('t')}
+     from transfers t
+     left join transfer_details d on d.transfer_id = t.id
+     left join accounts a on a.id = t.to_account_id and a.kind = 'customer'
+     where t.id = any($1)
+     union all
+     select id, null, amount, currency, coalesce(merchant_name, ''), null, null, created_at,
+       ${isWritten('a')}
+     from card_authorizations a
+     where id = any($1) and (reason is not null or id = payment_id)
+     union all
+     select id, null, amount, currency, reference, null, null, created_at, ${isWritten('h')}
+     from holds h
+     where id = any($1) and not exists (select from card_authorizations where id = h.id)
+   ) as found`,
 )
 export const searchablesOf = (tx: Db, ids: readonly string[]) => tx.run(readRows, [[...ids]])
 
@@ -92,12 +104,20 @@ const terms = rowArrays<TermRow>('x', {
   term: ['int8', ({ term }) => term],
   id: ['uuid', ({ id }) => id],
 })
-const insertTerms = statement(
-  'payments_insert_terms',
+const insert = fragment`insert into payment_terms (term, id) select term, id from ${terms.unnest}`
+const insertTerms = statement('payments_insert_terms', terms.takes, {}, sql`${insert}`)
+const insertMissingTerms = statement(
+  'payments_insert_missing_terms',
   terms.takes,
   {},
-  sql`insert into payment_terms (term, id) select term, id from ${terms.unnest}
-   on conflict do nothing`,
+  sql`${insert} on conflict do nothing`,
 )
+/**
+ * Terms of what has none: to look for each of them costs as much again as to write it. The lock of
+ * the place keeps others from writing some meanwhile.
+ */
 export const addTerms = (tx: Db, rows: readonly TermRow[]) =>
   tx.run(insertTerms, terms.values(rows))
+/** Terms of what may have some. */
+export const addMissingTerms = (tx: Db, rows: readonly TermRow[]) =>
+  tx.run(insertMissingTerms, terms.values(rows))

@@ -127,6 +127,23 @@ test('each look is in the trail with what was asked: of an IBAN the ends, and no
   assert.equal(body.items[0].target, people.ada.id)
 })
 
+test('what is lost of the words of a payment is written anew beside those that are there', async (t) => {
+  const bank = await scene(t, '500.00')
+  const agnes = await bank.as('agnes')
+  const about = { ...eur('12.50'), fromAccountId: bank.from, toAccountId: bank.to }
+  const words = { reference: 'Twice twice this' }
+  assert.equal((await bank.ada.post('/api/v1/transfers', { ...about, ...words })).status, 201)
+  await indexAll(bank)
+  const first = await bank.sql('select term, id from payment_terms order by term, id')
+  await bank.sql('delete from payment_terms where term & 1 = 1')
+  assert.deepEqual(await lookUp(agnes, words), [])
+  await bank.sql(`update payment_terms_place set below = 'ffffffff-ffff-ffff-ffff-ffffffffffff'`)
+  await indexAll(bank)
+  assert.equal((await lookUp(agnes, words)).length, 1)
+  const again = await bank.sql('select term, id from payment_terms order by term, id')
+  assert.deepEqual(again.rows, first.rows)
+})
+
 test('a refused payment tells staff when, how much, to whom and why, for 90 days', async (t) => {
   const bank = await scene(t, '10.00')
   const { ada, from, root } = bank
