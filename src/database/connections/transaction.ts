@@ -28,9 +28,14 @@ export type Transactions = {
  *
  * Refuses with `unavailable` when nothing was committed because the database is out of reach, and
  * with `outcome_unknown` when the answer to COMMIT was lost or no standby confirmed it.
+ *
+ * @param opening is sent together with BEGIN
  */
-export const transaction = <R>(db: Transactions, work: (tx: Db) => Promise<R>): Promise<R> =>
-  db.runTransaction(work)
+export const transaction = <R>(
+  db: Transactions,
+  work: (tx: Db) => Promise<R>,
+  opening?: Opening,
+): Promise<R> => db.runTransaction(work, opening)
 
 export const openTransactions = (pool: pg.Pool, standby: Standby): Transactions => ({
   async runTransaction(work, opening) {

@@ -116,9 +116,9 @@ const skip = statement(
 export const skipNumbers = (tx: Db) => tx.run(skip, [])
 
 /**
- * The events of the types `$3`, numbered above `$1` and up to `$2`, the first `$4` of them. A row is
- * unpacked once, and no row behind the last of them is: beside an interest run the one took half of
- * PostgreSQL's time.
+ * The first `$4` events of the types `$3`, numbered above `$1` and up to `$2`. A row is unpacked
+ * once, and none behind the last of them is: unpacked for each identifier, rows took a third
+ * of PostgreSQL's time beside an interest run.
  */
 const numbered = fragment`with keys as materialized (
      select newer.type, newer.last_number from unnest($3::text[]) as t (type)

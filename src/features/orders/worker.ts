@@ -10,6 +10,7 @@ import {
   type PollMs,
   type QueueWorker,
 } from '../../database/background/queue-worker.ts'
+import { transaction } from '../../database/connections/transaction.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Code, type PlainCode, Refusal } from '../../domain/errors.ts'
@@ -69,9 +70,7 @@ export function openOrders(parts: OrderParts): Orders {
       const due = dueDays(clocks.calendar().at(now), day)
       const count = runsAtOnce[isBeside ? 'beside' : 'alone']
       const asked = { now, leaseEnd: now + leaseMs, day, due, count }
-      // Made anew for each call, the plan took as long as the call, and read whole tables.
-      const byKeys = (tx: Db) => tx.run(planByKeys, [])
-      const taken = await db.runTransaction(async (tx) => {
+      const take = async (tx: Db) => {
         let untried = await takeDueOrders(tx, asked, place)
         // What has become due before that place meanwhile.
         if (untried.length === 0 && place) untried = await takeDueOrders(tx, asked)
@@ -80,7 +79,9 @@ export function openOrders(parts: OrderParts): Orders {
         const waiting = await takeWaitingOrders(tx, asked, after)
         after = waiting.after
         return waiting.due
-      }, byKeys)
+      }
+      // Made anew for each call, the plan took as long as the call, and read whole tables.
+      const taken = await transaction(db, take, (tx) => tx.run(planByKeys, []))
       return taken.length > 0 ? [taken] : []
     },
     async run(due) {
