@@ -18,7 +18,7 @@ import type { Searchable } from './index-sql.ts'
 import { addRefusedRuns } from './refused-sql.ts'
 import { accountTerm, amountTerm, endToEndTerm, ibanTerm, wordTerms } from './terms.ts'
 
-/** A payment of four terms takes 0.03 to 0.07 ms of the database, each 126 bytes with its indexes. */
+/** A payment of four terms takes 0.03 to 0.07 ms of the database, each 126 bytes with indexes. */
 const batchSize = 1000
 
 /** The events that tell of what is looked up. */
