@@ -73,7 +73,10 @@ const read = route({
   },
 })
 
-/** On the connection of a file: over many accounts it takes longer than a read may. */
+/**
+ * On the connection of a file: over many accounts it takes longer than a read may. With 80,000 that
+ * were moved since it is longer than a file may be, and refused. `close-day` has no such bound.
+ */
 async function readSettled(db: Database, holder: string, end: number): Promise<Balances> {
   await untilSettled(db)
   const snapshot = await db.openSnapshot(holder)
