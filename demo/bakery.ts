@@ -49,6 +49,7 @@ export async function addBakery(
       id: newId(end),
       accountId,
       makerId: helperId,
+      makerSessionId: null,
       beneficiaryId: payee.id,
       toAccountId: null,
       amount: 124_000n,

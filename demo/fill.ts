@@ -196,7 +196,7 @@ async function changeStates(db: Database, people: People, end: number): Promise<
     await writeSum(tx, { id: blocked, ...sumOfBlocks([block]) })
   })
   const emptied = closingResident(people).savings
-  if (emptied) await closeAccount(db, emptied.id, clock)
+  if (emptied) await closeAccount(db, emptied.id, { clock, by: 'owner' })
   const leaver = resident(10).current.owner.userId
   const { secondFactor } = readConfig({})
   // The leaver was no administrator, so no keys are recorded.

@@ -2,7 +2,14 @@
 // and others inside their transactions, and every place that ends many sessions together.
 import type { PlainCode } from '../domain/errors.ts'
 import { answersOf } from '../database/connections/cork.ts'
-import { type Db, fragment, type RowOf, sql, statement } from '../database/statements/statement.ts'
+import {
+  type Db,
+  type Fragment,
+  fragment,
+  type RowOf,
+  sql,
+  statement,
+} from '../database/statements/statement.ts'
 import { lockCallers, type CallersToLock } from './lock-callers.ts'
 
 const state = {
@@ -48,6 +55,16 @@ export const readSessionsByHandle = statement(
   sql`select encode(s.handle_hash, 'hex') as id, s.id as session_id, ${readState}
    where s.handle_hash = any(array(select decode(hash, 'hex') from unnest($1::text[]) as hash))`,
 )
+
+/**
+ * Whether the session of that identifier was revoked, alone or since then with all others of its
+ * user or of the bank: what was asked for in it may be the wish of a thief.
+ */
+export const isRevoked = (id: Fragment): Fragment => fragment`exists (
+     select from sessions s join users u on u.id = s.user_id
+     where s.id = ${id} and (
+       s.ended_because in ('revoked', 'reuse') or s.generation <> u.session_generation
+       or s.bank_generation <> (select number from bank_generation)))`
 
 /** Why a session has ended, apart from its times; undefined if it has not. */
 export function endedAs(session: SessionState): PlainCode | undefined {
@@ -130,10 +147,29 @@ const raiseGeneration = statement(
    update sessions s set generation = raised.session_generation from raised
    where s.id = $2 and s.user_id = raised.id and s.ended_at is null`,
 )
+/** Ascending, as a batch of the ledger locks them, so that none waits in the other direction. */
+const lockAskedOf = statement(
+  'sessions_lock_accounts',
+  ['uuid', 'timestamptz'],
+  `select from accounts a where a.owner_id = $1 and (
+     a.next_limits_at > $2 or a.next_signatures_at > $2 or exists (
+       select from account_members m
+       where m.account_id = a.id and m.ended_at is null and m.accepted_at is null))
+   order by a.id for no key update`,
+)
+
+const withdrawInvitations = statement(
+  'sessions_withdraw_invitations',
+  ['uuid', 'timestamptz'],
+  `update account_members m set ended_at = $2, ended_by = 'owner' from accounts a
+   where a.owner_id = $1 and m.account_id = a.id and m.ended_at is null and m.accepted_at is null`,
+)
+
 /**
  * Ends all sessions of a user except `keep`. Waits for a login under way and ends its session too.
- * Raised limits and fewer signatures that do not hold yet are undone, and a new e-mail address that
- * is not proved yet is withdrawn: a thief may have asked for them.
+ * Raised limits and fewer signatures that do not hold yet are undone. A new e-mail address that is
+ * not proved yet is withdrawn, and so are invitations to act on an account that were not accepted:
+ * a thief may have asked for them.
  */
 export async function endSessionsOfUser(
   tx: Db,
@@ -142,5 +178,10 @@ export async function endSessionsOfUser(
 ): Promise<void> {
   // A statement of its own: the next one sees the session of the login that it waited for.
   await lockCallers(tx, { people: [userId] })
-  await tx.run(raiseGeneration, [userId, keep, new Date(now)])
+  const at = new Date(now)
+  await answersOf([
+    tx.run(lockAskedOf, [userId, at]),
+    tx.run(raiseGeneration, [userId, keep, at]),
+    tx.run(withdrawInvitations, [userId, at]),
+  ])
 }

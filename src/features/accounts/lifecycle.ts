@@ -8,11 +8,13 @@ import type { Clock } from '../../domain/clock.ts'
 import { type PlainCode, countLimit, refuse } from '../../domain/errors.ts'
 import { areCreditsBlocked, areDebitsBlocked } from '../../ledger/rules/blocks.ts'
 import { expireHolds } from '../../ledger/rows/holds.ts'
+import { queueMemberMails } from '../mail/members-sql.ts'
 import { addFreeze, type FreezeRow, removeFreeze } from './freeze-sql.ts'
 import { type IbanSource, withdrawPooled } from './ibans.ts'
 import {
   type AccountRow,
   addAccount,
+  endMembersOf,
   hasPending,
   lockAccount,
   lockActiveAccount,
@@ -118,9 +120,14 @@ async function requireUnblocked(tx: Db, account: LockedRow, clock: Clock): Promi
 /**
  * Closes an account for good, under the lock that every transfer takes. Refuses with `not_found`
  * (also when it is closed already), `account_frozen` or `account_not_empty`, also while something
- * is held of its overdraft; and while a block stands, with the code of what it stops.
+ * is held of its overdraft; and while a block stands, with the code of what it stops. Nobody acts
+ * on it for its owner any more.
  */
-export async function closeAccount(db: Database, accountId: string, clock: Clock): Promise<void> {
+export async function closeAccount(
+  db: Database,
+  accountId: string,
+  { clock, by }: { clock: Clock; by: 'owner' | 'staff' },
+): Promise<void> {
   await transaction(db, async (tx) => {
     const locked = await lockActiveAccount(tx, accountId)
     await requireUnblocked(tx, locked, clock)
@@ -128,6 +135,10 @@ export async function closeAccount(db: Database, accountId: string, clock: Clock
     // A pending payment may be returned, and needs an open account for that.
     const isEmpty = balance === 0n && held === 0n
     if (!isEmpty || (await hasPending(tx, accountId))) refuse('account_not_empty')
+    const at = await databaseNow(tx, clock)
+    for (const ended of await endMembersOf(tx, accountId, { at, by })) {
+      if (ended.acceptedAt !== null) await queueMemberMails(tx, 'member-ended', ended, at)
+    }
     await writeClosed(tx, accountId)
   })
 }

@@ -232,8 +232,9 @@ const remove = route({
     'credits_blocked',
     'debits_blocked',
   ],
-  async handle({ params, db, service }) {
-    await closeAccount(db, params.accountId, service.clock)
+  async handle({ params, caller, db, service: { clock } }) {
+    const by = caller.grant === 'any' ? 'staff' : 'owner'
+    await closeAccount(db, params.accountId, { clock, by })
   },
 })
 

@@ -291,6 +291,22 @@ export function requireActive(found: LockedRow | undefined): LockedRow {
 export const lockActiveAccount = async (tx: Db, id: string): Promise<LockedRow> =>
   requireActive(await lockAccount(tx, id))
 
+const endMembers = statement(
+  'accounts_end_members',
+  ['uuid', 'timestamptz', 'text'],
+  { id: 'uuid', personId: 'uuid?', acceptedAt: 'timestamptz?', ownerId: 'uuid' },
+  `update account_members m set ended_at = $2, ended_by = $3 from accounts a
+   where m.account_id = $1 and a.id = m.account_id and m.ended_at is null
+   returning m.id, m.person_id as "personId", m.accepted_at as "acceptedAt",
+     a.owner_id as "ownerId"`,
+)
+/** Behind the lock of the account: ends all that act on it, and takes back invitations. */
+export const endMembersOf = (
+  tx: Db,
+  accountId: string,
+  { at, by }: { at: number; by: 'owner' | 'staff' },
+) => tx.run(endMembers, [accountId, new Date(at), by])
+
 const closeAccount = statement(
   'accounts_close',
   ['uuid'],

@@ -14,9 +14,16 @@ const purgeTokens = purging('purge_refresh_tokens', 'refresh_tokens', {
   size: 5000n,
 })
 
+/** One in which a draft that waits was made or signed stays: whether it was revoked is asked. */
 const purgeSessions = purging('purge_sessions', 'sessions', {
   ...timed,
-  past: 'ends_at <= $1 order by ends_at',
+  past: `ends_at <= $1 and id <> all(array(
+    select maker_session_id from payment_drafts
+    where status = 'waiting' and maker_session_id is not null
+    union all
+    select g.session_id from payment_drafts d join draft_signatures g on g.draft_id = d.id
+    where d.status = 'waiting'
+  )) order by ends_at`,
   and: 'not exists (select from refresh_tokens r where r.session_id = sessions.id)',
 })
 

@@ -121,6 +121,7 @@ async function make(
     id: newId(at),
     accountId,
     makerId: caller.userId,
+    makerSessionId: caller.sessionId,
     beneficiaryId: body.beneficiaryId ?? null,
     toAccountId: body.toAccountId ?? null,
     amount,

@@ -17,6 +17,7 @@ import {
 } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { checkResults } from '../../domain/payee-name.ts'
+import { isRevoked } from '../../gate/live-sessions.ts'
 import {
   lockDrafts,
   readDraftPeople,
@@ -34,6 +35,7 @@ const terms = {
   id: 'uuid',
   accountId: 'uuid',
   makerId: 'uuid',
+  makerSessionId: 'uuid?',
   beneficiaryId: 'uuid?',
   toAccountId: 'uuid?',
   amount: 'int8',
@@ -181,11 +183,12 @@ const endDue = statement(
        select from ${rights} r join accounts a on a.id = r.account_id and a.status <> 'closed'
        where r.account_id = d.account_id and r.person_id = d.maker_id
          and r.rights in ('prepare', 'pay') and (r.until is null or r.until > $1)
-     ) or exists (
-       select from draft_signatures s where s.draft_id = d.id and not exists (
-         select from ${rights} r
-         where r.account_id = d.account_id and r.person_id = s.person_id
-           and r.rights = 'pay' and (r.until is null or r.until > $1))
+     ) or ${isRevoked(fragment`d.maker_session_id`)} or exists (
+       select from draft_signatures g where g.draft_id = d.id and (
+         ${isRevoked(fragment`g.session_id`)} or not exists (
+           select from ${rights} r
+           where r.account_id = d.account_id and r.person_id = g.person_id
+             and r.rights = 'pay' and (r.until is null or r.until > $1)))
      ))
      order by d.expires_at, d.id limit 50 for update of d skip locked
    )
@@ -197,7 +200,7 @@ const endDue = statement(
      array(select person_id from draft_signatures s where s.draft_id = d.id) as "signedBy"`,
 )
 /**
- * Ends drafts whose time is over, and those whose maker or signer may not any more: the ledger
- * refuses these at once.
+ * Ends drafts whose time is over, and those whose maker or signer may not any more, or whose session
+ * was revoked: the ledger refuses these at once.
  */
 export const endDueDrafts = (db: Db, now: number) => db.run(endDue, [new Date(now)])

@@ -10,6 +10,7 @@ import {
   statement,
   wordOrNullOf,
 } from '../../database/statements/statement.ts'
+import { isRevoked } from '../../gate/live-sessions.ts'
 import { memberRights } from '../rules/signatures.ts'
 import {
   type DraftPerson,
@@ -41,7 +42,12 @@ export const rightsOnAccounts = fragment`(
      select account_id, person_id, rights, until from standing_members
    )`
 
-const person = { draftId: 'uuid', personId: 'uuid', isSignature: 'bool' } as const
+const person = {
+  draftId: 'uuid',
+  personId: 'uuid',
+  isSignature: 'bool',
+  isRevoked: 'bool',
+} as const
 const readPeople = statement(
   'ledger_read_draft_people',
   ['uuid[]', 'uuid[]'],
@@ -49,13 +55,14 @@ const readPeople = statement(
   sql`select ${select(person, 'w')}, r.rights, r.until
    from (
      select d.id as draft_id, d.account_id, asked.person_id,
-       bool_or(asked.is_signature) as is_signature
+       bool_or(asked.is_signature) as is_signature,
+       bool_or(${isRevoked(fragment`asked.session_id`)}) as is_revoked
      from payment_drafts d
      cross join lateral (
-       select d.maker_id as person_id, false as is_signature
-       union all select person_id, true from draft_signatures where draft_id = d.id
+       select d.maker_id as person_id, false as is_signature, d.maker_session_id as session_id
+       union all select person_id, true, session_id from draft_signatures where draft_id = d.id
        union all
-       select signer_id, false from unnest($1::uuid[], $2::uuid[]) as s (draft_id, signer_id)
+       select signer_id, false, null from unnest($1::uuid[], $2::uuid[]) as s (draft_id, signer_id)
        where s.draft_id = d.id
      ) asked
      where d.id = any($1)

@@ -77,6 +77,8 @@ export type DraftPerson = {
   rights: (typeof memberRights)[number] | null
   /** When the right ends. */
   until: Date | null
+  /** The session in which the person has made or signed it was revoked: it may have been a thief. */
+  isRevoked: boolean
 }
 
 const holds = ({ until }: DraftPerson, at: number): boolean =>
@@ -101,11 +103,15 @@ type Signature = {
   at: number
 }
 
-/** Whether the right of its maker, or of one that has signed it, has ended: the draft is void. */
+/**
+ * Whether the right of its maker, or of one that has signed it, has ended, or the session in which
+ * one of them did so was revoked: the draft is void.
+ */
 export const isVoid = ({ makerId, signedBy, people }: StandingDraft, at: number): boolean => {
   const may = (id: string, judge: typeof mayPay) =>
     people.some((person) => person.personId === id && judge(person, at))
-  return !may(makerId, mayPrepare) || !signedBy.every((id) => may(id, mayPay))
+  const isRevoked = people.some((person) => person.isRevoked)
+  return isRevoked || !may(makerId, mayPrepare) || !signedBy.every((id) => may(id, mayPay))
 }
 
 /**
