@@ -2921,7 +2921,7 @@ export type Bank = {
     get(accountId: string, options?: CallOptions): Promise<Account>
     /** Read an account with the personal data of its holder. */
     details(accountId: string, options?: CallOptions): Promise<AccountDetails>
-    /** Read whether an account is frozen, and since when. Staff see who froze it and why; its owner does not. */
+    /** Read whether an account is frozen, and since when. Staff see who froze it and why; its owner and members do not. */
     freeze(accountId: string, options?: CallOptions): Promise<AccountFreeze>
     /** Give an account another name, or none. */
     rename(accountId: string, body: RenameAccountBody, options?: CallOptions): Promise<Account>

@@ -15,6 +15,7 @@ import { closed, Currency, Name, Nothing, nullable } from '../../domain/schema.t
 import { adminRoutes } from './admin-routes.ts'
 import { freezeOf } from './freeze-sql.ts'
 import { ibanSource } from './ibans.ts'
+import { isKeptFrom } from '../../audit/kept-reasons.ts'
 import { closeAccount, openAccount, openGivenAccount } from './lifecycle.ts'
 import {
   Account,
@@ -198,7 +199,7 @@ const readFreeze = route({
   operation: 'getAccountFreeze',
   summary:
     'Read whether an account is frozen, and since when. Staff see who froze it and why; its ' +
-    'owner does not.',
+    'owner and members do not.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   member: 'view',
   limit: 'read',
@@ -206,10 +207,11 @@ const readFreeze = route({
   reply: { 200: Freeze },
   refusals: ['not_found'],
   row: readAccount,
-  async handle({ row, db, caller }) {
-    const { id, status, ownerId } = requireOpen(row)
+  async handle({ row, db, caller, service: { members } }) {
+    const { id, status } = requireOpen(row)
     const found = status === 'frozen' ? await freezeOf(db, id) : undefined
-    return toFreeze(found, caller.grant === 'any' && ownerId !== caller.userId)
+    const reader = { userId: caller.userId, areMembersOn: members !== undefined }
+    return toFreeze(found, caller.grant === 'any' && !(await isKeptFrom(db, reader, id)))
   },
 })
 

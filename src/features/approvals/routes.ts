@@ -19,6 +19,7 @@ import {
   waitingApprovals,
   writeDecision,
 } from './sql.ts'
+import { hasReason, keptFrom } from '../../audit/kept-reasons.ts'
 import { namesOf } from '../../audit/names.ts'
 import { subjectsOf } from './subjects.ts'
 
@@ -53,9 +54,9 @@ const withSubjects = {
   ),
 }
 
-/** With what each is about, where a person asks for it. */
+/** With what each is about, where a person asks for it, without reasons that are kept from it. */
 async function toApprovals(
-  { query: { subjects }, caller, db, now, service: { fourEyes } }: Reading,
+  { query: { subjects }, caller, db, now, service: { fourEyes, members } }: Reading,
   rows: readonly ApprovalRow[],
 ): Promise<Static<typeof Approval>[]> {
   const isTold = subjects !== undefined && caller.service === undefined
@@ -63,11 +64,20 @@ async function toApprovals(
   const found = isTold ? await subjectsOf(db, requests) : []
   const people = rows.flatMap(({ makerId, checkerId }) => [makerId, checkerId])
   const names = await namesOf(db, isTold ? people : [])
+  const accountOf = (at: number) =>
+    (requests[at]?.params as { accountId?: string } | null)?.accountId ?? ''
+  const withReason = rows.flatMap(({ operation }, at) =>
+    hasReason(operation) ? accountOf(at) : [],
+  )
+  const reader = { userId: caller.userId, areMembersOn: members !== undefined }
+  const kept = await keptFrom(db, reader, withReason)
   return rows.map((row, at) => {
+    const isKept = hasReason(row.operation) && kept.has(accountOf(at))
     const makerName = names.get(row.makerId)
     const checkerName = names.get(row.checkerId ?? '')
     return {
       ...toApproval(row, fourEyes, now),
+      ...(isKept && { body: null, reason: null }),
       ...(found[at] && { subject: found[at] }),
       ...(makerName !== undefined && { makerName }),
       ...(checkerName !== undefined && { checkerName }),

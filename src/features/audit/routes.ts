@@ -2,12 +2,12 @@
 import { type Static, Type } from '../../domain/type.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { type Db, one } from '../../database/statements/statement.ts'
+import { one } from '../../database/statements/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { EventId, firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../../domain/ids.ts'
 import { periodStart, periodEnd, When } from '../../domain/date-range.ts'
-import { type Caller, isStaff } from '../../gate/roles.ts'
-import { route } from '../../http/route.ts'
+import { isStaff } from '../../gate/roles.ts'
+import { type Context, route } from '../../http/route.ts'
 import { closed, named, nullable, oneOf, Time } from '../../domain/schema.ts'
 import { changes, events, outcomes, readEvent, type ShownEventRow } from '../../audit/sql.ts'
 import { Actor } from '../accounts/schemas.ts'
@@ -15,6 +15,7 @@ import { ChangedOrder, toChangedOrder } from '../orders/schemas.ts'
 import { OwnTransaction, toOwnTransaction } from '../transfers/history-routes.ts'
 import { listOwnEntries } from '../transfers/history-sql.ts'
 import { userById } from '../users/sql.ts'
+import { hasReason, keptFrom } from '../../audit/kept-reasons.ts'
 import { namesOf } from '../../audit/names.ts'
 import { lastEventsMax, lastEventsOf, lookedThroughMax } from './sql.ts'
 
@@ -106,7 +107,7 @@ const list = route({
       fetch: (before = end, count) => readRows(db, filter, { least, before }, count),
       toItem: (row) => row,
     })
-    return { items: await toEvents(db, items, query.names !== undefined && caller), nextCursor }
+    return { items: await toEvents(items, { query, caller, db, service }), nextCursor }
   },
 })
 
@@ -125,14 +126,29 @@ const read = route({
   async handle({ params, query, caller, db, service }) {
     await service.audit.flush()
     const row = (await one(db, readEvent, [params.eventId])) ?? refuse('not_found')
-    const [event] = await toEvents(db, [row], query.names !== undefined && caller)
+    const [event] = await toEvents([row], { query, caller, db, service })
     return event as Static<typeof AuditEvent>
   },
 })
 
+type Reading = Pick<Context<unknown, { names?: 'true' }>, 'query' | 'caller' | 'db' | 'service'>
+
+/** Without the reasons that are kept from the reader. */
+async function withoutKept<R extends Pick<ShownEventRow, 'action' | 'target' | 'detail'>>(
+  rows: readonly R[],
+  { caller: { userId }, db, service: { members } }: Omit<Reading, 'query'>,
+): Promise<R[]> {
+  const targets = rows.flatMap(({ action, target }) => (hasReason(action) ? (target ?? []) : []))
+  const kept = await keptFrom(db, { userId, areMembersOn: members !== undefined }, targets)
+  const isKept = ({ action, target }: R) => hasReason(action) && kept.has(target ?? '')
+  return rows.map((row) => (isKept(row) ? { ...row, detail: null } : row))
+}
+
 /** A program that keeps the trail gets no personal data with it. */
-async function toEvents(db: Db, rows: readonly ShownEventRow[], reader: Caller | false) {
-  const isShown = reader && reader.service === undefined
+async function toEvents(all: readonly ShownEventRow[], reading: Reading) {
+  const { query, caller, db } = reading
+  const rows = await withoutKept(all, reading)
+  const isShown = query.names !== undefined && caller.service === undefined
   const ids = !isShown ? [] : rows.flatMap(({ actorId, target }) => [actorId, target])
   const names = await namesOf(db, ids)
   return rows.map((row): Static<typeof AuditEvent> => {
@@ -184,7 +200,7 @@ const ofUser = route({
       refuse('forbidden', { because: 'events of staff' })
     }
     await service.audit.flush()
-    const rows = await lastEventsOf(db, userId)
+    const rows = await withoutKept(await lastEventsOf(db, userId), { caller, db, service })
     const entries = await db.run(listOwnEntries, [userId, null, null, BigInt(lastEventsMax)])
     const names = await namesOf(
       db,

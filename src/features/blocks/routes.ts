@@ -1,4 +1,5 @@
 // Endpoints of blocks: what administrators and programs stop on an account, and why.
+import { isKeptFrom } from '../../audit/kept-reasons.ts'
 import { databaseNow } from '../../database/background/clocks.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
@@ -145,10 +146,12 @@ const list = route({
   reply: { 200: listSchema(Block) },
   refusals: ['not_found'],
   row: readAccount,
-  async handle({ params: { accountId }, row, caller, db, now, page }) {
+  async handle({ params: { accountId }, row, caller, db, now, page, service: { members } }) {
     if (!row) refuse('not_found')
-    // It may be what the law forbids to tell (Directive (EU) 2015/849, Article 39).
-    if (row.ownerId === caller.userId) refuse('forbidden', { because: 'blocks of the caller' })
+    const reader = { userId: caller.userId, areMembersOn: members !== undefined }
+    if (await isKeptFrom(db, reader, accountId)) {
+      refuse('forbidden', { because: 'blocks of the caller' })
+    }
     const setBy = isProgram(caller) ? caller.userId : undefined
     return page({
       fetch: (after, count) => blocksOf(db, { accountId, setBy }, after, count),
