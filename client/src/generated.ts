@@ -2981,7 +2981,7 @@ export type Bank = {
     signatures(accountId: string, options?: CallOptions): Promise<AccountSignatures>
     /** Set from which amount on two people sign what leaves an account; null: from none. A lower amount holds at once. A higher one, and null, holds 12 hours later; the present amount undoes that until then. */
     updateSignatures(accountId: string, body: UpdateAccountSignaturesBody, options?: ConfirmedOptions): Promise<AccountSignatures>
-    /** Prepare a payment for others to sign. Its terms do not change. A person that may pay signs it by making it, and confirms it. It expires after 30 days, or 7 days after its first signature. An account has at most 100 drafts that wait. */
+    /** Prepare a payment for others to sign. Its terms do not change. A person that may pay so much signs it by making it, and confirms it. It expires after 30 days, or 7 days after its first signature. An account has at most 100 drafts that wait. */
     createDraft(accountId: string, body: CreateDraftBody, options?: PaymentOptions): Promise<PaymentDraft>
     /** List the payment drafts of an account, ended ones included, newest first. */
     drafts(accountId: string, query?: ListDraftsQuery, options?: CallOptions): Pages<PaymentDraft>

@@ -113,7 +113,7 @@ async function make(
   requireSamePayee(check, payee)
   if (payee) await requireProven(tx, check, service)
   const at = await databaseNow(tx, service.clock)
-  const payers = await payersOf(tx, accountId, at)
+  const payers = await payersOf(tx, accountId, amount, at)
   const isSigned = payers.includes(caller.userId)
   if (isSigned) requireConfirmed()
   const { payeeResult, payeeAccepted } = toPayeeColumns(check)

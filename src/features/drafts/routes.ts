@@ -22,9 +22,9 @@ const create = route({
   path: '/api/v1/accounts/:accountId/drafts',
   operation: 'createDraft',
   summary:
-    'Prepare a payment for others to sign. Its terms do not change. A person that may pay signs ' +
-    'it by making it, and confirms it. It expires after 30 days, or 7 days after its first ' +
-    `signature. An account has at most ${draftsMax} drafts that wait.`,
+    'Prepare a payment for others to sign. Its terms do not change. A person that may pay so ' +
+    'much signs it by making it, and confirms it. It expires after 30 days, or 7 days after its ' +
+    `first signature. An account has at most ${draftsMax} drafts that wait.`,
   access,
   member: 'prepare',
   confirm: showDraft,

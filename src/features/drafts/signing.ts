@@ -78,7 +78,7 @@ async function signFirst(
     if (judged !== 'waits') return refuse(judged)
     await addSignature(tx, { draftId: id, personId, sessionId, signedAt: new Date(at) })
     await expireBy(tx, id, at + signedMs)
-    const people = (await payersOf(tx, accountId, at)).filter((each) => each !== personId)
+    const people = (await payersOf(tx, accountId, amount, at)).filter((each) => each !== personId)
     await queueDraftMails(tx, 'draft-waiting', { draftId: id, people }, at)
     return undefined
   })
@@ -119,7 +119,7 @@ export async function cancel({ params: { id }, caller, db, service }: DraftConte
     requireOpen(await lockAccount(tx, accountId))
     const draft = (await lockStanding(tx, id, caller.userId)) ?? refuse('not_found')
     const at = await databaseNow(tx, service.clock)
-    const payers = await payersOf(tx, accountId, at)
+    const payers = await payersOf(tx, accountId, 0n, at)
     if (caller.userId !== draft.makerId && !payers.includes(caller.userId)) refuse('forbidden')
     if (draft.status !== 'waiting' || draft.expiresAt.getTime() <= at) refuse('illegal_transition')
     await cancelDraft(tx, id, caller.userId, at)

@@ -102,6 +102,7 @@ const listToSign = statement(
   sql`select ${columns} from ${rights} r
    join ${joined} on d.account_id = r.account_id
    where r.person_id = $1 and r.rights = 'pay' and (r.until is null or r.until > $4)
+     and (r.most is null or r.most >= d.amount)
      and a.status <> 'closed' and d.status = 'waiting' and d.expires_at > $4
      and d.maker_id <> $1
      and not exists (select from draft_signatures s where s.draft_id = d.id and s.person_id = $1)
@@ -163,15 +164,21 @@ export const cancelDraft = (tx: Db, id: string, by: string, at: number) =>
 
 const payers = statement(
   'drafts_read_payers',
-  ['uuid', 'timestamptz'],
+  ['uuid', 'int8', 'timestamptz'],
   { id: 'uuid' },
   sql`select r.person_id as id from ${rights} r
-   where r.account_id = $1 and r.rights = 'pay' and (r.until is null or r.until > $2)
+   where r.account_id = $1 and r.rights = 'pay' and (r.most is null or r.most >= $2)
+     and (r.until is null or r.until > $3)
    order by r.person_id`,
 )
-/** The people that may pay from an account. */
-export const payersOf = async (tx: Db, accountId: string, now: number): Promise<string[]> =>
-  (await tx.run(payers, [accountId, new Date(now)])).map(({ id }) => id)
+/** The people that may pay so much from an account. */
+export const payersOf = async (
+  tx: Db,
+  accountId: string,
+  amount: bigint,
+  now: number,
+): Promise<string[]> =>
+  (await tx.run(payers, [accountId, amount, new Date(now)])).map(({ id }) => id)
 
 const endDue = statement(
   'drafts_end_due',
@@ -188,7 +195,8 @@ const endDue = statement(
          ${isRevoked(fragment`g.session_id`)} or not exists (
            select from ${rights} r
            where r.account_id = d.account_id and r.person_id = g.person_id
-             and r.rights = 'pay' and (r.until is null or r.until > $1)))
+             and r.rights = 'pay' and (r.most is null or r.most >= d.amount)
+             and (r.until is null or r.until > $1)))
      ))
      order by d.expires_at, d.id limit 50 for update of d skip locked
    )
@@ -200,7 +208,7 @@ const endDue = statement(
      array(select person_id from draft_signatures s where s.draft_id = d.id) as "signedBy"`,
 )
 /**
- * Ends drafts whose time is over, and those whose maker or signer may not any more, or whose session
- * was revoked: the ledger refuses these at once.
+ * Ends drafts whose time is over, and those whose maker or signer may not any more, or whose
+ * session was revoked: the ledger refuses these at once.
  */
 export const endDueDrafts = (db: Db, now: number) => db.run(endDue, [new Date(now)])

@@ -33,13 +33,17 @@ type LockedDraft = RowOf<typeof standingDraftColumns>
 export const lockDrafts = (db: Db, ids: readonly string[]): Promise<LockedDraft[]> =>
   ifAny(ids, () => db.run(lockDraftRows, [[...ids]]))
 
-/** The owner of an account, who may pay, and its members: each with a right and its end. */
+/**
+ * The owner of an account, who may pay, and its members: each with a right, its end and the most
+ * that a payment may be; null: any amount.
+ */
 export const rightsOnAccounts = fragment`(
-     select a.id as account_id, a.owner_id as person_id, 'pay' as rights, null::timestamptz as until
+     select a.id as account_id, a.owner_id as person_id, 'pay' as rights,
+       null::timestamptz as until, null::bigint as most
      from accounts a join users u on u.id = a.owner_id
      where u.status = 'active' and 'customer' = any (u.roles)
      union all
-     select account_id, person_id, rights, until from standing_members
+     select account_id, person_id, rights, until, least(per_payment, per_day) from standing_members
    )`
 
 const person = {
@@ -51,8 +55,8 @@ const person = {
 const readPeople = statement(
   'ledger_read_draft_people',
   ['uuid[]', 'uuid[]'],
-  { ...person, rights: wordOrNullOf(memberRights), until: 'timestamptz?' },
-  sql`select ${select(person, 'w')}, r.rights, r.until
+  { ...person, rights: wordOrNullOf(memberRights), until: 'timestamptz?', most: 'int8?' },
+  sql`select ${select(person, 'w')}, r.rights, r.until, r.most
    from (
      select d.id as draft_id, d.account_id, asked.person_id,
        bool_or(asked.is_signature) as is_signature,

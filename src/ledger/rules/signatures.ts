@@ -77,7 +77,9 @@ export type DraftPerson = {
   rights: (typeof memberRights)[number] | null
   /** When the right ends. */
   until: Date | null
-  /** The session in which the person has made or signed it was revoked: it may have been a thief. */
+  /** The most that the person may let leave by one payment, in minor units; null: any amount. */
+  most: bigint | null
+  /** The session in which the person has made or signed it was revoked: a thief may have had it. */
   isRevoked: boolean
 }
 
@@ -85,6 +87,9 @@ const holds = ({ until }: DraftPerson, at: number): boolean =>
   until === null || at < until.getTime()
 const mayPay = (person: DraftPerson, at: number): boolean =>
   person.rights === 'pay' && holds(person, at)
+/** A member signs up to its own limits, as it pays. */
+const maySign = (person: DraftPerson, { amount }: { amount: bigint }, at: number): boolean =>
+  mayPay(person, at) && (person.most === null || amount <= person.most)
 const mayPrepare = (person: DraftPerson, at: number): boolean =>
   mayPay(person, at) || (person.rights === 'prepare' && holds(person, at))
 
@@ -107,11 +112,14 @@ type Signature = {
  * Whether the right of its maker, or of one that has signed it, has ended, or the session in which
  * one of them did so was revoked: the draft is void.
  */
-export const isVoid = ({ makerId, signedBy, people }: StandingDraft, at: number): boolean => {
-  const may = (id: string, judge: typeof mayPay) =>
-    people.some((person) => person.personId === id && judge(person, at))
-  const isRevoked = people.some((person) => person.isRevoked)
-  return isRevoked || !may(makerId, mayPrepare) || !signedBy.every((id) => may(id, mayPay))
+export const isVoid = (draft: StandingDraft, at: number): boolean => {
+  const { makerId, signedBy, people } = draft
+  const find = (id: string) => people.filter(({ personId }) => personId === id)
+  return (
+    people.some(({ isRevoked }) => isRevoked) ||
+    !find(makerId).some((person) => mayPrepare(person, at)) ||
+    !signedBy.every((id) => find(id).some((person) => maySign(person, draft, at)))
+  )
 }
 
 /**
@@ -127,10 +135,11 @@ export function judgeSignature(
   if (status !== 'waiting' || expiresAt.getTime() <= at || isVoid(draft, at)) {
     return 'illegal_transition'
   }
-  const isEntitled = people.some((one) => one.personId === signerId && mayPay(one, at))
-  if (!isEntitled) return 'forbidden'
-  if (signerId === makerId || signedBy.includes(signerId)) return 'forbidden'
-  return signedBy.length + 1 >= needed ? 'pays' : 'waits'
+  const signer = people.find((one) => one.personId === signerId && mayPay(one, at))
+  if (!signer || signerId === makerId || signedBy.includes(signerId)) return 'forbidden'
+  // The limits of the last one are judged with the payment.
+  if (signedBy.length + 1 >= needed) return 'pays'
+  return maySign(signer, draft, at) ? 'waits' : 'limit_exceeded'
 }
 
 /** Whether a payment has exactly the terms of its draft. */
