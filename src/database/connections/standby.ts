@@ -40,7 +40,8 @@ export const awaitStandby = statement(
    end as at`,
 )
 
-const isOpen = statement(
+/** Whether that back end is within a transaction, as one is whose COMMIT waits for a standby. */
+export const isTransactionOpen = statement(
   'standby_is_open',
   ['int4'],
   { is: 'bool' },
@@ -112,7 +113,8 @@ async function tryCommit(client: pg.Client, reads: Db): Promise<boolean> {
   for (let missing = 0; missing < 2;) {
     const isDone = await Promise.race([done, scheduler.wait(checkIntervalMs)])
     if (isDone !== undefined) return isDone
-    const found = pid === undefined ? undefined : await one(reads, isOpen, [pid]).catch(() => {})
+    const found =
+      pid === undefined ? undefined : await one(reads, isTransactionOpen, [pid]).catch(() => {})
     // When the answer is on its way the transaction is over: it is looked for twice.
     missing = found?.is ? 0 : missing + 1
   }
