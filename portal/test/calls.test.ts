@@ -278,6 +278,32 @@ test('a list is read page by page, and on the way back as far as it was', async 
   )
 })
 
+test('a list that is read again begins anew: it has the rows and the next page of its first page', async () => {
+  const pages = [
+    { items: [0, 1], nextCursor: 'a' },
+    { items: [2, 3], nextCursor: null },
+    { items: [9, 0], nextCursor: 'b' },
+    { items: [1], nextCursor: null },
+  ]
+  const { tab, sent } = await open(inTurn(...pages.map(ok)))
+  const { now } = tab.mount(() => tab.usePages('/x?limit=2'))
+  await quiet()
+  now().more?.()
+  await quiet()
+  assert.deepEqual([now().data, now().more], [[0, 1, 2, 3], undefined])
+  now().again()
+  await quiet()
+  assert.deepEqual([now().data, typeof now().more], [[9, 0], 'function'])
+  now().more?.()
+  await quiet()
+  assert.deepEqual([now().data, now().more], [[9, 0, 1], undefined])
+  const paths = ['/x?limit=2', '/x?limit=2&cursor=a', '/x?limit=2', '/x?limit=2&cursor=b']
+  assert.deepEqual(
+    sent().map(({ path }) => path),
+    paths,
+  )
+})
+
 test('a list of which more was asked for is known as such at once, whatever its limit', async () => {
   for (const limit of [20, 25, 50]) {
     const { tab } = await open(inTurn(ok({ items: [1], nextCursor: 'c' })))

@@ -426,10 +426,12 @@ test('a movement that is confirmed is open from then on; while the person is ask
     tab.askedConfirmation.value?.settle(isConfirmed ? 'c' : undefined)
     await until('the end', () => found()?.state === 'review' || sent().length === 2)
     await quiet()
-    const { state, isConfirmed: isSealed = false } = found() ?? {}
+    const { state, isConfirmed: isSealed = false, failure } = found() ?? {}
     assert.deepEqual(
-      [state, isSealed, isKept(), sent().length],
-      isConfirmed ? ['sending', true, true, 2] : ['review', false, false, 1],
+      [state, isSealed, isKept(), sent().length, failure?.code],
+      isConfirmed
+        ? ['sending', true, true, 2, undefined]
+        : ['review', false, false, 1, 'unconfirmed'],
     )
     tab.close()
     const next = await openTab()
