@@ -12,6 +12,8 @@ import { SMTPServer } from 'smtp-server'
 import type { Running } from '../../src/app/start.ts'
 import { createReload } from '../../src/cli/reload.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { Refusal } from '../../src/domain/errors.ts'
+import { StartupError } from '../../src/domain/startup-error.ts'
 import { loadCertificate } from '../../src/http/listeners/tls.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { client } from '../support/client.ts'
@@ -295,6 +297,42 @@ test('a reload that fails is told, and the next one does its work', async () => 
   await until(() => lines.includes(done))
   assert.match(lines, /"level":50,.*"message":"the certificate and the secrets were not all read"/)
   assert.equal(count, 2)
+})
+
+test('why a secret cannot be used is told by a code of this program or of its server, never by a text', async (t) => {
+  const given = {
+    STRONGROOM_SMTP_URL: 'smtp://bank:second@127.0.0.1:25',
+    STRONGROOM_MAIL_FROM: 'bank@bank.example',
+    STRONGROOM_PUBLIC_URL: 'https://bank.example',
+  }
+  Object.assign(process.env, given)
+  t.after(() => {
+    for (const name of Object.keys(given)) delete process.env[name]
+  })
+  const config = readConfig({ ...given, STRONGROOM_SMTP_URL: 'smtp://bank:first@127.0.0.1:25' })
+  const withCode = (code: unknown) => Object.assign(new Error('of second'), { code })
+  const refusal = (because: unknown) => new Refusal('not_found', { because })
+  for (const [thrown, because] of [
+    [withCode('EAUTH'), 'EAUTH'],
+    [withCode(535), 'it does not answer'],
+    [new Error('of second'), 'it does not answer'],
+    [undefined, 'it does not answer'],
+    [refusal(withCode('28P01')), '28P01'],
+    [refusal('of second'), 'it does not answer'],
+    [new StartupError('another server needs a restart'), 'another server needs a restart'],
+  ] as const) {
+    let lines = ''
+    const log = createLog('info', (line) => void (lines += line))
+    const running = {
+      core: { transport: { replaceServer: () => Promise.reject(thrown) } },
+      renewCertificate: () => true,
+    } as unknown as Running
+    createReload({ config, running, database: undefined, log })()
+    await until(() => lines.includes('the old one stays'))
+    const told = JSON.parse(lines.trim().split('\n')[0] as string) as { because: string }
+    assert.equal(told.because, `STRONGROOM_SMTP_URL: ${because}`)
+    assert.ok(!lines.includes(done))
+  }
 })
 
 test('the unit of systemd reloads by SIGHUP', async () => {
