@@ -137,13 +137,59 @@ for (const release of releases) {
     const address = await emptyDatabase(t)
     const given = { DATABASE_URL: toUrl(address) }
     await must(['migrate'], given, program)
+    const former = await columnsOf(address)
     await insertRows(address, await loadRows(release))
     const known = await loadBank(release)
     await assertUpgraded(t, address, known)
+    assertEarlierRows(former, await columnsOf(address))
     const heads = path.join(folder, 'heads')
     await writeFile(heads, known.heads)
     assert.match(await must(['verify', '--since', heads], given), /are on their chains/)
   })
+}
+
+/** What earlier rows have in a column that came after them, but for null. */
+const inEarlierRows: Record<string, string> = {
+  'accounts.active_holds': '{0}',
+  'accounts.held': '{0}',
+  'accounts.is_below_told': '{f}',
+  'accounts.mark_count': '{0}',
+  'accounts.unarranged': '{0}',
+  'card_authorizations.is_cleared': '{f}',
+  'card_authorizations.tolerance': '{0}',
+  'cards.pays_abroad': '{t}',
+  'cards.pays_cash': '{t}',
+  'cards.pays_contactless': '{t}',
+  'cards.pays_online': '{t}',
+  'cards.spent_amount': '{0}',
+  'entries.texts_in_chain': '{f}',
+  'hold_captures.unheld': '{0}',
+  'sessions.issuer_factor': '{f}',
+  'standing_order_runs.on_holiday': '{pay}',
+  'standing_orders.on_holiday': '{pay}',
+  'unconfirmed_payments.transfer_ids': '{"{}"}',
+}
+
+/** Each column of a table, with what rows have in it that are older than it. */
+async function columnsOf(address: LocalAddress): Promise<Map<string, string>> {
+  const rows = await query(
+    address,
+    `select c.relname || '.' || a.attname as name, coalesce(a.attmissingval::text, 'null') as value
+     from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relnamespace = 'strongroom'::regnamespace and c.relkind in ('r', 'p')
+       and a.attnum > 0 and not a.attisdropped`,
+  )
+  return new Map(rows.map(({ name, value }) => [String(name), String(value)]))
+}
+
+/** None of them says that something happened which the release before could not know. */
+function assertEarlierRows(former: Map<string, string>, now: Map<string, string>): void {
+  const tableOf = (column: string) => column.split('.')[0]
+  const tables = new Set([...former.keys()].map(tableOf))
+  for (const [column, value] of now) {
+    if (former.has(column) || !tables.has(tableOf(column))) continue
+    assert.equal(value, inEarlierRows[column] ?? 'null', column)
+  }
 }
 
 /** As a dump is restored: without triggers, and in place of what the migrations have put there. */

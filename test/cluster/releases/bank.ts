@@ -2,12 +2,15 @@
 // later one.
 import assert from 'node:assert/strict'
 import { scheduler } from 'node:timers/promises'
+import { currencies } from '../../../src/domain/money.ts'
+import { bankCodes } from '../../../src/ledger/rules/internal-accounts.ts'
 import type { Reply, SendOptions } from '../../support/client.ts'
+import { until } from '../../support/mailbox.ts'
 
 type Send = (method: string, path: string, asked?: SendOptions) => Promise<Reply>
 
 /** A payment with its key, as it was answered. */
-type Payment = { key: string; body: object; answer: { id: string } }
+type Payment = { key: string; body: object; answer: { id: string; createdAt: string } }
 
 /** All that people and programs hold of the bank when it is upgraded. */
 export type KnownBank = {
@@ -177,10 +180,10 @@ export async function assertKept(send: Send, known: KnownBank): Promise<void> {
     const path = `/api/v1/card-payments/${cardPayment}/captures`
     await must(send('POST', path, { token: processorKey, body: captured }), 201)
   }
+  await assertFound(send, (await logIn(send, admin)).token, known)
   const refreshed = { body: { refreshToken: customer.refreshToken } }
   await must(send('POST', '/api/v1/auth/refresh', refreshed), 200)
   const { token } = await logIn(send, customer)
-  await logIn(send, admin)
   const found = await must(
     send('GET', `/api/v1/accounts/${accounts[0]?.id}/transactions`, { token }),
     200,
@@ -190,4 +193,41 @@ export async function assertKept(send: Send, known: KnownBank): Promise<void> {
   const later = await must(pay(send, token, next), 201)
   assert.notEqual(later.body.id, payment.answer.id)
   await must(pay(send, program.key, { ...next, key: 'of-a-program-after' }), 201)
+}
+
+/** Staff find what was there before by each thing that is known of it, and each bank account. */
+async function assertFound(send: Send, token: string, known: KnownBank): Promise<void> {
+  const { customer, payment, accounts, later } = known
+  const read = async (path: string) => (await must(send('GET', path, { token }), 200)).body
+  const account = await read(`/api/v1/admin/accounts/${accounts[0]?.id}`)
+  const cards = Object.values(later?.read ?? {}) as { maskedNumber?: string }[]
+  const digits = cards.flatMap(({ maskedNumber }) => maskedNumber?.slice(-4) ?? [])
+  assert.equal(digits.length, later ? 1 : 0)
+  const names = ['ada', 'lovel', 'lovelace ada', 'Lovelcae', customer.username, 'ada@example']
+  for (const said of [...names, account.iban, ...digits]) {
+    const { items } = await read(`/api/v1/admin/users?q=${encodeURIComponent(said)}`)
+    assert.deepEqual(
+      items.map(({ id }: { id: string }) => id),
+      [account.ownerId],
+      said,
+    )
+  }
+  const { id, createdAt } = payment.answer
+  const amount = `amount=12.34&currency=EUR&day=${createdAt.slice(0, 10)}`
+  // Their terms are written behind the start.
+  for (const by of [`id=${id}`, 'reference=rent', `iban=${account.iban}`, amount]) {
+    await until(`finding a payment by ${by}`, async () => {
+      const { items } = await read(`/api/v1/admin/payments?${by}`)
+      return items.some((each: { id: string }) => each.id === id)
+    })
+  }
+  const events = await read(
+    `/api/v1/admin/audit-events?action=createUser&target=${account.ownerId}`,
+  )
+  assert.equal(events.items.length, 1)
+  for (const currency of currencies) {
+    const { items } = await read(`/api/v1/admin/bank-accounts?currency=${currency}`)
+    const codes = items.map(({ code }: { code: string }) => code)
+    assert.deepEqual(codes.toSorted(), bankCodes.toSorted(), currency)
+  }
 }
