@@ -1,6 +1,7 @@
 // Modules of the page as one script, as a browser gets them: Node runs no JSX.
 import path from 'node:path'
 import { build, type BuildOptions } from 'esbuild'
+import { pageFiles } from '../../test/mutate/page-files.ts'
 
 type Bundle = Pick<BuildOptions, 'format' | 'globalName'> & {
   /** Files below `portal/src`, and packages. */
@@ -33,6 +34,7 @@ export async function bundled({ modules, scripts, ...options }: Bundle): Promise
           }))
         },
       },
+      pageFiles,
     ],
   })
   return outputFiles[0]?.text ?? ''

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'acorn'
+import { bundled } from '../../portal/test/bundled-support.ts'
+import { sourcePattern } from './coverage.ts'
 import { mutantsIn } from './mutants.ts'
+import { readFilesName } from './page-files.ts'
 import { sqlChanges } from './sql-changes.ts'
 
 const changed = (source: string): string[] =>
@@ -60,7 +66,9 @@ test('conditions, locks, order, bounds and conflict clauses of SQL are changed o
 })
 
 test('every mutant of the sources is a program', () => {
-  const files = globSync('src/{gate,ledger,audit}/**/*.ts').filter((file) => !/\.test\./.test(file))
+  const files = globSync('{src/{gate,ledger,audit},portal/src/{calls,state}}/**/*.ts').filter(
+    (file) => !/\.test\./.test(file),
+  )
   let count = 0
   for (const file of files) {
     const source = readFileSync(file, 'utf8')
@@ -75,4 +83,25 @@ test('every mutant of the sources is a program', () => {
     }
   }
   assert.ok(count > 100)
+})
+
+test("a test's bundle of the page has the mutant in it, and tells which files it has read", async (t) => {
+  const file = 'portal/src/state/cell.ts'
+  assert.ok(path.matchesGlob(file, sourcePattern))
+  const [mutant] = mutantsIn(file, readFileSync(file, 'utf8'))
+  assert.equal(mutant?.constant, 'isDue')
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-mutants-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const bundle = async (given: Record<string, string>): Promise<string> => {
+    Object.assign(process.env, given)
+    const script = await bundled({ modules: ['state/cell.ts'], scripts: '', format: 'esm' })
+    for (const name of Object.keys(given)) delete process.env[name]
+    return script
+  }
+  const whole = await bundle({})
+  assert.match(whole, /isDue = false/)
+  const changedScript = await bundle({ MUTANT: JSON.stringify(mutant) })
+  assert.equal(changedScript, whole.replace('isDue = false', 'isDue = true'))
+  assert.equal(await bundle({ NODE_V8_COVERAGE: folder }), whole)
+  assert.equal(readFileSync(path.join(folder, readFilesName), 'utf8'), `${file}\n`)
 })
