@@ -12,6 +12,7 @@ import {
   type LocalAddress,
   openDatabase,
 } from '../../database/connections/connect.ts'
+import { newId } from '../../domain/ids.ts'
 import { StartupError } from '../../domain/startup-error.ts'
 import { longReadMs } from '../database.ts'
 import { changeCalendar, requireCalendar } from './calendar.ts'
@@ -41,6 +42,49 @@ test('a bank without entries takes the time zone of the settings for all its day
   for (const zone of ['Europe/Berlin', 'Asia/Kathmandu']) {
     await requireZone(bank, zone)
     assert.deepEqual(await zonesOf(bank), [`0001-01-01T00:00:00.000Z ${zone}`])
+  }
+})
+
+/** The rows from which on the days of a bank are those that it has, by their table. */
+const firstRows = {
+  entries: `
+    insert into entries
+      (account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind)
+    values ($1, $1, 1, 1, 1, now(), sha256(''), 'deposit')`,
+  card_authorizations: `
+    insert into card_authorizations
+      (id, card_id, account_id, amount, currency, channel, reason, caller_id, created_at)
+    values ($1, $1, $1, 1, 'EUR', 'chip', 'card_frozen', $1, now())`,
+}
+
+test('a bank keeps its past days from its first entry or authorisation of a card on, also from one that is written meanwhile', async (t) => {
+  const calendar = readConfig({ STRONGROOM_HOLIDAYS: 'target2' })
+  for (const [table, first] of Object.entries(firstRows)) {
+    for (const isMeanwhile of [false, true]) {
+      const bank = await world(t)
+      const { address, clock } = bank
+      const holder = await openHolder(t, bank)
+      // The row alone, without what belongs to it.
+      await holder.query('set session_replication_role = replica')
+      await holder.query('begin')
+      await holder.query(first, [newId(Date.now())])
+      if (!isMeanwhile) {
+        await holder.query('commit')
+        await assert.rejects(requireZone(bank, 'Europe/Berlin'), line(/are those of UTC/))
+        const db = openDatabase(address, { readMs: longReadMs })
+        await assert.rejects(requireCalendar(db, calendar, bank), line(/calendar is not/))
+        await db.close()
+      }
+      const changes = Promise.all([
+        changeTimeZone(address, 'Europe/Berlin', clock),
+        changeCalendar(address, calendar, clock),
+      ])
+      if (isMeanwhile) {
+        await waitingForLock(bank, 2)
+        await holder.query('commit')
+      }
+      for (const since of await changes) assert.ok(since && since > clock.now(), table)
+    }
   }
 })
 
