@@ -175,6 +175,8 @@ const wrongs: readonly Wrong[] = [
   ],
   [/^people.ndjson, line 2: username is taken in the bank/, put('people', 1, { username: 'ADA' })],
   [/^people.ndjson, line 2: email is taken/, put('people', 1, { email: 'Ada@example.com' })],
+  [/^people.ndjson, line 2: username is not a user name/, put('people', 1, { username: 'p 1' })],
+  [/^people.ndjson, line 2: email is not an e-mail/, put('people', 1, { email: 'p1@' })],
   [/^people.ndjson, line 2: sourceId is that of line 1/, put('people', 1, { sourceId: 'p0' })],
   [/^people.ndjson, line 2: has a member that is unknown/, put('people', 1, { Okafor: 1 })],
   [
@@ -197,10 +199,18 @@ const wrongs: readonly Wrong[] = [
     /^accounts.ndjson, line 2: iban is not an IBAN/,
     put('accounts', 1, { iban: 'DE00007700770000000001' }),
   ],
+  [
+    /^accounts.ndjson, line 2: frozenBecause is of an account that is not frozen/,
+    put('accounts', 1, { frozenBecause: 'Lost' }),
+  ],
   [/^accounts.ndjson, line 3: owner is in no line/, put('accounts', 2, { owner: 'nobody' })],
   [
     /^blocks.ndjson, line 1: until is over/,
     (content) => void content.blocks.push({ ...block, until: '2025-12-31T00:00:00.000Z' }),
+  ],
+  [
+    /^blocks.ndjson, line 1: until is not a time/,
+    (content) => void content.blocks.push({ ...block, until: '2026-13-31T00:00:00.000Z' }),
   ],
   [
     /^blocks.ndjson, line 1: debits or credits/,
@@ -233,6 +243,15 @@ const wrongs: readonly Wrong[] = [
     /^beneficiaries.ndjson, line 1: iban is that of the account itself/,
     (content) => put('beneficiaries', 0, { iban: at(content.accounts, 0)['iban'] })(content),
   ],
+  [
+    /^beneficiaries.ndjson, line 1: iban is not an IBAN/,
+    put('beneficiaries', 0, { iban: 'DE00007700770000000001' }),
+  ],
+  [/^orders.ndjson, line 1: amount is zero/, put('orders', 0, { amount: '0.00' })],
+  ...['firstOn', 'nextOn', 'lastOn'].map((member): Wrong => [
+    new RegExp(`^orders.ndjson, line 1: ${member} is not a day\\.?$`),
+    put('orders', 0, { [member]: '2026-02-30' }),
+  ]),
   [
     /^orders.ndjson, line 1: beneficiary is of another account/,
     put('orders', 0, { beneficiary: 'b1' }),
@@ -288,6 +307,7 @@ const wrongs: readonly Wrong[] = [
 test('each fault is named by its file and line, none by a value, and nothing is imported', async (t) => {
   const made = await scene(t, {})
   const before = await contents(made)
+  let allSaid = ''
   for (const [expected, change] of wrongs) {
     const content = imported(4)
     if (/amount of its/.test(expected.source)) put('balances', 0, { amount: '0.055' })(content)
@@ -299,9 +319,14 @@ test('each fault is named by its file and line, none by a value, and nothing is 
       said.split('\n').some((line) => expected.test(line)),
       `${expected.source}: ${said}`,
     )
+    allSaid += said
     assert.doesNotMatch(said, /4111|Okafor|example|ＰERSON|PERSON|ADA|DE\d|0\.05/)
   }
   assert.deepEqual(await contents(made), before)
+  const rules = await readFile(new URL('parse.ts', import.meta.url), 'utf8')
+  const texts = [...rules.matchAll(/requireThat\([^]*?'([^']+)',?\s*\)\n/g)].map(([, text]) => text)
+  assert.ok(texts.length > 18)
+  for (const text of texts) assert.ok(allSaid.includes(` ${text}`), `no row has: ${text}`)
 })
 
 test('a folder that is none of the form, and a line without an end, are refused in one line', async (t) => {

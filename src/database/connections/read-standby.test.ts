@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { Refusal } from '../../domain/errors.ts'
 import { findUnfit, readPosition, toPosition } from './log-position.ts'
-import { type UnusedCause, watchUse } from './read-standby.ts'
+import { replaceableSnapshot, type UnusedCause, watchUse } from './read-standby.ts'
+import type { Snapshot } from './snapshot.ts'
+import { statement } from '../statements/statement.ts'
 import { bank } from '../../../test/support/bank.ts'
 import { mockTimers } from '../../../test/support/timers.ts'
 
 const noAnswer = () => Promise.reject(new Refusal('unavailable', { outage: 'database' }))
 const conflict = () => Promise.reject(new Refusal('unavailable', { outage: 'lock' }))
+const readNothing = statement('test_read_nothing', [], {}, 'select 1')
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A standby that answers, or does not. */
@@ -70,6 +73,56 @@ test('a conflict or a defect of one statement is answered by the primary, and th
   assert.equal(await read(() => Promise.reject(new Error('defect'))), 'primary')
   assert.equal(await read(answer), 'standby')
   assert.deepEqual([use.isUsed(), ...told], [true])
+})
+
+test('after its end nothing is told of the standby, and it is probed no more', async (t) => {
+  const { use, told, standby, pass, read } = await fixture(t)
+  await read(noAnswer)
+  await pass(1000)
+  assert.deepEqual([use.isUsed(), told], [true, ['no answer']])
+  use.close()
+  await pass(10_000)
+  await read(noAnswer)
+  const { probes } = standby
+  await pass(10_000)
+  assert.deepEqual([told, standby.probes], [['no answer'], probes])
+})
+
+test('a snapshot is replaced once, by the first statement that fails at the standby, and not after its end', async () => {
+  const open = (name: string, fails: () => boolean) => {
+    const ending = new AbortController()
+    const snapshot = {
+      signal: ending.signal,
+      run: async () => (fails() ? noAnswer() : [name]),
+      close: () => ending.abort(),
+    }
+    return { snapshot: snapshot as unknown as Snapshot, ending }
+  }
+  for (const end of ['none', 'closed', 'aborted'] as const) {
+    let isFailing = false
+    let opened = 0
+    const { snapshot: there, ending } = open('standby', () => isFailing || end !== 'none')
+    const openHere = async () => {
+      opened++
+      return open('primary', () => false).snapshot
+    }
+    const firstOf = <R>(one: () => Promise<R>, other: () => Promise<R>) => one().catch(other)
+    const snapshot = replaceableSnapshot(there, { firstOf }, openHere)
+    const run = () => snapshot.run(readNothing, [])
+    if (end === 'none') {
+      assert.deepEqual([await run(), opened], [['standby'], 0])
+      isFailing = true
+      assert.deepEqual([await run(), await run(), opened], [['primary'], ['primary'], 1])
+      isFailing = false
+      assert.deepEqual([await run(), opened], [['primary'], 1], 'it stays where it is')
+      continue
+    }
+    if (end === 'closed') snapshot.close()
+    else ending.abort()
+    assert.equal(snapshot.signal.aborted, true)
+    await assert.rejects(run(), Refusal, end)
+    assert.equal(opened, 0, end)
+  }
 })
 
 test('a refusal for want of a place is that of the caller', async (t) => {

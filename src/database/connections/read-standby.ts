@@ -102,7 +102,9 @@ export function openReadStandby(optionsFor: OptionsFor, parts: StandbyParts): Re
       openSnapshot: (holder) =>
         use.firstOf(
           async () =>
-            replaceable(await there.openSnapshot(holder), use, () => primary.openSnapshot(holder)),
+            replaceableSnapshot(await there.openSnapshot(holder), use, () =>
+              primary.openSnapshot(holder),
+            ),
           () => primary.openSnapshot(holder),
         ),
     },
@@ -246,7 +248,7 @@ export function watchUse(probe: () => Promise<unknown>): Use {
  * A snapshot at the standby which, once a statement fails there, is one at the primary. That one is
  * later: a reader that goes on by sequence numbers finds the same entries there.
  */
-function replaceable(
+export function replaceableSnapshot(
   there: Snapshot,
   { firstOf }: Pick<Use, 'firstOf'>,
   openHere: () => Promise<Snapshot>,
