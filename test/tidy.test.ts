@@ -270,6 +270,11 @@ const timeHomes = [
 
 const bans: Ban[] = [
   {
+    what: /^import (?!type )[^']*'node:http'/m,
+    why: 'http/node-http.ts has it without fetch, which makes a start longer',
+    home: /^client\/|\.test\.ts$/,
+  },
+  {
     what: /process\.env/,
     why: 'settings come from config/config.ts',
     home: /^src\/config\/config\.ts$/,

@@ -23,7 +23,8 @@ import { createCursors } from '../http/pagination.ts'
 import { portalPages } from '../http/portal.ts'
 import { grantableOperations, type Route } from '../http/route.ts'
 import { securityText } from '../http/contact-response.ts'
-import { createServer } from '../http/server.ts'
+import type { Answering } from '../http/mount.ts'
+import { createServer, type ServerParts } from '../http/server.ts'
 import type { Service } from '../http/services.ts'
 import { docsPage } from '../openapi/page.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
@@ -50,8 +51,20 @@ type EdgeParts = Foundation & {
   tracer: Tracer | undefined
   core: Core
   certificate: Certificate
+  mounted: Mounted
+}
+
+type MountedParts = Pick<Foundation, 'config' | 'clock' | 'log' | 'metrics' | 'publicUrl'> & {
   /** The folder of the portal's built files. */
   portal: URL
+}
+
+/** The server with its routes, which no connection reaches before an edge listens. */
+export type Mounted = {
+  app: Awaited<ReturnType<typeof createServer>>
+  parts: ServerParts
+  /** Called once, before the first request. */
+  answerWith(answering: Answering): void
 }
 
 /** Whether the `X-Forwarded-…` fields of an address are believed. */
@@ -100,8 +113,44 @@ function openTokens({ config, db, clock, publicUrl }: EdgeParts): Tokens {
   return createTokens(createSigningKeys(db, clock, ttl), clock, options)
 }
 
+/** Mounts the routes, which takes 0.2 s of the processor and no database. */
+export async function mountRoutes(given: MountedParts): Promise<Mounted> {
+  const { config, clock, publicUrl, portal } = given
+  const { securityContact: contact } = config
+  let answering: Answering | undefined
+  const answers = (): Answering => {
+    if (!answering) throw new Error('A request came before there was what answers it')
+    return answering
+  }
+  const served = chooseRoutes(config)
+  const parts: ServerParts = {
+    ...given,
+    routes: served,
+    get gate() {
+      return answers().gate
+    },
+    get db() {
+      return answers().db
+    },
+    get service() {
+      return answers().service
+    },
+    newRequestId: () => newId(clock.now()),
+    connectionsMax: config.connectionsMax,
+    isTrustedProxy: toTrust(config),
+    plugins: [
+      ...(config.docs ? [docsPage(served, config.bankName)] : []),
+      ...(config.portal ? [portalPages(portal, config)] : []),
+      ...(contact === undefined ? [] : [securityText({ contact, publicUrl, clock })]),
+    ],
+  }
+  const app = await createServer(parts)
+  await app.ready()
+  return { app, parts, answerWith: (made) => void (answering = made) }
+}
+
 export async function openEdge(parts: EdgeParts): Promise<Edge> {
-  const { config, db, clock, clocks, fit, log, metrics, tracer, core, publicUrl, portal } = parts
+  const { config, db, clock, clocks, fit, log, tracer, core, publicUrl, mounted } = parts
   await using opened = new AsyncDisposableStack()
   const sessions = createSessions(db, clock, config)
   opened.defer(() => sessions.close())
@@ -110,7 +159,6 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const audit = openTrail(db, log)
   opened.defer(() => audit.close())
   const limits = createLimits(config.limits, core.windows)
-  const { securityContact: contact } = config
   const tokens = openTokens(parts)
   const members = config.members ? createMembers(db, clock) : undefined
   const ownership = createOwnership(db, members)
@@ -136,35 +184,14 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
   measureEdge(parts, { audit, tokens, serviceKeys })
   const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership, members })
   const gate = tracer ? tracedGate(checks) : checks
-  const served = chooseRoutes(config)
-  const serverParts = {
-    routes: served,
-    gate,
-    db,
-    service,
-    config,
-    publicUrl,
-    clock,
-    log,
-    metrics,
-    newRequestId: () => newId(clock.now()),
-    connectionsMax: config.connectionsMax,
-    isTrustedProxy: toTrust(config),
-    plugins: [
-      ...(config.docs ? [docsPage(served, config.bankName)] : []),
-      ...(config.portal ? [portalPages(portal, config)] : []),
-      ...(contact === undefined ? [] : [securityText({ contact, publicUrl, clock })]),
-    ],
-  }
-  const app = await createServer(serverParts)
+  const { app } = mounted
   opened.defer(() => app.close())
-  await app.ready()
-
+  mounted.answerWith({ gate, db, service })
   const route = app.routing as unknown as Handler
   const handle: Handler = tracer
     ? (request, response) => tracer.request(request.headers, () => route(request, response))
     : route
-  const secure = secureListener(parts.certificate, handle, serverParts)
+  const secure = secureListener(parts.certificate, handle, mounted.parts)
   const { server } = secure
   const kept = opened.move()
   return {

@@ -21,12 +21,12 @@ import { portalFolder } from '../http/portal.ts'
 import { keepRenewed, loadCertificate } from '../http/listeners/tls.ts'
 import { watchEpisodes } from '../telemetry/episodes.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { openExporter } from '../telemetry/otlp.ts'
 import { createTracer } from '../telemetry/tracer.ts'
 import { type Core, type CoreParts, openCore } from './core.ts'
-import { type Edge, openEdge, toTrust } from './edge.ts'
-import { reservePort, listen } from './listen.ts'
+import { type Edge, type Mounted, mountRoutes, openEdge, toTrust } from './edge.ts'
+import { listen, type ReservedPort, reservePort } from './listen.ts'
 import { measure, type Measuring } from './measure.ts'
 
 export type Running = {
@@ -50,30 +50,67 @@ export type Running = {
   close(): Promise<void>
 }
 
-export type StartParts = CoreParts & {
+type GroundParts = {
   clock: Clock
   log: Log
   /** Another folder of the portal's built files, for tests. */
   portal?: URL | undefined
+  /** Nothing is written into the data folder before it. */
+  folder?: Promise<void> | undefined
+  /** The routes are mounted after it. */
+  judging?: Promise<void> | undefined
 }
+
+/** What a service has that needs no database. */
+export type Ground = {
+  certificate: Certificate
+  /** The port of HTTPS, where the system chooses it. */
+  reserved: ReservedPort | undefined
+  publicUrl: string
+  wantedPort: number
+  metrics: Metrics
+  mounted: Mounted
+}
+
+/** Made beside the database that is made ready, so that the start is shorter. */
+export async function layGround(
+  config: Config,
+  { clock, log, portal = portalFolder, folder, judging }: GroundParts,
+): Promise<Ground> {
+  await using opened = new AsyncDisposableStack()
+  const loading = Promise.resolve(folder).then(() => loadCertificate(config))
+  loading.catch(() => {})
+  const isChosen = config.httpsPort === 0 && config.publicUrl === undefined
+  const reserved = isChosen ? await reservePort(config.host) : undefined
+  opened.defer(() => reserved?.release())
+  const wantedPort = reserved?.port ?? config.httpsPort
+  const publicUrl = config.publicUrl ?? `https://localhost:${wantedPort}`
+  const metrics = createMetrics()
+  await judging
+  const mounted = await mountRoutes({ config, clock, log, metrics, publicUrl, portal })
+  const certificate = await loading
+  opened.move()
+  return { certificate, reserved, publicUrl, wantedPort, metrics, mounted }
+}
+
+export type StartParts = CoreParts &
+  Omit<GroundParts, 'folder' | 'judging'> & {
+    /** Made already. */
+    ground?: Promise<Ground> | undefined
+  }
 
 /** Starts the service on a database that is migrated and provisioned. */
 export async function start(
   config: Config,
   address: AddressSource,
-  { clock, log, portal = portalFolder, ...more }: StartParts,
+  { clock, log, portal, ground = layGround(config, { clock, log, portal }), ...more }: StartParts,
 ): Promise<Running> {
   // Closes what was opened, in reverse order, when the start fails and when the service ends.
   await using opened = new AsyncDisposableStack()
   const { host, metricsHost, metricsPort } = config
-  const certificate = await loadCertificate(config)
-  const isChosen = config.httpsPort === 0 && config.publicUrl === undefined
-  const reserved = isChosen ? await reservePort(host) : undefined
+  const { certificate, reserved, publicUrl, wantedPort, metrics, mounted } = await ground
   opened.defer(() => reserved?.release())
-  const wantedPort = reserved?.port ?? config.httpsPort
-  const publicUrl = config.publicUrl ?? `https://localhost:${wantedPort}`
   const newRequestId = () => newId(clock.now())
-  const metrics = createMetrics()
   const spans = config.otlpUrl === undefined ? undefined : openExporter(config.otlpUrl, log)
   opened.defer(() => spans?.close())
   const tracer = spans && createTracer({ clock, ratio: config.traceRatio, exporter: spans })
@@ -90,7 +127,7 @@ export async function start(
   const foundation = { config, db, clock, clocks, fit, log, metrics, episodes, publicUrl }
   const core = await openCore({ ...foundation, ...more })
   opened.defer(() => core.close())
-  const edge = await openEdge({ ...foundation, tracer, core, certificate, portal })
+  const edge = await openEdge({ ...foundation, tracer, core, certificate, mounted })
   opened.defer(() => edge.close())
   const { admitAddress } = toAddressGate(createLimits(config.limits, core.windows))
   const plain = plainListener(publicUrl, {

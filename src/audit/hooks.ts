@@ -95,8 +95,9 @@ const detailMax = 140
 export function createRecorder(
   { method, limit, operation: action, recordedBy, tells }: Definition,
   identifiers: readonly Identifier[],
-  { trail, clock }: { trail: Trail; clock: Clock },
+  parts: { readonly trail: Trail; clock: Clock },
 ): Recorder {
+  const { clock } = parts
   const isLogin = limit === 'login'
   const isReading = method === 'GET'
   const limitedNetworks = new Recent(limitedPeriodMs, clock.monotonic)
@@ -125,7 +126,7 @@ export function createRecorder(
   return {
     event: (request, about) => event(request, 'success', about),
     begin(request) {
-      if (isLogin || (isReading && isByStaff(request))) trail.requireRoom()
+      if (isLogin || (isReading && isByStaff(request))) parts.trail.requireRoom()
     },
     makeEvent(request) {
       const { caller } = request
@@ -143,7 +144,7 @@ export function createRecorder(
       if (!isReading || !isByStaff(request)) return
       const detail = tells ? tells(request.query as never) : nameFields(request.query) || null
       const read = event(request, 'success', { detail })
-      trail.note({ ...read, target: read.target ?? findOnly(answer) })
+      parts.trail.note({ ...read, target: read.target ?? findOnly(answer) })
     },
     refused(request, refusal) {
       const { code, options } = refusal
@@ -152,7 +153,7 @@ export function createRecorder(
       if (outcome === undefined) return refusal
       const network = addressKey(request.address)
       if (outcome === 'limited' && limitedNetworks.has(network)) return refusal
-      if (!trail.hasRoom()) return trailIsFull()
+      if (!parts.trail.hasRoom()) return trailIsFull()
       if (outcome === 'limited') limitedNetworks.add(network)
       const about = isLogin
         ? { target: options.userId ?? null, detail: toLoginDetail(action, code) }
@@ -163,7 +164,7 @@ export function createRecorder(
               findTarget(request, identifiers, ['params', 'query', 'body']) ??
               null,
           }
-      trail.note(event(request, outcome, about))
+      parts.trail.note(event(request, outcome, about))
       return refusal
     },
   }

@@ -51,7 +51,7 @@ export async function restoreCommand(
     const unfinished = { ...config, dataDir: inside }
     const database = await openEmbedded(inside, signal)
     try {
-      await prepareDatabase(database.address, say, signal)
+      await prepareDatabase(database.address, say, { signal })
       // A backup brings back sessions that were ended since, and signing keys that were revoked.
       // The bank is put into its place only when none of them is good any more.
       await endSessions(unfinished, say)
@@ -125,7 +125,9 @@ async function runDrill(
     const database = await timed('Database recovered', () => openEmbedded(dataDir, signal))
     try {
       // A backup of an older release is proven as it will be used, and stays as it is.
-      await timed('Schema brought up to date', () => prepareDatabase(database.address, say, signal))
+      await timed('Schema brought up to date', () =>
+        prepareDatabase(database.address, say, { signal }),
+      )
       const own = { ...config, databaseUrl: undefined, dataDir }
       await timed('Books proven', () => proveBooks(own, say, proof))
     } finally {

@@ -43,27 +43,31 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   // this process, so it begins after PostgreSQL.
   const { promise: working, resolve: onWorking } = Promise.withResolvers<void>()
   if (config.databaseUrl !== undefined) onWorking()
+  const beside = layBeside(config, log, working)
   const [embedded, { start }] = await Promise.all([
     config.databaseUrl === undefined ? keepEmbedded(config, log, onWorking) : undefined,
-    working.then(() => import('../app/start.ts')),
+    beside.loaded,
   ])
   const own = embedded ? undefined : replaceableLogin(config.databaseUrl as string)
   const address = embedded?.address() ?? (own as ReplaceableLogin).address()
   try {
-    const migrated = await prepareDatabase(address, say, stopping.signal).catch(
-      (thrown: unknown) => {
-        if (!stopping.signal.aborted) throw thrown
-      },
-    )
+    const { onJudging } = beside
+    const options = { signal: stopping.signal, onJudging }
+    const migrated = await prepareDatabase(address, say, options).catch((thrown: unknown) => {
+      if (!stopping.signal.aborted) throw thrown
+    })
     if (stopping.signal.aborted) return
+    beside.onReady()
     if (own) await warnOfOwner(own.address(), log)
     if (migrated?.length) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
     await requireFittingSettings(config, address, clock)
     const hasName = await firstAdmin(config, address, clock.now(), say)
     const source = embedded ? await toServiceAddress(embedded) : (own as ReplaceableLogin).address
-    const running = await start(config, source, { clock, log }).catch((thrown: unknown) => {
-      throw withPortSetting(config, thrown)
-    })
+    const running = await start(config, source, { clock, log, ground: beside.ground }).catch(
+      (thrown: unknown) => {
+        throw withPortSetting(config, thrown)
+      },
+    )
     say(greeting(config, running, hasName))
     if (isFictitious(config, running.publicUrl)) {
       log.warn({}, 'no bank has this bank code; set STRONGROOM_BANK')
@@ -81,12 +85,41 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     log.info({}, 'draining')
     await running.close()
   } finally {
+    await beside.end()
     await embedded?.stop()
     // With lines that cannot be written, `process.exit` would not end.
     if (!(await log.flush(flushMs))) endBy('SIGTERM')
   }
   // A connection whose other side is silent would keep the process alive.
   process.exit()
+}
+
+/**
+ * Loads the rest of the program and makes what needs no database, while PostgreSQL works: the
+ * certificate while it starts, the routes while it prepares the statements. A failure is told by
+ * `start`, which comes to it when the database is ready.
+ */
+function layBeside(config: Config, log: Log, working: Promise<void>) {
+  const judging = Promise.withResolvers<void>()
+  const ready = Promise.withResolvers<void>()
+  const loaded = working.then(() => import('../app/start.ts'))
+  // Beside an embedded database the folder is in use. Else a start that is refused writes nothing.
+  const folder = config.databaseUrl === undefined ? undefined : ready.promise
+  const parts = { clock, log, folder, judging: judging.promise }
+  const ground = loaded.then(({ layGround }) => layGround(config, parts))
+  for (const each of [judging.promise, ready.promise, ground]) each.catch(() => {})
+  return {
+    loaded,
+    ground,
+    onJudging: judging.resolve,
+    onReady: ready.resolve,
+    async end() {
+      const over = new Error('The start has ended')
+      judging.reject(over)
+      ready.reject(over)
+      await ground.then(({ reserved }) => reserved?.release()).catch(() => {})
+    },
+  }
 }
 
 /** How long the end waits for the reader of the log. */
@@ -165,20 +198,20 @@ async function keepEmbedded(
 /**
  * Makes a database ready for the service: schema, keys and roles.
  *
- * @param signal ends a migration that waits; the error that follows has no other reason
+ * @param options.signal ends a migration that waits; the error that follows has no other reason
  * @returns the names of the migrations that were run
  */
 export async function prepareDatabase(
   address: Address,
   say: (text: string) => void = () => {},
-  signal?: AbortSignal,
+  { signal, onJudging }: { signal?: AbortSignal | undefined; onJudging?: () => void } = {},
 ): Promise<string[]> {
   try {
     await requireVersion(address)
     await requireBankIsHere(address)
     // All statements of the service: `migrate` prepares those that are loaded.
     await import('../app/start.ts')
-    const names = await migrate(address, { say, signal })
+    const names = await migrate(address, { say, signal, onJudging })
     await requireSameTime(address, clock)
     await provision(address, clock.now())
     return names

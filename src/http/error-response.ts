@@ -1,5 +1,5 @@
 // A refusal on the wire: one body and one set of header fields on every listener.
-import http, { type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -13,6 +13,7 @@ import { sendsToken } from '../gate/authenticate.ts'
 import { deletedSessionCookie } from '../gate/cookies.ts'
 import type { Log } from '../telemetry/log.ts'
 import { findTrace, logRefusal } from './answer-log.ts'
+import { reasonPhrases } from './node-http.ts'
 import { type Incoming, isHttp2, type Outgoing } from './listeners/request-checks.ts'
 
 export type Fields = Record<string, string>
@@ -46,7 +47,7 @@ export const withoutMarkup = (text: string): string =>
 
 /** The reason phrases of RFC 9110 section 15; Node still has the older ones of two. */
 const phrases: Record<number, string | undefined> = {
-  ...http.STATUS_CODES,
+  ...reasonPhrases,
   413: 'Content Too Large',
   422: 'Unprocessable Content',
 }
@@ -159,7 +160,7 @@ export function writeRaw(socket: Duplex, refused: Refused): void {
   const lines = Object.entries({ ...fields, connection: 'close' }).map(([name, value]) => {
     return `${name}: ${value}\r\n`
   })
-  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${reasonPhrases[status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
 function toMessage({ requestId, refusal, fields: limit }: Refused) {

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createRecorder, type Recorder } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
-import type { LimitClass } from '../config/config.ts'
+import type { Config, LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connections/connect.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Code, refuse } from '../domain/errors.ts'
@@ -67,18 +67,26 @@ declare module 'fastify' {
   }
 }
 
-export type MountParts = {
-  gate: Gate
-  db: ServiceDatabase
-  service: Service
+/** What requests are answered with. */
+export type Answering = { gate: Gate; db: ServiceDatabase; service: Service }
+
+/** A route is mounted before there is what answers it, which is read with each request. */
+export type MountParts = Readonly<Answering> & {
+  config: Pick<Config, 'maxBody'>
   clock: Clock
   log: Log
 }
 
+const recordingOf = (parts: MountParts) => ({
+  clock: parts.clock,
+  get trail() {
+    return parts.service.audit
+  },
+})
+
 export function mount(app: FastifyInstance, route: Route, parts: MountParts): void {
-  const { gate, clock, service, log } = parts
   const identifiers = findIdentifiers(route)
-  const recorder = createRecorder(route, identifiers, { trail: service.audit, clock })
+  const recorder = createRecorder(route, identifiers, recordingOf(parts))
 
   /** Nothing is looked up for a malformed identifier: the schema refuses the request. */
   function namedAhead(request: FastifyRequest): Named[] | undefined {
@@ -90,7 +98,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   app.route({
     method: route.method,
     url: route.path,
-    ...toContentOptions(route, service.config.maxBody),
+    ...toContentOptions(route, parts.config.maxBody),
     config: {
       whenUncounted: route.whenUncounted,
       chargesMore: route.limit !== 'address',
@@ -110,7 +118,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       if (route.method !== 'GET') parts.db.beforeSending(() => (isComplete = request.raw.complete))
       const named = namedAhead(request)
       const ahead = requestState.arrival?.ahead
-      const admission = await gate.admit(route, { address, credential, named, ahead })
+      const admission = await parts.gate.admit(route, { address, credential, named, ahead })
       admission.isCurrent &&= isComplete
       requestState.admission = admission
       const fields = admission.charge.headers()
@@ -121,6 +129,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     },
     async handler(request, reply) {
       if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
+      const { gate } = parts
       const { admission, isUnattended } = request.requestState
       const named = namedIn(request, identifiers)
       const { caller, isGone, row } = await gate.admitNamed(route, admission, named, isUnattended)
@@ -149,7 +158,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const value = result instanceof Answer ? result.value : result
       recorder.succeeded(audited, value)
       reply.code(route.success)
-      if (value instanceof FileReply) return sendFile(reply, value, route, log)
+      if (value instanceof FileReply) return sendFile(reply, value, route, parts.log)
       if (result instanceof Answer) reply.headers(result.headers)
       return route.success === 204 ? reply.send() : value
     },

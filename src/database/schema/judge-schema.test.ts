@@ -1,6 +1,10 @@
 // A schema that the statements do not fit: the start ends, and an instance that runs is not ready.
 import assert from 'node:assert/strict'
-import { loadavg } from 'node:os'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import net from 'node:net'
+import { loadavg, tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { pause } from '../../../test/support/locks.ts'
 import pg from 'pg'
@@ -11,7 +15,7 @@ import { type LocalAddress, openDatabase } from '../connections/connect.ts'
 import { statement, statements } from '../statements/statement.ts'
 import { requireFit, watchFit } from './judge-schema.ts'
 import { toUrl } from '../../../test/support/database.ts'
-import { run } from '../../../test/support/program.ts'
+import { freePort, run } from '../../../test/support/program.ts'
 import { world } from '../../../test/support/world.ts'
 
 test('a start finds the statements under the names that they have, small letters or not', async (t) => {
@@ -19,6 +23,60 @@ test('a start finds the statements under the names that they have, small letters
   statement('test_hasCapitals', [], { one: 'int4' }, 'select 1 as one')
   t.after(() => statements.delete('test_hasCapitals'))
   await requireFit(address)
+})
+
+test('it is said that PostgreSQL prepares the statements while it does, and a misfit is refused after it', async (t) => {
+  const { address, sql } = await bank(t)
+  const locking = new pg.Client(address)
+  locking.on('error', () => {})
+  await locking.connect()
+  t.after(() => locking.end())
+  await locking.query('begin; lock table strongroom.cards in access exclusive mode')
+  const said = Promise.withResolvers<void>()
+  const more = ['-c lock_timeout=0']
+  const judged = requireFit(address, { more, onJudging: said.resolve }).then(() => 'judged')
+  await said.promise
+  assert.equal(await Promise.race([judged, pause().then(() => 'judging')]), 'judging')
+  await locking.query('commit')
+  assert.equal(await judged, 'judged')
+
+  await sql('alter function strongroom.people_found(text, text) rename to people_searched')
+  let count = 0
+  const refused = requireFit(address, { onJudging: () => void count++ })
+  await assert.rejects(refused, /function people_found\(.+\) does not exist/)
+  assert.equal(count, 1)
+})
+
+test('while the statements are prepared nothing listens and nothing is written, and then the start goes on', async (t) => {
+  const { address, sql } = await bank(t)
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-judged-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const locking = new pg.Client(address)
+  locking.on('error', () => {})
+  await locking.connect()
+  t.after(() => locking.end())
+  await locking.query('begin; lock table strongroom.cards in access exclusive mode')
+  const [httpsPort, httpPort] = [await freePort(), await freePort()]
+  const program = run([], {
+    DATABASE_URL: toUrl(address as LocalAddress),
+    DATA_DIR: folder,
+    HTTPS_PORT: String(httpsPort),
+    HTTP_PORT: String(httpPort),
+    METRICS_PORT: '0',
+  })
+  t.after(() => program.child.kill('SIGKILL'))
+  const isWaiting = `select from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query like 'prepare %'`
+  while ((await sql(isWaiting)).length === 0) await pause()
+  for (const port of [httpsPort, httpPort]) {
+    await assert.rejects(once(net.connect({ host: '127.0.0.1', port }), 'connect'), /ECONNREFUSED/)
+  }
+  assert.deepEqual(await readdir(folder), [])
+  await locking.query('commit')
+  await program.says(/Strongroom is ready/)
+  assert.ok((await readdir(folder)).includes('tls'))
+  program.child.kill('SIGTERM')
+  assert.equal(await program.ended, 0)
 })
 
 test('a schema that does not fit ends the start with 2 and one line', async (t) => {

@@ -69,11 +69,17 @@ export function typesOf(
   ]
 }
 
+/** Said as soon as PostgreSQL prepares the statements, while this process waits. */
+export type OnJudging = () => void
+
 /**
  * Judges the files that made the schema, and prepares the statements that are loaded, as the role
  * of the service. Throws {@link StartupError} in one line for the first that does not fit.
  */
-export async function requireFit(address: Address, more: readonly string[] = []): Promise<void> {
+export async function requireFit(
+  address: Address,
+  { more = [], onJudging }: { more?: readonly string[]; onJudging?: OnJudging | undefined } = {},
+): Promise<void> {
   const all = [...statements.values()]
   const commands = all.map(({ name, text }) => `prepare "${name}" as ${text};\n`)
   const client = createClient(address, serviceRole, timeouts, more)
@@ -81,7 +87,9 @@ export async function requireFit(address: Address, more: readonly string[] = [])
   try {
     requireOwnFiles(await appliedMigrations(client), await knownMigrations())
     await requireOwnersSettings(client)
-    const results = await client.query<Prepared>(commands.join('') + readPrepared)
+    const preparing = client.query<Prepared>(commands.join('') + readPrepared)
+    onJudging?.()
+    const results = await preparing
     const { rows } = [results].flat().at(-1) as pg.QueryResult<Prepared>
     const found = new Map(rows.map((row) => [row.name, row]))
     const misfit = all.find((each) => !isDeepStrictEqual(...typesOf(each, found.get(each.name))))
@@ -125,7 +133,7 @@ export async function watchFit(db: Pick<Database, 'ping'>, source: AddressSource
   let because: unknown
   async function fit(count: number): Promise<void> {
     try {
-      await requireFit(typeof source === 'function' ? source() : source, briefly)
+      await requireFit(typeof source === 'function' ? source() : source, { more: briefly })
       fittedTo = count
       because = undefined
     } catch (thrown) {

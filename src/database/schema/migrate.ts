@@ -7,7 +7,7 @@ import { systemClock } from '../../domain/clock.ts'
 import { oldestRelease } from '../../domain/release.ts'
 import { type Address, createClient } from '../connections/connect.ts'
 import { isCutOff, isLockedOut } from '../connections/failure.ts'
-import { requireFit } from './judge-schema.ts'
+import { type OnJudging, requireFit } from './judge-schema.ts'
 import { foldBatch } from './fold-names.ts'
 import { watchTransactions } from './give-way.ts'
 import {
@@ -48,6 +48,7 @@ type Options = {
   /** Ends it at once, also while it waits. What is not committed yet is rolled back. */
   signal?: AbortSignal | undefined
   folder?: string
+  onJudging?: OnJudging | undefined
 }
 
 /**
@@ -67,16 +68,26 @@ export async function migrate(address: Address, options: Options = {}): Promise<
     const known = await knownMigrations(options.folder)
     const applied = await appliedMigrations(client)
     requireOwnFiles(applied, known)
-    const missing = known.filter(({ name }) => !applied.some((each) => each.name === name))
-    const names = missing.length === 0 ? [] : await runMissing(address, client, known, options)
+    const names =
+      findMissing(applied, known).length === 0
+        ? []
+        : await runMissing(address, client, known, options)
     await client.query(`set lock_timeout = ${lockTimeoutMs}`)
     while (await withPatience(client, () => foldBatch(client), options));
-    await requireFit(address)
+    await requireFit(address, { onJudging: options.onJudging })
     await keepHashes(client, known)
     return names
   } finally {
     await client.end()
   }
+}
+
+function findMissing(
+  applied: readonly Pick<Migration, 'name'>[],
+  known: readonly Migration[],
+): Migration[] {
+  const run = new Set(applied.map(({ name }) => name))
+  return known.filter(({ name }) => !run.has(name))
 }
 
 async function runMissing(
@@ -90,33 +101,24 @@ async function runMissing(
   await client.query(`select set_config('strongroom.oldest_release', $1, false)`, [oldestRelease])
   const dir = options.folder ?? migrationsFolder
   const watch = await watchTransactions(address, client)
-  const runNext = async () => {
-    // Another process may have run some while this one waited for its turn.
+  async function run({ name, sha256 }: Migration): Promise<void> {
+    const set = `select set_config('strongroom.migration_sha256', $1, false),
+      set_config('lock_timeout', $2, false)`
+    await client.query(set, [sha256, String(lockTimeoutMs)])
+    const text = await readFile(join(dir, `${name}.sql`), 'utf8')
+    if (isPiecemeal(text)) await runPiecemeal(client, name, text)
+    else await watch.givingWay(() => runWhole(client, name, text))
+  }
+  try {
+    // Another process may have run some while this one waited for its turn, and none from now on.
     const applied = await appliedMigrations(client)
     requireOwnFiles(applied, known)
-    const next = known.find(({ name }) => !applied.some((each) => each.name === name))
-    if (!next) return undefined
-    const later = applied.find(({ name }) => name > next.name)
+    const missing = findMissing(applied, known)
+    const [next] = missing
+    const later = next && applied.find(({ name }) => name > next.name)
     if (later) throw new Error(`The migration ${next.name} is missing before ${later.name}`)
-    const hash = [next.sha256]
-    await client.query(`select set_config('strongroom.migration_sha256', $1, false)`, hash)
-    const text = await readFile(join(dir, `${next.name}.sql`), 'utf8')
-    if (isPiecemeal(text)) {
-      await runPiecemeal(client, next.name, text)
-      return next
-    }
-    await client.query(`set lock_timeout = ${lockTimeoutMs}`)
-    await watch.givingWay(() => runWhole(client, next.name, text))
-    return next
-  }
-  const names: string[] = []
-  try {
-    // Ends behind the last migration: each turn runs the next one.
-    for (;;) {
-      const run = await withPatience(client, runNext, options)
-      if (!run) return names
-      names.push(run.name)
-    }
+    for (const migration of missing) await withPatience(client, () => run(migration), options)
+    return missing.map(({ name }) => name)
   } finally {
     await watch.close()
   }

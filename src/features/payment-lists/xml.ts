@@ -1,7 +1,14 @@
 // XML of customers: read only when it is plain. A document type, an entity, another encoding or
 // deep nesting is refused before the parser sees it, in a time that grows with the length alone.
-import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { createRequire } from 'node:module'
+import type * as Library from 'fast-xml-parser'
 import { invalid } from '../../domain/errors.ts'
+
+const load = createRequire(import.meta.url)
+let library: typeof Library | undefined
+
+/** The parser, loaded with the first document: a start would take 25 ms of the processor longer. */
+const xml = (): typeof Library => (library ??= load('fast-xml-parser') as typeof Library)
 
 /** An element with children: attributes begin with `@`, its own text is `#text`. */
 export type XmlElement = { [name: string]: XmlValue }
@@ -15,8 +22,9 @@ const tagsMax = 150_000
  * Other elements than those are dropped while they are read, with all that is in them: a file of
  * 2 MB, of which most is not read, needs 20 MB in place of 70, and half the processor time.
  */
-const openParser = (names: ReadonlySet<string>): XMLParser =>
-  new XMLParser({
+const openParser = (names: ReadonlySet<string>): Library.XMLParser => {
+  const { XMLParser } = xml()
+  return new XMLParser({
     ignoreAttributes: false,
     attributeNamePrefix: '@',
     removeNSPrefix: true,
@@ -29,6 +37,7 @@ const openParser = (names: ReadonlySet<string>): XMLParser =>
     jPath: false,
     updateTag: (name) => names.has(name),
   })
+}
 
 // oxlint-disable-next-line no-control-regex
 const notOfXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
@@ -117,11 +126,11 @@ type XmlDocument = { root: XmlElement; namespace: string | undefined }
 
 /** Reads plain documents: the elements of these names. */
 export function openXmlReader(names: ReadonlySet<string>): (bytes: Buffer) => XmlDocument {
-  const parser = openParser(names)
-  return (bytes) => readXml(bytes, parser)
+  let parser: Library.XMLParser | undefined
+  return (bytes) => readXml(bytes, (parser ??= openParser(names)))
 }
 
-function readXml(bytes: Buffer, parser: XMLParser): XmlDocument {
+function readXml(bytes: Buffer, parser: Library.XMLParser): XmlDocument {
   const text = decode(bytes)
   const wrong = notOfXml.exec(text)
   if (wrong) refuseAt(text, wrong.index, 'has a character that XML does not allow')
@@ -131,7 +140,7 @@ function readXml(bytes: Buffer, parser: XMLParser): XmlDocument {
     refuseAt(text, 0, 'has another encoding than UTF-8')
   }
   requirePlain(text, first.length)
-  const validity = XMLValidator.validate(text)
+  const validity = xml().XMLValidator.validate(text)
   if (validity !== true) invalid('/body', `line ${validity.err.line}: is not well-formed XML`)
   try {
     return {

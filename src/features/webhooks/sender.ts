@@ -2,10 +2,10 @@
 // once; every address it has must be allowed, and the connection goes to the address that was
 // checked (CWE-918, CWE-350).
 import { Resolver } from 'node:dns/promises'
-import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
 import { isPublicAddress } from './addresses.ts'
+import { sendRequest } from '../../http/node-http.ts'
 
 export type SenderOptions = {
   /** Every address of a host name. */
@@ -159,7 +159,7 @@ function exchange(
     const isName = !isIP(literal)
     const found = addresses.map((address) => ({ address, family: isIP(address) }))
     const isPlain = url.protocol === 'http:'
-    const sending = (isPlain ? http : https).request({
+    const sending = (isPlain ? sendRequest : https.request)({
       method: 'POST',
       host: literal,
       // The addresses that were judged: nothing is resolved again. The certificate is checked for

@@ -1,6 +1,6 @@
 // The listeners below Fastify: HTTPS with HTTP/1.1 and HTTP/2, and plain HTTP that only redirects.
 // They bound what a client may cost, and answer what a parser or a check of the request refuses.
-import http from 'node:http'
+import type http from 'node:http'
 import http2, { type Http2ServerRequest } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -31,6 +31,7 @@ import {
   findProblem,
 } from './request-checks.ts'
 import { tlsOptions } from './tls.ts'
+import { createHttpServer } from '../node-http.ts'
 
 export type Handler = (request: Incoming, response: Outgoing) => void
 
@@ -106,7 +107,7 @@ export function secureListener(
 
 /** The plain listener: answers 301 to the public URL and reads no body. */
 export function plainListener(publicUrl: string, parts: ListenerParts): Listener<http.Server> {
-  const server = http.createServer(http1Options)
+  const server = createHttpServer(http1Options)
   const redirect: Handler = (request, response) => {
     // Never from the Host field, which the client chooses (CWE-601).
     const location = publicUrl + readPath(request.url ?? '/')

@@ -1,8 +1,9 @@
 // The listener of `/metrics`, for a Prometheus: it serves this one page.
-import http from 'node:http'
+import type http from 'node:http'
 import { isIP } from 'node:net'
 import { Refusal } from '../../domain/errors.ts'
 import { type Fields, json, render, securityHeaders } from '../error-response.ts'
+import { createHttpServer } from '../node-http.ts'
 
 /** The text format of Prometheus. */
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
@@ -38,7 +39,7 @@ export function metricsListener(
       (because: unknown) => refuse(new Refusal('internal_error', { because })),
     )
   }
-  const server = http.createServer({ ...timeouts, maxHeaderSize: 8192 }, handle)
+  const server = createHttpServer({ ...timeouts, maxHeaderSize: 8192 }, handle)
   // No body is read, so no client is told to send it.
   server.on('checkContinue', handle)
   server.maxConnections = 20

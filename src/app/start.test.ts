@@ -1,0 +1,91 @@
+// What is made beside the database: it answers nothing and writes nothing before its time.
+import assert from 'node:assert/strict'
+import { access, mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { readConfig } from '../config/config.ts'
+import { systemClock } from '../domain/clock.ts'
+import { createLog } from '../telemetry/log.ts'
+import { layGround } from './start.ts'
+
+const standIn = new URL('../../test/support/portal/', import.meta.url)
+
+async function partsFor(t: TestContext) {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'strongroom-ground-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  const config = readConfig({ STRONGROOM_DATA_DIR: dataDir, STRONGROOM_HTTPS_PORT: '0' })
+  const logged: string[] = []
+  const log = createLog('info', (line) => void logged.push(line))
+  return { config, logged, parts: { clock: systemClock(), log, portal: standIn } }
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
+
+test('a route that is mounted answers with 500 until there is what answers it', async (t) => {
+  const { config, logged, parts } = await partsFor(t)
+  const { mounted, reserved } = await layGround(config, parts)
+  t.after(() => Promise.all([mounted.app.close(), reserved?.release()]))
+  for (const url of ['/healthz', '/readyz', '/api/v1/accounts', '/portal/', '/nothing']) {
+    const { statusCode, body } = await mounted.app.inject({ url })
+    assert.equal(statusCode, 500, `${url}: ${body}`)
+  }
+  assert.equal(logged.filter((line) => line.includes('at answers (')).length, 5)
+})
+
+test('neither the certificate is written nor a route mounted before its time, and the end releases the port', async (t) => {
+  const { config, parts } = await partsFor(t)
+  const { mock } = t.mock.method(net.Server.prototype, 'listen')
+  const folder = Promise.withResolvers<void>()
+  const judging = Promise.withResolvers<void>()
+  const authority = path.join(config.dataDir, 'tls/ca.pem')
+  let reads = 0
+  const portal = {
+    get href() {
+      reads++
+      return standIn.href
+    },
+    toString: () => (reads++, standIn.href),
+  } as unknown as URL
+  const more = { folder: folder.promise, judging: judging.promise, portal }
+  const laid = layGround(config, { ...parts, ...more })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  assert.deepEqual([reads, await isThere(authority)], [0, false])
+  folder.resolve()
+  while (!(await isThere(authority))) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.equal(reads, 0)
+  judging.resolve()
+  const { reserved } = await laid
+  assert.ok(reads > 0)
+
+  await reserved?.release()
+  const over = new Error('over')
+  const refused = Promise.reject<void>(over)
+  await assert.rejects(layGround(config, { ...parts, judging: refused }), over)
+  const servers = mock.calls.map((call) => call.this as net.Server)
+  assert.deepEqual(
+    servers.map(({ listening }) => listening),
+    [false, false],
+  )
+})
+
+test('a start loads neither compilers of the framework nor fetch nor a parser of XML', () => {
+  const loaded = Object.keys(createRequire(import.meta.url).cache)
+  assert.ok(loaded.some((file) => file.includes('/fastify/')))
+  const unused = /node_modules\/(@fastify\/(ajv|fast-json-stringify)-compiler|fast-xml-parser)\//
+  assert.deepEqual(
+    loaded.filter((file) => unused.test(file)),
+    [],
+  )
+  const { moduleLoadList } = process as unknown as { moduleLoadList: string[] }
+  assert.deepEqual(
+    moduleLoadList.filter((name) => name.includes('undici')),
+    [],
+  )
+})
