@@ -65,8 +65,11 @@ function assertRefused(
   assertAlways(reply, what)
 }
 
+/** With people that act for accounts, for the routes of these answer 404 without them. */
+const openBank = () => commonWorld({ settings: { MEMBERS: 'on' } })
+
 test('a public route refuses a body with the fields of a limit', async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   for (const { method, path } of publicWithBody) {
     const what = `${method} ${path}`
     assertRefused(await bank.send(method, path, { body: {} }), 400, 'invalid_request', what)
@@ -77,7 +80,7 @@ test('a public route refuses a body with the fields of a limit', async () => {
 })
 
 test('no token, a malformed token or a forged one: 401', async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   const { token } = await bank.as('ada')
   const [header, payload, signature] = token.split('.') as [string, string, string]
   const recoded = (change: object) =>
@@ -127,7 +130,7 @@ test('an expired token: 401', async (t) => {
 })
 
 test('a revoked session: 401', async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   const ada = await bank.as('ada')
   await ada.post('/api/v1/auth/logout')
   await forAll(guarded, async (route) => {
@@ -137,7 +140,7 @@ test('a revoked session: 401', async () => {
 })
 
 test('a role that is not listed: 403, before the request is validated', async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   const bodies = new Set<string>()
   await forAll(guarded, async (route) => {
     for (const role of roles.filter((role) => !grants(route).includes(role))) {
@@ -153,7 +156,7 @@ test('a role that is not listed: 403, before the request is validated', async ()
 })
 
 test('the identifier of another customer and an unknown one: 403 with the same bytes', async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   const own = await readBelongings(bank, 'ada')
   const foreign = await readBelongings(bank, 'ben')
   const { token } = await bank.as('ada')
@@ -193,7 +196,7 @@ async function readBooks({ sql }: World): Promise<unknown> {
 }
 
 test('an unknown query parameter or body key, or a malformed identifier: 400', async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   await forAll(routes, async (route) => {
     const [role] = grants(route)
     const { token } = await bank.as(personByRole[role as Role])
@@ -244,7 +247,7 @@ const passkeyObjects = ['PasskeyRegistration', 'PasskeyAssertion'].flatMap((titl
 ])
 
 test('HEAD passes the same gate as GET and has no body', async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   const own = await readBelongings(bank, 'ada')
   await forAll(
     routes.filter(({ method }) => method === 'GET'),
@@ -311,7 +314,7 @@ test('paths without the prefix are the same routes, with the same limit', async 
 })
 
 test('a path with an empty segment is another path: 404', async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   const { token } = await bank.as('root')
   await forAll(routes, async (route) => {
     const plain = { ...withUnknownIds(route), query: {} }
@@ -330,7 +333,7 @@ test('a path with an empty segment is another path: 404', async () => {
 })
 
 test("staff get 404 for the bank's own accounts on every route", async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   const own = await readBelongings(bank, 'ada')
   const paidIn = await bank.sql(`select id from transfers where kind = 'deposit'`)
   const ids = { ...own, transaction: paidIn.rows[0]?.['id'] as string }
@@ -353,7 +356,7 @@ test("staff get 404 for the bank's own accounts on every route", async () => {
 const isAccount = ({ resource }: { resource: string }) => resource === 'account'
 
 test('staff get 404 for what there is not, by every route whose path names it', async () => {
-  const bank = await commonWorld()
+  const bank = await openBank()
   const about = guarded.filter((route) =>
     findIdentifiers(route).some(({ part }) => part === 'params'),
   )
