@@ -9,7 +9,9 @@ const timed = { by: 'timestamptz', size: 500n } as const
 const purgeTokens = purging('purge_refresh_tokens', 'refresh_tokens', {
   by: 'timestamptz',
   past: `session_id = any(array(
-    select id from sessions where ends_at <= $1 order by ends_at limit 500
+    select id from sessions where ends_at <= $1
+      and exists (select from refresh_tokens r where r.session_id = sessions.id)
+    order by ends_at limit 500
   ))`,
   size: 5000n,
 })
@@ -17,13 +19,13 @@ const purgeTokens = purging('purge_refresh_tokens', 'refresh_tokens', {
 /** One in which a draft that waits was made or signed stays: whether it was revoked is asked. */
 const purgeSessions = purging('purge_sessions', 'sessions', {
   ...timed,
-  past: `ends_at <= $1 and id <> all(array(
+  past: `ends_at <= $1 and id not in (
     select maker_session_id from payment_drafts
     where status = 'waiting' and maker_session_id is not null
     union all
     select g.session_id from payment_drafts d join draft_signatures g on g.draft_id = d.id
-    where d.status = 'waiting'
-  )) order by ends_at`,
+    where d.status = 'waiting' and g.session_id is not null
+  ) order by ends_at`,
   and: 'not exists (select from refresh_tokens r where r.session_id = sessions.id)',
 })
 

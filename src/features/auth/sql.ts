@@ -235,12 +235,17 @@ const endOne = statement(
   ['uuid', 'timestamptz', 'text'],
   { id: 'uuid' },
   `with ended as (
-     update sessions set ended_at = $2, ended_because = $3 where id = $1 and ended_at is null
+     update sessions set ended_at = coalesce(ended_at, $2), ended_because = $3
+     where id = $1 and (ended_at is null
+       or $3 <> 'logout' and ended_because not in ('revoked', 'reuse'))
    )
    select id from sessions where id = $1`,
 )
 type EndReason = 'logout' | 'revoked' | 'reuse'
-/** Undefined when there is no such session. A session that has ended already is not changed. */
+/**
+ * Undefined when there is no such session. Of one that has ended already the time stays. Only a
+ * revocation becomes its reason: what was asked for in it may be the wish of a thief.
+ */
 export const endSession = (db: Db, sessionId: string, because: EndReason, now: number) =>
   one(db, endOne, [sessionId, new Date(now), because])
 

@@ -1,5 +1,6 @@
 // A draft that was made or signed in a session that was revoked since: it may have been a thief's.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
@@ -48,6 +49,13 @@ const ends: Record<string, { end(bank: DraftScene): Promise<unknown>; isRevoked:
     async end({ root: admin, voices: { ben } }) {
       await ben.post('/api/v1/auth/logout')
       await admin.delete(`${root}/sessions`)
+    },
+    isRevoked: true,
+  },
+  'it is over, and then it is revoked alone': {
+    async end({ root: admin, voices: { ben } }) {
+      await ben.post('/api/v1/auth/logout')
+      await admin.delete(`/api/v1/admin/sessions/${ben.sessionId}`)
     },
     isRevoked: true,
   },
@@ -131,4 +139,34 @@ test('the end of all sessions of the bank voids its drafts; a session with a dra
   assert.equal(await bank.status(made), 'void')
   await purge()
   assert.ok(!(await isKept()))
+})
+
+test('sessions that drafts keep, however many, hold up the purge of no other and of no token', async (t) => {
+  const bank = await draftScene(t)
+  await bank.member('ben', 'prepare')
+  await bank.make('ben', '10.00')
+  const kept = Array.from({ length: 501 }, () => randomUUID())
+  const times = [new Date(0), people.ben.id, kept]
+  await bank.sql(
+    `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
+     select id, $2, $1, $1, $1 from unnest($3::uuid[]) id`,
+    times,
+  )
+  await bank.sql(
+    `insert into payment_drafts select (jsonb_populate_record(null::payment_drafts,
+       to_jsonb(d) || jsonb_build_object('id', gen_random_uuid(), 'maker_session_id', kept))).*
+     from payment_drafts d, unnest($1::uuid[]) kept`,
+    [kept],
+  )
+  bank.clock.advance(20 * day)
+  const purge = purgeAuth({ sessionKeep: day, deviceIdle: 365 * day })
+  for (let turn = 0; turn < 3; turn++) await within(bank, (tx) => purge(tx, bank.clock.now()))
+  const { rows } = await bank.sql(
+    `select (select count(*)::int from refresh_tokens) as tokens,
+       (select count(*)::int from sessions where id = any($1)) as kept,
+       (select count(*)::int from sessions) as all`,
+    [kept],
+  )
+  // That of Ben, whose draft waits, is kept as well.
+  assert.deepEqual(rows[0], { tokens: 0, kept: 501, all: 502 })
 })

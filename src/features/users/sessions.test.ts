@@ -94,15 +94,20 @@ test('revoking one session ends it at once, on every instance, and no other', as
   assert.equal(refreshed.status, 401)
 })
 
-test('revoking an ended session succeeds, and keeps the reason of its end', async (t) => {
+test('revoking an ended session succeeds, keeps the time of its end, and becomes its reason', async (t) => {
   const bank = await world(t)
   const [root, ada] = [await bank.as('root'), await bank.as('ada')]
+  const readEnd = async () =>
+    (await bank.sql('select ended_at, ended_because from sessions where id = $1', [ada.sessionId]))
+      .rows[0]
   await ada.post('/api/v1/auth/logout')
-  assert.equal((await root.delete(session(ada.sessionId))).status, 204)
-  const { rows } = await bank.sql('select ended_because from sessions where id = $1', [
-    ada.sessionId,
-  ])
-  assert.equal(rows[0]?.['ended_because'], 'logout')
+  const over = await readEnd()
+  assert.equal(over?.['ended_because'], 'logout')
+  bank.clock.advance(1000)
+  for (let turn = 0; turn < 2; turn++) {
+    assert.equal((await root.delete(session(ada.sessionId))).status, 204)
+    assert.deepEqual(await readEnd(), { ...over, ended_because: 'revoked' })
+  }
   assert.equal((await root.delete(session(missingId))).status, 404)
 })
 
