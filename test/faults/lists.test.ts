@@ -44,9 +44,9 @@ const later: [name: string, place: Place][] = [
   ['before the release', at('lists_release', 'asked')],
   ['after the claim', commitOf('lists_take_due', 'answered')],
 ]
-const beside: [name: string, place: Place][] = [
-  ['in the claim', at('lists_take_due', 'answered')],
-  ['before the lines are written', at(write, 'asked')],
+const beside: [victim: 0 | 1, name: string, place: Place][] = [
+  [0, 'in the claim', at('lists_take_due', 'answered')],
+  [1, 'before the lines are written', at(write, 'asked')],
 ]
 
 /** Every seventh is more than there is; the others pay another bank, or the payer's own account. */
@@ -154,7 +154,7 @@ describe('lists executed by instances that are killed', { timeout: 200_000 }, ()
     await stage.open('two')
   })
 
-  for (const [index, [name, place]] of sample(beside, 1).entries()) {
+  for (const [index, name, place] of sample(beside, 1)) {
     test(`instance ${index + 1} of two is killed ${name}`, async () => {
       const victim = stage.all[index] as Instance
       await speaking(stage.all[1 - index] as Instance, async (send) => {
