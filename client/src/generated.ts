@@ -2667,9 +2667,9 @@ export type Bank = {
     logout(options?: CallOptions): Promise<void>
     /** List your own live sessions, newest first. */
     sessions(query?: ListSessionsQuery, options?: CallOptions): Pages<Session>
-    /** Revoke one of your own sessions; the others go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). */
+    /** Revoke one of your own sessions; the others go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void. */
     revokeSession(sessionId: string, options?: CallOptions): Promise<void>
-    /** Change your password; your other sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). */
+    /** Change your password; your other sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in those sessions become void, and unanswered invitations that you sent are taken back. */
     changePassword(body: ChangePasswordBody, options?: ConfirmedOptions): Promise<void>
     /** Ask for a link to set a new password; it is mailed if the address is known. */
     requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<PasswordReset>
@@ -2677,17 +2677,17 @@ export type Bank = {
     checkPasswordReset(body: CheckPasswordResetBody, options?: CallOptions): Promise<PasswordResetLink>
     /** Tell whose second factors a mailed link replaces, before it is used; the link stays as it is. */
     checkFactorReset(body: CheckFactorResetBody, options?: CallOptions): Promise<FactorResetLink>
-    /** Set a new password with the token of a mailed link, which follows `#token=`; all sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). */
+    /** Set a new password with the token of a mailed link, which follows `#token=`; all sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in those sessions become void, and unanswered invitations that you sent are taken back. */
     resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<void>
     /** List your second factors, oldest first, and how many recovery codes are left. */
     factors(options?: CallOptions): Promise<Factors>
     /** Begin to enrol a second factor: it counts once its challenge is answered. */
     enrolFactor(body: EnrolFactorBody, options?: ConfirmedOptions): Promise<FactorEnrolment>
-    /** Answer the challenge of an enrolment with a code or a new passkey: the factor counts from here on, your other sessions are revoked, and a restricted session may do anything. */
+    /** Answer the challenge of an enrolment with a code or a new passkey: the factor counts from here on, your other sessions are revoked, and a restricted session may do anything. Waiting payment drafts that were made or signed in the revoked sessions become void, and unanswered invitations that you sent are taken back. */
     activateFactor(factorId: string, body: ActivateFactorBody, options?: CallOptions): Promise<FactorActivation>
     /** Rename one of your second factors. */
     updateFactor(factorId: string, body: UpdateFactorBody, options?: CallOptions): Promise<Factor>
-    /** Remove one of your second factors; your other sessions are revoked. The last one stays while your role requires one. */
+    /** Remove one of your second factors; your other sessions are revoked. Waiting payment drafts that were made or signed in those become void, and unanswered invitations that you sent are taken back. The last one stays while your role requires one. */
     deleteFactor(factorId: string, options?: ConfirmedOptions): Promise<void>
     /** Make ten new recovery codes; the previous ones are void. */
     replaceRecoveryCodes(options?: ConfirmedOptions): Promise<RecoveryCodes>
@@ -2736,7 +2736,7 @@ export type Bank = {
       update(userId: string, body: UpdateUserBody, options?: ConfirmedOptions): Promise<User>
       /** Mail a person a link to set a password: the invitation once more, or a reset. Nothing changes until it is used; earlier links are void. A person is sent three in an hour at most. */
       mailPasswordLink(userId: string, options?: ConfirmedOptions): Promise<void>
-      /** Mail a person a link that, with the password, lets them enrol a second factor in place of all others; their sessions are revoked. An administrator cannot do it for themselves. */
+      /** Mail a person a link that, with the password, lets them enrol a second factor in place of all others; their sessions are revoked, waiting payment drafts that were made or signed in them become void, and unanswered invitations that the person sent are taken back. An administrator cannot do it for themselves. */
       allowFactorReset(userId: string, options?: ConfirmedOptions): Promise<void>
       /** Read whom the issuer means by a person of staff; its fields are null without a link. */
       issuerLink(userId: string, options?: CallOptions): Promise<IssuerLink>
@@ -2746,7 +2746,7 @@ export type Bank = {
       unlinkIssuer(userId: string, options?: ConfirmedOptions): Promise<void>
       /** List the live sessions of a person, newest first. */
       sessions(userId: string, query?: ListUserSessionsQuery, options?: CallOptions): Pages<UserSession>
-      /** Revoke all sessions of a person, on all devices, at once. Standing orders go on (`GET /api/v1/orders?status=open&ownerId=<userId>`). */
+      /** Revoke all sessions of a person, on all devices, at once. Standing orders go on (`GET /api/v1/orders?status=open&ownerId=<userId>`). Waiting payment drafts that were made or signed in them become void, and unanswered invitations that the person sent are taken back. */
       revokeSessions(userId: string, options?: CallOptions): Promise<void>
       /** List the beneficiaries of all open accounts of a person, newest first. */
       beneficiaries(userId: string, query?: ListUserBeneficiariesQuery, options?: CallOptions): Pages<Beneficiary>
@@ -2764,7 +2764,7 @@ export type Bank = {
     sessions: {
       /** Read a live session: whose it is, and on which device. */
       userSession(sessionId: string, options?: CallOptions): Promise<UserSession>
-      /** Revoke one session at once; other sessions of the same person go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). */
+      /** Revoke one session at once; other sessions of the same person go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void. */
       revokeUserSession(sessionId: string, options?: CallOptions): Promise<void>
     }
     serviceAccounts: {

@@ -236,7 +236,8 @@ const revokeOwnSession = route({
   operation: 'revokeSession',
   summary:
     'Revoke one of your own sessions; the others go on, and so do standing orders ' +
-    '(`GET /api/v1/orders?status=open&orderedBy=<sessionId>`).',
+    '(`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were ' +
+    'made or signed in it become void.',
   access: own,
   limit: 'sensitive',
   params: closed({ sessionId: SessionId }),
@@ -253,7 +254,8 @@ const changeOwnPassword = route({
   operation: 'changePassword',
   summary:
     'Change your password; your other sessions are revoked. Standing orders go on ' +
-    '(`GET /api/v1/orders?status=open`).',
+    '(`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in ' +
+    'those sessions become void, and unanswered invitations that you sent are taken back.',
   access: self,
   confirm: true,
   limit: 'sensitive',

@@ -156,7 +156,9 @@ const activate = route({
   recordedBy: 'handler',
   summary:
     'Answer the challenge of an enrolment with a code or a new passkey: the factor counts from ' +
-    'here on, your other sessions are revoked, and a restricted session may do anything.',
+    'here on, your other sessions are revoked, and a restricted session may do anything. Waiting ' +
+    'payment drafts that were made or signed in the revoked sessions become void, and unanswered ' +
+    'invitations that you sent are taken back.',
   access: own,
   limit: 'sensitive',
   restricted: true,
@@ -204,8 +206,9 @@ const remove = route({
   path: '/api/v1/auth/factors/:factorId',
   operation: 'deleteFactor',
   summary:
-    'Remove one of your second factors; your other sessions are revoked. ' +
-    'The last one stays while your role requires one.',
+    'Remove one of your second factors; your other sessions are revoked. Waiting payment drafts ' +
+    'that were made or signed in those become void, and unanswered invitations that you sent are ' +
+    'taken back. The last one stays while your role requires one.',
   access: own,
   confirm: true,
   limit: 'sensitive',

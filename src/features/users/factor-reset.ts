@@ -17,7 +17,9 @@ export const resetFactors = route({
   operation: 'allowFactorReset',
   summary:
     'Mail a person a link that, with the password, lets them enrol a second factor in place of ' +
-    'all others; their sessions are revoked. An administrator cannot do it for themselves.',
+    'all others; their sessions are revoked, waiting payment drafts that were made or signed in ' +
+    'them become void, and unanswered invitations that the person sent are taken back. An ' +
+    'administrator cannot do it for themselves.',
   access: { admin: 'any' },
   confirm: true,
   limit: 'admin',

@@ -34,7 +34,9 @@ const revokeAll = route({
   operation: 'revokeUserSessions',
   summary:
     'Revoke all sessions of a person, on all devices, at once. Standing orders go on ' +
-    '(`GET /api/v1/orders?status=open&ownerId=<userId>`).',
+    '(`GET /api/v1/orders?status=open&ownerId=<userId>`). Waiting payment drafts that were made ' +
+    'or signed in them become void, and unanswered invitations that the person sent are taken ' +
+    'back.',
   access: { admin: 'any' },
   limit: 'admin',
   params: closed({ userId: UserId }),
@@ -69,7 +71,8 @@ const revokeOne = route({
   operation: 'revokeUserSession',
   summary:
     'Revoke one session at once; other sessions of the same person go on, and so do standing ' +
-    'orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`).',
+    'orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts ' +
+    'that were made or signed in it become void.',
   access: { admin: 'any' },
   limit: 'admin',
   params: closed({ sessionId: SessionId }),
