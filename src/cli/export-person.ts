@@ -2,7 +2,7 @@
 // Art. 15). Hashes of passwords, tokens and card numbers are left out. Other people are shown as
 // the API shows them; of an actor other than the person only the kind is shown.
 import type { OwnAddress } from '../../languages/words.ts'
-import type { Operation } from '../audit/actions.ts'
+import { hasReason, mayHaveReason } from '../audit/kept-reasons.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toAccount, toSettings } from '../features/accounts/schemas.ts'
@@ -318,14 +318,6 @@ function createFindBy(db: Database, userId: string): FindBy {
 /** Only staff can do it: the role may have been taken since. */
 const asStaff = (by: By): By => (by === 'another customer' ? 'staff' : by)
 
-/** Their reasons are told to staff alone: see `toFreeze`, and `toBlock`. */
-const untold: ReadonlySet<string> = new Set<Operation>([
-  'freezeAccount',
-  'unfreezeAccount',
-  'blockAccount',
-  'unblockAccount',
-])
-
 /** The changes under four eyes that are about the person, as they were asked for. */
 async function* approvalsOf(db: Database, userId: string, findBy: FindBy): Items {
   const rows = paged((after, count) => approvalsAbout(db, userId, after, count))
@@ -333,7 +325,7 @@ async function* approvalsOf(db: Database, userId: string, findBy: FindBy): Items
     const { id, operation, status, createdAt, decidedAt, reason, resourceId } = row
     const by = asStaff(await findBy(makerId))
     const { body, ...parts } = fromText(request)
-    const isTold = !untold.has(operation)
+    const isTold = !hasReason(operation)
     const asked = { id, operation, request: isTold ? { body, ...parts } : parts, by }
     const decided = { status, createdAt, decidedAt, ...(isTold && { reason }), resourceId }
     yield { ...asked, ...decided }
@@ -379,7 +371,7 @@ const isOwnAddress = (address: string): address is OwnAddress =>
 
 type Event = Omit<RowOf<typeof eventColumns>, 'address'> & { address: string | undefined }
 
-/** The address of another one is left out. */
+/** The address of another one is left out; the reason of a decision is in `approvals`. */
 const toEvent = ({ id, at, action, target, outcome, address, detail }: Event, by: By): object => ({
   id,
   at,
@@ -387,6 +379,6 @@ const toEvent = ({ id, at, action, target, outcome, address, detail }: Event, by
   action,
   target,
   outcome,
-  detail: by !== 'person' && (untold.has(action) || isOfBlock(detail)) ? undefined : detail,
+  detail: by !== 'person' && (mayHaveReason(action) || isOfBlock(detail)) ? undefined : detail,
   address,
 })

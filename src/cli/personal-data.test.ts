@@ -369,12 +369,15 @@ test('an export tells no reason of a freeze: it is for staff alone', async (t) =
   assert.ok(!text.includes('court'))
 })
 
-test('an export tells what a block stops, and never why nor by whom, also one that two set', async (t) => {
+test('an export tells what a block stops, and never why nor by whom, also one that two set or one rejected', async (t) => {
   const made = await fixture(t)
   const { root, owner, clock, from } = made
   const held = await made.another({ settings: { FOUR_EYES: 'blockAccount,unblockAccount' } })
   const { maker, checker } = await pairOf(made, held.send)
   const secret = { cause: 'money_laundering', note: 'Canary' }
+  const first = approvalAt(await maker.post(blocksOf(from), newBlock('debits', secret)))
+  const rejected = await checker.post(`${first}/reject`, { reason: 'Canary' })
+  assert.equal(rejected.status, 200, rejected.text)
   const asked = await maker.post(blocksOf(from), newBlock('debits', secret))
   assert.equal((await approve(checker, approvalAt(asked))).status, 200)
   const [{ id, setAt }] = (await root.get(blocksOf(from))).body.items
@@ -385,7 +388,8 @@ test('an export tells what a block stops, and never why nor by whom, also one th
   const { approvals, auditEvents, blocks } = JSON.parse(text) as Record<string, object[]>
   const sides = { debits: true, credits: false, status: 'lifted', until: null }
   assert.deepEqual(blocks, [{ id, accountId: from, ...sides, setAt, liftedAt: setAt }])
-  assert.equal(approvals?.length, 2)
+  assert.equal(approvals?.length, 3)
+  assert.ok(auditEvents?.some((event) => 'action' in event && event.action === 'rejectRequest'))
   const told = auditEvents?.filter((event) => /"action":"(un)?block/.test(JSON.stringify(event)))
   assert.equal(told?.length, 2)
   assert.doesNotMatch(text, /launder|canary|authority/i)

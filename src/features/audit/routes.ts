@@ -15,7 +15,7 @@ import { ChangedOrder, toChangedOrder } from '../orders/schemas.ts'
 import { OwnTransaction, toOwnTransaction } from '../transfers/history-routes.ts'
 import { listOwnEntries } from '../transfers/history-sql.ts'
 import { userById } from '../users/sql.ts'
-import { hasReason, keptFrom } from '../../audit/kept-reasons.ts'
+import { keptEvents } from '../../audit/kept-reasons.ts'
 import { namesOf } from '../../audit/names.ts'
 import { lastEventsMax, lastEventsOf, lookedThroughMax } from './sql.ts'
 
@@ -138,9 +138,7 @@ async function withoutKept<R extends Pick<ShownEventRow, 'action' | 'target' | '
   rows: readonly R[],
   { caller: { userId }, db, service: { members } }: Omit<Reading, 'query'>,
 ): Promise<R[]> {
-  const targets = rows.flatMap(({ action, target }) => (hasReason(action) ? (target ?? []) : []))
-  const kept = await keptFrom(db, { userId, areMembersOn: members !== undefined }, targets)
-  const isKept = ({ action, target }: R) => hasReason(action) && kept.has(target ?? '')
+  const isKept = await keptEvents(db, { userId, areMembersOn: members !== undefined }, rows)
   return rows.map((row) => (isKept(row) ? { ...row, detail: null } : row))
 }
 

@@ -7,24 +7,37 @@ import { draftScene } from '../../../test/support/drafts.ts'
 import { assertSound } from '../../../test/support/fixture.ts'
 import { people } from '../../../test/support/world.ts'
 
-test('staff who own an account or act on it read no reason of its freeze and blocks: on it, in the trail, in a request that waits', async (t) => {
+test('staff who own an account or act on it read no reason of its freeze and blocks: on it, in the trail, in a request that waits or was rejected', async (t) => {
   const bank = await draftScene(t)
   const { root, from, sql } = bank
-  for (const name of ['ada', 'both'] as const) {
+  for (const name of ['ada', 'both', 'agnes'] as const) {
     await sql(`update users set roles = '{customer,admin}' where id = $1`, [people[name].id])
   }
   const secret = /Suspicion|Cleared|launder|Order 12/
   const id = await block(root, from, 'debits', { cause: 'money_laundering', note: 'Order 12' })
   const freeze = `/api/v1/admin/accounts/${from}/freeze`
   await root.post(freeze, { reason: 'Suspicion' })
-  const later = await bank.another({ settings: { MEMBERS: 'on', FOUR_EYES: 'unfreezeAccount' } })
+  const held = { MEMBERS: 'on', FOUR_EYES: 'unfreezeAccount,closeAccount' }
+  const later = await bank.another({ settings: held })
+  const approvals = '/api/v1/admin/approvals'
+  const { token: checker } = await bank.as('agnes')
+  const reject = async (method: 'POST' | 'DELETE', path: string, reason: string) => {
+    const body = method === 'POST' ? { reason: 'Cleared' } : undefined
+    const asked = await later.send(method, path, { token: root.token, ...(body && { body }) })
+    assert.equal(asked.status, 202, asked.text)
+    const at = `${approvals}/${asked.body.approvalId}`
+    const rejected = await later.send('POST', `${at}/reject`, { token: checker, body: { reason } })
+    assert.equal(rejected.status, 200, rejected.text)
+    return asked.body.approvalId as string
+  }
+  const rejected = await reject('POST', freeze.replace('freeze', 'unfreeze'), 'Suspicion stays')
+  const toClose = await reject('DELETE', `/api/v1/accounts/${from}`, 'Not empty')
   const waiting = await later.send('POST', freeze.replace('freeze', 'unfreeze'), {
     token: root.token,
     body: { reason: 'Cleared' },
   })
   assert.equal(waiting.status, 202, waiting.text)
   await lift(root, from, id)
-  const approvals = '/api/v1/admin/approvals'
   const trail = '/api/v1/admin/audit-events'
   const { items } = (await root.get(`${trail}?action=freezeAccount`)).body
   const paths = [
@@ -37,6 +50,9 @@ test('staff who own an account or act on it read no reason of its freeze and blo
     approvals,
     `${approvals}?status=pending&subjects=true`,
     `${approvals}/${waiting.body.approvalId}`,
+    `${approvals}/${rejected}`,
+    `${trail}?action=rejectRequest`,
+    `${trail}?target=${rejected}`,
   ]
   for (const path of paths) {
     for (const name of ['ada', 'both', 'root'] as const) {
@@ -56,6 +72,20 @@ test('staff who own an account or act on it read no reason of its freeze and blo
   ])
   assert.ok(details.some(([action, isNull]: unknown[]) => action === 'freezeAccount' && isNull))
   assert.ok(details.some(([action, isNull]: unknown[]) => action === 'createDeposit' && !isNull))
+  const decisionOf = async (id: string) => {
+    const path = `${trail}?action=rejectRequest&target=${id}`
+    return (await later.send('GET', path, { token })).body.items[0].detail as string | null
+  }
+  assert.equal(await decisionOf(toClose), 'Not empty')
+  // A request is removed after a month, its event stays: which account it was about is not known.
+  await sql('delete from approvals where id = any($1)', [[toClose, rejected]])
+  assert.equal(await decisionOf(rejected), null)
+  assert.equal(await decisionOf(toClose), null)
+  const all = (await root.get(`${trail}?action=rejectRequest`)).body.items
+  assert.deepEqual(all.map(({ detail }: { detail: string }) => detail).toSorted(), [
+    'Not empty',
+    'Suspicion stays',
+  ])
   const off = await bank.another({ settings: { MEMBERS: 'off' } })
   const member = await off.send('GET', blocksOf(from), { token: (await bank.as('both')).token })
   assert.equal(member.status, 200, 'a person that acts on no account is told')
