@@ -37,7 +37,14 @@ export async function addBakery(
     ] as const) {
       const id = newId(end)
       const times = { invitedAt: at, expiresAt: new Date(end + 7 * dayMs) }
-      await addMember(tx, { id, accountId, username, ...granted, ...times })
+      await addMember(tx, {
+        id,
+        accountId,
+        username,
+        inviterSessionId: null,
+        ...granted,
+        ...times,
+      })
       await writeAccepted(tx, { id, acceptedAt: at })
     }
     const never = { nextSignaturesFrom: null, nextSignaturesAt: null }

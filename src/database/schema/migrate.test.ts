@@ -169,6 +169,9 @@ test('people of before are found by their folded names after a migration, also w
     '0150_trail_end',
     '0151_trail_end_proved',
     '0152_trail_of_years',
+    '0158_sessions_of_drafts',
+    '0159_sessions_of_invitations',
+    '0161_revocations_of_ended_sessions',
   ])
   assert.equal(await alike(), 1203, 'the words of people of before')
 })

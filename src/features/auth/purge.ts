@@ -16,7 +16,7 @@ const purgeTokens = purging('purge_refresh_tokens', 'refresh_tokens', {
   size: 5000n,
 })
 
-/** One in which a draft that waits was made or signed stays: whether it was revoked is asked. */
+/** One of a draft or an invitation that waits stays: whether it was revoked is asked. */
 const purgeSessions = purging('purge_sessions', 'sessions', {
   ...timed,
   past: `ends_at <= $1 and id not in (
@@ -25,6 +25,9 @@ const purgeSessions = purging('purge_sessions', 'sessions', {
     union all
     select g.session_id from payment_drafts d join draft_signatures g on g.draft_id = d.id
     where d.status = 'waiting' and g.session_id is not null
+    union all
+    select inviter_session_id from account_members
+    where ended_at is null and accepted_at is null and inviter_session_id is not null
   ) order by ends_at`,
   and: 'not exists (select from refresh_tokens r where r.session_id = sessions.id)',
 })

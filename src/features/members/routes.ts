@@ -27,7 +27,7 @@ import {
 import { toUnitsOf } from '../limits/routes.ts'
 import { queueInvited, queueJoined, queueMemberMails } from '../mail/members-sql.ts'
 import { pauseOrdersOfMember } from '../orders/member-orders.ts'
-import { followTimedEnd } from './timed-end.ts'
+import { followDueEnd } from './due-end.ts'
 import {
   Member,
   MemberChange,
@@ -40,8 +40,9 @@ import {
 import {
   addMember,
   countOpenMembers,
-  endLapsedMembers,
+  endDueMembersOf,
   type Granted,
+  isWithdrawnMember,
   lockedMember,
   memberById,
   type MemberRow,
@@ -153,15 +154,17 @@ const invite = route({
       const now = await databaseNow(tx, service.clock)
       const granted = toGranted(body, account, { ...unlimited, rights: body.rights })
       requireFuture(granted.until, now)
-      for (const ended of await endLapsedMembers(tx, accountId, now)) {
-        await followTimedEnd(tx, { ...ended, ownerId: account.ownerId }, now)
+      for (const ended of await endDueMembersOf(tx, accountId, now)) {
+        await followDueEnd(tx, ended, now)
       }
       if ((await countOpenMembers(tx, accountId)) >= membersMax) {
         refuse('limit_exceeded', { limit: countLimit('members', membersMax) })
       }
       const id = newId(now)
       const times = { invitedAt: new Date(now), expiresAt: new Date(now + invitationMs) }
-      const added = await addMember(tx, { id, accountId, username, ...granted, ...times })
+      const inviterSessionId = caller.sessionId
+      const row = { id, accountId, username, inviterSessionId, ...granted, ...times }
+      const added = await addMember(tx, row)
       if (!added) refuse('already_exists')
       await queueInvited(tx, id, now)
       await record(tx, { target: accountId, detail: describe(id, granted, account.currency) })
@@ -356,6 +359,7 @@ const accept = route({
     const { at, row } = await transaction(db, async (tx) => {
       const { row: found, now } = await lockStanding(tx, id, service.clock)
       if (found.acceptedAt === null) {
+        if (await isWithdrawnMember(tx, id)) refuse('not_found')
         if (isOver(found.expiresAt, now)) refuse('illegal_transition')
         await writeAccepted(tx, { id, acceptedAt: new Date(now) })
         await queueJoined(tx, found, now)

@@ -14,6 +14,7 @@ import {
   wordOf,
   wordOrNullOf,
 } from '../../database/statements/statement.ts'
+import { isRevoked } from '../../gate/live-sessions.ts'
 import { enders, memberRights } from '../../gate/members.ts'
 
 /** What the owner decides. */
@@ -97,62 +98,88 @@ export const membershipsOf = listOf(
   'm.id',
 )
 
+/** Whether its time is over by the second parameter. */
+const isLapsed = fragment`(m.until <= $2 or m.accepted_at is null and m.expires_at <= $2)`
+/** Whether the session that invited was revoked before the invitation was accepted. */
+const isWithdrawn = fragment`(
+     m.accepted_at is null and ${isRevoked(fragment`m.inviter_session_id`)})`
+const readWithdrawn = statement(
+  'members_read_withdrawn',
+  ['uuid'],
+  { id: 'uuid' },
+  sql`select m.id from account_members m where m.id = $1 and ${isWithdrawn}`,
+)
+/** Behind the lock of the account. */
+export const isWithdrawnMember = async (tx: Db, id: string): Promise<boolean> =>
+  (await tx.run(readWithdrawn, [id])).length > 0
+
 /** `personId`: null for an invitation of a name that no customer had. */
-const timed = {
+const due = {
   id: 'uuid',
   accountId: 'uuid',
   personId: 'uuid?',
   acceptedAt: 'timestamptz?',
   endedAt: 'timestamptz',
+  endedBy: wordOf(enders),
+  ownerId: 'uuid',
 } as const
-/** A membership that has ended by its time, or an invitation that has lapsed. */
-export type TimedEnd = RowOf<typeof timed>
+/** A membership or an invitation that the service has ended. */
+export type DueEnd = RowOf<typeof due>
 
-const endLapsed = statement(
-  'members_end_lapsed',
+/** One that lapsed has ended at its time, also where it was withdrawn later. */
+const endThose = (which: Fragment): Fragment => fragment`update account_members m
+   set ended_at = case when not coalesce(${isLapsed}, false) then $2
+       when m.accepted_at is null then least(m.expires_at, m.until) else m.until end,
+     ended_by = case when ${isLapsed} then 'time' else 'owner' end
+   from accounts a
+   where ${which} and a.id = m.account_id and m.ended_at is null
+     and (${isLapsed} or ${isWithdrawn} or a.status = 'closed')
+   returning m.id, m.account_id as "accountId", m.person_id as "personId",
+     m.accepted_at as "acceptedAt", m.ended_at as "endedAt", m.ended_by as "endedBy",
+     a.owner_id as "ownerId"`
+
+const endDueOfAccount = statement(
+  'members_end_due_of_account',
   ['uuid', 'timestamptz'],
-  timed,
-  `update account_members
-   set ended_at = case when accepted_at is null then least(expires_at, until) else until end,
-     ended_by = 'time'
-   where account_id = $1 and ended_at is null
-     and (until <= $2 or (accepted_at is null and expires_at <= $2))
-   returning id, account_id as "accountId", person_id as "personId", accepted_at as "acceptedAt",
-     ended_at as "endedAt"`,
+  due,
+  sql`${endThose(fragment`m.account_id = $1`)}`,
 )
-/** Behind the lock of the account: ends what is over by its time. */
-export const endLapsedMembers = (tx: Db, accountId: string, at: number): Promise<TimedEnd[]> =>
-  tx.run(endLapsed, [accountId, new Date(at)])
+/** Behind the lock of the account: ends what is over of its own accord. */
+export const endDueMembersOf = (tx: Db, accountId: string, at: number): Promise<DueEnd[]> =>
+  tx.run(endDueOfAccount, [accountId, new Date(at)])
 
 const findDue = statement(
   'members_find_due',
   ['timestamptz'],
   { id: 'uuid', accountId: 'uuid', personId: 'uuid?' },
-  `(select id, account_id as "accountId", person_id as "personId" from account_members
+  sql`(select id, account_id as "accountId", person_id as "personId" from account_members
     where ended_at is null and accepted_at is not null and until <= $1
     order by until limit 20)
    union all
    (select id, account_id, person_id from account_members
     where ended_at is null and accepted_at is null and least(expires_at, until) <= $1
-    order by least(expires_at, until) limit 20)`,
+    order by least(expires_at, until) limit 20)
+   union all
+   (select m.id, m.account_id, m.person_id from account_members m
+    where m.ended_at is null and ${isWithdrawn} limit 20)
+   union all
+   (select m.id, m.account_id, m.person_id from account_members m
+    join accounts a on a.id = m.account_id
+    where m.ended_at is null and a.status = 'closed' limit 20)`,
 )
-/** Memberships and invitations whose time is over. */
+/**
+ * Memberships and invitations whose time is over, invitations that a revoked session sent, and what
+ * an earlier release left open of closed accounts.
+ */
 export const findDueMembers = (db: Db, at: number) => db.run(findDue, [new Date(at)])
 
 const endDue = statement(
   'members_end_due',
   ['uuid[]', 'timestamptz'],
-  { ...timed, ownerId: 'uuid' },
-  `update account_members m
-   set ended_at = case when accepted_at is null then least(expires_at, until) else until end,
-     ended_by = 'time'
-   from accounts a
-   where m.id = any($1) and a.id = m.account_id and m.ended_at is null
-     and (m.until <= $2 or (m.accepted_at is null and m.expires_at <= $2))
-   returning m.id, m.account_id as "accountId", m.person_id as "personId",
-     m.accepted_at as "acceptedAt", m.ended_at as "endedAt", a.owner_id as "ownerId"`,
+  due,
+  sql`${endThose(fragment`m.id = any($1)`)}`,
 )
-/** Behind the locks of their people and accounts: ends those of them whose time is over still. */
+/** Behind the locks of their people and accounts: ends those of them that are due still. */
 export const endDueMembers = (tx: Db, ids: readonly string[], at: number) =>
   tx.run(endDue, [[...ids], new Date(at)])
 
@@ -171,6 +198,7 @@ const added = {
   username: 'text',
   ...granted,
   invitedAt: 'timestamptz',
+  inviterSessionId: 'uuid?',
   expiresAt: 'timestamptz',
 } as const
 /**
