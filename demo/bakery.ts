@@ -57,6 +57,7 @@ export async function addBakery(
       accountId,
       makerId: helperId,
       makerSessionId: null,
+      makerKid: null,
       beneficiaryId: payee.id,
       toAccountId: null,
       amount: 124_000n,

@@ -2040,7 +2040,7 @@ export type PaymentDraft = {
   amount: Amount
   currency: Currency
   reference: OptionalText
-  /** Void: its maker or a signer may not any more. */
+  /** Void: its maker or a signer may not any more, or the session or signing key of one was revoked. */
   status: 'waiting' | 'paid' | 'cancelled' | 'expired' | 'void'
   signedBy: readonly string[]
   /** How many people that may pay sign it: now, or of a paid one then. */
@@ -3141,7 +3141,7 @@ export type Bank = {
   drafts: {
     /** Read a payment draft. */
     get(id: string, options?: CallOptions): Promise<PaymentDraft>
-    /** Sign a payment draft. It is paid with its last signature: by one person that may pay and has not made it, or from the amount on that two people sign, by two. Nobody signs twice. */
+    /** Sign a payment draft. It is paid with its last signature: by one person that may pay and has not made it, or from the amount on that two people sign, by two. Nobody signs twice. A limit of a member for a day counts at the last signature; a first one is judged alone. */
     sign(id: string, options?: ConfirmedOptions): Promise<PaymentDraft>
     /** Cancel a payment draft that waits: by its maker, or by a person that may pay. Its reference is erased. One of a frozen account too. */
     cancel(id: string, options?: CallOptions): Promise<void>

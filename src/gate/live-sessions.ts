@@ -58,13 +58,16 @@ export const readSessionsByHandle = statement(
 
 /**
  * Whether the session of that identifier was revoked, alone or since then with all others of its
- * user or of the bank: what was asked for in it may be the wish of a thief.
+ * user or of the bank, or is missing, or the key that signed its token was revoked: what was asked
+ * for with them may be the wish of a thief. Null, of an earlier release, is not judged.
  */
-export const isRevoked = (id: Fragment): Fragment => fragment`exists (
-     select from sessions s join users u on u.id = s.user_id
-     where s.id = ${id} and (
-       s.ended_because in ('revoked', 'reuse') or s.generation <> u.session_generation
-       or s.bank_generation <> (select number from bank_generation)))`
+export const isRevoked = (id: Fragment, kid = fragment`null`): Fragment => fragment`(
+     exists (select from signing_keys k where k.kid = ${kid} and k.revoked_at is not null)
+     or ${id} is not null and not exists (
+       select from sessions s join users u on u.id = s.user_id
+       where s.id = ${id} and s.generation = u.session_generation
+         and s.bank_generation = (select number from bank_generation)
+         and coalesce(s.ended_because, '') not in ('revoked', 'reuse')))`
 
 /** Why a session has ended, apart from its times; undefined if it has not. */
 export function endedAs(session: SessionState): PlainCode | undefined {

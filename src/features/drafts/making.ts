@@ -122,6 +122,7 @@ async function make(
     accountId,
     makerId: caller.userId,
     makerSessionId: caller.sessionId,
+    makerKid: caller.kid,
     beneficiaryId: body.beneficiaryId ?? null,
     toAccountId: body.toAccountId ?? null,
     amount,
@@ -135,8 +136,8 @@ async function make(
     refuse('limit_exceeded', { limit: countLimit('drafts', draftsMax) })
   }
   if (isSigned) {
-    const { userId: personId, sessionId } = caller
-    await addSignature(tx, { draftId: row.id, personId, sessionId, signedAt: new Date(at) })
+    const { userId: personId, sessionId, kid } = caller
+    await addSignature(tx, { draftId: row.id, personId, sessionId, kid, signedAt: new Date(at) })
   }
   const others = payers.filter((id) => id !== caller.userId)
   await queueDraftMails(tx, 'draft-waiting', { draftId: row.id, people: others }, at)

@@ -1,4 +1,5 @@
-// A draft that was made or signed in a session that was revoked since: it may have been a thief's.
+// A draft that was made or signed by a session or signing key that was revoked since: it may have
+// been a thief's.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -7,7 +8,9 @@ import { transaction } from '../../database/connections/transaction.ts'
 import { draftScene, type DraftScene } from '../../../test/support/drafts.ts'
 import { assertSound, readBalance } from '../../../test/support/fixture.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
+import { newDraft } from '../../../test/support/requests.ts'
 import { password, people } from '../../../test/support/world.ts'
+import { rotateSigningKey } from '../../gate/provision.ts'
 import { purgeAuth } from '../auth/purge.ts'
 import { endAll } from '../auth/revoke-all.ts'
 import { sweepDrafts } from './sweep.ts'
@@ -56,6 +59,13 @@ const ends: Record<string, { end(bank: DraftScene): Promise<unknown>; isRevoked:
     async end({ root: admin, voices: { ben } }) {
       await ben.post('/api/v1/auth/logout')
       await admin.delete(`/api/v1/admin/sessions/${ben.sessionId}`)
+    },
+    isRevoked: true,
+  },
+  'an earlier release purges it': {
+    async end({ sql, voices: { ben } }) {
+      await sql('delete from refresh_tokens where session_id = $1', [ben.sessionId])
+      await sql('delete from sessions where id = $1', [ben.sessionId])
     },
     isRevoked: true,
   },
@@ -169,4 +179,62 @@ test('sessions that drafts keep, however many, hold up the purge of no other and
   )
   // That of Ben, whose draft waits, is kept as well.
   assert.deepEqual(rows[0], { tokens: 0, kept: 501, all: 502 })
+})
+
+test('a draft is void once a key is revoked that signed the token of its maker or a signer', async (t) => {
+  const bank = await draftScene(t)
+  await bank.member('both', 'prepare')
+  await bank.rule('1.00')
+  const keys = await bank.sql('select kid from signing_keys')
+  const outcomes = async (by: 'ada' | 'ben', ids: readonly string[]) => {
+    const found = []
+    for (const id of ids) {
+      const { body } = await bank.sign(by, id)
+      found.push(body.code ?? body.status)
+    }
+    return found
+  }
+  const sweptStatuses = async (ids: readonly string[]) => {
+    await within(bank, (tx) => sweepDrafts(tx, bank.clock.now()))
+    return Promise.all(ids.map((id) => bank.status(id)))
+  }
+  await bank.member('ben', 'prepare')
+  const prepared = await bank.make('ben', '100.00')
+  await bank.member('ben', 'pay')
+  const made = await bank.make('ben', '10.00')
+  const ofEarlierRelease = await newDraft(bank, bank.from, bank.payeeId, people.both.id)
+  await rotateSigningKey(bank.address, bank.clock.now())
+  bank.voices.both = await bank.login('both')
+  const signed = await bank.make('both', '20.00')
+  assert.deepEqual(await outcomes('ben', [signed]), ['waiting'])
+  const others = await bank.make('both', '1.00')
+  const all = [prepared, made, signed, others, ofEarlierRelease]
+
+  await bank.sql('update signing_keys set revoked_at = $2 where kid = $1', [
+    keys.rows[0]?.['kid'],
+    new Date(bank.clock.now()),
+  ])
+  await bank.loginAgain()
+  const refused = 'illegal_transition'
+  assert.deepEqual(await outcomes('ada', all), [refused, refused, refused, 'waiting', 'waiting'])
+  assert.deepEqual(await sweptStatuses(all), ['void', 'void', 'void', 'waiting', 'waiting'])
+
+  await rotateSigningKey(bank.address, bank.clock.now(), { isRevoking: true })
+  await bank.loginAgain()
+  assert.deepEqual(await outcomes('ben', [others]), [refused])
+  assert.deepEqual(await sweptStatuses([others]), ['void'])
+  assert.equal(await readBalance(bank.voices.ada, bank.from), '5000.00')
+  await assertSound(bank)
+})
+
+test('each signature names the key of its token, the last one too', async (t) => {
+  const bank = await draftScene(t)
+  const made = await bank.make('ben', '1000.00')
+  assert.equal((await bank.sign('both', made)).body.status, 'paid')
+  const { rows } = await bank.sql(
+    `select count(distinct s.person_id)::int as count from draft_signatures s
+     join payment_drafts d on d.id = s.draft_id and d.maker_kid = s.kid
+     join signing_keys k on k.kid = s.kid`,
+  )
+  assert.deepEqual(rows, [{ count: 2 }])
 })

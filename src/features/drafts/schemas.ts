@@ -61,7 +61,9 @@ export const Draft = named('PaymentDraft', {
   currency: Currency,
   reference: Reference,
   status: oneOf(draftStatuses, {
-    description: 'Void: its maker or a signer may not any more.',
+    description:
+      'Void: its maker or a signer may not any more, ' +
+      'or the session or signing key of one was revoked.',
   }),
   signedBy: Type.Array(person('A person that has signed it.'), { maxItems: 2 }),
   signaturesNeeded: Type.Integer({

@@ -67,7 +67,7 @@ async function signFirst(
   { params: { id }, caller, db, service }: DraftContext,
   { accountId, amount }: DraftRow,
 ): Promise<boolean> {
-  const { userId: personId, sessionId } = caller
+  const { userId: personId, sessionId, kid } = caller
   const result = await transaction(db, async (tx) => {
     const account = requireActive(await lockAccount(tx, accountId))
     const draft = await lockStanding(tx, id, personId)
@@ -76,7 +76,7 @@ async function signFirst(
     const judged = judgeSignature(draft, { signerId: personId, needed, at })
     if (judged === 'pays') return new NothingMade(undefined)
     if (judged !== 'waits') return refuse(judged)
-    await addSignature(tx, { draftId: id, personId, sessionId, signedAt: new Date(at) })
+    await addSignature(tx, { draftId: id, personId, sessionId, kid, signedAt: new Date(at) })
     await expireBy(tx, id, at + signedMs)
     const people = (await payersOf(tx, accountId, amount, at)).filter((each) => each !== personId)
     await queueDraftMails(tx, 'draft-waiting', { draftId: id, people }, at)

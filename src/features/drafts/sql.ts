@@ -36,6 +36,7 @@ const terms = {
   accountId: 'uuid',
   makerId: 'uuid',
   makerSessionId: 'uuid?',
+  makerKid: 'text?',
   beneficiaryId: 'uuid?',
   toAccountId: 'uuid?',
   amount: 'int8',
@@ -130,6 +131,7 @@ const signature = {
   draftId: 'uuid',
   personId: 'uuid',
   sessionId: 'uuid',
+  kid: 'text?',
   signedAt: 'timestamptz',
 } as const
 /** Behind the lock of the draft. */
@@ -190,9 +192,9 @@ const endDue = statement(
        select from ${rights} r join accounts a on a.id = r.account_id and a.status <> 'closed'
        where r.account_id = d.account_id and r.person_id = d.maker_id
          and r.rights in ('prepare', 'pay') and (r.until is null or r.until > $1)
-     ) or ${isRevoked(fragment`d.maker_session_id`)} or exists (
+     ) or ${isRevoked(fragment`d.maker_session_id`, fragment`d.maker_kid`)} or exists (
        select from draft_signatures g where g.draft_id = d.id and (
-         ${isRevoked(fragment`g.session_id`)} or not exists (
+         ${isRevoked(fragment`g.session_id`, fragment`g.kid`)} or not exists (
            select from ${rights} r
            where r.account_id = d.account_id and r.person_id = g.person_id
              and r.rights = 'pay' and (r.most is null or r.most >= d.amount)
@@ -209,6 +211,6 @@ const endDue = statement(
 )
 /**
  * Ends drafts whose time is over, and those whose maker or signer may not any more, or whose
- * session was revoked: the ledger refuses these at once.
+ * session or signing key was revoked: the ledger refuses these at once.
  */
 export const endDueDrafts = (db: Db, now: number) => db.run(endDue, [new Date(now)])

@@ -1,5 +1,5 @@
-// Ends drafts whose time is over, or whose maker or signer may not any more, and tells these
-// people.
+// Ends drafts whose time is over, or whose maker or signer may not any more or had a session or
+// signing key that was revoked, and tells these people.
 import type { PurgeBatch } from '../../database/background/purge.ts'
 import { queueDraftMails } from '../mail/drafts-sql.ts'
 import { endDueDrafts } from './sql.ts'

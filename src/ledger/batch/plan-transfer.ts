@@ -77,8 +77,9 @@ function planSignature(
   // Signed since it was read: the batch keeps no end of that person's rights waiting.
   const { people = [] } = movement.draft ?? {}
   if (!draft.signedBy.every((id) => people.includes(id))) return 'illegal_transition'
-  const { userId: signerId, sessionId } = caller
-  const paid = { id: draft.id, signerId, sessionId, needed, mailId: newId(at), at: new Date(at) }
+  const { userId: signerId, sessionId, kid } = caller
+  const signed = { id: draft.id, signerId, sessionId, kid, needed }
+  const paid = { ...signed, mailId: newId(at), at: new Date(at) }
   return { count: draft.signedBy.length + 1, paid }
 }
 

@@ -60,13 +60,16 @@ const readPeople = statement(
    from (
      select d.id as draft_id, d.account_id, asked.person_id,
        bool_or(asked.is_signature) as is_signature,
-       bool_or(${isRevoked(fragment`asked.session_id`)}) as is_revoked
+       bool_or(${isRevoked(fragment`asked.session_id`, fragment`asked.kid`)}) as is_revoked
      from payment_drafts d
      cross join lateral (
-       select d.maker_id as person_id, false as is_signature, d.maker_session_id as session_id
-       union all select person_id, true, session_id from draft_signatures where draft_id = d.id
+       select d.maker_id as person_id, false as is_signature, d.maker_session_id as session_id,
+         d.maker_kid as kid
        union all
-       select signer_id, false, null from unnest($1::uuid[], $2::uuid[]) as s (draft_id, signer_id)
+       select person_id, true, session_id, kid from draft_signatures where draft_id = d.id
+       union all
+       select signer_id, false, null, null
+       from unnest($1::uuid[], $2::uuid[]) as s (draft_id, signer_id)
        where s.draft_id = d.id
      ) asked
      where d.id = any($1)
@@ -109,6 +112,7 @@ const paid = rowArrays<PaidDraft>('p', {
   transferId: ['uuid', ({ transferId }) => transferId],
   signerId: ['uuid', ({ signerId }) => signerId],
   sessionId: ['uuid', ({ sessionId }) => sessionId],
+  kid: ['text', ({ kid }) => kid],
   needed: ['int4', ({ needed }) => needed],
   mailId: ['uuid', ({ mailId }) => mailId],
   at: ['timestamptz', ({ at }) => at],
@@ -117,10 +121,10 @@ const writePaid = statement(
   'ledger_write_paid_drafts',
   paid.takes,
   sql`with paid as materialized (
-     select id, transfer_id, signer_id, session_id, needed, mail_id, at from ${paid.unnest}
+     select id, transfer_id, signer_id, session_id, kid, needed, mail_id, at from ${paid.unnest}
    ), signed as (
-     insert into draft_signatures (draft_id, person_id, session_id, signed_at)
-     select id, signer_id, session_id, at from paid
+     insert into draft_signatures (draft_id, person_id, session_id, kid, signed_at)
+     select id, signer_id, session_id, kid, at from paid
    ), told as (
      insert into mails (id, kind, user_id, draft_id, created_at, due_at, expires_at)
      select p.mail_id, 'draft-paid', d.maker_id, p.id, p.at, p.at, p.at + interval '1 day'

@@ -79,7 +79,7 @@ export type DraftPerson = {
   until: Date | null
   /** The most that the person may let leave by one payment, in minor units; null: any amount. */
   most: bigint | null
-  /** The session in which the person has made or signed it was revoked: a thief may have had it. */
+  /** The session or signing key by which the person has made or signed it was revoked. */
   isRevoked: boolean
 }
 
@@ -109,8 +109,8 @@ type Signature = {
 }
 
 /**
- * Whether the right of its maker, or of one that has signed it, has ended, or the session in which
- * one of them did so was revoked: the draft is void.
+ * Whether the right of its maker, or of one that has signed it, has ended, or the session or
+ * signing key by which one of them did so was revoked: the draft is void.
  */
 export const isVoid = (draft: StandingDraft, at: number): boolean => {
   const { makerId, signedBy, people } = draft
@@ -165,6 +165,7 @@ export type PaidDraft = {
   transferId: string
   signerId: string
   sessionId: string
+  kid: string | null
   needed: 1 | 2
   /** The mail that tells its maker. */
   mailId: string
