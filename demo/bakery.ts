@@ -42,6 +42,7 @@ export async function addBakery(
         accountId,
         username,
         inviterSessionId: null,
+        inviterKid: null,
         ...granted,
         ...times,
       })

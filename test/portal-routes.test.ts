@@ -94,6 +94,11 @@ const refusedExamples = [
   'POST /api/v1/transfers/:id/cancel',
   // No raise waits.
   'DELETE /api/v1/accounts/:accountId/limits/next',
+  // The sessions that invited were ended by earlier routes.
+  'PATCH /api/v1/accounts/:accountId/members/:memberId',
+  'DELETE /api/v1/accounts/:accountId/members/:memberId',
+  'POST /api/v1/members/:id/accept',
+  'DELETE /api/v1/members/:id',
   'POST /api/v1/accounts/:accountId/orders',
   'PATCH /api/v1/orders/:id',
   // Its last day was not left out.

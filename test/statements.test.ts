@@ -62,6 +62,7 @@ test('rows that are waited for are locked in the order of their identifiers, wha
     'ledger_lock_drafts',
     'ledger_lock_transfers',
     'payments_keep_texts',
+    'sessions_lock_accounts',
   ])
   await client.query('set enable_indexscan = off')
   await client.query('set enable_bitmapscan = off')
@@ -73,7 +74,7 @@ test('rows that are waited for are locked in the order of their identifiers, wha
     assert.equal(top['Node Type'], 'LockRows', name)
     const locked = top.Plans?.find((plan) => plan['Parent Relationship'] === 'Outer')
     assert.deepEqual(
-      locked?.['Sort Key']?.map((key) => key.replace(/^(accounts|users|t)\./, '')),
+      locked?.['Sort Key']?.map((key) => key.replace(/^(accounts|users|a|t)\./, '')),
       ['id'],
       name,
     )

@@ -2667,7 +2667,7 @@ export type Bank = {
     logout(options?: CallOptions): Promise<void>
     /** List your own live sessions, newest first. */
     sessions(query?: ListSessionsQuery, options?: CallOptions): Pages<Session>
-    /** Revoke one of your own sessions; the others go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void. */
+    /** Revoke one of your own sessions; the others go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void, and unanswered invitations sent in it are taken back. */
     revokeSession(sessionId: string, options?: CallOptions): Promise<void>
     /** Change your password; your other sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in those sessions become void, and unanswered invitations that you sent are taken back. */
     changePassword(body: ChangePasswordBody, options?: ConfirmedOptions): Promise<void>
@@ -2764,7 +2764,7 @@ export type Bank = {
     sessions: {
       /** Read a live session: whose it is, and on which device. */
       userSession(sessionId: string, options?: CallOptions): Promise<UserSession>
-      /** Revoke one session at once; other sessions of the same person go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void. */
+      /** Revoke one session at once; other sessions of the same person go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void, and unanswered invitations sent in it are taken back. */
       revokeUserSession(sessionId: string, options?: CallOptions): Promise<void>
     }
     serviceAccounts: {

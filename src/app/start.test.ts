@@ -1,11 +1,12 @@
 // What is made beside the database: it answers nothing and writes nothing before its time.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { access, mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import { readConfig } from '../config/config.ts'
 import { systemClock } from '../domain/clock.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -75,17 +76,44 @@ test('neither the certificate is written nor a route mounted before its time, an
   )
 })
 
-test('a start loads neither compilers of the framework nor fetch nor a parser of XML', () => {
-  const loaded = Object.keys(createRequire(import.meta.url).cache)
-  assert.ok(loaded.some((file) => file.includes('/fastify/')))
+/** As a program of its own: other tests of this process load more. */
+const begin = `
+  import { createRequire } from 'node:module'
+    const [start, config, clock, log] = await Promise.all(
+    ['app/start', 'config/config', 'domain/clock', 'telemetry/log'].map(
+      (name) => import(\`\${process.env.SOURCES}\${name}.ts\`)),
+  )
+  const parts = { clock: clock.systemClock(), log: log.createLog('info', () => {}) }
+  const portal = new URL(process.env.PORTAL)
+  const { reserved } = await start.layGround(config.readConfig(process.env), { ...parts, portal })
+  await reserved.release()
+  const files = Object.keys(createRequire(import.meta.url).cache)
+  console.log(JSON.stringify({ files, own: process.moduleLoadList }))`
+
+test('a start loads neither compilers of the framework nor fetch nor a parser of XML', async (t) => {
+  const { config } = await partsFor(t)
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', begin],
+    {
+      env: {
+        STRONGROOM_DATA_DIR: config.dataDir,
+        STRONGROOM_HTTPS_PORT: '0',
+        SOURCES: new URL('..', import.meta.url).href,
+        PORTAL: standIn.href,
+      },
+      maxBuffer: 2 ** 24,
+    },
+  )
+  const { files, own } = JSON.parse(stdout) as Record<'files' | 'own', string[]>
+  assert.ok(files.some((file) => file.includes('/fastify/')))
   const unused = /node_modules\/(@fastify\/(ajv|fast-json-stringify)-compiler|fast-xml-parser)\//
   assert.deepEqual(
-    loaded.filter((file) => unused.test(file)),
+    files.filter((file) => unused.test(file)),
     [],
   )
-  const { moduleLoadList } = process as unknown as { moduleLoadList: string[] }
   assert.deepEqual(
-    moduleLoadList.filter((name) => name.includes('undici')),
+    own.filter((name) => name.includes('undici')),
     [],
   )
 })

@@ -57,11 +57,11 @@ export async function serve(config: Config, say: (text: string) => void): Promis
       if (!stopping.signal.aborted) throw thrown
     })
     if (stopping.signal.aborted) return
-    beside.onReady()
     if (own) await warnOfOwner(own.address(), log)
     if (migrated?.length) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
     await requireFittingSettings(config, address, clock)
     const hasName = await firstAdmin(config, address, clock.now(), say)
+    beside.onReady()
     const source = embedded ? await toServiceAddress(embedded) : (own as ReplaceableLogin).address
     const running = await start(config, source, { clock, log, ground: beside.ground }).catch(
       (thrown: unknown) => {

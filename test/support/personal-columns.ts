@@ -19,6 +19,7 @@ export const columns: Readonly<Record<string, Fate>> = {
   ],
   'account_blocks.note': ['erased', 'for staff alone'],
   'account_members.ended_by': word,
+  'account_members.inviter_kid': ofBank,
   'account_members.rights': word,
   'account_members.username': shown,
   'account_freezes.reason': ['gone before the account can be closed', 'for staff alone'],

@@ -237,7 +237,7 @@ const revokeOwnSession = route({
   summary:
     'Revoke one of your own sessions; the others go on, and so do standing orders ' +
     '(`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were ' +
-    'made or signed in it become void.',
+    'made or signed in it become void, and unanswered invitations sent in it are taken back.',
   access: own,
   limit: 'sensitive',
   params: closed({ sessionId: SessionId }),

@@ -76,9 +76,9 @@ test('a logout token with a sid ends the session that began there, at once on ev
     ['logoutByIssuer', null, 'success'],
   )
   const { rows } = await bank.sql(
-    'select id from sessions where ended_at is not null and issuer is not null',
+    `select id, ended_because from sessions where ended_at is not null and issuer is not null`,
   )
-  assert.deepEqual(rows, [{ id: event?.target }])
+  assert.deepEqual(rows, [{ id: event?.target, ended_because: 'logout' }])
 })
 
 test('the sid of a real sign-in is the one that the issuer logs out', async (t) => {

@@ -161,7 +161,8 @@ const endOfIssuer = statement(
   ['uuid[]', 'text', 'bytea?', 'timestamptz'],
   { id: 'uuid' },
   `with ended as (
-     update sessions set ended_at = $4, ended_because = 'revoked'
+     update sessions set ended_at = $4,
+       ended_because = case when $3::bytea is null then 'revoked' else 'logout' end
      where user_id = any($1) and issuer = $2 and ended_at is null
        and ($3::bytea is null or issuer_sid_hash = $3)
      returning id
@@ -171,7 +172,10 @@ const endOfIssuer = statement(
    )
    select id from ended`,
 )
-/** Sessions of people who are locked that began at the issuer, or at one session there. */
+/**
+ * Sessions of people who are locked that began at the issuer, which are revoked, or at one session
+ * there: its end is a logout, and what was asked for in it stays.
+ */
 export const endSessionsOfIssuer = (
   tx: Db,
   people: readonly string[],

@@ -162,8 +162,8 @@ const invite = route({
       }
       const id = newId(now)
       const times = { invitedAt: new Date(now), expiresAt: new Date(now + invitationMs) }
-      const inviterSessionId = caller.sessionId
-      const row = { id, accountId, username, inviterSessionId, ...granted, ...times }
+      const by = { inviterSessionId: caller.sessionId, inviterKid: caller.kid }
+      const row = { id, accountId, username, ...by, ...granted, ...times }
       const added = await addMember(tx, row)
       if (!added) refuse('already_exists')
       await queueInvited(tx, id, now)

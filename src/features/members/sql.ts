@@ -100,9 +100,10 @@ export const membershipsOf = listOf(
 
 /** Whether its time is over by the second parameter. */
 const isLapsed = fragment`(m.until <= $2 or m.accepted_at is null and m.expires_at <= $2)`
-/** Whether the session that invited was revoked before the invitation was accepted. */
+/** Whether the session or signing key that invited was revoked before it was accepted. */
 const isWithdrawn = fragment`(
-     m.accepted_at is null and ${isRevoked(fragment`m.inviter_session_id`)})`
+     m.accepted_at is null and
+     ${isRevoked(fragment`m.inviter_session_id`, fragment`m.inviter_kid`)})`
 const readWithdrawn = statement(
   'members_read_withdrawn',
   ['uuid'],
@@ -133,7 +134,7 @@ const endThose = (which: Fragment): Fragment => fragment`update account_members 
      ended_by = case when ${isLapsed} then 'time' else 'owner' end
    from accounts a
    where ${which} and a.id = m.account_id and m.ended_at is null
-     and (${isLapsed} or ${isWithdrawn} or a.status = 'closed')
+     and (${isLapsed} or ${isWithdrawn})
    returning m.id, m.account_id as "accountId", m.person_id as "personId",
      m.accepted_at as "acceptedAt", m.ended_at as "endedAt", m.ended_by as "endedBy",
      a.owner_id as "ownerId"`
@@ -161,16 +162,9 @@ const findDue = statement(
     order by least(expires_at, until) limit 20)
    union all
    (select m.id, m.account_id, m.person_id from account_members m
-    where m.ended_at is null and ${isWithdrawn} limit 20)
-   union all
-   (select m.id, m.account_id, m.person_id from account_members m
-    join accounts a on a.id = m.account_id
-    where m.ended_at is null and a.status = 'closed' limit 20)`,
+    where m.ended_at is null and ${isWithdrawn} limit 20)`,
 )
-/**
- * Memberships and invitations whose time is over, invitations that a revoked session sent, and what
- * an earlier release left open of closed accounts.
- */
+/** Memberships and invitations whose time is over, and invitations that a revoked session sent. */
 export const findDueMembers = (db: Db, at: number) => db.run(findDue, [new Date(at)])
 
 const endDue = statement(
@@ -199,6 +193,7 @@ const added = {
   ...granted,
   invitedAt: 'timestamptz',
   inviterSessionId: 'uuid?',
+  inviterKid: 'text?',
   expiresAt: 'timestamptz',
 } as const
 /**

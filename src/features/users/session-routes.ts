@@ -72,7 +72,8 @@ const revokeOne = route({
   summary:
     'Revoke one session at once; other sessions of the same person go on, and so do standing ' +
     'orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts ' +
-    'that were made or signed in it become void.',
+    'that were made or signed in it become void, and unanswered invitations sent in it are ' +
+    'taken back.',
   access: { admin: 'any' },
   limit: 'admin',
   params: closed({ sessionId: SessionId }),
