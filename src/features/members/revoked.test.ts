@@ -100,7 +100,7 @@ test('an invitation is not accepted once the session that sent it is revoked, an
   for (const [what, { end, isRevoked }] of Object.entries(ends)) {
     const [by, other] = [await login('ada'), await login('ada')]
     const id = await inviteBy(by, 'ben')
-    const unknown = await inviteBy(by, 'nobody')
+    const unknown = await inviteBy(by, 'somebody')
     const another = await inviteBy(other, 'both')
     await end(bank, by)
     if (what !== 'all sessions of the bank end') {

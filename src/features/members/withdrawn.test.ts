@@ -39,7 +39,7 @@ const ends: Record<string, (bank: MembersScene) => Promise<unknown>> = {
   },
 }
 
-test('an invitation that nobody has accepted ends with all sessions of its owner, and a membership does not', async (t) => {
+test('an open invitation ends with all sessions of its owner, and a membership does not', async (t) => {
   const bank = await membersScene(t)
   const { ben, from, clock, invite, accept, listed, sql } = bank
   for (const [what, end] of Object.entries(ends)) {
@@ -47,7 +47,7 @@ test('an invitation that nobody has accepted ends with all sessions of its owner
     assert.equal((await accept(standing)).status, 200)
     await ben.delete(`/api/v1/members/${standing}`)
     const open = await invite('ben')
-    const unknown = await invite('nobody')
+    const unknown = await invite('somebody')
     const kept = await invite('both', 'view')
     await sql('update account_members set accepted_at = invited_at where id = $1', [kept])
     await end(bank)
