@@ -1,5 +1,5 @@
 // Node's HTTP without its fetch, which the service does not use: an `import` of `node:http` reads
-// each of its exports, and loads fetch for one of them, for 20 ms of the processor in a start.
+// each of its exports, and loads fetch for one of them.
 export const {
   createServer: createHttpServer,
   request: sendRequest,

@@ -71,7 +71,7 @@ type OfSchema = { schema?: unknown }
 const toSerializer = ({ schema }: OfSchema) => createSerializer(schema as object)
 const toValidator = ({ schema }: OfSchema) => compile(schema as object)
 
-/** Set later, they would not keep the framework from loading its own: 80 ms of the processor. */
+/** Set later, they would not keep the framework from loading its own. */
 const compilersFactory = {
   buildSerializer: () => toSerializer,
   // Its type is that of the framework's own.

@@ -7,7 +7,7 @@ import { invalid } from '../../domain/errors.ts'
 const load = createRequire(import.meta.url)
 let library: typeof Library | undefined
 
-/** The parser, loaded with the first document: a start would take 25 ms of the processor longer. */
+/** The parser, loaded with the first document: it would make each start longer. */
 const xml = (): typeof Library => (library ??= load('fast-xml-parser') as typeof Library)
 
 /** An element with children: attributes begin with `@`, its own text is `#text`. */
