@@ -1,8 +1,9 @@
 // What a service asks its database beside its requests.
 const names = [
-  'approvals_purge|audit|clocks|events|gate_write|ledger_(fill|lock_due|purge)',
-  'lists_(cancel_forgotten|read_due|release|take)|mail_(?!insert)|orders_(find|take)',
-  'overview_read_(backlog|server|suspense)|payments_(?!find|count)|purge|read_sign|reset|webhook',
+  'approvals_purge|audit|clocks|drafts_end_due|events|gate_write|ledger_(fill|lock_due|purge)',
+  'lists_(cancel_forgotten|read_due|release|take)|mail_(?!insert)|members_find_due',
+  'orders_(find|take)|overview_read_(backlog|server|suspense)|payments_(?!find|count)|plan_by_keys',
+  'purge|read_sign|reset|webhook',
 ]
 
 /** Statements that no request runs alone: those of timers, and of the outbox. */
