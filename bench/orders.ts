@@ -34,12 +34,12 @@ export const open: Case = async ({ seconds, connections, isTiny, profile }) => {
 
   const alone = (each: number): Variant => ({
     name: `transfers alone, ${each} connections`,
-    main: 'p50Ms',
+    main: 'p99Ms',
     measure: () => watch(() => load(target, transfers, each, seconds)),
   })
   const beside = (each: number): Variant => ({
     name: `transfers beside ${count} orders, ${each} connections`,
-    main: 'p50Ms',
+    main: 'p99Ms',
     against: [`transfers alone, ${each} connections`],
     goal: { atMost: 1.5 },
     rounds: 1,

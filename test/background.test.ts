@@ -28,5 +28,8 @@ test('an idle bank runs statements of timers and workers, and no others', async 
   for (const name of ['orders_take_due', 'mail_take_due', 'lists_take_due', 'drafts_end_due']) {
     assert.ok(named.has(name), name)
   }
-  assert.deepEqual([...named].filter((name) => !backgroundStatement.test(name)), [])
+  assert.deepEqual(
+    [...named].filter((name) => !backgroundStatement.test(name)),
+    [],
+  )
 })

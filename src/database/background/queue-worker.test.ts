@@ -73,3 +73,38 @@ test('a worker that is woken takes what was queued before, also while it looks f
   assert.deepEqual(begun, ['one'])
   await idle.close()
 })
+
+test('what the end of a job makes due is begun, also where a look began before that end', async () => {
+  const jobs = ['one']
+  const begun: string[] = []
+  const [ends, looks] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let lookCount = 0
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const worker = openQueueWorker<string>({
+    clock: fakeClock(),
+    clocks: { require() {} },
+    pollMs: 3_600_000,
+    onDatabaseAway: assert.fail,
+    async take() {
+      const found = jobs.splice(0)
+      // The second look has found none, and ends when the job has.
+      if (++lookCount === 2) await looks.promise
+      return found
+    },
+    async run(job) {
+      begun.push(job)
+      if (job !== 'one') return
+      await ends.promise
+      jobs.push('two')
+    },
+  })
+  worker.wake()
+  await turn()
+  ends.resolve()
+  await turn()
+  assert.deepEqual([begun, lookCount], [['one'], 2])
+  looks.resolve()
+  await turn()
+  assert.deepEqual(begun, ['one', 'two'])
+  await worker.close()
+})

@@ -42,6 +42,7 @@ export function openQueueWorker<Job>(parts: QueueParts<Job>): QueueWorker {
   const closing = new AbortController()
   const cutOff = new AbortController()
   let taking: Promise<void> | undefined
+  let endedCount = 0
   let isDatabaseAway = false
 
   /** Takes and begins jobs until there are none or no more can be run. */
@@ -66,7 +67,9 @@ export function openQueueWorker<Job>(parts: QueueParts<Job>): QueueWorker {
   function begin(job: Job): void {
     const done = parts.run(job, cutOff.signal).finally(() => {
       running.delete(done)
-      void poll()
+      endedCount++
+      // A look that began before the end does not see what the end made due.
+      void pollAnew()
     })
     running.set(done, job)
   }
@@ -82,11 +85,12 @@ export function openQueueWorker<Job>(parts: QueueParts<Job>): QueueWorker {
 
   return {
     async work() {
-      await pollAnew()
-      while (running.size > 0) {
+      let seen: number
+      do {
+        seen = endedCount
+        await pollAnew()
         await Promise.all(running.keys())
-        await poll()
-      }
+      } while (endedCount > seen)
     },
     wake() {
       if (timer) void pollAnew()

@@ -249,24 +249,32 @@ export const runsOf = (db: Db, id: string, after: string | undefined, count: num
  * outcome doubles the lease, up to about an hour: orders that cannot be run take few turns of the
  * others.
  */
-const take = fragment`taken as (
-     update standing_orders o
-     set attempts = o.attempts + 1,
-       leased_until = $1::timestamptz + ($2::timestamptz - $1) * power(2, least(o.attempts, 7))
-     from due where o.id = due.id returning o.id
-   )
-   select ${columns}, b.name as "payeeName", b.iban as "payeeIban", p.id as "payeeAccountId"
+const take = fragment`
+   update standing_orders o
+   set attempts = o.attempts + 1,
+     leased_until = $1::timestamptz + ($2::timestamptz - $1) * power(2, least(o.attempts, 7))
+   from due where o.id = due.id returning o.id`
+
+/** Behind the lease: what takes a row has looked for it before another run of it had committed. */
+const readDue = statement(
+  'orders_read_due',
+  ['uuid[]'],
+  due,
+  sql`select ${columns}, b.name as "payeeName", b.iban as "payeeIban", p.id as "payeeAccountId"
    from ${joined}
    left join beneficiaries b on b.id = o.beneficiary_id and b.status <> 'deleted'
    left join accounts p on p.iban = b.iban
-   where o.id in (select id from taken)
-   order by o.next_on, o.id`
+   where o.id = any($1)
+   order by o.next_on, o.id`,
+)
+const rowsOf = async (tx: Db, taken: readonly { id: string }[]): Promise<DueRow[]> =>
+  taken.length > 0 ? tx.run(readDue, [taken.map(({ id }) => id)]) : []
 
 /** The last due day by each rule for holidays: {@link dueDays}. */
 const takeDue = statement(
   'orders_take_due',
   ['timestamptz', 'timestamptz', 'text[]', 'text[]', 'int4', 'text', 'uuid'],
-  due,
+  { id: 'uuid' },
   sql`with due as materialized (
      select id from standing_orders
      where status = 'active' and tried_on is null
@@ -283,7 +291,7 @@ const takeDue = statement(
        )
      order by next_on, id limit $5::int4
      for update skip locked
-   ), ${take}`,
+   )${take}`,
 )
 
 /** The last due day that an order pays by a day, for each rule. */
@@ -296,12 +304,12 @@ export const dueDays = (calendar: Calendar, day: string): Record<HolidayRule, st
 const takeAgain = statement(
   'orders_take_again',
   ['timestamptz', 'timestamptz', 'uuid[]'],
-  due,
+  { id: 'uuid' },
   sql`with due as materialized (
      select id from standing_orders
      where id = any($3) and (leased_until is null or leased_until <= $1)
      for update skip locked
-   ), ${take}`,
+   )${take}`,
 )
 
 /** How many waiting orders are looked at in one call: 100,000 would take a second. */
@@ -339,20 +347,23 @@ const firstPlace: DuePlace = { nextOn: '-infinity', id: firstOrder }
  * @param after the last one that was taken: the index keeps those that were run before it until it
  *   is vacuumed, and each call would pass all of them
  */
-export const takeDueOrders = (
+export const takeDueOrders = async (
   tx: Db,
   { now, leaseEnd, due: days, count }: Due & { due: Record<HolidayRule, string> },
   { nextOn, id }: DuePlace = firstPlace,
 ) =>
-  tx.run(takeDue, [
-    new Date(now),
-    new Date(leaseEnd),
-    [...holidayRules],
-    holidayRules.map((rule) => days[rule]),
-    count,
-    nextOn as string,
-    id,
-  ])
+  rowsOf(
+    tx,
+    await tx.run(takeDue, [
+      new Date(now),
+      new Date(leaseEnd),
+      [...holidayRules],
+      holidayRules.map((rule) => days[rule]),
+      count,
+      nextOn as string,
+      id,
+    ]),
+  )
 
 /**
  * Takes orders that wait for money: when their account has the amount, and once on each later day.
@@ -370,5 +381,5 @@ export async function takeWaitingOrders(
   const next = ids.length === count ? ids.at(-1) : found.find(({ isLast }) => isLast)?.id
   if (ids.length === 0) return { due: [], after: next }
   const taken = await tx.run(takeAgain, [new Date(now), new Date(leaseEnd), ids])
-  return { due: taken, after: next }
+  return { due: await rowsOf(tx, taken), after: next }
 }

@@ -8,15 +8,15 @@ import { transaction } from '../../database/connections/transaction.ts'
 import { one, statement } from '../../database/statements/statement.ts'
 import { utcDays } from '../../domain/days.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { Movement, Submit } from '../../ledger/rules/movement.ts'
+import type { Movement, Submit, TransferMovement } from '../../ledger/rules/movement.ts'
 import { deposit, openAccount, readBalance } from '../../../test/support/fixture.ts'
 import { orderBank } from '../../../test/support/orders.ts'
 import type { Span } from '../../../test/support/world.ts'
 import { openOrders } from './worker.ts'
 
 type Given = {
-  /** The payments of others that the ledger takes in the turn of that number, from 0. */
-  others?: readonly number[]
+  /** How many payments of others the ledger has taken when it has taken that many runs. */
+  others?(runs: number): number
   submit?(movement: Movement, submit: Submit): Promise<unknown>
   database?: Database
 }
@@ -40,11 +40,10 @@ async function turnBank(t: Span) {
         [id, count],
       )
     },
-    /** Works with a worker of its own, and gives the number of runs in each turn. */
-    async workIn({ others = [], submit, database = db }: Given = {}) {
-      const turns: number[] = []
-      let askedCount = 0
-      let submittedCount = 0
+    /** Works with a worker of its own; `atOnce` has the runs under way as each run begins. */
+    async workIn({ others = () => 0, submit, database = db }: Given = {}) {
+      const atOnce: number[] = []
+      let endedCount = 0
       const orders = openOrders({
         db: database,
         config,
@@ -53,23 +52,19 @@ async function turnBank(t: Span) {
         pollMs: 'never',
         log: { warn: (...told) => assert.fail(JSON.stringify(told)), error() {} },
         ledger: {
-          // The worker asks before and after each turn.
-          takenCount() {
-            const isEnd = askedCount++ % 2 === 1
-            if (isEnd) turns.push(submittedCount - turns.reduce((sum, each) => sum + each, 0))
-            const turn = turns.length - (isEnd ? 1 : 0)
-            const before = others.slice(0, isEnd ? turn + 1 : turn)
-            return submittedCount + before.reduce((sum, each) => sum + each, 0)
-          },
-          submit: ((movement: Movement) => {
-            submittedCount++
-            return submit ? submit(movement, core.ledger.submit) : core.ledger.submit(movement)
+          takenCount: () => atOnce.length + others(atOnce.length),
+          submit: (async (movement: Movement) => {
+            atOnce.push(atOnce.length + 1 - endedCount)
+            const { ledger } = core
+            return (submit ? submit(movement, ledger.submit) : ledger.submit(movement)).finally(
+              () => endedCount++,
+            )
           }) as Submit,
         },
       })
       await orders.work()
       await orders.close()
-      return { turns, failedCount: orders.failedCount() }
+      return { atOnce, failedCount: orders.failedCount() }
     },
     async outcomes() {
       const { rows } = await bank.sql(
@@ -83,13 +78,21 @@ async function turnBank(t: Span) {
 
 const once = { rhythm: 'once', firstOn: '2026-01-02', amount: '1.00' }
 
-test('a turn beside payments of others has 32 runs, and one after a turn without any has 128', async (t) => {
+test('five times the square root of the payments of others in the last turn are under way, at least 4', async (t) => {
   const bank = await turnBank(t)
-  await bank.copy(await bank.make(once), 479)
-  const { turns, failedCount } = await bank.workIn({ others: [0, 0, 1, 0] })
-  assert.deepEqual([turns, failedCount], [[32, 128, 128, 32, 128, 32], 0])
-  assert.deepEqual(await bank.outcomes(), ['made 480'])
-  assert.equal(await bank.balance(), '99520.00')
+  await bank.copy(await bank.make(once), 639)
+  // The first turn has 16 times 4 runs, with 32 payments beside each 4; the next has 128 runs, with
+  // one payment; then 64, with none.
+  const others = (runs: number) => (runs < 64 ? 8 * runs : runs < 192 ? 512 : 513)
+  const { atOnce, failedCount } = await bank.workIn({ others })
+  const most = [0, 64, 192, 256].map((from, place, all) =>
+    Math.max(...atOnce.slice(from, all[place + 1])),
+  )
+  assert.deepEqual([most.slice(0, 3), atOnce.length, failedCount], [[4, 29, 4], 640, 0])
+  // With none the next turn is taken while one runs.
+  assert.ok((most[3] as number) > 128 && (most[3] as number) <= 256, String(most[3]))
+  assert.deepEqual(await bank.outcomes(), ['made 640'])
+  assert.equal(await bank.balance(), '99360.00')
 })
 
 const planning = statement(
@@ -122,8 +125,11 @@ test('a turn is taken by one plan for any number of orders, and the connection p
     mergeJoin: 'off',
     wholeTables: 'off',
   }
-  assert.deepEqual(planned.slice(0, -1), [byKeys, byKeys])
-  assert.deepEqual(planned.at(-1), {
+  const afterwards = planned.pop()
+  // The order is taken, and then no more is found.
+  assert.ok(planned.length >= 2)
+  for (const plan of planned) assert.deepEqual(plan, byKeys)
+  assert.deepEqual(afterwards, {
     plans: 'auto',
     hashJoin: 'on',
     mergeJoin: 'on',
@@ -135,10 +141,11 @@ test('an order that becomes due before those that a turn has taken is paid after
   const bank = await turnBank(t)
   const id = await bank.make(once)
   await bank.copy(id, 199)
-  let count = 0
-  const { turns } = await bank.workIn({
+  const days: string[] = []
+  await bank.workIn({
     async submit(movement, submit) {
-      if (++count === 1) {
+      days.push((movement as TransferMovement).run?.dueOn ?? '')
+      if (days.length === 1) {
         await bank.sql(
           `insert into standing_orders overriding system value
            select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(),
@@ -150,7 +157,7 @@ test('an order that becomes due before those that a turn has taken is paid after
       return submit(movement)
     },
   })
-  assert.deepEqual(turns, [32, 128, 40, 1])
+  assert.deepEqual([days.length, days.indexOf('2026-01-01')], [201, 200])
   assert.deepEqual(await bank.outcomes(), ['made 201'])
 })
 
@@ -170,8 +177,7 @@ test('a full turn of two currencies, of what an account lacks and of what its li
   await bank.copy(made.body.id, 49)
   await bank.copy(await bank.make(once), 109)
   await bank.sql('update accounts set daily_transfer_limit = 4000 where id = $1', [bank.from])
-  const { turns } = await bank.workIn()
-  assert.deepEqual(turns, [32, 128])
+  assert.equal((await bank.workIn()).atOnce.length, 160)
   assert.deepEqual(await bank.outcomes(), [
     'made 70',
     'refused insufficient_funds 20',
@@ -190,11 +196,11 @@ test('a defect of one run in the middle of a full turn leaves the others made, a
     $$ begin raise exception 'a defect'; end $$`)
   await bank.sql(`create trigger fail before insert on standing_order_runs
     for each row when (new.order_id = '${String(rows[0]?.['id'])}') execute function fail_run()`)
-  assert.deepEqual(await bank.workIn(), { turns: [32, 128], failedCount: 1 })
+  assert.equal((await bank.workIn()).failedCount, 1)
   assert.deepEqual(await bank.outcomes(), ['made 159'])
   await bank.sql('drop trigger fail on standing_order_runs')
   bank.clock.advance(30_000)
-  assert.deepEqual((await bank.workIn()).turns, [1])
+  assert.equal((await bank.workIn()).atOnce.length, 1)
   assert.deepEqual(await bank.outcomes(), ['made 160'])
   assert.equal(await bank.balance(), '99840.00')
 })
@@ -203,7 +209,7 @@ test('a service that ends in the middle of a full turn leaves each run to its le
   const bank = await turnBank(t)
   await bank.copy(await bank.make(once), 159)
   let count = 0
-  const { turns, failedCount } = await bank.workIn({
+  const { atOnce, failedCount } = await bank.workIn({
     async submit(movement, submit) {
       const place = ++count
       if (place > 100) throw new Refusal('unavailable', { outage: 'closing', because: 'closing' })
@@ -213,11 +219,11 @@ test('a service that ends in the middle of a full turn leaves each run to its le
       return outcome
     },
   })
-  assert.deepEqual([turns, failedCount], [[32, 128], 70])
+  assert.deepEqual([atOnce.length, failedCount], [160, 70])
   assert.deepEqual(await bank.outcomes(), ['made 100'])
-  assert.deepEqual((await bank.workIn()).turns, [])
+  assert.equal((await bank.workIn()).atOnce.length, 0)
   bank.clock.advance(30_000)
-  assert.deepEqual((await bank.workIn()).turns, [32, 28])
+  assert.equal((await bank.workIn()).atOnce.length, 60)
   assert.deepEqual(await bank.outcomes(), ['made 160'])
   assert.equal(await bank.balance(), '99840.00')
 })

@@ -1,6 +1,5 @@
 // Runs standing orders on their days. Every instance has a worker; an order is leased to one of
 // them, and the ledger makes the run of a day once, also if several try it.
-import { scheduler } from 'node:timers/promises'
 import { type Config, ownBanks } from '../../config/config.ts'
 import type { Clocks } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
@@ -31,15 +30,19 @@ type OrderParts = {
   log: Pick<Log, 'warn' | 'error'>
 }
 
+/** Orders that are taken together: at most this many, and at most so many for each run at a time. */
+const turnSizeMax = 128
+const turnSizePerRun = 16
+/** While nothing else is paid the next turn is taken beside the one that runs. */
+const turnsAtOnce = { alone: 2, beside: 1 }
 /**
- * Runs at the same time: beside payments of others a small part of a batch of the ledger, so that
- * few runs delay a payment. Alone, 15,000 take 0.27 of the time that 32 with rests do, and 0.62 of
- * the processor time (one pair; `bench -- orders`).
+ * Beside payments of others: this many times the square root of how many of those are under way.
+ * All of them share batches of the ledger, so a payment waits for a few runs, and no run for a rest.
+ * With half as many runs as payments 100,000 took 112 s beside 16 and 75 beside 64, in turns of 32
+ * with rests 116 and 148; so they take 47 and 56 (`bench -- orders`).
  */
-const runsAtOnce = { alone: 128, beside: 32 }
-/** After each turn beside others the worker rests this many times the duration of the turn. */
-const restFactor = 2
-const restMsMax = 1000
+const runsPerRoot = 5
+const runsBesideMin = 4
 /** Longer than a run can take: the ledger answers within ten seconds. */
 const leaseMs = 30_000
 
@@ -49,14 +52,17 @@ export type Orders = QueueWorker & {
 }
 
 export function openOrders(parts: OrderParts): Orders {
-  const { clock, clocks, db, log } = parts
+  const { clocks, db, log } = parts
   /** The last one that was taken of the orders that are due, and of those that wait. */
   let place: DuePlace | undefined
   let after: string | undefined
   let failedCount = 0
-  /** Whether the ledger had other movements in the last turn. */
-  let isBeside = true
+  let submittedCount = 0
+  /** Runs at a time, by the payments of others in the last turn. */
+  let width = runsBesideMin
+  const othersCount = () => parts.ledger.takenCount() - submittedCount
   const runOne = async (row: DueRow) => {
+    submittedCount++
     if (!(await runOrder(parts, row))) failedCount++
   }
   const worker = openQueueWorker<readonly DueRow[]>({
@@ -65,10 +71,10 @@ export function openOrders(parts: OrderParts): Orders {
       log.warn({ error: describeError(thrown) }, 'standing orders wait for the database')
     },
     async take(now, { length }) {
-      if (length > 0) return []
+      if (length >= turnsAtOnce[width === turnSizeMax ? 'alone' : 'beside']) return []
       const day = clocks.days().dayOf(now)
       const due = dueDays(clocks.calendar().at(now), day)
-      const count = runsAtOnce[isBeside ? 'beside' : 'alone']
+      const count = Math.min(turnSizeMax, turnSizePerRun * width)
       const asked = { now, leaseEnd: now + leaseMs, day, due, count }
       const take = async (tx: Db) => {
         let untried = await takeDueOrders(tx, asked, place)
@@ -85,14 +91,27 @@ export function openOrders(parts: OrderParts): Orders {
       return taken.length > 0 ? [taken] : []
     },
     async run(due) {
-      const [startedAt, takenBefore] = [clock.monotonic(), parts.ledger.takenCount()]
-      await Promise.all(due.map(runOne))
-      const ms = clock.monotonic() - startedAt
-      isBeside = parts.ledger.takenCount() - takenBefore > due.length
-      if (isBeside) await scheduler.wait(Math.min(restFactor * ms, restMsMax))
+      const before = othersCount()
+      await eachOf(due, width, runOne)
+      const others = ((othersCount() - before) * Math.min(width, due.length)) / due.length
+      width = others === 0 ? turnSizeMax : Math.ceil(runsPerRoot * Math.sqrt(others))
+      width = Math.min(turnSizeMax, Math.max(runsBesideMin, width))
     },
   })
   return { ...worker, failedCount: () => failedCount }
+}
+
+/** Runs that many at a time, each as soon as one before it has ended. */
+async function eachOf(
+  due: readonly DueRow[],
+  width: number,
+  runOne: (row: DueRow) => Promise<void>,
+): Promise<void> {
+  const rows = due.values()
+  const runSome = async () => {
+    for (const row of rows) await runOne(row)
+  }
+  await Promise.all(Array.from({ length: Math.min(width, due.length) }, runSome))
 }
 
 /** Refusals that say nothing about the order: the run may be made later. */
@@ -103,7 +122,7 @@ const temporary: readonly Code[] = ['unavailable', 'outcome_unknown']
  */
 async function runOrder(parts: OrderParts, row: DueRow): Promise<boolean> {
   const { ledger, log } = parts
-  const attemptCount = row.attempts + 1
+  const attemptCount = row.attempts
   try {
     await ledger.submit(toMovement(parts, row))
     return true
