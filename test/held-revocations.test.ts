@@ -3,10 +3,11 @@
 // circle.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { approve, approvalAt } from './support/approvals.ts'
+import { routes } from '../src/features/routes.ts'
+import { approve, approvalAt, makeAdministrator } from './support/approvals.ts'
 import { browse, openSession } from './support/browser-session.ts'
 import { deposit, openAccount, scene, transferBody } from './support/fixture.ts'
-import { openHolder, untilInTime } from './support/locks.ts'
+import { inTime, openHolder, untilInTime, waitingForLock } from './support/locks.ts'
 import { createRandom, seed } from './support/random.ts'
 import {
   adaAt,
@@ -16,7 +17,14 @@ import {
   revocationsOfPrograms,
 } from './support/revocations.ts'
 import { newProgram, serviceAccountsPath, toGrants } from './support/service-accounts.ts'
-import { password, people, type Reply, world, type World } from './support/world.ts'
+import {
+  password,
+  people,
+  type PersonName,
+  type Reply,
+  world,
+  type World,
+} from './support/world.ts'
 
 for (const [kind, revocations] of [
   ['session', revocationsOfPeople],
@@ -144,6 +152,43 @@ test('no two of them wait for each other in a circle, however they meet', async 
   const { rows } = await bank.sql(`select deadlocks::int as count from pg_stat_database
     where datname = current_database()`)
   assert.deepEqual(rows, [{ count: 0 }])
+})
+
+test('the caller of a change and whom it is about are locked at once, in the order of their identifiers', async (t) => {
+  await untilInTime(async () => {
+    const settings = { MEMBERS: 'on', FOUR_EYES: 'freezeAccount' }
+    const bank = await world(t, { settings })
+    await makeAdministrator(bank)
+    const [ada, ben] = await Promise.all([bank.as('ada'), bank.as('ben')])
+    const [root, both] = await Promise.all([bank.login('root'), bank.login('both')])
+    const account = await openAccount(ben)
+    const path = `/api/v1/accounts/${account}/members`
+    const { id } = (await ben.post(path, { username: 'ada', rights: 'pay' })).body
+    assert.equal((await ada.post(`/api/v1/members/${id}/accept`)).status, 200)
+    const held = await root.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'x' })
+    /** Each is of a caller whose identifier comes after that of the other person. */
+    const changes: Record<string, [caller: PersonName, other: PersonName, () => Promise<Reply>]> = {
+      updateMember: ['ben', 'ada', () => ben.patch(`${path}/${id}`, { rights: 'view' })],
+      endMember: ['ben', 'ada', () => ben.delete(`${path}/${id}`)],
+      approveRequest: ['both', 'root', () => approve(both, approvalAt(held))],
+    }
+    const named = routes.flatMap(({ about, operation }) => (about ? operation : []))
+    assert.deepEqual(named.toSorted(), Object.keys(changes).toSorted())
+    const holder = await openHolder(t, bank)
+    const lock = 'select from users where id = $1 for no key update'
+    for (const [operation, [caller, other, send]] of Object.entries(changes)) {
+      await holder.query('begin')
+      await holder.query(lock, [people[other].id])
+      const sent = send()
+      await waitingForLock(bank)
+      const { rowCount } = await bank.sql(`${lock} skip locked`, [people[caller].id])
+      await holder.query('commit')
+      const reply = await sent
+      inTime(reply)
+      assert.ok(reply.status < 300, reply.text)
+      assert.equal(rowCount, 1, `${operation} has locked its caller alone`)
+    }
+  })
 })
 
 const logIn = ({ send }: World, name: 'ben' | 'root') =>

@@ -88,41 +88,71 @@ test('after its end nothing is told of the standby, and it is probed no more', a
   assert.deepEqual([told, standby.probes], [['no answer'], probes])
 })
 
-test('a snapshot is replaced once, by the first statement that fails at the standby, and not after its end', async () => {
-  const open = (name: string, fails: () => boolean) => {
-    const ending = new AbortController()
-    const snapshot = {
-      signal: ending.signal,
-      run: async () => (fails() ? noAnswer() : [name]),
-      close: () => ending.abort(),
-    }
-    return { snapshot: snapshot as unknown as Snapshot, ending }
+/** As {@link openSnapshots} gives one: the signal is that of its time-out alone. */
+function openSnapshot(name: string, fails: () => boolean) {
+  const timeout = new AbortController()
+  let isOpen = true
+  const snapshot = {
+    signal: timeout.signal,
+    async run() {
+      if (!isOpen) throw new Refusal('unavailable', { outage: 'capacity' })
+      return fails() ? noAnswer() : [name]
+    },
+    close: () => void (isOpen = false),
   }
-  for (const end of ['none', 'closed', 'aborted'] as const) {
-    let isFailing = false
-    let opened = 0
-    const { snapshot: there, ending } = open('standby', () => isFailing || end !== 'none')
-    const openHere = async () => {
-      opened++
-      return open('primary', () => false).snapshot
-    }
-    const firstOf = <R>(one: () => Promise<R>, other: () => Promise<R>) => one().catch(other)
-    const snapshot = replaceableSnapshot(there, { firstOf }, openHere)
-    const run = () => snapshot.run(readNothing, [])
-    if (end === 'none') {
-      assert.deepEqual([await run(), opened], [['standby'], 0])
-      isFailing = true
-      assert.deepEqual([await run(), await run(), opened], [['primary'], ['primary'], 1])
-      isFailing = false
-      assert.deepEqual([await run(), opened], [['primary'], 1], 'it stays where it is')
-      continue
-    }
+  return { snapshot: snapshot as unknown as Snapshot, timeout, isOpen: () => isOpen }
+}
+
+/** A snapshot at a standby that answers until it is told not to. */
+function replaceable() {
+  const standby = { answers: true, opened: 0 }
+  const there = openSnapshot('standby', () => !standby.answers)
+  const here = openSnapshot('primary', () => false)
+  const openHere = async () => {
+    standby.opened++
+    await turn()
+    return here.snapshot
+  }
+  const firstOf = <R>(one: () => Promise<R>, other: () => Promise<R>) => one().catch(other)
+  const snapshot = replaceableSnapshot(there.snapshot, { firstOf }, openHere)
+  const run = () => snapshot.run(readNothing, [])
+  return { standby, there, here, snapshot, run }
+}
+
+test('a snapshot is replaced once, by the first statement that fails at the standby', async () => {
+  const { standby, there, here, snapshot, run } = replaceable()
+  assert.deepEqual([await run(), standby.opened], [['standby'], 0])
+  standby.answers = false
+  assert.deepEqual(await Promise.all([run(), run()]), [['primary'], ['primary']])
+  standby.answers = true
+  assert.deepEqual([await run(), standby.opened], [['primary'], 1], 'it stays where it is')
+  assert.deepEqual([there.isOpen(), here.isOpen(), snapshot.signal.aborted], [false, true, false])
+  here.timeout.abort('late')
+  assert.equal(snapshot.signal.reason, 'late')
+  snapshot.close()
+  assert.equal(here.isOpen(), false)
+})
+
+test('a snapshot is not replaced after its end, and one that is opened meanwhile is closed', async () => {
+  for (const end of ['closed', 'aborted'] as const) {
+    const { standby, there, snapshot, run } = replaceable()
+    // The time-out closes it before it tells so.
     if (end === 'closed') snapshot.close()
-    else ending.abort()
-    assert.equal(snapshot.signal.aborted, true)
-    await assert.rejects(run(), Refusal, end)
-    assert.equal(opened, 0, end)
+    else {
+      there.snapshot.close()
+      there.timeout.abort('late')
+    }
+    assert.deepEqual([there.isOpen(), snapshot.signal.aborted], [false, end === 'aborted'])
+    await assert.rejects(run(), { code: 'unavailable' }, end)
+    assert.equal(standby.opened, 0, end)
   }
+  const { standby, here, snapshot, run } = replaceable()
+  standby.answers = false
+  const refused = assert.rejects(run(), { code: 'unavailable' })
+  while (standby.opened === 0) await Promise.resolve()
+  snapshot.close()
+  await refused
+  assert.deepEqual([standby.opened, here.isOpen()], [1, false])
 })
 
 test('a refusal for want of a place is that of the caller', async (t) => {
