@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { approved, cardScene } from '../../../test/support/card-payments.ts'
-import { openAccount, scene } from '../../../test/support/fixture.ts'
+import { openAccount, readPages, scene } from '../../../test/support/fixture.ts'
 import { orderBank } from '../../../test/support/orders.ts'
 import { indexAll, lookUp } from '../../../test/support/payment-search.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
@@ -12,8 +12,10 @@ import { erasePerson } from '../users/erase-sql.ts'
 import { texts } from '../../../languages/en/portal/ledger.ts'
 import { keptRefusals } from '../movements/refusals.ts'
 import { purgeRefusedPayments, refusedPerDay } from './refused-sql.ts'
+import { wordTerms } from './terms.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
+import { newId } from '../../domain/ids.ts'
 
 const path = '/api/v1/admin/payments'
 const elsewhere = 'DE89370400440532013000'
@@ -144,6 +146,46 @@ test('what is lost of the words of a payment is written anew beside those that a
   assert.deepEqual(again.rows, first.rows)
 })
 
+test('what is more than a batch of events, a batch of older payments or a reading of words is gone through to its end', async (t) => {
+  const bank = await scene(t, '500.00')
+  const { ada, from, to, sql } = bank
+  const agnes = await bank.as('agnes')
+  const words = `${path}?reference=needle+thread`
+  const found = async () => (await readPages(agnes, words)).map(({ id }) => id)
+  const fresh = `overlay(gen_random_uuid()::text placing 'ffff' from 1 for 4)::uuid`
+  await sql(
+    `insert into events (type, at, ids) select 'transfer.completed', now(),
+       array_agg(gen_random_uuid()) from generate_series(1, 1000)`,
+  )
+  const about = { fromAccountId: from, toAccountId: to, ...eur('1.00') }
+  const made = await ada.post('/api/v1/transfers', { ...about, reference: 'Needle, thread' })
+  await indexAll(bank)
+  assert.deepEqual(await found(), [made.body.id])
+  // As on a bank that had payments before it had the search: those behind it are newer.
+  await sql('set session_replication_role = replica')
+  await sql(
+    `insert into holds (id, account_id, kind, currency, reference, caller_id, created_at, amount,
+       remaining, status, ended_at)
+     select ${fresh}, $1, 'seizure', 'EUR', '', $1, now(), 100, 0, 'released', now()
+     from generate_series(1, 1000)`,
+    [from],
+  )
+  await sql('reset session_replication_role')
+  await sql('delete from payment_terms')
+  await sql(`update payment_terms_place set below = 'ffffffff-ffff-ffff-ffff-ffffffffffff'`)
+  await indexAll(bank)
+  assert.deepEqual(await found(), [made.body.id])
+  for (const term of wordTerms('needle thread')) {
+    await sql(
+      `insert into payment_terms (term, id) select $1, ${fresh} from generate_series(1, 2001)`,
+      [term],
+    )
+  }
+  const first = (await agnes.get(words)).body
+  assert.deepEqual([first.items, typeof first.nextCursor], [[], 'string'])
+  assert.deepEqual(await found(), [made.body.id])
+})
+
 test('a refused payment tells staff when, how much, to whom and why, for 90 days', async (t) => {
   const bank = await scene(t, '10.00')
   const { ada, from, root } = bank
@@ -247,14 +289,27 @@ test('of an account a hundred refusals a day are kept, and a refusal is answered
     beneficiaryId: null,
     toAccountId: to,
   } as const
-  for (let round = 0; round < 12; round++) {
-    for (let n = 0; n < 30; n++) refusedPayments.note({ ...attempt, at: bank.clock.now() })
-    await refusedPayments.flush()
-    bank.clock.advance(1)
-  }
   const count = async () =>
     Number((await bank.sql('select count(*) from refused_payments')).rows[0]?.['count'])
+  const note = (more: { accountId?: string } = {}) =>
+    refusedPayments.note({ ...attempt, at: bank.clock.now(), ...more })
+  // Of one account twenty wait to be written, and a thousand of all.
+  const kept = []
+  for (let round = 0; round < 12; round++) {
+    for (let n = 0; n < 30; n++) note()
+    await refusedPayments.flush()
+    kept.push(await count())
+    bank.clock.advance(1)
+  }
+  assert.deepEqual(kept.slice(0, 6), [20, 40, 60, 80, 100, 100])
   assert.equal(await count(), refusedPerDay)
+  for (const others of [1000, 999]) {
+    for (let n = 0; n < others; n++) note({ accountId: newId(n) })
+    note({ accountId: to })
+    await refusedPayments.flush()
+    assert.equal(await count(), refusedPerDay + (others === 999 ? 1 : 0), `${others} wait`)
+  }
+  await bank.sql('delete from refused_payments where account_id = $1', [to])
   await bank.sql('revoke insert on refused_payments from strongroom_service')
   const asked = { fromAccountId: from, toAccountId: to, ...eur('99.00') }
   assert.equal((await ada.post('/api/v1/transfers', asked)).body.code, 'insufficient_funds')
@@ -269,6 +324,9 @@ test('of an account a hundred refusals a day are kept, and a refusal is answered
   assert.equal((await (await bank.login('ben')).post('/api/v1/transfers', foreign)).status, 403)
   await refusedPayments.flush()
   assert.equal(await count(), refusedPerDay)
+  note()
+  await refusedPayments.flush()
+  assert.equal(await count(), refusedPerDay + 1, 'on another day')
 })
 
 test('card payments, declined ones and holds are found by amount, account and shop', async (t) => {
