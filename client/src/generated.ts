@@ -3141,7 +3141,7 @@ export type Bank = {
   drafts: {
     /** Read a payment draft. */
     get(id: string, options?: CallOptions): Promise<PaymentDraft>
-    /** Sign a payment draft. It is paid with its last signature: by one person that may pay and has not made it, or from the amount on that two people sign, by two. Nobody signs twice. A limit of a member for a day counts at the last signature; a first one is judged alone. */
+    /** Sign a payment draft. It is paid with its last signature: by one person that may pay and has not made it, or from the amount on that two people sign, by two. Nobody signs twice. What a member signs counts to its limit of that day until the draft ends unpaid. */
     sign(id: string, options?: ConfirmedOptions): Promise<PaymentDraft>
     /** Cancel a payment draft that waits: by its maker, or by a person that may pay. Its reference is erased. One of a frozen account too. */
     cancel(id: string, options?: CallOptions): Promise<void>

@@ -23,6 +23,7 @@ import {
   requireSamePayee,
   showCheck,
 } from '../payee-checks/carried.ts'
+import { findDayLimit } from './day-limit.ts'
 import { type NewDraft, toDraft } from './schemas.ts'
 import { addDraft, addSignature, draftById, type DraftRow, draftsMax, payersOf } from './sql.ts'
 
@@ -114,7 +115,10 @@ async function make(
   if (payee) await requireProven(tx, check, service)
   const at = await databaseNow(tx, service.clock)
   const payers = await payersOf(tx, accountId, amount, at)
-  const isSigned = payers.includes(caller.userId)
+  const signed = { accountId, personId: caller.userId, amount, currency }
+  const isSigned =
+    payers.includes(caller.userId) &&
+    !(await findDayLimit(tx, signed, { at, days: service.clocks.days() }))
   if (isSigned) requireConfirmed()
   const { payeeResult, payeeAccepted } = toPayeeColumns(check)
   const row = {

@@ -116,7 +116,7 @@ const signing = route({
   summary:
     'Sign a payment draft. It is paid with its last signature: by one person that may pay and ' +
     'has not made it, or from the amount on that two people sign, by two. Nobody signs twice. ' +
-    'A limit of a member for a day counts at the last signature; a first one is judged alone.',
+    'What a member signs counts to its limit of that day until the draft ends unpaid.',
   access,
   member: 'pay',
   confirm: showSigned,

@@ -16,6 +16,7 @@ import { queueDraftMails } from '../mail/drafts-sql.ts'
 import { isAbove } from '../movements/answer.ts'
 import { findDestination } from '../movements/destination.ts'
 import { toMovementCaller } from '../movements/movement-caller.ts'
+import { findDayLimit } from './day-limit.ts'
 import { signedMs } from './making.ts'
 import { toDraft } from './schemas.ts'
 import {
@@ -65,7 +66,7 @@ export async function sign(context: DraftContext) {
 /** True when the signature is the last one: nothing was written then. */
 async function signFirst(
   { params: { id }, caller, db, service }: DraftContext,
-  { accountId, amount }: DraftRow,
+  { accountId, amount, currency }: DraftRow,
 ): Promise<boolean> {
   const { userId: personId, sessionId, kid } = caller
   const result = await transaction(db, async (tx) => {
@@ -76,6 +77,9 @@ async function signFirst(
     const judged = judgeSignature(draft, { signerId: personId, needed, at })
     if (judged === 'pays') return new NothingMade(undefined)
     if (judged !== 'waits') return refuse(judged)
+    const signed = { accountId, personId, amount, currency }
+    const limit = await findDayLimit(tx, signed, { at, days: service.clocks.days() })
+    if (limit) return refuse('limit_exceeded', { limit })
     await addSignature(tx, { draftId: id, personId, sessionId, kid, signedAt: new Date(at) })
     await expireBy(tx, id, at + signedMs)
     const people = (await payersOf(tx, accountId, amount, at)).filter((each) => each !== personId)

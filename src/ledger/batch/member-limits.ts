@@ -27,7 +27,7 @@ export async function addSpending(
   const asked = limited.flatMap(({ accountId, personId }) =>
     spans.map((span) => ({ accountId, personId, ...span })),
   )
-  for (const { accountId, personId, day, spent } of await readMemberSpending(tx, asked)) {
+  for (const { accountId, personId, day, spent } of await readMemberSpending(tx, asked, now)) {
     state.memberSpent.set(toSpendingName(accountId, personId, day), spent)
   }
 }

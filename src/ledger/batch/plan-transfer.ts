@@ -2,8 +2,8 @@
 import { rfc3339 } from '../../domain/clock.ts'
 import type { ExceededLimit, PlainCode } from '../../domain/errors.ts'
 import type { Member } from '../../gate/members.ts'
-import { formatAmount } from '../../domain/money.ts'
-import { decide, findExceeded } from '../rules/decide.ts'
+import { type Currency, formatAmount } from '../../domain/money.ts'
+import { decide, type Exceeded, findExceeded } from '../rules/decide.ts'
 import { maxBalance, spentOn } from '../rules/holds.ts'
 import { toSpendingName } from '../rows/member-spending.ts'
 import type { MemberLimits } from '../rules/members.ts'
@@ -127,9 +127,21 @@ function findLimit(
   const { currency, caller } = movement
   const exceeded = findExceeded(movement, place)
   if (!exceeded || caller.operation !== undefined) return undefined
-  const { name } = exceeded
+  return tellExceeded(exceeded, { currency, dayEnd: days.endOf(place.day) })
+}
+
+/** As it is told to one who may know it. */
+export function tellExceeded(
+  { name, ...exceeded }: Exceeded,
+  { currency, dayEnd }: { currency: Currency; dayEnd: number },
+): ExceededLimit {
   const amount = formatAmount(exceeded.limit, currency)
-  if (name === 'perPayment') return { name, amount, used: formatAmount(0n, currency), currency }
   const used = formatAmount(exceeded.used, currency)
-  return { name, amount, used, currency, resetsAt: rfc3339(days.endOf(place.day)) }
+  return {
+    name,
+    amount,
+    used,
+    currency,
+    ...(name === 'dailyTransfers' && { resetsAt: rfc3339(dayEnd) }),
+  }
 }

@@ -342,7 +342,7 @@ function isBelowFloor({ kind, amount }: MoneyMovement, { from, hold }: Facts): b
   return more > 0n && more > freeOf(from)
 }
 
-type Exceeded = { name: 'perPayment' | 'dailyTransfers'; limit: bigint; used: bigint }
+export type Exceeded = { name: 'perPayment' | 'dailyTransfers'; limit: bigint; used: bigint }
 
 /**
  * The limit that a transfer is above. Of those of the bank, of the owner and of the member the
@@ -374,7 +374,8 @@ function lacksSignature(
   return kind === 'transfer' && signatures < signaturesNeeded(from, amount, at)
 }
 
-const findExceededDay = (
+/** The same of a sum of the day alone. */
+export const findExceededDay = (
   amount: bigint,
   { limit, used }: { limit: bigint | null; used: bigint },
 ): Exceeded | undefined =>
