@@ -15,7 +15,7 @@ type Units = {
   amountError(typed: string, currency: string): string
   parseTyped(typed: string, currency: string, least?: 'zero'): string | undefined
   toTyped(amount: string, currency: string): string
-  loadTexts(): Promise<void>
+  loadTexts(...names: string[]): Promise<void>
   toPlain(typed: string): string
   toIban(typed: string): string
   findUnfitSign(text: string, fit: RegExp): string | undefined
@@ -33,11 +33,24 @@ type Units = {
     verb: 'settle' | 'return',
     options: { tell: (outcome: { state: string }) => void },
   ): Promise<{ state: string; status?: string }>
+  moveMany(
+    payments: readonly { id: string }[],
+    verb: 'send' | 'settle',
+    options: { tell: (id: string, outcome: { state: string }) => void; signal: AbortSignal },
+  ): Promise<boolean>
+  readRows(
+    text: string,
+    series: string,
+  ): {
+    rows: { line: number; from: string; to: string; item: Record<string, string> }[]
+    faults: { line: number; message: string }[]
+  }
 }
 
 const scripts = `export const loadScript = (name) => {
   const [file, language] = name.split('-')
-  return import(\`../../../languages/\${language}/portal/\${file}.ts\`)
+  const kebab = file.replace(/[A-Z]/g, (sign) => '-' + sign.toLowerCase())
+  return import(\`../../../languages/\${language}/portal/\${kebab}.ts\`)
 }`
 
 async function loadUnits(): Promise<Units> {
@@ -57,6 +70,7 @@ async function loadUnits(): Promise<Units> {
     'calls/call.ts',
     'calls/confirming.ts',
     'calls/submit.ts',
+    'screens/staff/postings/posting-rows.ts',
     'screens/staff/settle.ts',
     'state/failure.ts',
     'state/preferences.ts',

@@ -1,8 +1,12 @@
 // What the page does without a browser: addresses, days, and how long a call waits.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { texts as common } from '../../languages/en/portal/common.ts'
+import { texts as many } from '../../languages/en/portal/many-postings.ts'
 import { findPage, type PageName, pages, to } from '../src/state/paths.ts'
 import { speak, units } from './units-support.ts'
+
+const { required } = common.form
 
 type Answered = { status: number; body?: object; headers?: Record<string, string> } | 'lost'
 
@@ -256,4 +260,121 @@ test('a payment is settled once: a lost answer is looked for in the payment', as
     units.endPayment({ id: '1' }, 'settle', { tell: () => undefined }),
     units.RunEnded,
   )
+})
+
+test('of many payments each has its own outcome: what may pass is sent again, all else is told', async (t) => {
+  type Result = { id: string; transfer?: { status: string }; error?: { code: string } }
+  const gives = (...results: Result[]) => done({ results })
+  const isDone = (id: string) => ({ id, transfer: { status: 'completed' } })
+  const fails = (id: string, code: string) => ({ id, error: { code } })
+  const run = async (count: number, ...answers: Answered[]) => {
+    const { asked, waits, left } = answerWith(t, ...answers)
+    const told = new Map<string, string[]>()
+    const payments = Array.from({ length: count }, (_, at) => ({ id: String(at + 1) }))
+    const isMade = await units.moveMany(payments, 'settle', {
+      tell: (id, { state }) => void told.set(id, [...(told.get(id) ?? []), state]),
+      signal: new AbortController().signal,
+    })
+    assert.equal(left.length, 0)
+    const states = [...told.values()].map((each) => each.join(' '))
+    return { isMade, states, waits, methods: asked.map(({ method }) => method).join(' ') }
+  }
+  assert.deepEqual(await run(2, gives(isDone('1'), fails('2', 'account_closed'))), {
+    isMade: true,
+    states: ['sending done', 'sending refused'],
+    waits: [],
+    methods: 'POST',
+  })
+  assert.deepEqual(
+    await run(2, gives(fails('1', 'unavailable'), isDone('2')), gives(isDone('1'))),
+    {
+      isMade: true,
+      states: ['sending sending done', 'sending done'],
+      waits: [2],
+      methods: 'POST POST',
+    },
+  )
+  assert.deepEqual((await run(1, 'lost', gives(isDone('1')))).states, ['sending checking done'])
+  for (const [status, state] of [
+    ['completed', 'others'],
+    ['returned', 'others'],
+    ['pending', 'refused'],
+    ['sent', 'refused'],
+  ] as const) {
+    const ended = await run(1, gives(fails('1', 'illegal_transition')), done({ status }))
+    assert.deepEqual([ended.states, ended.methods], [[`sending ${state}`], 'POST GET'], status)
+  }
+  for (const code of ['unavailable', 'outcome_unknown', 'internal_error', 'request_in_progress']) {
+    const passing = Array.from({ length: 5 }, () => gives(fails('1', code)))
+    for (const [status, state] of [
+      ['completed', 'done'],
+      ['returned', 'others'],
+      ['pending', 'refused'],
+    ] as const) {
+      const { states, waits } = await run(1, ...passing, done({ status }))
+      assert.deepEqual([states, waits], [[`${'sending '.repeat(5)}${state}`], [2, 2, 2, 2]], code)
+    }
+  }
+  const ids = Array.from({ length: 1001 }, (_, at) => String(at + 1))
+  const rest = await run(1001, gives(...ids.slice(0, 1000).map(isDone)), gives(isDone('1001')))
+  assert.deepEqual([rest.methods, new Set(rest.states)], ['POST POST', new Set(['sending done'])])
+  assert.equal((await run(1, refused(403, 'forbidden'))).isMade, false)
+  await assert.rejects(run(1, refused(401, 'unauthenticated')), units.RunEnded)
+  assert.deepEqual((await run(0)).states, [])
+})
+
+test('rows of postings are read line by line, and what is wrong with one is told with its line', async () => {
+  speak('en-GB')
+  await units.loadTexts('accounts', 'manyPostings')
+  const { faults: t } = many.postings
+  const [iban, id] = ['DE89370400440532013000', '01940000-0000-7000-8000-000000000001']
+  const row = { line: 1, from: iban, to: 'fees' }
+  const item = { amount: '1.50', currency: 'EUR', kind: 'fee', reason: 'Card', externalId: 'N-1' }
+  const good = `${iban};fees;1.50;EUR;fee;Card;N-1`
+  const read = (text: string) => units.readRows(text, 's')
+  for (const text of [
+    good,
+    `\ufeff${good}`,
+    `${good};`,
+    good.replaceAll(';', '\t'),
+    good.replaceAll(';', ','),
+    good.replace('EUR', 'eur').replace('fee;', 'Fee;').replace(iban, 'de89 3704 0044 0532 0130 00'),
+  ]) {
+    assert.deepEqual(read(text), { rows: [{ ...row, item }], faults: [] }, text)
+  }
+  const head = `From;To;Amount;Currency;Kind;Reason;Number\n\n${good}`
+  assert.deepEqual(read(head).rows, [{ ...row, line: 3, item }])
+  const own = read(`fees;${id.toUpperCase()};1.50;EUR;interest;Card`)
+  const { from, to, item: paid } = own.rows[0] ?? assert.fail()
+  assert.deepEqual(
+    [from, to, paid['kind'], paid['externalId']],
+    ['fees', id, 'interest', 'row-s-1'],
+  )
+  const long = (cell: string, length: number) => good.replace(cell, cell[0]?.repeat(length) ?? '')
+  assert.deepEqual([read(long('Card', 140)).faults, read(long('N-1', 64)).faults], [[], []])
+  for (const [text, message] of [
+    ['', required],
+    ['\n;;\n', required],
+    ['a;b', t.cells('from;to;amount;currency;kind;reason;number')],
+    [`${good};N-2`, t.cells('from;to;amount;currency;kind;reason;number')],
+    [good.replace(iban, 'F'), t.side('F')],
+    [good.replace('fees', 'DE88370400440532013000'), t.side('DE88370400440532013000')],
+    [good.replace('fees', id), t.sides],
+    [good.replace(iban, 'fees'), t.same],
+    [good.replace('EUR', 'XXX'), t.currency('XXX')],
+    [good.replace('1.50', ''), required],
+    [good.replace(';fee;', ';tip;'), t.kind('Fee, Interest, Correction')],
+    [good.replace('Card', ''), required],
+    [long('Card', 141), t.long(140)],
+    [long('N-1', 65), t.long(64)],
+    ['"a;b', t.quote],
+  ] as const) {
+    assert.deepEqual(read(text).faults, [{ line: 1, message }], text)
+  }
+  assert.deepEqual(read(`${good}\n${good}`).faults, [{ line: 2, message: t.twice('N-1') }])
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, at) => good.replace('N-1', `N-${at}`)).join('\n')
+  assert.equal(read(rows(100)).rows.length, 100)
+  const { tooMany } = many.postings
+  assert.deepEqual(read(rows(101)), { rows: [], faults: [{ line: 101, message: tooMany(100) }] })
 })

@@ -25,9 +25,16 @@ for (const limit of ['per_payment', 'per_day'] as const) {
       (await bank.voices.ben.get('/api/v1/me/signatures')).body.items.some(
         (one: { id: string }) => one.id === id,
       )
+    const sweep = async () => {
+      const db = openDatabase(bank.address)
+      await transaction(db, (tx) => sweepDrafts(tx, bank.clock.now()))
+      await db.close()
+    }
     await limitBen(100_000)
     const within = await bank.make('ben', '1000.00')
     assert.deepEqual((await bank.read(within)).signedBy, [people.ben.id])
+    await sweep()
+    assert.equal(await bank.status(within), 'waiting')
     assert.equal(await signed('both', within), 'paid')
     bank.clock.advance(dayMs)
     await bank.loginAgain()
@@ -52,9 +59,7 @@ for (const limit of ['per_payment', 'per_day'] as const) {
     assert.deepEqual((await bank.read(lowered)).signedBy, [people.ben.id])
     await limitBen(100_000)
     assert.equal(await signed('ada', lowered), 'illegal_transition')
-    const db = openDatabase(bank.address)
-    await transaction(db, (tx) => sweepDrafts(tx, bank.clock.now()))
-    await db.close()
+    await sweep()
     assert.equal(await bank.status(lowered), 'void')
     assert.equal(await readBalance(bank.voices.ada, bank.from), '2999.99')
     await assertSound(bank)

@@ -250,6 +250,65 @@ test('a refused day and a declined payment say why, each by its own words', () =
   }
 })
 
+test('a mail tells what is known of the other side, of the day and of a right, and says so where it is not', () => {
+  const known = aboutWith(100n, 'EUR')
+  for (const language of Object.keys(languages) as Language[]) {
+    const words = mails[language]
+    const other = 'GB33BUKB20201555555555'
+    const tells = (
+      kinds: readonly MailKind[],
+      more: Partial<About>,
+      pair: [told: string, untold: string],
+    ) => {
+      for (const kind of kinds) {
+        const text = toText(kind, language, { ...known, ...more })
+        const found = pair.map((each) => text.includes(each.replace(/\s+/g, ' ')))
+        assert.deepEqual(found, [true, false], `${kind}: ${text}`)
+      }
+    }
+    const both = (one: string, none: string): [string | null, [string, string]][] => [
+      [other, [one, none]],
+      [null, [none, one]],
+    ]
+    for (const [payeeIban, pair] of both(words.toAccount('5555'), words.toDeletedPayee)) {
+      const ordered = { ...known.ordered, payeeIban }
+      tells(['order-made', 'order-changed'], { ordered }, pair)
+      const draft = { ...known.draft, payeeIban }
+      tells(['draft-waiting', 'draft-paid', 'draft-ended'], { draft }, pair)
+    }
+    for (const [payeeIban, pair] of both(words.toAccount('5555'), words.inCash)) {
+      const payment = { ...known.payment, kind: 'withdrawal', payeeIban }
+      tells(['payment'], { payment }, pair)
+    }
+    for (const [payerIban, pair] of both(words.fromAccount('5555'), words.fromElsewhere)) {
+      tells(['money-arrived'], { arrival: { ...known.arrival, payerIban } }, pair)
+    }
+    const [soon, late] = [null, '2026-08-03'].map((executeOn) =>
+      toText('list-ordered', language, { ...known, list: { ...known.list, executeOn } }),
+    )
+    const count = (text = '') => text.split(words.atOnce).length
+    assert.equal(count(soon), count(late) + 1, soon)
+    const { perPayment, perDay, rights } = words.members
+    const limits = { perPayment: 100n, perDay: 200n, until: null }
+    for (const some of [limits, { ...limits, perPayment: null }, { ...limits, perDay: null }]) {
+      const money = (amount: bigint) => toText('balance-below', language, aboutWith(amount, 'EUR'))
+      const [one = '', two = ''] = [100n, 200n].map(
+        (amount) => /\d[.,]\d\d\s\w+/.exec(money(amount))?.[0] ?? '',
+      )
+      const list = [
+        rights.pay,
+        ...(some.perPayment === null ? [] : [perPayment(one)]),
+        ...(some.perDay === null ? [] : [perDay(two)]),
+      ].join(', ')
+      const text = toText('member-changed', language, {
+        ...known,
+        member: { ...known.member, ...some },
+      })
+      assert.ok(text.includes(`${list.replace(/\s+/g, ' ')}.`), `${list} in ${text}`)
+    }
+  }
+})
+
 test('a long name of a shop is cut, an erased one is a dash', () => {
   const { authorization } = aboutWith(100n, 'EUR')
   const shown = (merchant: string | null) =>
