@@ -2,6 +2,7 @@
 // key, its expiry and its session are checked on every request.
 import { hash, randomUUID, webcrypto } from 'node:crypto'
 import { type JWK, SignJWT } from 'jose'
+import { clockDifferenceMaxMs } from '../database/background/clocks.ts'
 import { BoundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock.ts'
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts'
@@ -45,8 +46,8 @@ const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
  * rest.
  */
 export const tokenBytes = 340
-/** How far the clocks of two instances may differ. */
-const clockToleranceSeconds = 5
+/** The clocks of two instances may each differ from the database's, in opposite directions. */
+const clockToleranceSeconds = (2 * clockDifferenceMaxMs) / 1000
 
 export function createTokens(
   keys: SigningKeys,
