@@ -4,6 +4,7 @@ import type { WrittenDetail } from '../../audit/actions.ts'
 import type { Static } from '../../domain/type.ts'
 import { Type } from '../../domain/type.ts'
 import { randomBytes } from 'node:crypto'
+import { databaseNow } from '../../database/background/clocks.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -223,14 +224,14 @@ async function createProof(
     const hash = await hashCode(service.passwords, recoveryCode, salt)
     return async (tx) => {
       if (!(await useCode(tx, userId, hash, now))) return undefined
-      return recover(tx, userId, 'With a recovery code', now)
+      return recover(tx, userId, 'With a recovery code', service)
     }
   }
   if (recoveryToken !== undefined && challenge.userId !== null) {
     const used = { userId, tokenHash: sha256(recoveryToken), now }
     return async (tx, session) => {
       if (!(await useReset(tx, used, session))) return undefined
-      return recover(tx, userId, 'With a link that replaces the factors', now)
+      return recover(tx, userId, 'With a link that replaces the factors', service)
     }
   }
   const proof = { ...(code !== undefined && { code }), ...(passkey && { passkey }) }
@@ -246,8 +247,17 @@ async function createProof(
 /** The first step, where it was not the password. */
 const wayOf = ({ origin }: StoredChallenge): string => (origin === null ? '' : 'At the issuer; ')
 
-/** The session may only enrol a factor; the person is told, and new beneficiaries cool down. */
-async function recover(tx: Db, userId: string, detail: WrittenDetail, now: number) {
+/**
+ * The session may only enrol a factor; the person is told, and new beneficiaries cool down. Its
+ * time is the database's, as theirs is: the clock of another instance may be behind.
+ */
+async function recover(
+  tx: Db,
+  userId: string,
+  detail: WrittenDetail,
+  { clock }: Pick<StepTwoContext['service'], 'clock'>,
+) {
+  const now = await databaseNow(tx, clock)
   await noteRecovery(tx, userId, now)
   await queueMail(tx, 'recovery-code-used', userId, now)
   return { isRestricted: true, detail }

@@ -3,6 +3,7 @@ import { isValidIBAN } from 'ibantools'
 import { Type } from '../../domain/type.ts'
 import { ownBanks } from '../../config/config.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { databaseNow } from '../../database/background/clocks.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { isOwnIban } from '../../domain/iban.ts'
@@ -94,7 +95,7 @@ const add = route({
   reply: { 201: Beneficiary },
   refusals: ['not_found', 'account_frozen', 'already_exists', ...payeeRefusals],
   example: { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555', nickname: 'Rent' },
-  async handle({ params, body, caller, db, now, record, service, chargeMore }) {
+  async handle({ params, body, caller, db, record, service, chargeMore }) {
     const { accountId } = params
     const { name, iban, nickname = null, trusted = false } = body
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
@@ -107,6 +108,8 @@ const add = route({
     if (!isTold) await chargeMore(caller.userId, 'payeeCheck')
     const added = await transaction(db, async (tx) => {
       const { payeeResult, payeeAccepted } = toPayeeColumns(check)
+      // Behind the lock of the owner, as a recovery is noted: what is added since it cools down.
+      const now = await databaseNow(tx, service.clock)
       const beneficiary = { id: newId(now), accountId, name, iban, nickname, trusted, now }
       const row = await addBeneficiary(tx, { ...beneficiary, payeeResult, payeeAccepted }, () =>
         requireProven(tx, check, service),

@@ -1,0 +1,70 @@
+// New beneficiaries after a recovery, where the clocks of two instances differ.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fakeClock } from '../../../test/support/clock.ts'
+import { confirming } from '../../../test/support/confirmations.ts'
+import { answer, challengeOf, enrolTotp } from '../../../test/support/factors.ts'
+import { deposit, openAccount } from '../../../test/support/fixture.ts'
+import { clientWith, world } from '../../../test/support/world.ts'
+
+for (const [recoveredAheadMs, addedAheadMs] of [
+  [300, 0],
+  [0, -300],
+  [4900, -4900],
+] as const) {
+  const clocks = `${recoveredAheadMs} ms and ${addedAheadMs} ms`
+  test(`a beneficiary cools down whose instance is behind that of the recovery: ${clocks}`, async (t) => {
+    const bank = await world(t)
+    const at = bank.clock.now()
+    const ahead = await bank.another({ clock: fakeClock(at + recoveredAheadMs, bank.clock) })
+    const behind = await bank.another({ clock: fakeClock(at + addedAheadMs, bank.clock) })
+    const before = confirming(bank, await bank.login('ada'))
+    const { recoveryCodes } = await enrolTotp(bank, before)
+    const account = await openAccount(before)
+    await deposit(await bank.as('root'), account, '100.00')
+    const [recoveryCode] = recoveryCodes
+    const { body } = await answer(ahead, await challengeOf(ahead, 'ada'), { recoveryCode })
+    const token = body.token as string
+    await enrolTotp(bank, clientWith(ahead.send, token))
+    const ada = confirming(bank, clientWith(behind.send, token))
+    const path = `/api/v1/accounts/${account}/beneficiaries`
+    const added = await ada.post(path, { name: 'Friend', iban: 'DE89370400440532013000' })
+    assert.equal(added.status, 201, added.text)
+    const pay = async (reference: string) => {
+      const terms = { fromAccountId: account, beneficiaryId: added.body.id, amount: '1.00' }
+      const reply = await ada.post('/api/v1/transfers', { ...terms, currency: 'EUR', reference })
+      return reply.body.code ?? reply.status
+    }
+    assert.equal(await pay('at once'), 'beneficiary_cooling')
+    const { rows } = await bank.sql(
+      `select b.created_at >= u.recovered_at as "isSince", u.recovered_at as at
+       from users u join accounts a on a.owner_id = u.id
+       join beneficiaries b on b.account_id = a.id where a.id = $1`,
+      [account],
+    )
+    assert.deepEqual(rows, [{ isSince: true, at: new Date(at) }], 'by the clock of the database')
+  })
+}
+
+test('what a list adds after a recovery cools down, although the instance of the recovery is ahead', async (t) => {
+  const bank = await world(t)
+  const ahead = await bank.another({ clock: fakeClock(bank.clock.now() + 300, bank.clock) })
+  const before = confirming(bank, await bank.login('ada'))
+  const { recoveryCodes } = await enrolTotp(bank, before)
+  const account = await openAccount(before)
+  await deposit(await bank.as('root'), account, '100.00')
+  const [recoveryCode] = recoveryCodes
+  const { body } = await answer(ahead, await challengeOf(ahead, 'ada'), { recoveryCode })
+  const token = body.token as string
+  await enrolTotp(bank, clientWith(ahead.send, token))
+  const ada = confirming(bank, clientWith(bank.send, token))
+  const item = { name: 'Friend', iban: 'DE89370400440532013000', amount: '1.00' }
+  const lists = `/api/v1/accounts/${account}/payment-lists`
+  const list = await ada.post(lists, { currency: 'EUR', items: [item] })
+  assert.equal(list.status, 201, list.text)
+  const ordered = await ada.post(`/api/v1/payment-lists/${list.body.id}/execute`)
+  assert.equal(ordered.status, 200, ordered.text)
+  await bank.running.core.paymentLists.work()
+  const { rows } = await bank.sql('select outcome, refusal from payment_list_lines')
+  assert.deepEqual(rows, [{ outcome: 'refused', refusal: 'beneficiary_cooling' }])
+})
