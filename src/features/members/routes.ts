@@ -243,9 +243,18 @@ async function lockStanding(
 
 type Pausing = Pick<Context, 'caller' | 'now' | 'requestId'>
 
-/** Nothing pays any more by right of the membership. */
-const pauseOrders = async (tx: Db, { accountId, personId }: MemberRow, context: Pausing) =>
-  personId === null ? 0 : pauseOrdersOfMember(tx, { accountId, personId }, context)
+/**
+ * Nothing pays any more by right of the membership. Before it was accepted nothing did, and no
+ * statement more tells the owner that a customer has the name.
+ */
+const pauseOrders = async (
+  tx: Db,
+  { accountId, personId, acceptedAt }: MemberRow,
+  context: Pausing,
+) =>
+  personId === null || acceptedAt === null
+    ? 0
+    : pauseOrdersOfMember(tx, { accountId, personId }, context)
 
 const update = route({
   method: 'PATCH',
