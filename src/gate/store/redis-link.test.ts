@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import type { RedisOptions } from 'ioredis'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis, type RedisOptions } from 'ioredis'
+import { until } from '../../../test/support/mailbox.ts'
+import { startStore, withoutStore } from '../../../test/support/redis.ts'
+import { createLog } from '../../telemetry/log.ts'
 import { describeReason, toOptions } from './redis-link.ts'
+import { windowsInRedis } from './redis-windows.ts'
 
 test('the URL of the store determines socket or host and port, login, database and TLS', () => {
   const parts = (url: string) => {
@@ -37,3 +43,56 @@ test('the reason of a loss is a code and nothing that the store or the network s
   const reasons = ['ECONNREFUSED', 'WRONGPASS', 'no answer', 'no answer']
   assert.deepEqual(thrown.map(describeReason), reasons)
 })
+
+/** Ways in which a store takes no writes while it tells the time, and what ends each. */
+const writeless: Record<string, [does: string[], undoes: string[]]> = {
+  OOM: [
+    ['CONFIG', 'SET', 'maxmemory', '1'],
+    ['CONFIG', 'SET', 'maxmemory', '0'],
+  ],
+  READONLY: [
+    ['REPLICAOF', '127.0.0.1', '1'],
+    ['REPLICAOF', 'NO', 'ONE'],
+  ],
+  NOREPLICAS: [
+    ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
+    ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
+  ],
+}
+for (const [because, [does, undoes]] of Object.entries(writeless)) {
+  const what = `a store that answers ${because} is away until it counts, and each is told once`
+  test(what, { skip: withoutStore }, async (t) => {
+    const store = await startStore()
+    const redis = new Redis({ port: store.port, host: '127.0.0.1' })
+    redis.on('error', () => {})
+    t.after(() => redis.disconnect())
+    const call = (command: string[]) => redis.call(...(command as [string, ...string[]]))
+    const logged: string[] = []
+    const log = createLog('trace', (line) => void logged.push(line))
+    const secret = randomBytes(32)
+    const windows = await windowsInRedis(store.url, { secret: () => secret, log })
+    t.after(() => windows.close())
+    const limit = { window: 'w', quota: 1_000_000, windowMs: 3_600_000 }
+    const take = async () => windows.take([{ limit, key: 'k' }])
+    const told = (text: string) => logged.filter((line) => line.includes(text)).length
+    const [away, back] = ['the limit store is out of reach', 'the limit store is back']
+    await take()
+    await call(does)
+    await assert.rejects(take())
+    await until('the loss', () => !windows.isReachable())
+    // As requests come while it lasts: several connections, and questions for the time.
+    for (let turn = 0; turn < 60; turn++) {
+      await assert.rejects(take())
+      assert.equal(windows.isReachable(), false, 'for the alert')
+      await sleep(25)
+    }
+    assert.deepEqual([told(away), told(back)], [1, 0], logged.join(''))
+    assert.ok(logged.some((line) => line.includes(away) && line.includes(because)))
+    await call(undoes)
+    await until('the return', () => windows.isReachable())
+    await take()
+    assert.deepEqual([told(away), told(back)], [1, 1])
+    assert.deepEqual(await redis.keys('strongroom:never'), [], 'nothing is written by the question')
+    await store.kill()
+  })
+}

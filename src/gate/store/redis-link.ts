@@ -1,5 +1,6 @@
 // The connection to Redis or Valkey: kept open, with a short time-out. After the first command
-// without an answer the store counts as out of reach until it answers again.
+// without an answer, or where it takes no writes, the store counts as out of reach until it counts
+// again.
 import { Redis } from 'ioredis'
 import { Refusal, refuse } from '../../domain/errors.ts'
 import { StartupError } from '../../domain/startup-error.ts'
@@ -20,6 +21,8 @@ export type Link = {
   close(): Promise<void>
 }
 
+/** A write that changes nothing: the key is not made by it. */
+const neverThere = 'strongroom:never'
 /** How often the store is asked whether it may forget. */
 const evictionCheckMs = 60_000
 /** Also the time-out of every command. */
@@ -35,55 +38,24 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
     windows(keyCount: number, ...values: (string | number)[]): Promise<number[]>
   }
   let offset = 0
-  let isReachable = false
-  let [isClosing, isLossLogged] = [false, false]
-  const eviction = watchEviction(redis, log)
-  let reason: unknown
   const learn = (time: number) => {
     offset = time - performance.now() * microsecondsPerMillisecond
   }
-
-  /** The reason is an error of the store or of the network, without data of a client. */
-  function lost(): void {
-    isReachable = false
-    if (isLossLogged || isClosing) return
-    isLossLogged = true
-    log.error({ because: describeReason(reason) }, 'the limit store is out of reach')
-  }
-
-  async function greet(): Promise<void> {
-    try {
-      const [seconds = 0, microseconds = 0] = await redis.time()
-      learn(seconds * 1e6 + microseconds)
-    } catch (thrown) {
-      reason = thrown
-      redis.disconnect(true)
-      return
-    }
-    isReachable = true
-    if (isLossLogged) log.over('error', {}, 'the limit store is back')
-    isLossLogged = false
-    reason = undefined
-  }
-
-  const settled = new Promise<void>((resolve) => {
-    redis.on('ready', () => void greet().finally(resolve))
-    redis.on('close', () => (lost(), resolve()))
-  })
-  redis.on('error', (thrown: unknown) => (reason = thrown))
-  await settled
+  const eviction = watchEviction(redis, log)
+  const reach = watchReach(redis, learn, log)
+  await reach.settled
 
   async function run(keys: readonly string[], rest: readonly (string | number)[]) {
-    if (!isReachable)
+    if (!reach.isReachable())
       refuse('unavailable', { outage: 'limit-store', because: 'the limit store is out of reach' })
     try {
       return await scripts.windows(keys.length, ...keys, ...rest)
     } catch (thrown) {
-      reason = thrown
-      if (isFromReplica(thrown)) lost()
-      else if (!isAnswer(thrown)) {
+      // One key may be at fault, or the whole store.
+      if (isAnswer(thrown) && !isFromReplica(thrown)) void reach.ask()
+      else {
         // What is sent from now on could be charged late: the store reads it when it goes on.
-        lost()
+        reach.lose(thrown)
         if (redis.status === 'ready') redis.disconnect(true)
       }
       throw new Refusal('unavailable', { outage: 'limit-store', because: thrown })
@@ -91,19 +63,80 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
   }
 
   return {
-    isReachable: () => isReachable,
+    isReachable: reach.isReachable,
     mayForget: eviction.mayForget,
     run,
     time: () => offset + performance.now() * microsecondsPerMillisecond,
     learn,
     replaceLogin: (url) => replaceLogin(redis, url),
     async close() {
-      isClosing = true
-      isReachable = false
+      reach.close()
       const ended = new Promise<void>((resolve) => redis.once('end', resolve))
       const isOpen = redis.status === 'ready'
       redis.disconnect()
       if (isOpen) await ended
+    },
+  }
+}
+
+/** Knows whether the store counts, and tells when it begins and ceases to. */
+function watchReach(redis: Redis, learn: Link['learn'], log: Log) {
+  let isReachable = false
+  let [isClosing, isLossLogged] = [false, false]
+  let reason: unknown
+  let asking: Promise<void> | undefined
+  let next: NodeJS.Timeout | undefined
+
+  /** The reason is an error of the store or of the network, without data of a client. */
+  function lose(because = reason): void {
+    reason = because
+    isReachable = false
+    if (isLossLogged || isClosing) return
+    isLossLogged = true
+    log.error({ because: describeReason(reason) }, 'the limit store is out of reach')
+  }
+
+  /** Also a replica, and a store that is full, tells the time: the store has to take a write. */
+  async function judge(): Promise<void> {
+    try {
+      const asked = [redis.time(), redis.set(neverThere, '', 'XX')] as const
+      const [[seconds = 0, microseconds = 0]] = await Promise.all(asked)
+      learn(seconds * 1e6 + microseconds)
+    } catch (thrown) {
+      lose(thrown)
+      // What it answers now, it may answer for long.
+      if (!isAnswer(thrown)) redis.disconnect(true)
+      else if (!isClosing) next = setTimeout(() => void ask(), pauseMsMax).unref()
+      return
+    }
+    if (isClosing) return
+    isReachable = true
+    if (isLossLogged) log.over('error', {}, 'the limit store is back')
+    isLossLogged = false
+    reason = undefined
+  }
+
+  /** Finds out whether the store counts: by one question at a time. */
+  function ask(): Promise<void> {
+    clearTimeout(next)
+    return (asking ??= judge().finally(() => (asking = undefined)))
+  }
+
+  const settled = new Promise<void>((resolve) => {
+    redis.on('ready', () => void ask().finally(resolve))
+    redis.on('close', () => (clearTimeout(next), lose(), resolve()))
+  })
+  redis.on('error', (thrown: unknown) => (reason = thrown))
+
+  return {
+    settled,
+    isReachable: () => isReachable,
+    lose,
+    ask,
+    close() {
+      isClosing = true
+      isReachable = false
+      clearTimeout(next)
     },
   }
 }
