@@ -63,10 +63,10 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
     try {
       return await work(await document.read())
     } catch (thrown) {
-      const away = findFault(thrown)
-      if (away === undefined) return refuse('issuer_refused', { because: thrown })
-      reach.note(away)
-      return refuse('issuer_unavailable', { because: away, retryAfter: retrySeconds })
+      const fault = findFault(thrown)
+      if (fault === undefined) return refuse('issuer_refused', { because: thrown })
+      reach.noteFault(fault)
+      return refuse('issuer_unavailable', { because: fault, retryAfter: retrySeconds })
     }
   }
 
@@ -96,7 +96,7 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
     async redeem(visit, answer) {
       return asking(async ({ metadata }) => {
         const identity = await redeem(client, { metadata, keysCache }, visit, answer)
-        reach.note(undefined)
+        reach.noteSignIn()
         return identity
       })
     },
@@ -107,20 +107,34 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
   }
 }
 
-type Reach = { note(fault: string | undefined): void; isReachable(): boolean }
+type Reach = {
+  noteFault(fault: string): void
+  /** It gave its document, which it does also to a client whose secret it refuses. */
+  noteDocument(): void
+  noteSignIn(): void
+  isReachable(): boolean
+}
 
 /** Tells the log when the issuer goes and when it is back. */
 function watchReach(log: ClientParts['log']): Reach {
-  let isAway = false
+  let present: string | undefined
+  function end(): void {
+    if (present !== undefined) log.over('warn', {}, 'the issuer answers again')
+    present = undefined
+  }
   return {
-    isReachable: () => !isAway,
-    note(fault) {
-      if (fault !== undefined && !isAway) {
+    isReachable: () => present === undefined,
+    noteFault(fault) {
+      if (present === refusedClient) return
+      if (present === undefined || fault === refusedClient) {
         log.warn({ because: fault }, 'the issuer does not answer; staff cannot sign in there')
       }
-      if (fault === undefined && isAway) log.over('warn', {}, 'the issuer answers again')
-      isAway = fault !== undefined
+      present = fault
     },
+    noteDocument() {
+      if (present !== refusedClient) end()
+    },
+    noteSignIn: end,
   }
 }
 
@@ -143,9 +157,8 @@ function keepDocument(client: Client) {
   }
   const read = (): Promise<Document> => (reading ??= load().finally(() => (reading = undefined)))
   const watch = () =>
-    read().then(
-      () => reach.note(undefined),
-      (thrown: unknown) => reach.note(findFault(thrown) ?? 'it gives no document'),
+    read().then(reach.noteDocument, (thrown: unknown) =>
+      reach.noteFault(findFault(thrown) ?? 'it gives no document'),
     )
   const timer = setInterval(() => void watch(), watchMs).unref()
   void watch()
@@ -316,6 +329,10 @@ const faults = new Set([
   'OAUTH_TIMEOUT',
 ])
 
+/** Refusals of this client itself: no browser causes them, and they last (RFC 6749, 5.2). */
+const clientFaults = new Set(['invalid_client', 'unauthorized_client'])
+const refusedClient = 'it refuses this client; see the settings STRONGROOM_OIDC_…'
+
 /** What is wrong with the issuer, in words of this program; undefined: with what was answered. */
 function findFault(thrown: unknown): string | undefined {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
@@ -323,8 +340,8 @@ function findFault(thrown: unknown): string | undefined {
     const { code } = error as { code?: unknown }
     // A code of another visit, or none: the browser's fault. All else is between this bank and it.
     if (error instanceof oidc.ResponseBodyError) {
-      const isOfCode = error.error === 'invalid_grant'
-      return isOfCode ? undefined : 'it refuses this client; see the settings STRONGROOM_OIDC_…'
+      if (clientFaults.has(error.error)) return refusedClient
+      return error.error === 'invalid_grant' ? undefined : 'it refuses the question for tokens'
     }
     if (typeof code === 'string' && faults.has(code)) return `its answer is wrong: ${code}`
     if (error instanceof errors.JWKSTimeout) return 'its keys did not come in time'
