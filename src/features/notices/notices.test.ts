@@ -2,6 +2,7 @@
 // that is told once, exactly at its amount.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cardScene } from '../../../test/support/card-payments.ts'
 import { giveFactor, sendConfirmed } from '../../../test/support/confirmations.ts'
 import {
   assertSound,
@@ -14,8 +15,9 @@ import {
   transferBody,
 } from '../../../test/support/fixture.ts'
 import { readMails } from '../../../test/support/mailbox.ts'
+import { orderScene } from '../../../test/support/orders.ts'
 import { people, world } from '../../../test/support/world.ts'
-import { isChosen, isSentUnasked, noticeKinds } from '../mail/kinds.ts'
+import { chosenKinds, isChosen, isSentUnasked, noticeKinds } from '../mail/kinds.ts'
 
 const path = '/api/v1/me/notices'
 const [arrived, low, off] = ['Money arrived', 'Your balance is low', 'A notice was switched off']
@@ -124,6 +126,48 @@ test('what is switched off is confirmed, told once in an hour and recorded; only
   )
   const details = rows.map(({ detail }) => detail)
   assert.deepEqual(details, ['money-arrived: mail', 'payment: mail', 'payment: off'])
+})
+
+test('of each kind that can be switched off none is queued while it is, and one else', async (t) => {
+  for (const channel of ['off', 'mail'] as const) {
+    const settings = { ALERT_ABOVE: 'EUR=1' }
+    const bank = await cardScene(await sceneIn(await world(t, { settings }), '60.00'))
+    const { ada, root, from, till, clock, sql } = bank
+    await sql(
+      `insert into notice_choices (user_id, kind, channel) select $1, unnest($2::text[]), $3`,
+      [people.ada.id, chosenKinds, channel],
+    )
+    const made = async (reply: ReturnType<typeof ada.post>) => {
+      const { status, body, text } = await reply
+      assert.ok(status < 300, text)
+      return body.id as string
+    }
+    const eur = (amount: string) => ({ amount, currency: 'EUR' })
+    const account = `/api/v1/accounts/${from}`
+    await made(ada.put(`${account}/notices`, { currency: 'EUR', balanceBelow: '59.00' }))
+    const cash = { ...eur('2.00'), reason: 'Counter' }
+    await made(root.post(`/api/v1/admin/accounts/${from}/withdrawals`, cash))
+    const { iban } = (await ada.get(account)).body
+    const debtor = { name: 'Müller', iban: 'DE89370400440532013000' }
+    const arrival = { ...eur('5.00'), iban, externalId: 'A1', debtor }
+    await made(root.post('/api/v1/admin/incoming-payments', arrival))
+    await made(till.ask('2.00'))
+    await made(till.ask('9000.00'))
+    const orders = await orderScene(bank)
+    const items = [{ beneficiaryId: orders.payeeId, amount: '9000.00' }]
+    const list = await made(ada.post(`${account}/payment-lists`, { currency: 'EUR', items }))
+    await made(ada.post(`/api/v1/payment-lists/${list}/execute`))
+    await bank.running.core.paymentLists.work()
+    // It is refused week by week, and paused after 31 of them.
+    await orders.make({ rhythm: 'weekly', firstOn: '2026-01-02' })
+    clock.advance(360 * 86_400_000)
+    await bank.running.core.orders.work()
+    const { rows } = await sql('select distinct kind from mails where kind = any($1)', [
+      chosenKinds,
+    ])
+    const queued = rows.map(({ kind }) => String(kind))
+    assert.deepEqual(queued.toSorted(), channel === 'off' ? [] : chosenKinds.toSorted())
+  }
 })
 
 test('money from others is told where it was asked for, by the ends of both IBANs; own money and cash are not, nor an account without alerts', async (t) => {
