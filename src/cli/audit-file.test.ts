@@ -7,6 +7,8 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { bank } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
+import { openHolder } from '../../test/support/locks.ts'
+import { until } from '../../test/support/mailbox.ts'
 import { run } from '../../test/support/program.ts'
 import type { Action } from '../audit/actions.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
@@ -119,7 +121,8 @@ test('what was dropped is put back whole, the last export first, and from no oth
 })
 
 test('the disk of a year that is over is given back, and what erasures need stays', async (t) => {
-  const { add, actions, file, sql, strongroom } = await fixture(t)
+  const made = await fixture(t)
+  const { add, actions, file, sql, strongroom } = made
   await sql(`do $$ begin
     alter table audit_events detach partition audit_events_first;
     alter table audit_events attach partition audit_events_first
@@ -138,6 +141,25 @@ test('the disk of a year that is over is given back, and what erasures need stay
   // Three indexes hold the event in their second page; three partial ones have only a first page.
   assert.deepEqual(size, { rows: 8192, pages: 9 })
   assert.deepEqual(await actions(), ['erase', 'logout', 'exportAudit', 'dropAudit'])
+
+  // A repetition that another session keeps from it says so, and any other failure fails.
+  const waiting = () =>
+    sql(`select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`)
+  const holder = await openHolder(t, made)
+  await holder.query('begin')
+  await holder.query('lock table audit_events_first in access share mode')
+  const late = await strongroom('drop-audit', file)
+  assert.equal(late.code, 0, late.err)
+  assert.match(late.err, /Another session reads what was dropped/)
+  await holder.query('lock table audit_events_first in share update exclusive mode')
+  const cut = strongroom('drop-audit', file)
+  await until('the vacuum', async () => (await waiting()).length > 0)
+  await sql('select pg_terminate_backend($1)', [(await waiting())[0]?.['pid']])
+  const failed = await cut
+  assert.notEqual(failed.code, 0, failed.err)
+  assert.doesNotMatch(failed.err, /Another session/)
+  await holder.query('commit')
 })
 
 test('what is not in the file stays: a late event, a damaged file, a month that is not over', async (t) => {

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { scene, transferBody } from '../../test/support/fixture.ts'
 import { toUrl } from '../../test/support/database.ts'
+import { inheritedVariables } from '../../test/support/program.ts'
 import type { World } from '../../test/support/world.ts'
 import type { LocalAddress } from '../database/connections/connect.ts'
 
@@ -13,7 +14,8 @@ const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 
 /** Runs the command with that on its standard input. */
 async function psql({ address }: Pick<World, 'address'>, args: readonly string[], input = '') {
-  const env = { STRONGROOM_DATABASE_URL: toUrl(address as LocalAddress) }
+  const url = toUrl(address as LocalAddress)
+  const env = { ...inheritedVariables(), STRONGROOM_DATABASE_URL: url }
   const child = spawn(process.execPath, [bin, 'psql', ...args], { env, stdio: 'pipe' })
   const said = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()))

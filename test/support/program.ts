@@ -10,6 +10,8 @@ const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 
 /** Variables that measure or change the code under test are passed on. */
 const inherited = ['NODE_OPTIONS', 'NODE_V8_COVERAGE', 'MUTANT']
+export const inheritedVariables = () =>
+  Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
 
 export type Program = {
   child: ChildProcess
@@ -34,10 +36,8 @@ export function run(
   options: readonly string[] = [],
   program: string = bin,
 ): Program {
-  const env = Object.fromEntries([
-    ...inherited.map((name) => [name, process.env[name]] as const),
-    ...Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value] as const),
-  ])
+  const given = Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value])
+  const env = { ...inheritedVariables(), ...Object.fromEntries(given) }
   const child = spawn(process.execPath, [...options, program, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { Refusal } from '../../domain/errors.ts'
+import { openDatabase } from './connect.ts'
 import { findUnfit, readPosition, toPosition } from './log-position.ts'
 import { replaceableSnapshot, type UnusedCause, watchUse } from './read-standby.ts'
 import type { Snapshot } from './snapshot.ts'
 import { statement } from '../statements/statement.ts'
 import { bank } from '../../../test/support/bank.ts'
+import { until } from '../../../test/support/mailbox.ts'
 import { mockTimers } from '../../../test/support/timers.ts'
 
 const noAnswer = () => Promise.reject(new Refusal('unavailable', { outage: 'database' }))
@@ -153,6 +155,19 @@ test('a snapshot is not replaced after its end, and one that is opened meanwhile
   snapshot.close()
   await refused
   assert.deepEqual([standby.opened, here.isOpen()], [1, false])
+})
+
+test('a server that is no standby is left alone, says so, and the primary answers', async (t) => {
+  const { address } = await bank(t)
+  const db = openDatabase(address, { standby: address })
+  t.after(() => db.close())
+  const { readStandby = assert.fail() } = db
+  const told: (UnusedCause | undefined)[] = []
+  readStandby.onChange((cause) => told.push(cause))
+  await until('it is told', () => told.length > 0)
+  assert.deepEqual([told, readStandby.isUsed()], [['no standby'], false])
+  await db.onBehalfOf('ada', 'standby').run(readNothing, [])
+  assert.deepEqual(readStandby.counts(), { answered: 0, handedOver: 0 })
 })
 
 test('a refusal for want of a place is that of the caller', async (t) => {
