@@ -9,7 +9,7 @@ import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { client, type Client } from '../support/client.ts'
 import { isRoot, newFolder, until } from '../support/embedded.ts'
-import { firstPassword, freePort, run } from '../support/program.ts'
+import { firstPassword, freePort, inheritedVariables, run } from '../support/program.ts'
 
 async function settingsFor(folder: string) {
   return {
@@ -122,7 +122,12 @@ async function inTerminal(t: TestContext, prefix: string) {
   })
   const command = `exec ${prefix} '${process.execPath}' '${bin}'`
   const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
-    env: { PATH: process.env['PATH'], SHELL: '/bin/sh', ...Object.fromEntries(named) },
+    env: {
+      ...inheritedVariables(),
+      PATH: process.env['PATH'],
+      SHELL: '/bin/sh',
+      ...Object.fromEntries(named),
+    },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   t.after(() => terminal.kill('SIGKILL'))
@@ -169,4 +174,7 @@ test('in the terminal of a container, which is its log, the first password is no
     assert.ok(!shown.includes(password), prefix)
     assert.match(shown, /in \S+first-admin-password until it is changed/)
   }
+  // A terminal beside that of the first process is a person's.
+  const { shown } = await inTerminal(t, `${container} sh -c 'exec script -qefc "$*" /dev/null' sh`)
+  assert.match(shown, /This is shown only once/)
 })

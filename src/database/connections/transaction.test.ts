@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { Refusal } from '../../domain/errors.ts'
+import { untilUnique } from './failure.ts'
 import { openTransactions } from './transaction.ts'
 
 const failure = (code: string): Error =>
@@ -132,4 +133,23 @@ test('a transaction is judged together with BEGIN, again when it is done over, a
   const judged = refused.runTransaction(never, () => Promise.reject(away))
   await assert.rejects(judged, { code: 'session_revoked' })
   assert.deepEqual(refused.sent, ['begin', 'rollback'])
+})
+
+test('a random value is made anew while it is taken, ten times at most, and after no other failure', async () => {
+  const violation = (constraint: string) => Object.assign(failure('23505'), { constraint })
+  const run = async (...failures: Error[]) => {
+    let count = 0
+    const attempt = async () => {
+      const thrown = failures[count++]
+      if (thrown) throw thrown
+      return 'made'
+    }
+    return [await untilUnique('key', attempt).catch((thrown: Error) => thrown.message), count]
+  }
+  const taken = (count: number) => Array.from({ length: count }, () => violation('key'))
+  assert.deepEqual(await run(), ['made', 1])
+  assert.deepEqual(await run(...taken(9)), ['made', 10])
+  assert.deepEqual(await run(...taken(10)), ['10 values in a row violate key', 10])
+  assert.deepEqual(await run(...taken(1), violation('other')), ['failed', 2])
+  assert.deepEqual(await run(lost), [lost.message, 1])
 })

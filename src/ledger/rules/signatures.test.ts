@@ -1,7 +1,7 @@
 // Whether a payment is the one that was signed: each term of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOfDraft } from './signatures.ts'
+import { type DraftPerson, isOfDraft, isVoid, judgeSignature } from './signatures.ts'
 
 const draft = {
   accountId: 'from',
@@ -33,4 +33,78 @@ test('a payment has every term of its draft, or is another one', () => {
   }
   const { beneficiaryId: _, ...plain } = toPayee
   assert.ok(!of(payee, plain), 'without its payee')
+})
+
+type Person = Partial<DraftPerson>
+const at = 1000
+/** A draft that Ada has made and Ben is about to sign, which waits to the millisecond after. */
+const standing = (more: object = {}, people: Record<string, Person> = {}) => ({
+  ...draft,
+  id: 'draft',
+  makerId: 'ada',
+  status: 'waiting',
+  expiresAt: new Date(at + 1),
+  signedBy: ['ada'],
+  ...more,
+  people: ['ada', 'ben', 'both'].map((personId) => ({
+    personId,
+    rights: 'pay' as const,
+    until: null,
+    most: null,
+    isRevoked: false,
+    ...people[personId],
+  })),
+})
+const both = { signedBy: ['ada', 'both'] }
+const prepared = { signedBy: [] }
+const over = { until: new Date(at) }
+const open = { until: new Date(at + 1) }
+
+/** Whose right is another one, and whether the draft of Ada, or one that `both` has signed, is void. */
+const voids: [who: string, person: Person, ofMaker: boolean, ofPreparer: boolean][] = [
+  ['ada', {}, false, false],
+  ['ada', { rights: 'prepare' }, true, false],
+  ['ada', { rights: 'view' }, true, true],
+  ['ada', { rights: null }, true, true],
+  ['ada', over, true, true],
+  ['ada', open, false, false],
+  ['ada', { rights: 'prepare', ...over }, true, true],
+  ['ada', { rights: 'prepare', ...open }, true, false],
+  ['ada', { most: 99n }, true, false],
+  ['ada', { most: 100n }, false, false],
+  ['ada', { isRevoked: true }, true, true],
+]
+
+test('a draft is void once its maker may not prepare it, one that has signed may not sign it, or either was revoked', () => {
+  for (const [who, person, ofMaker, ofPreparer] of voids) {
+    const told = JSON.stringify(person, (_, value) => `${value}`)
+    assert.equal(isVoid(standing({}, { [who]: person }), at), ofMaker, told)
+    assert.equal(isVoid(standing(prepared, { [who]: person }), at), ofPreparer, told)
+    // The same of one that has signed what another one made.
+    assert.equal(isVoid(standing(both, { both: person }), at), ofMaker, told)
+  }
+})
+
+test('a signature is refused with its reason, waits for one more, or pays', () => {
+  const judge = (
+    found: ReturnType<typeof standing> | undefined,
+    { signerId = 'ben', needed = 2 }: { signerId?: string; needed?: 1 | 2 } = {},
+  ) => judgeSignature(found, { signerId, needed, at })
+  assert.equal(judge(undefined), 'not_found')
+  for (const more of [{ status: 'paid' }, { status: 'void' }, { expiresAt: new Date(at) }]) {
+    assert.equal(judge(standing(more)), 'illegal_transition', Object.keys(more)[0])
+  }
+  assert.equal(judge(standing({}, { ada: over })), 'illegal_transition')
+  for (const ben of [{ rights: 'prepare' }, { rights: null }, over] as Person[]) {
+    assert.equal(judge(standing({}, { ben })), 'forbidden', ben.rights ?? 'none')
+  }
+  for (const signerId of ['ada', 'eve']) assert.equal(judge(standing(), { signerId }), 'forbidden')
+  assert.equal(judge(standing(prepared), { signerId: 'ada', needed: 1 }), 'forbidden')
+  assert.equal(judge(standing(both), { signerId: 'both' }), 'forbidden')
+  assert.equal(judge(standing()), 'pays')
+  assert.equal(judge(standing(prepared), { needed: 1 }), 'pays')
+  assert.equal(judge(standing(prepared)), 'waits')
+  assert.equal(judge(standing(prepared, { ben: { most: 100n, ...open } })), 'waits')
+  assert.equal(judge(standing(prepared, { ben: { most: 99n } })), 'limit_exceeded')
+  assert.equal(judge(standing({}, { ben: { most: 99n } })), 'pays', 'judged with the payment')
 })
