@@ -60,7 +60,7 @@ const prepared = { signedBy: [] }
 const over = { until: new Date(at) }
 const open = { until: new Date(at + 1) }
 
-/** Whose right is another one, and whether the draft of Ada, or one that `both` has signed, is void. */
+/** A right that is another one, and whether a draft that Ada signed, or prepared, is void. */
 const voids: [who: string, person: Person, ofMaker: boolean, ofPreparer: boolean][] = [
   ['ada', {}, false, false],
   ['ada', { rights: 'prepare' }, true, false],
