@@ -220,3 +220,14 @@ test('connections whose server has fallen silent without closing them do not hol
   await db.close()
   assert.ok(performance.now() - startedAt < 5000)
 })
+
+test('a connection that answered the health check is used again, one that failed it is closed', async (t) => {
+  const { address, sql } = await bank(t)
+  const db = openDatabase(address)
+  t.after(() => db.close())
+  assert.ok((await db.ping()) > 0)
+  assert.deepEqual([db.pool.totalCount, db.pool.idleCount], [1, 1])
+  await sql('revoke select on migrations from strongroom_service')
+  await assert.rejects(db.ping())
+  assert.equal(db.pool.totalCount, 0)
+})

@@ -30,7 +30,7 @@ type OrderParts = {
   log: Pick<Log, 'warn' | 'error'>
 }
 
-/** Orders that are taken together: at most this many, and at most so many for each run at a time. */
+/** Orders that are taken together: at most this many, and so many for each run at a time. */
 const turnSizeMax = 128
 const turnSizePerRun = 16
 /** While nothing else is paid the next turn is taken beside the one that runs. */
