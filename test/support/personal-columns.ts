@@ -18,6 +18,7 @@ export const columns: Readonly<Record<string, Fate>> = {
     'for staff alone',
   ],
   'account_blocks.note': ['erased', 'for staff alone'],
+  'account_members.changer_kid': ofBank,
   'account_members.ended_by': word,
   'account_members.inviter_kid': ofBank,
   'account_members.rights': word,

@@ -26,8 +26,9 @@ const purgeSessions = purging('purge_sessions', 'sessions', {
     select g.session_id from payment_drafts d join draft_signatures g on g.draft_id = d.id
     where d.status = 'waiting' and g.session_id is not null
     union all
-    select inviter_session_id from account_members
-    where ended_at is null and accepted_at is null and inviter_session_id is not null
+    select s.id from account_members m
+    cross join lateral unnest(array[m.inviter_session_id, m.changer_session_id]) as s (id)
+    where m.ended_at is null and m.accepted_at is null and s.id is not null
   ) order by ends_at`,
   and: 'not exists (select from refresh_tokens r where r.session_id = sessions.id)',
 })

@@ -148,9 +148,10 @@ test('the same name is invited anew at once when the session that invited it was
 })
 
 test('a session that an open invitation names is not purged before its end', async (t) => {
-  const { login, inviteBy, accept, within, sweep, clock, sql } = await membersScene(t)
-  const [by, accepting] = [await login('ada'), await login('ada')]
+  const { path, login, inviteBy, accept, within, sweep, clock, sql } = await membersScene(t)
+  const [by, accepting, changing] = [await login('ada'), await login('ada'), await login('ada')]
   const id = await inviteBy(by, 'ben')
+  assert.equal((await changing.patch(`${path}/${id}`, { rights: 'view' })).status, 200)
   assert.equal((await accept('both', await inviteBy(accepting, 'both'))).status, 200)
   const purge = () =>
     within((tx) => purgeAuth({ sessionKeep: 0, deviceIdle: 365 * day })(tx, clock.now()))
@@ -158,7 +159,8 @@ test('a session that an open invitation names is not purged before its end', asy
     (await sql('select from sessions where id = $1', [sessionId])).rows.length === 1
   clock.advance(5 * day)
   await purge()
-  assert.deepEqual([await isKept(by), await isKept(accepting)], [true, false])
+  const kept = [await isKept(by), await isKept(changing), await isKept(accepting)]
+  assert.deepEqual(kept, [true, true, false])
   await (await login('root')).delete(`/api/v1/admin/users/${people.ada.id}/sessions`)
   assert.equal((await accept('ben', id)).body.code, 'not_found')
   await sweep()
@@ -179,5 +181,48 @@ test('an invitation is not accepted once the key is revoked that signed the toke
   assert.equal(await sweep(), true)
   const swept = { ended_by: 'owner', ended_at: new Date(clock.now()), trail: [`service ${id}`] }
   assert.deepEqual(await read(id), swept)
+  await assertSound(bank)
+})
+
+test('an invitation ends with the session, or the key, that changed it last', async (t) => {
+  const bank = await membersScene(t)
+  const { path, login, inviteBy, accept, sweep, sql, clock } = bank
+  const change = async (by: Voice, id: string, body: object = { rights: 'pay' }) =>
+    (await by.patch(`${path}/${id}`, body)).status
+  const owner = await login('ada')
+  const revoke = async ({ sessionId }: Voice) => {
+    assert.equal((await owner.delete(`/api/v1/auth/sessions/${sessionId}`)).status, 204)
+  }
+  const [id, other] = [await inviteBy(owner, 'ben'), await inviteBy(owner, 'both')]
+  const thief = await login('ada')
+  assert.deepEqual([await change(thief, id), await change(thief, other)], [200, 200])
+  // The owner, in a session that stands, had the last word of the other one.
+  clock.advance(minute)
+  assert.equal(await change(owner, other, { rights: 'view' }), 200)
+  await revoke(thief)
+  assert.equal((await accept('ben', id)).body.code, 'not_found')
+  clock.advance(minute)
+  assert.equal(await change(owner, id, { rights: 'view' }), 404, 'no later change revives it')
+  const joined = await accept('both', other)
+  assert.deepEqual([joined.status, joined.body.rights], [200, 'view'])
+  assert.deepEqual([await sweep(), await sweep()], [true, false])
+
+  clock.advance(minute)
+  const next = await inviteBy(owner, 'ben')
+  assert.equal(await change(await login('ada'), next), 200)
+  await sql(
+    `insert into signing_keys (kid, public_jwk, private_jwk, created_at, retired_at, revoked_at)
+     select 'former', public_jwk, private_jwk, created_at, $1, $1 from signing_keys limit 1`,
+    [new Date(clock.now())],
+  )
+  await sql(`update account_members set changer_kid = 'former' where id = $1`, [next])
+  assert.equal((await accept('ben', next)).body.code, 'not_found')
+
+  // A membership stands, and what changes it ends nothing.
+  clock.advance(minute)
+  const last = await login('ada')
+  assert.equal(await change(last, joined.body.id, { rights: 'view' }), 200)
+  await revoke(last)
+  assert.equal(await change(owner, joined.body.id), 200)
   await assertSound(bank)
 })

@@ -277,14 +277,17 @@ const update = route({
   example: { rights: 'view' },
   about: personOf(({ memberId }: Static<typeof one>) => memberId),
   async handle(context) {
-    const { params, body, db, service, record } = context
+    const { params, body, caller, db, service, record } = context
     const { accountId, memberId } = params
     const members = requireOn(service)
     const { at, row } = await transaction(db, async (tx) => {
       const { row: before, now } = await lockStanding(tx, memberId, service.clock)
+      // The session that changes it takes the place of one that was revoked.
+      if (await isWithdrawnMember(tx, memberId)) refuse('not_found')
       const granted = { ...toGranted(body, before, before), rights: body.rights ?? before.rights }
       if (body.until !== undefined) requireFuture(granted.until, now)
-      await writeGranted(tx, { id: memberId, ...granted })
+      const by = { changerSessionId: caller.sessionId, changerKid: caller.kid }
+      await writeGranted(tx, { id: memberId, ...granted, ...by })
       if (!includesRight(granted.rights, 'pay')) await pauseOrders(tx, before, context)
       const detail = describe(memberId, granted, before.currency)
       if (before.acceptedAt !== null && detail !== describe(memberId, before, before.currency)) {

@@ -100,10 +100,14 @@ export const membershipsOf = listOf(
 
 /** Whether its time is over by the second parameter. */
 const isLapsed = fragment`(m.until <= $2 or m.accepted_at is null and m.expires_at <= $2)`
-/** Whether the session or signing key that invited was revoked before it was accepted. */
+/**
+ * Whether a session or signing key that sent the invitation, or changed it last, was revoked before
+ * it was accepted.
+ */
 const isWithdrawn = fragment`(
-     m.accepted_at is null and
-     ${isRevoked(fragment`m.inviter_session_id`, fragment`m.inviter_kid`)})`
+     m.accepted_at is null and (
+       ${isRevoked(fragment`m.inviter_session_id`, fragment`m.inviter_kid`)}
+       or ${isRevoked(fragment`m.changer_session_id`, fragment`m.changer_kid`)}))`
 const readWithdrawn = statement(
   'members_read_withdrawn',
   ['uuid'],
@@ -213,6 +217,8 @@ export const addMember = insertInto('members_insert', 'account_members', added, 
 export const writeGranted = updateIn('members_write_granted', 'account_members', {
   id: 'uuid',
   ...granted,
+  changerSessionId: 'uuid?',
+  changerKid: 'text?',
 })
 
 export const writeAccepted = updateIn('members_write_accepted', 'account_members', {
