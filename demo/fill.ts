@@ -196,11 +196,11 @@ async function changeStates(db: Database, people: People, end: number): Promise<
     await writeSum(tx, { id: blocked, ...sumOfBlocks([block]) })
   })
   const emptied = closingResident(people).savings
-  if (emptied) await closeAccount(db, emptied.id, { clock, by: 'owner' })
+  // No person acts on the account; the leaver was no administrator, so no keys are recorded.
+  const record = () => Promise.resolve()
+  if (emptied) await closeAccount(db, emptied.id, { clock, by: 'owner', record })
   const leaver = resident(10).current.owner.userId
   const { secondFactor } = readConfig({})
-  // The leaver was no administrator, so no keys are recorded.
-  const record = () => Promise.resolve()
   const change = { userId: leaver, by: admin.userId, now: end, secondFactor, record }
   await applyChange(asAdmin('updateUser', leaver, 'status'), change, { status: 'disabled' })
 

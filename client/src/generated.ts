@@ -1612,8 +1612,8 @@ export type Member = {
   expiresAt: Time
   acceptedAt: Time | null
   endedAt: Time | null
-  /** Time: `until` has come, or the invitation was not accepted in time. */
-  endedBy: 'owner' | 'member' | 'staff' | 'time' | null
+  /** Time: `until` has come, or the invitation was not accepted in time. Revocation: the session or signing key by which the invitation was sent, or changed last, was revoked. */
+  endedBy: 'owner' | 'member' | 'staff' | 'time' | 'revocation' | null
 }
 
 /** The identifier of the member: a UUID in lower case. */
@@ -1640,8 +1640,8 @@ export type Membership = {
   expiresAt: Time
   acceptedAt: Time | null
   endedAt: Time | null
-  /** Time: `until` has come, or the invitation was not accepted in time. */
-  endedBy: 'owner' | 'member' | 'staff' | 'time' | null
+  /** Time: `until` has come, or the invitation was not accepted in time. Revocation: the session or signing key by which the invitation was sent, or changed last, was revoked. */
+  endedBy: 'owner' | 'member' | 'staff' | 'time' | 'revocation' | null
 }
 
 /** The identifier of the membership: a UUID in lower case. */

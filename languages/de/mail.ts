@@ -44,6 +44,8 @@ export const mail: typeof english = {
       member: 'das Mitglied hat es beendet',
       staff: 'die Bank hat es beendet',
       time: 'der letzte Tag ist vorbei',
+      revocation:
+        'die Anmeldung, in der die Einladung verschickt oder geändert wurde, wurde widerrufen',
     },
   },
   notMade: 'die Bank konnte sie nicht ausführen',

@@ -46,6 +46,7 @@ export const mail = {
       member: 'the member has ended it',
       staff: 'the bank has ended it',
       time: 'its last day is over',
+      revocation: 'the login in which the invitation was sent or changed was revoked',
     },
   },
   notMade: 'the bank could not make it',

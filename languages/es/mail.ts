@@ -48,6 +48,7 @@ export const mail: typeof english = {
       member: 'el miembro le puso fin',
       staff: 'el banco le puso fin',
       time: 'su último día ha pasado',
+      revocation: 'se revocó el acceso con el que se envió o cambió la invitación',
     },
   },
   notMade: 'el banco no pudo ejecutarla',

@@ -48,6 +48,7 @@ export const mail: typeof english = {
       member: 'le membre y a mis fin',
       staff: 'la banque y a mis fin',
       time: 'son dernier jour est passé',
+      revocation: 'la connexion qui a envoyé ou modifié l’invitation a été révoquée',
     },
   },
   notMade: 'la banque n’a pas pu l’exécuter',

@@ -12,6 +12,7 @@ import { transaction } from '../database/connections/transaction.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { eraseBefore, eraseOfAccount } from '../ledger/erasure/erase.ts'
+import { endAllMemberships } from '../features/members/due-end.ts'
 import { erasePerson, listAccounts, lockErasable } from '../features/users/erase-sql.ts'
 import { withOwner } from './database.ts'
 
@@ -108,6 +109,8 @@ export async function erasePersonWholly(
       throw new Error(`The last record of the user, of ${day}, is within its legal time.`)
     }
     const id = await record(tx, now, { target: userId, detail: 'a person' satisfies WrittenDetail })
+    // Before its mails are deleted: the owners of the accounts alone are told.
+    await endAllMemberships(tx, userId, now)
     await tx.run(erasePerson, [userId, new Date(now)])
     return id
   })

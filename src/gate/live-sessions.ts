@@ -163,28 +163,37 @@ const lockAskedOf = statement(
 
 const withdrawInvitations = statement(
   'sessions_withdraw_invitations',
-  ['uuid', 'timestamptz'],
-  `update account_members m set ended_at = $2, ended_by = 'owner' from accounts a
-   where a.owner_id = $1 and m.account_id = a.id and m.ended_at is null and m.accepted_at is null`,
+  ['uuid', 'timestamptz', 'text'],
+  { id: 'uuid', accountId: 'uuid' },
+  `update account_members m set ended_at = $2, ended_by = $3 from accounts a
+   where a.owner_id = $1 and m.account_id = a.id and m.ended_at is null and m.accepted_at is null
+   returning m.id, m.account_id as "accountId"`,
 )
+/** An invitation to act on an account that was not accepted. */
+export type WithdrawnInvitation = RowOf<(typeof withdrawInvitations)['gives']>
+
+type EndingAll = { now: number; keep?: string | null; by: 'owner' | 'staff' }
 
 /**
  * Ends all sessions of a user except `keep`. Waits for a login under way and ends its session too.
  * Raised limits and fewer signatures that do not hold yet are undone. A new e-mail address that is
  * not proved yet is withdrawn, and so are invitations to act on an account that were not accepted:
- * a thief may have asked for them.
+ * a thief may have asked for them. Gives these: the trail has each, see `endAllSessions`.
+ *
+ * @param by whether the user or staff end them
  */
 export async function endSessionsOfUser(
   tx: Db,
   userId: string,
-  { now, keep = null }: { now: number; keep?: string | null },
-): Promise<void> {
+  { now, keep = null, by }: EndingAll,
+): Promise<WithdrawnInvitation[]> {
   // A statement of its own: the next one sees the session of the login that it waited for.
   await lockCallers(tx, { people: [userId] })
   const at = new Date(now)
-  await answersOf([
+  const [, , withdrawn] = await answersOf([
     tx.run(lockAskedOf, [userId, at]),
     tx.run(raiseGeneration, [userId, keep, at]),
-    tx.run(withdrawInvitations, [userId, at]),
-  ])
+    tx.run(withdrawInvitations, [userId, at, by]),
+  ] as const)
+  return withdrawn
 }

@@ -20,8 +20,8 @@ export type MemberRight = (typeof memberRights)[number]
 export const includesRight = (given: MemberRight, needed: MemberRight): boolean =>
   memberRights.indexOf(given) >= memberRights.indexOf(needed)
 
-/** By what a membership has ended. */
-export const enders = ['owner', 'member', 'staff', 'time'] as const
+/** By what a membership has ended; `revocation` ends invitations alone. */
+export const enders = ['owner', 'member', 'staff', 'time', 'revocation'] as const
 export type Ender = (typeof enders)[number]
 
 const standing = {

@@ -343,12 +343,16 @@ test('ending all sessions of a user keeps the one that is named, if it is theirs
   await sql(`update sessions set ended_at = now(), ended_because = 'logout' where id = $1`, [ended])
   const generation = async (id: string) => (await readSession(id))?.['generation'] as number
   const before = await generation(kept)
-  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, { now: start, keep: ended }))
+  await transaction(db, (tx) =>
+    endSessionsOfUser(tx, people.ada.id, { now: start, keep: ended, by: 'owner' }),
+  )
   assert.deepEqual([await generation(ended), await generation(kept)], [before, before])
   await transaction(db, (tx) =>
-    endSessionsOfUser(tx, people.ada.id, { now: start, keep: sessions.ben }),
+    endSessionsOfUser(tx, people.ada.id, { now: start, keep: sessions.ben, by: 'owner' }),
   )
   assert.equal(await generation(sessions.ben), before)
-  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, { now: start, keep: kept }))
+  await transaction(db, (tx) =>
+    endSessionsOfUser(tx, people.ada.id, { now: start, keep: kept, by: 'owner' }),
+  )
   assert.equal(await generation(kept), before + 3)
 })

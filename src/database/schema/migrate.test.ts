@@ -176,6 +176,7 @@ test('people of before are found by their folded names after a migration, also w
     '0162_keys_of_invitations',
     '0165_signatures_of_days',
     '0166_changers_of_invitations',
+    '0167_ends_of_invitations',
   ])
   assert.equal(await alike(), 1203, 'the words of people of before')
 })

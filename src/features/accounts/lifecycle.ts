@@ -6,6 +6,7 @@ import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type PlainCode, countLimit, refuse } from '../../domain/errors.ts'
+import type { Context } from '../../http/route.ts'
 import { areCreditsBlocked, areDebitsBlocked } from '../../ledger/rules/blocks.ts'
 import { expireHolds } from '../../ledger/rows/holds.ts'
 import { queueMemberMails } from '../mail/members-sql.ts'
@@ -126,7 +127,7 @@ async function requireUnblocked(tx: Db, account: LockedRow, clock: Clock): Promi
 export async function closeAccount(
   db: Database,
   accountId: string,
-  { clock, by }: { clock: Clock; by: 'owner' | 'staff' },
+  { clock, by, record }: { clock: Clock; by: 'owner' | 'staff' } & Pick<Context, 'record'>,
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const locked = await lockActiveAccount(tx, accountId)
@@ -138,6 +139,7 @@ export async function closeAccount(
     const at = await databaseNow(tx, clock)
     for (const ended of await endMembersOf(tx, accountId, { at, by })) {
       if (ended.acceptedAt !== null) await queueMemberMails(tx, 'member-ended', ended, at)
+      await record(tx, { action: 'endMember', target: accountId, detail: ended.id })
     }
     await writeClosed(tx, accountId)
   })

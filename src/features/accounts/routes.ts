@@ -234,9 +234,9 @@ const remove = route({
     'credits_blocked',
     'debits_blocked',
   ],
-  async handle({ params, caller, db, service: { clock } }) {
+  async handle({ params, caller, db, record, service: { clock } }) {
     const by = caller.grant === 'any' ? 'staff' : 'owner'
-    await closeAccount(db, params.accountId, { clock, by })
+    await closeAccount(db, params.accountId, { clock, by, record })
   },
 })
 

@@ -2,13 +2,13 @@
 // written and leaves the service only in that mail; the database has its hash.
 import { Type } from '../../domain/type.ts'
 import { lockCallers } from '../../gate/lock-callers.ts'
-import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { invalid } from '../../domain/errors.ts'
 import { closed, named, Nothing, secretKey } from '../../domain/schema.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import { route } from '../../http/route.ts'
+import { endAllSessions } from '../members/end-all-sessions.ts'
 import { replaceEmailToken } from './email-sql.ts'
 import { replaceReset, userByResetLink } from '../factors/sql.ts'
 import type { LinkKind } from '../mail/outbox.ts'
@@ -143,7 +143,7 @@ const confirmReset = route({
     await transaction(db, async (tx) => {
       await lockCallers(tx, { people: [id] })
       if (!(await usePasswordToken(tx, tokenHash, passwordHash, now))) refuseToken()
-      await endSessionsOfUser(tx, id, { now })
+      await endAllSessions(tx, id, { by: id, now, record })
       // A separate statement after the one that waited for a login in progress: its snapshot
       // includes the device which that login has added.
       await forgetDevices(tx, id)

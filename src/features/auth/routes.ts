@@ -4,7 +4,6 @@ import { type Static, Type } from '../../domain/type.ts'
 import { addressKey } from '../../domain/address.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { deletedSessionCookie } from '../../gate/cookies.ts'
-import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { readSecret } from '../../gate/provision.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
@@ -25,6 +24,7 @@ import {
   withExample,
 } from '../../domain/schema.ts'
 import { opaqueSecret } from '../../domain/secret-forms.ts'
+import { endAllSessions } from '../members/end-all-sessions.ts'
 import { issuerLoginRoutes } from './issuer-routes.ts'
 import { login } from './login.ts'
 import { hashingChange, requireOwnPassword } from '../credentials/own-hashes.ts'
@@ -265,7 +265,8 @@ const changeOwnPassword = route({
   }),
   reply: { 204: Nothing },
   async handle(context) {
-    const { body, caller, db, now, service } = context
+    const { body, caller, db, now, record, service } = context
+    const { userId } = caller
     const credentials = await credentialsByUser(db, caller.userId)
     if (!credentials) refuse('unauthenticated')
     const { username, passwordHash: stored, passwordVersion: version } = credentials
@@ -278,7 +279,8 @@ const changeOwnPassword = route({
       await transaction(db, async (tx) => {
         const changed = await changePassword(tx, caller.userId, version, hashed)
         if (!changed) invalid('/body/currentPassword', 'was changed in the meantime')
-        await endSessionsOfUser(tx, caller.userId, { now, keep: caller.sessionId })
+        const ending = { by: userId, now, keep: caller.sessionId, record }
+        await endAllSessions(tx, userId, ending)
         await queueMail(tx, 'password-changed', caller.userId, now)
       })
     })

@@ -6,9 +6,9 @@ import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { type StoredChallenge, takeTry, useChallenge } from '../../gate/challenges.ts'
-import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { readSecret } from '../../gate/provision.ts'
 import type { Context } from '../../http/route.ts'
+import { endAllSessions } from '../members/end-all-sessions.ts'
 import { hashingChange } from '../credentials/own-hashes.ts'
 import { queueMail } from '../mail/sql.ts'
 import { verifyRegistration } from './passkeys.ts'
@@ -67,7 +67,7 @@ export async function activateFactor(
       if (codes) await replaceCodes(tx, userId, codes.stored)
       await keepHasFactor(tx, userId)
       await endRestriction(tx, sessionId)
-      await endSessionsOfUser(tx, userId, { now, keep: sessionId })
+      await endAllSessions(tx, userId, { by: userId, now, keep: sessionId, record })
       await queueMail(tx, 'factor-added', userId, now)
       await record(tx, {
         detail: describe(factor.kind, caller.isRestricted, isReplacing),

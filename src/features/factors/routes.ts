@@ -6,11 +6,11 @@ import { FactorId, newId } from '../../domain/ids.ts'
 import { closed, Name, named, Nothing, oneOf, Time } from '../../domain/schema.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { addChallenge, readMeans } from '../../gate/challenges.ts'
-import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { readSecret } from '../../gate/provision.ts'
 import { type Caller, findFactorPolicy } from '../../gate/roles.ts'
 import { Answer, route } from '../../http/route.ts'
 import type { Service } from '../../http/services.ts'
+import { endAllSessions } from '../members/end-all-sessions.ts'
 import { hashingChange, requireOwnPassword } from '../credentials/own-hashes.ts'
 import { Password } from '../credentials/passwords.ts'
 import { credentialsByUser } from '../credentials/sql.ts'
@@ -215,7 +215,7 @@ const remove = route({
   params: closed({ factorId: FactorId }),
   reply: { 204: Nothing },
   refusals: ['not_found', 'illegal_transition'],
-  async handle({ params, caller, db, now, service }) {
+  async handle({ params, caller, db, now, record, service }) {
     const policy = requirePolicy(service, caller)
     const { userId, sessionId } = caller
     await transaction(db, async (tx) => {
@@ -223,7 +223,7 @@ const remove = route({
       const hasFactor = await keepHasFactor(tx, userId)
       if (!hasFactor && policy === 'required') refuse('illegal_transition')
       if (!hasFactor) await replaceCodes(tx, userId, undefined)
-      await endSessionsOfUser(tx, userId, { now, keep: sessionId })
+      await endAllSessions(tx, userId, { by: userId, now, keep: sessionId, record })
       await queueMail(tx, 'factor-removed', userId, now)
     })
   },

@@ -114,7 +114,7 @@ test('an invitation is not accepted once the session that sent it is revoked, an
     assert.equal(await sweep(), false, what)
     for (const one of [id, unknown]) {
       const swept = {
-        ended_by: 'owner',
+        ended_by: 'revocation',
         ended_at: new Date(clock.now()),
         trail: [`service ${one}`],
       }
@@ -143,7 +143,7 @@ test('the same name is invited anew at once when the session that invited it was
   const second = await inviteBy(ada, 'ben')
   assert.equal((await accept('ben', first)).body.code, 'not_found')
   assert.equal((await accept('ben', second)).status, 200)
-  assert.equal((await read(first))?.['ended_by'], 'owner')
+  assert.equal((await read(first))?.['ended_by'], 'revocation')
   assert.equal((await read(lapsed))?.['ended_by'], 'time', 'it had lapsed before')
 })
 
@@ -179,7 +179,11 @@ test('an invitation is not accepted once the key is revoked that signed the toke
   assert.equal((await accept('ben', id)).body.code, 'not_found')
   assert.equal((await accept('both', ofEarlierRelease)).status, 200)
   assert.equal(await sweep(), true)
-  const swept = { ended_by: 'owner', ended_at: new Date(clock.now()), trail: [`service ${id}`] }
+  const swept = {
+    ended_by: 'revocation',
+    ended_at: new Date(clock.now()),
+    trail: [`service ${id}`],
+  }
   assert.deepEqual(await read(id), swept)
   await assertSound(bank)
 })

@@ -34,7 +34,9 @@ const dates = {
   endedAt: nullable(Time),
   endedBy: {
     ...nullable(oneOf(enders)),
-    description: 'Time: `until` has come, or the invitation was not accepted in time.',
+    description:
+      'Time: `until` has come, or the invitation was not accepted in time. Revocation: the ' +
+      'session or signing key by which the invitation was sent, or changed last, was revoked.',
   },
 }
 

@@ -132,13 +132,16 @@ const due = {
 export type DueEnd = RowOf<typeof due>
 
 /** One that lapsed has ended at its time, also where it was withdrawn later. */
-const endThose = (which: Fragment): Fragment => fragment`update account_members m
+const endThose = (
+  which: Fragment,
+  { others = isWithdrawn, by = fragment`'revocation'` } = {},
+): Fragment => fragment`update account_members m
    set ended_at = case when not coalesce(${isLapsed}, false) then $2
        when m.accepted_at is null then least(m.expires_at, m.until) else m.until end,
-     ended_by = case when ${isLapsed} then 'time' else 'owner' end
+     ended_by = case when ${isLapsed} then 'time' else ${by} end
    from accounts a
    where ${which} and a.id = m.account_id and m.ended_at is null
-     and (${isLapsed} or ${isWithdrawn})
+     and (${isLapsed} or ${others})
    returning m.id, m.account_id as "accountId", m.person_id as "personId",
      m.accepted_at as "acceptedAt", m.ended_at as "endedAt", m.ended_by as "endedBy",
      a.owner_id as "ownerId"`
@@ -180,6 +183,29 @@ const endDue = statement(
 /** Behind the locks of their people and accounts: ends those of them that are due still. */
 export const endDueMembers = (tx: Db, ids: readonly string[], at: number) =>
   tx.run(endDue, [[...ids], new Date(at)])
+
+const findAccountsOf = statement(
+  'members_find_accounts_of_person',
+  ['uuid'],
+  { id: 'uuid' },
+  `select distinct account_id as id from account_members where person_id = $1 and ended_at is null
+   order by account_id`,
+)
+/** The accounts on which the person acts, or may come to act, in the order of their locks. */
+export const accountsActedOn = (tx: Db, personId: string) => tx.run(findAccountsOf, [personId])
+
+const endOfPerson = statement(
+  'members_end_of_person',
+  ['uuid', 'timestamptz'],
+  due,
+  sql`${endThose(fragment`m.person_id = $1`, {
+    others: fragment`true`,
+    by: fragment`'staff'`,
+  })}`,
+)
+/** Behind the locks of the person and the accounts: all that the person may do, or might. */
+export const endMembershipsOfPerson = (tx: Db, personId: string, at: number) =>
+  tx.run(endOfPerson, [personId, new Date(at)])
 
 const countOpen = statement(
   'members_count_open',

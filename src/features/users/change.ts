@@ -1,9 +1,9 @@
 // The changes of users that take more than one statement: creating a user, and changing one without
 // leaving the bank without an administrator.
+import { endAllSessions } from '../members/end-all-sessions.ts'
 import { forgetDevices, voidLinks } from '../auth/reset-sql.ts'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/connections/connect.ts'
-import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -83,13 +83,14 @@ export async function applyChange(
       findFactorPolicy(secondFactor, user.roles as Role[]) === 'off' &&
       findFactorPolicy(secondFactor, changed.roles as Role[]) !== 'off' &&
       (await activeFactors(tx, userId)).length > 0
-    if (isAskedAnew || changed.status === 'disabled') await endSessionsOfUser(tx, userId, { now })
+    const ending = { by, now, record }
+    if (isAskedAnew || changed.status === 'disabled') await endAllSessions(tx, userId, ending)
     // Deleted, since undoing the change would make a link that is only refused good again.
     if (changed.status !== user.status) await voidMailedLinks(tx, userId)
-    if (hasNewEmail) await moveEmail(tx, user, now)
+    if (hasNewEmail) await moveEmail(tx, user, ending)
     // A customer signs in with a password of this bank alone.
     if (!isStaff(changed.roles) && (await removeLink(tx, userId))) {
-      await endSessionsOfUser(tx, userId, { now })
+      await endAllSessions(tx, userId, ending)
       await record(tx, { action: 'unlinkIssuer', target: userId, detail: 'Staff no more' })
     }
     if (isActiveAdmin(user) && !isActiveAdmin(changed)) await recordKnownKeys(tx, userId, record)
@@ -112,9 +113,10 @@ async function voidMailedLinks(tx: Db, userId: string): Promise<void> {
 export async function moveEmail(
   tx: Db,
   { id, email }: Pick<UserRow, 'id' | 'email'>,
-  now: number,
+  ending: Pick<Subject, 'by' | 'now' | 'record'>,
 ): Promise<void> {
-  await endSessionsOfUser(tx, id, { now })
+  const { now } = ending
+  await endAllSessions(tx, id, ending)
   await voidMailedLinks(tx, id)
   await forgetDevices(tx, id)
   await queueEmailChanged(tx, id, email, now)

@@ -135,7 +135,7 @@ const prove = route({
       const proved = await useEmailToken(tx, userId, sha256(body.token), now)
       if (!proved) invalid('/body/token', 'is not valid or no longer valid')
       await changeUser(tx, { ...user, email: proved.email }, now)
-      await moveEmail(tx, user, now)
+      await moveEmail(tx, user, { by: userId, now, record })
       await record(tx, { target: userId })
       return { email: proved.email }
     })

@@ -92,7 +92,7 @@ export const erasePerson = statement(
      where user_id = $1 or asked_email = (select email from users where id = $1)
    ), erased_members as (
      update account_members
-     set username = '', ended_at = coalesce(ended_at, $2), ended_by = coalesce(ended_by, 'time')
+     set username = '', ended_at = coalesce(ended_at, $2), ended_by = coalesce(ended_by, 'staff')
      where person_id = $1 or account_id in (select id from accounts where owner_id = $1)
    ), deleted_choices as (
      delete from notice_choices where user_id = $1

@@ -4,9 +4,9 @@ import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { UserId } from '../../domain/ids.ts'
 import { closed, Nothing } from '../../domain/schema.ts'
-import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { findFactorPolicy, type Role } from '../../gate/roles.ts'
 import { route } from '../../http/route.ts'
+import { endAllSessions } from '../members/end-all-sessions.ts'
 import { activeFactors } from '../factors/sql.ts'
 import { queueMail } from '../mail/sql.ts'
 import { userById } from './sql.ts'
@@ -26,7 +26,7 @@ export const resetFactors = route({
   params: closed({ userId: UserId }),
   reply: { 204: Nothing },
   refusals: ['not_found', 'illegal_transition'],
-  async handle({ params: { userId }, caller, db, now, service }) {
+  async handle({ params: { userId }, caller, db, now, record, service }) {
     // With a session that was stolen, its factor could be replaced.
     if (userId === caller.userId) refuse('forbidden', { because: 'themselves' })
     await transaction(db, async (tx) => {
@@ -35,7 +35,7 @@ export const resetFactors = route({
       const hasFactor = (await activeFactors(tx, userId)).length > 0
       const isPossible = hasFactor && user.status === 'active' && policy !== 'off'
       if (!isPossible) refuse('illegal_transition', { because: 'no factor to replace' })
-      await endSessionsOfUser(tx, userId, { now })
+      await endAllSessions(tx, userId, { by: caller.userId, now, record })
       await queueMail(tx, 'factor-reset', userId, now)
     })
   },

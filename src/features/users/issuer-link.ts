@@ -2,7 +2,6 @@
 // Nothing else makes a link: the issuer's names and addresses are not read.
 import { type Static, Type } from '../../domain/type.ts'
 import { NothingMade } from '../../http/effects.ts'
-import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { isStaff } from '../../gate/roles.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -10,6 +9,7 @@ import { UserId } from '../../domain/ids.ts'
 import { closed, named, Nothing, nullable, Time } from '../../domain/schema.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { route } from '../../http/route.ts'
+import { endAllSessions } from '../members/end-all-sessions.ts'
 import { addLink, type Link, linkOf, removeLink } from '../issuer/sql.ts'
 import { requireIssuer } from '../issuer/visits.ts'
 import { queueMail } from '../mail/sql.ts'
@@ -78,7 +78,7 @@ const link = route({
   body: closed({ subject: Subject }),
   reply: { 200: IssuerLink },
   refusals: ['not_found', 'already_exists', 'illegal_transition'],
-  async handle({ params: { userId }, body: { subject }, caller, db, now, service }) {
+  async handle({ params: { userId }, body: { subject }, caller, db, now, record, service }) {
     const issuer = requireIssuer(service).name
     // With a session that was stolen, the way in would stay the thief's.
     if (userId === caller.userId) refuse('forbidden', { because: 'themselves' })
@@ -92,7 +92,7 @@ const link = route({
       if (before) refuse('already_exists', { because: 'another link' })
       const row = { userId, issuer, subject, linkedAt: new Date(now), linkedBy: caller.userId }
       await addLink(tx, row)
-      await endSessionsOfUser(tx, userId, { now })
+      await endAllSessions(tx, userId, { by: caller.userId, now, record })
       await queueMail(tx, 'issuer-linked', userId, now)
       return row
     })
@@ -113,12 +113,12 @@ const unlink = route({
   params,
   reply: { 204: Nothing },
   refusals: ['not_found'],
-  async handle({ params: { userId }, caller, db, now, service }) {
+  async handle({ params: { userId }, caller, db, now, record, service }) {
     requireIssuer(service)
     if (userId === caller.userId) refuse('forbidden', { because: 'themselves' })
     await transaction(db, async (tx) => {
       if (!(await removeLink(tx, userId))) refuse('not_found')
-      await endSessionsOfUser(tx, userId, { now })
+      await endAllSessions(tx, userId, { by: caller.userId, now, record })
       await queueMail(tx, 'issuer-unlinked', userId, now)
     })
   },

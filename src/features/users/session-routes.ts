@@ -1,11 +1,11 @@
 // Endpoints of the sessions of other users: staff read them, administrators revoke them.
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'
 import { closed, Nothing } from '../../domain/schema.ts'
+import { endAllSessions } from '../members/end-all-sessions.ts'
 import { findSession, listSessions, Session } from '../auth/session-list.ts'
 import { endSession } from '../auth/sql.ts'
 import { userById } from './sql.ts'
@@ -42,10 +42,10 @@ const revokeAll = route({
   params: closed({ userId: UserId }),
   reply: { 204: Nothing },
   refusals: ['not_found'],
-  async handle({ params: { userId }, db, now }) {
+  async handle({ params: { userId }, caller, db, now, record }) {
     await transaction(db, async (tx) => {
       if (!(await userById(tx, userId))) refuse('not_found')
-      await endSessionsOfUser(tx, userId, { now })
+      await endAllSessions(tx, userId, { by: caller.userId, now, record })
     })
   },
 })
