@@ -163,6 +163,7 @@ const findKept = statement(
        select from standing_members m where m.account_id = held.id and m.person_id = $2)`,
 )
 
+/** The trail says of a request that is gone what it asked for, and not about which account. */
 const findKeptDecisions = statement(
   'audit_find_kept_decisions',
   ['uuid[]', 'uuid', 'bool', 'text[]'],
@@ -174,8 +175,11 @@ const findKeptDecisions = statement(
        union all
        select m.account_id from standing_members m where $3 and m.person_id = $2
      ) own
-     where a.id is null or a.operation = any($4)
-       and own.id = (a.request::json #>> '{params,accountId}')::uuid)`,
+     where case when a.id is null then not exists (
+         select from audit_events e
+         where e.target = n.id and e.action = 'requestApproval' and e.detail <> all($4))
+       else a.operation = any($4)
+         and own.id = (a.request::json #>> '{params,accountId}')::uuid end)`,
 )
 
 /** A person who reads, and whether accounts have members. */
@@ -204,8 +208,8 @@ async function keptDecisionsFrom(
 }
 
 /**
- * Finds the events whose reasons are kept from the reader. That of a decision is, when the request
- * is gone, kept from every owner and member: its account is not known any more.
+ * Finds the events whose reasons are kept from the reader. That of a decision about a freeze or a
+ * block is kept from every owner and member when the request is gone: its account is unknown.
  */
 export async function keptEvents<E extends { action: string; target: string | null }>(
   db: Db,
