@@ -2667,9 +2667,9 @@ export type Bank = {
     logout(options?: CallOptions): Promise<void>
     /** List your own live sessions, newest first. */
     sessions(query?: ListSessionsQuery, options?: CallOptions): Pages<Session>
-    /** Revoke one of your own sessions; the others go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void, and unanswered invitations sent in it are taken back. */
+    /** Revoke one of your own sessions; the others go on, and so do ordered payment lists and standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void, and unanswered invitations that were sent or changed last in it are taken back. */
     revokeSession(sessionId: string, options?: CallOptions): Promise<void>
-    /** Change your password; your other sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in those sessions become void, and unanswered invitations that you sent are taken back. */
+    /** Change your password; your other sessions are revoked. Ordered payment lists go on, and so do standing orders (`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in those sessions become void, and unanswered invitations that you sent are taken back. */
     changePassword(body: ChangePasswordBody, options?: ConfirmedOptions): Promise<void>
     /** Ask for a link to set a new password; it is mailed if the address is known. */
     requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<PasswordReset>
@@ -2677,7 +2677,7 @@ export type Bank = {
     checkPasswordReset(body: CheckPasswordResetBody, options?: CallOptions): Promise<PasswordResetLink>
     /** Tell whose second factors a mailed link replaces, before it is used; the link stays as it is. */
     checkFactorReset(body: CheckFactorResetBody, options?: CallOptions): Promise<FactorResetLink>
-    /** Set a new password with the token of a mailed link, which follows `#token=`; all sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in those sessions become void, and unanswered invitations that you sent are taken back. */
+    /** Set a new password with the token of a mailed link, which follows `#token=`; all sessions are revoked. Ordered payment lists go on, and so do standing orders (`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in those sessions become void, and unanswered invitations that you sent are taken back. */
     resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<void>
     /** List your second factors, oldest first, and how many recovery codes are left. */
     factors(options?: CallOptions): Promise<Factors>
@@ -2746,7 +2746,7 @@ export type Bank = {
       unlinkIssuer(userId: string, options?: ConfirmedOptions): Promise<void>
       /** List the live sessions of a person, newest first. */
       sessions(userId: string, query?: ListUserSessionsQuery, options?: CallOptions): Pages<UserSession>
-      /** Revoke all sessions of a person, on all devices, at once. Standing orders go on (`GET /api/v1/orders?status=open&ownerId=<userId>`). Waiting payment drafts that were made or signed in them become void, and unanswered invitations that the person sent are taken back. */
+      /** Revoke all sessions of a person, on all devices, at once. Ordered payment lists go on, and so do standing orders (`GET /api/v1/orders?status=open&ownerId=<userId>`). Waiting payment drafts that were made or signed in them become void, and unanswered invitations that the person sent are taken back. */
       revokeSessions(userId: string, options?: CallOptions): Promise<void>
       /** List the beneficiaries of all open accounts of a person, newest first. */
       beneficiaries(userId: string, query?: ListUserBeneficiariesQuery, options?: CallOptions): Pages<Beneficiary>
@@ -2764,7 +2764,7 @@ export type Bank = {
     sessions: {
       /** Read a live session: whose it is, and on which device. */
       userSession(sessionId: string, options?: CallOptions): Promise<UserSession>
-      /** Revoke one session at once; other sessions of the same person go on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void, and unanswered invitations sent in it are taken back. */
+      /** Revoke one session at once; other sessions of the same person go on, and so do ordered payment lists and standing orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were made or signed in it become void, and unanswered invitations that were sent or changed last in it are taken back. */
       revokeUserSession(sessionId: string, options?: CallOptions): Promise<void>
     }
     serviceAccounts: {

@@ -181,7 +181,7 @@ export const mail: typeof english = {
     'draft-ended': {
       subject: 'Eine Zahlung wurde nicht ausgeführt',
       paragraphs: ({ money, iban, way, member, at }) => [
-        `eine Zahlung von ${money} vom Konto, das auf ${iban} endet, ${way}, angelegt von ${member}, wartet seit ${at} nicht mehr: Sie wurde storniert, ihre Zeit ist abgelaufen, oder eine Person, die sie angelegt oder unterschrieben hat, darf es nicht mehr oder wurde zur Sicherheit abgemeldet.`,
+        `eine Zahlung von ${money} vom Konto, das auf ${iban} endet, ${way}, angelegt von ${member}, wartet seit ${at} nicht mehr: Sie wurde storniert, ihre Zeit ist abgelaufen, oder eine Person, die sie angelegt oder unterschrieben hat, darf es nicht mehr oder tat es in einer Anmeldung, die zur Sicherheit widerrufen wurde.`,
         'Es wurde nichts gezahlt. Wenn sie noch gewünscht ist, legen Sie sie neu an.',
       ],
     },

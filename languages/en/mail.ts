@@ -181,7 +181,7 @@ export const mail = {
     'draft-ended': {
       subject: 'A payment was not made',
       paragraphs: ({ money, iban, way, member, at }: MailWords) => [
-        `a payment of ${money} out of the account that ends in ${iban}, ${way}, prepared by ${member}, waits no longer since ${at}: it was cancelled, its time is over, or a person that prepared or signed it may not any more or was logged out for security.`,
+        `a payment of ${money} out of the account that ends in ${iban}, ${way}, prepared by ${member}, waits no longer since ${at}: it was cancelled, its time is over, or a person that prepared or signed it may not any more or did so in a login that was revoked for security.`,
         'Nothing was paid. If it is still wanted, prepare it again.',
       ],
     },

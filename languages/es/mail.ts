@@ -181,7 +181,7 @@ export const mail: typeof english = {
     'draft-ended': {
       subject: 'Un pago no se hizo',
       paragraphs: ({ money, iban, way, member, at }) => [
-        `un pago de ${money} desde la cuenta que termina en ${iban}, ${way}, preparado por ${member}, ya no espera desde el ${at}: fue cancelado, su plazo terminó, o una persona que lo preparó o firmó ya no puede hacerlo o su sesión se cerró por seguridad.`,
+        `un pago de ${money} desde la cuenta que termina en ${iban}, ${way}, preparado por ${member}, ya no espera desde el ${at}: fue cancelado, su plazo terminó, o una persona que lo preparó o firmó ya no puede hacerlo o lo hizo en un acceso que se revocó por seguridad.`,
         'No se pagó nada. Si aún hace falta, prepárelo de nuevo.',
       ],
     },

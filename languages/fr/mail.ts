@@ -182,7 +182,7 @@ export const mail: typeof english = {
     'draft-ended': {
       subject: 'Un paiement n’a pas été fait',
       paragraphs: ({ money, iban, way, member, at }) => [
-        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, préparé par ${member}, n’attend plus depuis le ${at}\u00a0: il a été annulé, son délai est passé, ou une personne qui l’a préparé ou signé n’en a plus le droit ou a été déconnectée par sécurité.`,
+        `un paiement de ${money} depuis le compte qui se termine par ${iban}, ${way}, préparé par ${member}, n’attend plus depuis le ${at}\u00a0: il a été annulé, son délai est passé, ou une personne qui l’a préparé ou signé n’en a plus le droit ou l’a fait dans une connexion révoquée par sécurité.`,
         'Rien n’a été payé. S’il est encore souhaité, préparez-le de nouveau.',
       ],
     },

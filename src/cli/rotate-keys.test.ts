@@ -31,11 +31,23 @@ test('a rotation of the keys is recorded with the new key, or does not happen', 
     { actor_id: null, target: null, outcome: 'success', address: 'operator', detail: signing },
   ])
   assert.ok(output.join('').includes(signing))
+  assert.doesNotMatch(output.join(''), /revoked|[Vv]oid/)
 
   const before = await kids()
   await bank.sql('alter table audit_events add check (id is null) not valid')
   await assert.rejects(rotateKeys(config, () => {}, {}))
   assert.deepEqual(await kids(), before)
+})
+
+test('a revocation of the keys says what is void by it, and what goes on', async (t) => {
+  const bank = await world(t)
+  const config = readConfig({ STRONGROOM_DATABASE_URL: toUrl(bank.address as LocalAddress) })
+  const output: string[] = []
+  await rotateKeys(config, (text) => void output.push(text), { revoke: true })
+  const said = output.join('')
+  assert.match(said, /^Every earlier signing key is revoked: [^\n]+\nVoid: payment drafts/)
+  assert.match(said, /invitations to act on an account that are open, if sent or changed last by/)
+  assert.match(said, /\nStanding orders and ordered payment lists go on\./)
 })
 
 /** A database as an operator makes it, with a login of the service's own. */

@@ -24,7 +24,10 @@ export async function rotateKeys(
   )
   say(
     revoke
-      ? 'Every earlier signing key is revoked: no instance accepts its tokens any more.\n'
+      ? 'Every earlier signing key is revoked: no instance accepts its tokens any more.\n' +
+          'Void: payment drafts that wait, if made or signed by such a token, and invitations to ' +
+          'act on an account that are open, if sent or changed last by one.\n' +
+          'Standing orders and ordered payment lists go on. The audit trail has who made them.\n'
       : 'Tokens of earlier signing keys stay valid until they expire.\n',
   )
   say(`Access tokens are now signed with key ${kid}.\n`)

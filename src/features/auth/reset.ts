@@ -119,9 +119,9 @@ const confirmReset = route({
   operation: 'resetPassword',
   summary:
     'Set a new password with the token of a mailed link, which follows `#token=`; ' +
-    'all sessions are revoked. Standing orders go on (`GET /api/v1/orders?status=open`). Waiting ' +
-    'payment drafts that were made or signed in those sessions become void, and unanswered ' +
-    'invitations that you sent are taken back.',
+    'all sessions are revoked. Ordered payment lists go on, and so do standing orders ' +
+    '(`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in ' +
+    'those sessions become void, and unanswered invitations that you sent are taken back.',
   access: 'public',
   limit: 'confirm',
   body: closed({

@@ -235,9 +235,11 @@ const revokeOwnSession = route({
   path: '/api/v1/auth/sessions/:sessionId',
   operation: 'revokeSession',
   summary:
-    'Revoke one of your own sessions; the others go on, and so do standing orders ' +
+    'Revoke one of your own sessions; the others go on, and so do ordered payment lists and ' +
+    'standing orders ' +
     '(`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were ' +
-    'made or signed in it become void, and unanswered invitations sent in it are taken back.',
+    'made or signed in it become void, and unanswered invitations that were sent or changed last ' +
+    'in it are taken back.',
   access: own,
   limit: 'sensitive',
   params: closed({ sessionId: SessionId }),
@@ -253,9 +255,10 @@ const changeOwnPassword = route({
   path: '/api/v1/auth/password',
   operation: 'changePassword',
   summary:
-    'Change your password; your other sessions are revoked. Standing orders go on ' +
-    '(`GET /api/v1/orders?status=open`). Waiting payment drafts that were made or signed in ' +
-    'those sessions become void, and unanswered invitations that you sent are taken back.',
+    'Change your password; your other sessions are revoked. Ordered payment lists go on, and so ' +
+    'do standing orders (`GET /api/v1/orders?status=open`). Waiting payment drafts that were ' +
+    'made or signed in those sessions become void, and unanswered invitations that you sent are ' +
+    'taken back.',
   access: self,
   confirm: true,
   limit: 'sensitive',

@@ -33,10 +33,10 @@ const revokeAll = route({
   path: '/api/v1/admin/users/:userId/sessions',
   operation: 'revokeUserSessions',
   summary:
-    'Revoke all sessions of a person, on all devices, at once. Standing orders go on ' +
-    '(`GET /api/v1/orders?status=open&ownerId=<userId>`). Waiting payment drafts that were made ' +
-    'or signed in them become void, and unanswered invitations that the person sent are taken ' +
-    'back.',
+    'Revoke all sessions of a person, on all devices, at once. Ordered payment lists go on, and ' +
+    'so do standing orders (`GET /api/v1/orders?status=open&ownerId=<userId>`). Waiting payment ' +
+    'drafts that were made or signed in them become void, and unanswered invitations that the ' +
+    'person sent are taken back.',
   access: { admin: 'any' },
   limit: 'admin',
   params: closed({ userId: UserId }),
@@ -70,10 +70,11 @@ const revokeOne = route({
   path: '/api/v1/admin/sessions/:sessionId',
   operation: 'revokeUserSession',
   summary:
-    'Revoke one session at once; other sessions of the same person go on, and so do standing ' +
-    'orders (`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts ' +
-    'that were made or signed in it become void, and unanswered invitations sent in it are ' +
-    'taken back.',
+    'Revoke one session at once; other sessions of the same person go on, and so do ordered ' +
+    'payment lists and standing orders ' +
+    '(`GET /api/v1/orders?status=open&orderedBy=<sessionId>`). Waiting payment drafts that were ' +
+    'made or signed in it become void, and unanswered invitations that were sent or changed last ' +
+    'in it are taken back.',
   access: { admin: 'any' },
   limit: 'admin',
   params: closed({ sessionId: SessionId }),
