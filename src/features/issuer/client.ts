@@ -14,6 +14,11 @@ const clockToleranceSeconds = 60
 const documentMs = 5 * 60_000
 /** How often it is looked whether the issuer answers. */
 const watchMs = 60_000
+/**
+ * Without another failed sign-in the document says that it is back. One alone raises no alert,
+ * which waits for five minutes; those of people who try again do.
+ */
+const signInFaultMs = 3 * 60_000
 /** Between two readings of its keys, however many tokens name an unknown one. */
 const keysPauseMs = 30_000
 /** A logout token is sent at once. */
@@ -52,7 +57,7 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: secret } = parts.config
   if (issuer === undefined || clientId === undefined || secret === undefined) return undefined
   const fetch = createBoundedFetch(parts.ca)
-  const reach = watchReach(parts.log)
+  const reach = watchReach(parts)
   const client = { ...parts, issuer, clientId, secret, fetch, reach }
   const document = keepDocument(client)
   const keysCache: { latest?: oidc.ExportedJWKSCache } = {}
@@ -60,12 +65,15 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
 
   /** Refuses with `issuer_unavailable` where the issuer is at fault, else with `issuer_refused`. */
   async function asking<R>(work: (known: Document) => Promise<R>): Promise<R> {
+    let isKnown = false
     try {
-      return await work(await document.read())
+      const known = await document.read()
+      isKnown = true
+      return await work(known)
     } catch (thrown) {
       const fault = findFault(thrown)
       if (fault === undefined) return refuse('issuer_refused', { because: thrown })
-      reach.noteFault(fault)
+      reach.noteFault(fault, isKnown ? 'sign-in' : 'document')
       return refuse('issuer_unavailable', { because: fault, retryAfter: retrySeconds })
     }
   }
@@ -108,23 +116,26 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
 }
 
 type Reach = {
-  noteFault(fault: string): void
-  /** It gave its document, which it does also to a client whose secret it refuses. */
+  noteFault(fault: string, where: 'document' | 'sign-in'): void
+  /** It gave its document, which it does also where no sign-in succeeds. */
   noteDocument(): void
   noteSignIn(): void
   isReachable(): boolean
 }
 
 /** Tells the log when the issuer goes and when it is back. */
-function watchReach(log: ClientParts['log']): Reach {
+function watchReach({ log, clock }: Pick<ClientParts, 'log' | 'clock'>): Reach {
   let present: string | undefined
+  let failedAt = -Infinity
   function end(): void {
     if (present !== undefined) log.over('warn', {}, 'the issuer answers again')
     present = undefined
+    failedAt = -Infinity
   }
   return {
     isReachable: () => present === undefined,
-    noteFault(fault) {
+    noteFault(fault, where) {
+      if (where === 'sign-in') failedAt = clock.monotonic()
       if (present === refusedClient) return
       if (present === undefined || fault === refusedClient) {
         log.warn({ because: fault }, 'the issuer does not answer; staff cannot sign in there')
@@ -132,7 +143,7 @@ function watchReach(log: ClientParts['log']): Reach {
       present = fault
     },
     noteDocument() {
-      if (present !== refusedClient) end()
+      if (present !== refusedClient && clock.monotonic() - failedAt >= signInFaultMs) end()
     },
     noteSignIn: end,
   }
@@ -158,7 +169,7 @@ function keepDocument(client: Client) {
   const read = (): Promise<Document> => (reading ??= load().finally(() => (reading = undefined)))
   const watch = () =>
     read().then(reach.noteDocument, (thrown: unknown) =>
-      reach.noteFault(findFault(thrown) ?? 'it gives no document'),
+      reach.noteFault(findFault(thrown) ?? 'it gives no document', 'document'),
     )
   const timer = setInterval(() => void watch(), watchMs).unref()
   void watch()

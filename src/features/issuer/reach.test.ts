@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
+import { fakeClock } from '../../../test/support/clock.ts'
 import { publicUrl } from '../../../test/support/database.ts'
 import {
   clientId,
@@ -12,7 +13,6 @@ import {
 } from '../../../test/support/issuer.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { mockTimers } from '../../../test/support/timers.ts'
-import { systemClock } from '../../domain/clock.ts'
 import type { Refusal } from '../../domain/errors.ts'
 import { openIssuer } from './client.ts'
 
@@ -25,6 +25,7 @@ async function scene(t: TestContext, secret = clientSecret) {
   const issuer = await testIssuer(t)
   mockTimers(t, 'setInterval')
   const logged: string[] = []
+  const clock = fakeClock(Date.now())
   const bank = openIssuer({
     config: {
       oidcIssuer: issuer.url,
@@ -34,7 +35,7 @@ async function scene(t: TestContext, secret = clientSecret) {
     },
     ca: await readFile(issuer.caPath, 'utf8'),
     publicUrl,
-    clock: systemClock(),
+    clock,
     log: {
       warn: (event, message) => void logged.push(`${message}: ${String(event.because)}`),
       over: (_, __, message) => void logged.push(message),
@@ -60,7 +61,13 @@ async function scene(t: TestContext, secret = clientSecret) {
       (thrown: unknown) => (thrown as Refusal).code,
     )
   }
-  return { issuer, bank: made, logged, passMinutes, signIn }
+  /** The time of the issuer stays. */
+  function wait(milliseconds: number): Promise<void> {
+    clock.advance(milliseconds)
+    clock.jump(-milliseconds)
+    return passMinutes()
+  }
+  return { issuer, bank: made, logged, passMinutes, signIn, wait }
 }
 
 test('a client that the issuer refuses is told once, and is away until staff sign in again', async (t) => {
@@ -78,14 +85,25 @@ test('a client that the issuer refuses is told once, and is away until staff sig
   assert.equal(logged[1], 'the issuer answers again')
 })
 
-test('a fault of the issuer is over when its document is read again', async (t) => {
-  const { issuer, bank, logged, passMinutes, signIn } = await scene(t)
-  for (const error of ['server_error', 'invalid_request']) {
-    issuer.instead.set('/token', insteadJson({ error }, 400))
-    assert.equal(await signIn(), 'issuer_unavailable')
-    assert.equal(bank.isReachable(), false)
-    await passMinutes()
+test('a fault of sign-ins is told once, and over three minutes after the last failed one', async (t) => {
+  const { issuer, bank, logged, signIn, wait } = await scene(t)
+  const faults: [path: string, answer: Parameters<typeof issuer.instead.set>[1]][] = [
+    ['/token', insteadJson({ error: 'server_error' }, 400)],
+    ['/token', (_, response) => void response.destroy()],
+    ['/jwks', insteadJson({}, 500)],
+  ]
+  for (const [path, answer] of faults) {
+    issuer.instead.set(path, answer)
+    for (let turn = 0; turn < 3; turn++) {
+      assert.equal(await signIn(), 'issuer_unavailable')
+      await wait(2 * minute)
+      assert.equal(bank.isReachable(), false, 'for the alert')
+    }
+    assert.equal(logged.length, 1, logged.join('\n'))
+    await wait(minute)
     assert.equal(bank.isReachable(), true, 'a browser may have caused it')
+    assert.deepEqual(logged.splice(0)[1], 'the issuer answers again')
+    issuer.instead.clear()
   }
-  assert.equal(logged.filter((line) => line === 'the issuer answers again').length, 2)
+  assert.equal(await signIn(), 'agnes')
 })
