@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '../../src/domain/clock.ts'
 import { openPayeeResponder } from '../../src/features/payee-checks/responder.ts'
 import { payees } from './payees.ts'
 
@@ -9,7 +10,8 @@ test('the responder to try a bank with has each answer, by the last digit of the
   const options = { folder: '', wait: 1, json: true, port: 0, signal: stop.signal }
   const running = payees(options, ready.resolve)
   const config = { payeeCheckUrl: await ready.promise, payeeCheckSecret: undefined }
-  const asking = openPayeeResponder({ config, log: { warn() {}, over() {} } })
+  const log = { warn() {}, over() {} }
+  const asking = openPayeeResponder({ config, log, clock: systemClock() })
   const ask = (digit: number) => asking.ask({ name: 'Ada Okafor', iban: `GB33BUKB${digit}` })
   assert.deepEqual(await Promise.all([0, 1, 2, 3].map(ask)), [
     { result: 'match' },

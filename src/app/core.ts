@@ -144,7 +144,7 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   const sender = { isOpen: config.privateWebhooks }
   const webhooks = openWebhooks({ ...queue, sender })
   opened.defer(() => webhooks.close())
-  const payeeResponder = openPayeeResponder({ config, log, sender: responderSender })
+  const payeeResponder = openPayeeResponder({ config, log, clock, sender: responderSender })
   opened.defer(() => payeeResponder.close())
   const refusedPayments = openRefusedPayments(db, log)
   opened.defer(() => refusedPayments.close())

@@ -4,6 +4,7 @@ import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { test, type TestContext } from 'node:test'
+import { fakeClock } from '../../../test/support/clock.ts'
 import { trusted } from '../../../test/support/connect.ts'
 import { openAccount } from '../../../test/support/fixture.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
@@ -39,16 +40,18 @@ async function asking(t: TestContext, server: net.Server) {
     if (server instanceof http.Server) server.closeAllConnections()
   })
   const logged: Logged[] = []
+  const clock = fakeClock()
   const payeeCheckUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/payees`
   const made = openPayeeResponder({
     config: { payeeCheckUrl, payeeCheckSecret: secret },
+    clock,
     log: {
       warn: (_, message) => void logged.push(['warn', message]),
       over: (_, __, message) => void logged.push(['over', message]),
     },
   })
   t.after(() => made.close())
-  return { logged, url: payeeCheckUrl, ...made }
+  return { logged, clock, url: payeeCheckUrl, ...made }
 }
 
 const json = (value: unknown): Behaviour => answering(JSON.stringify(value))
@@ -187,17 +190,24 @@ test('32 questions at once are asked, and a further one is not possible without 
   assert.deepEqual([results.at(-1), failedCount(), questions.length], ['not_possible', 1, 32])
 })
 
-test('a fault of the responder begins and ends with a line of the log', async (t) => {
+test('a fault of the responder begins and ends with a line of the log, whichever bank it is of', async (t) => {
   let isFailing = true
-  const { ask, failedCount, logged } = await responder(t, (response) =>
+  const { ask, clock, failedCount, logged } = await responder(t, (response) =>
     (isFailing ? answering('', 500) : json({ result: 'match' }))(response),
   )
+  for (let turn = 0; turn < 5; turn++) {
+    isFailing = true
+    await ask(asked)
+    clock.advance(59_999)
+    // Another bank answers.
+    isFailing = false
+    await ask(asked)
+  }
+  assert.equal(logged.length, 1)
+  clock.advance(1)
   await ask(asked)
   await ask(asked)
-  isFailing = false
-  await ask(asked)
-  await ask(asked)
-  assert.equal(failedCount(), 2)
+  assert.equal(failedCount(), 5)
   assert.deepEqual(logged, [
     ['warn', 'the responder for payees of other banks fails'],
     ['over', 'the responder for payees of other banks answers again'],

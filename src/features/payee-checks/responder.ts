@@ -1,6 +1,7 @@
 // Asks whose an account at another bank is: the responder that the operator names, by JSON over
 // HTTPS. No payment waits longer for it than three seconds, whatever it does.
 import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { parseJson } from '../../domain/json.ts'
 import { type CheckResult, checkResults } from '../../domain/payee-name.ts'
 import { fromRail } from '../../domain/rail-text.ts'
@@ -10,6 +11,8 @@ import { NotDelivered, type SenderOptions, sendWebhook } from '../webhooks/sende
 
 /** For the whole exchange. A person waits for it before a payment. */
 export const answerMaxMs = 3000
+/** It asks other banks, of which one may fail while the others answer. */
+const quietMs = 60_000
 /** Questions at once; a further one is not asked. */
 const askedAtOnceMax = 32
 
@@ -25,16 +28,26 @@ export type OpenPayeeResponder = PayeeResponder & {
 export type ResponderParts = {
   config: Pick<Config, 'payeeCheckUrl' | 'payeeCheckSecret'>
   log: Pick<Log, 'warn' | 'over'>
+  clock: Pick<Clock, 'monotonic'>
   /** For tests. */
   sender?: Pick<SenderOptions, 'ca'> | undefined
 }
 
-export function openPayeeResponder({ config, log, sender }: ResponderParts): OpenPayeeResponder {
+export function openPayeeResponder(parts: ResponderParts): OpenPayeeResponder {
+  const { config, log, clock, sender } = parts
   const { payeeCheckUrl: url, payeeCheckSecret: secret } = config
   const ending = new AbortController()
   let askedCount = 0
   let failedCount = 0
   let isFailing = false
+  let failedAt = 0
+
+  /** A fault is over when no question met it for a minute. */
+  function noteAnswer(): void {
+    if (!isFailing || clock.monotonic() - failedAt < quietMs) return
+    log.over('warn', {}, 'the responder for payees of other banks answers again')
+    isFailing = false
+  }
 
   async function askOne(target: string, asked: { name: string; iban: string }) {
     if (askedCount >= askedAtOnceMax) throw new NotDelivered('Too many questions at once')
@@ -70,11 +83,11 @@ export function openPayeeResponder({ config, log, sender }: ResponderParts): Ope
       if (url === undefined) return notPossible
       try {
         const answer = await askOne(url, asked)
-        if (isFailing) log.over('warn', {}, 'the responder for payees of other banks answers again')
-        isFailing = false
+        noteAnswer()
         return answer
       } catch (thrown) {
         failedCount++
+        failedAt = clock.monotonic()
         if (!isFailing && !ending.signal.aborted) {
           log.warn(
             { error: describeError(thrown) },
