@@ -37,7 +37,7 @@ const turnSizePerRun = 16
 const turnsAtOnce = { alone: 2, beside: 1 }
 /**
  * Beside payments of others: this many times the square root of how many of those are under way.
- * All of them share batches of the ledger, so a payment waits for a few runs, and no run for a rest.
+ * All of them share batches of the ledger: a payment waits for a few runs, and no run for a rest.
  * With half as many runs as payments 100,000 took 112 s beside 16 and 75 beside 64, in turns of 32
  * with rests 116 and 148; so they take 47 and 56 (`bench -- orders`).
  */
