@@ -1,5 +1,5 @@
-// How much a member has let leave an account on a day. It is no column: the payments say it, and the
-// signatures of payments that others sign too.
+// How much a member has let leave an account on a day. It is no column: the payments say it, and
+// the signatures of payments that others sign too.
 import { type Db, fragment, sql, statement } from '../../database/statements/statement.ts'
 import { idAt } from '../../domain/ids.ts'
 
