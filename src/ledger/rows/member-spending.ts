@@ -48,8 +48,9 @@ const readSpent = statement(
    ) signed`,
 )
 /**
- * What the member has paid on the day, and what it has signed on it before the last signature, which
- * is the payment. Payments that came back count no more, nor drafts that ended unpaid by `at`.
+ * What the member has paid on the day, and what it has signed on it before the last signature,
+ * which is the payment. Payments that came back count no more, nor drafts that ended unpaid by
+ * `at`.
  */
 export const readMemberSpending = (tx: Db, days: readonly MemberDay[], at: number) =>
   tx.run(readSpent, [
