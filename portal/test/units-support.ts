@@ -38,6 +38,22 @@ type Units = {
     verb: 'send' | 'settle',
     options: { tell: (id: string, outcome: { state: string }) => void; signal: AbortSignal },
   ): Promise<boolean>
+  checkRows(
+    rows: readonly object[],
+    tell: (done: number, all: number) => void,
+    signal: AbortSignal,
+  ): Promise<{ items?: object[]; checked?: object; faults?: { line: number; message: string }[] }>
+  groupAmounts(items: readonly object[]): object[]
+  toRows(items: readonly object[], ibans: Record<string, string>): string
+  findPerson(typed: string): Promise<string | undefined>
+  toLooks(typed: string): Record<string, string>[]
+  formatAgo(at: string): string
+  passwordError(password: string, username?: string): string | undefined
+  shortMonth(month: string): string
+  toTarget(chosen: string): object
+  isBanks(accountId: string | undefined): boolean
+  bankCode(accountId: string): string | undefined
+  describeRights(granted: object): string
   readRows(
     text: string,
     series: string,
@@ -70,12 +86,20 @@ async function loadUnits(): Promise<Units> {
     'calls/call.ts',
     'calls/confirming.ts',
     'calls/submit.ts',
+    'screens/customer/members/member-words.ts',
+    'screens/customer/transfer-body.ts',
+    'screens/staff/finding/find-person.ts',
     'screens/staff/postings/posting-rows.ts',
     'screens/staff/settle.ts',
+    'screens/staff/transfer-side.ts',
     'state/failure.ts',
     'state/preferences.ts',
+    'texts/ago.ts',
     'texts/language.ts',
     'texts/money.tsx',
+    'texts/password.ts',
+    'texts/payment-look.ts',
+    'texts/short-month.ts',
     'texts/time.tsx',
     'texts/typed-text.ts',
   ]

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { texts as common } from '../../languages/en/portal/common.ts'
+import { texts as ofLedger } from '../../languages/en/portal/ledger.ts'
 import { texts as many } from '../../languages/en/portal/many-postings.ts'
 import { findPage, type PageName, pages, to } from '../src/state/paths.ts'
 import { speak, units } from './units-support.ts'
 
 const { required } = common.form
+const { cash } = ofLedger
 
 type Answered = { status: number; body?: object; headers?: Record<string, string> } | 'lost'
 
@@ -377,4 +379,100 @@ test('rows of postings are read line by line, and what is wrong with one is told
   assert.equal(read(rows(100)).rows.length, 100)
   const { tooMany } = many.postings
   assert.deepEqual(read(rows(101)), { rows: [], faults: [{ line: 101, message: tooMany(100) }] })
+})
+
+test('rows of postings become postings once each account that they name takes them', async (t) => {
+  speak('en-GB')
+  await units.loadTexts('accounts', 'manyPostings', 'ledger')
+  const iban = 'DE89370400440532013000'
+  const id = '01940000-0000-7000-8000-000000000001'
+  const item = { amount: '1.50', currency: 'EUR', kind: 'fee', reason: 'Card' }
+  const rows = [
+    { line: 1, from: iban, to: 'fees', item: { ...item, externalId: 'N-1' } },
+    { line: 3, from: 'fees', to: id, item: { ...item, externalId: 'row-1-3' } },
+    { line: 4, from: 'fees', to: 'cash', item: { ...item, externalId: 'N-3' } },
+  ]
+  const banks = done({ items: ['fees', 'cash'].map((code) => ({ code, currency: 'EUR' })) })
+  const account = { id: 'A', iban, ownerId: 'ada', status: 'active', currency: 'EUR' }
+  const other = { ...account, id, iban: 'DE02120300000000202051' }
+  const check = async (first: Answered, second: Answered, bank = banks) => {
+    const { left } = answerWith(t, bank, first, second)
+    const looked: string[] = []
+    const tell = (at: number, all: number) => void looked.push(`${at} of ${all}`)
+    const checked = await units.checkRows(rows, tell, new AbortController().signal)
+    assert.deepEqual([left, looked], [[], ['0 of 2', '1 of 2']])
+    return checked
+  }
+  const found = (more: object = {}) => done({ items: [{ ...account, ...more }] })
+  const { items = assert.fail(), checked } = await check(found(), done(other))
+  assert.deepEqual(items, [
+    { ...rows[0]?.item, fromAccountId: 'A', toCode: 'fees' },
+    { ...rows[1]?.item, fromCode: 'fees', toAccountId: id },
+    { ...rows[2]?.item, fromCode: 'fees', toCode: 'cash' },
+  ])
+  const ibans = { A: iban, [id]: other.iban }
+  assert.deepEqual(checked, { ibans, lines: { 'N-1': 1, 'row-1-3': 3, 'N-3': 4 } })
+  assert.deepEqual(units.groupAmounts([...items, ...items.slice(0, 1)]), [
+    { key: 'out EUR', direction: 'out', currency: 'EUR', amounts: ['1.50', '1.50'] },
+    { key: 'in EUR', direction: 'in', currency: 'EUR', amounts: ['1.50'] },
+    { key: 'between EUR', direction: 'between', currency: 'EUR', amounts: ['1.50'] },
+  ])
+  assert.equal(
+    units.toRows(items, ibans),
+    [
+      `${iban}\tfees\t1.50\tEUR\tfee\tCard\tN-1`,
+      `fees\t${other.iban}\t1.50\tEUR\tfee\tCard\t`,
+      'fees\tcash\t1.50\tEUR\tfee\tCard\tN-3',
+    ].join('\n'),
+  )
+  const { faults: f } = many.postings
+  const { errors } = common
+  for (const [first, second, faults, bank] of [
+    [found({ status: 'frozen' }), done(other), [[1, cash.frozen]]],
+    [found(), done({ ...other, status: 'frozen' }), []],
+    [found({ status: 'closed' }), done(other), [[1, errors.account_closed]]],
+    [found({ currency: 'USD' }), done(other), [[1, errors.currency_mismatch]]],
+    [
+      done({ items: [] }),
+      refused(404, 'not_found'),
+      [
+        [1, f.noAccount(iban)],
+        [3, f.noAccount(id)],
+      ],
+    ],
+    [
+      found(),
+      done(other),
+      [1, 3, 4].map((line) => [line, f.noBank('fees', 'EUR')]),
+      done({ items: [] }),
+    ],
+    [
+      found(),
+      done(other),
+      [1, 3, 4].map((line) => [line, f.noBank('fees', 'EUR')]),
+      done({ items: [{ code: 'fees', currency: 'USD' }] }),
+    ],
+  ] as [Answered, Answered, unknown[], Answered?][]) {
+    const told = (await check(first, second, bank)).faults ?? []
+    assert.deepEqual(
+      told.map(({ line, message }) => [line, message]),
+      faults,
+    )
+  }
+  await assert.rejects(check(found(), refused(403, 'forbidden')), failsWith('forbidden'))
+})
+
+test('a person is named by an identifier, or by a user name that the bank may not take', async (t) => {
+  const id = '01940000-0000-7000-8000-000000000001'
+  const find = async (typed: string, ...answers: Answered[]) => {
+    const { asked } = answerWith(t, ...answers)
+    return [await units.findPerson(typed), ...asked.map(({ url }) => url.split('/').at(-1))]
+  }
+  assert.deepEqual(await find(''), [''])
+  assert.deepEqual(await find(` ${id} `), [id])
+  const asked = 'users?username=a%26b'
+  assert.deepEqual(await find(' a&b ', done({ items: [{ id }] })), [id, asked])
+  assert.deepEqual(await find('a&b', done({ items: [] })), [undefined, asked])
+  assert.deepEqual(await find('a&b', refused(400, 'invalid_request')), [undefined, asked])
+  await assert.rejects(find('a&b', refused(403, 'forbidden')), failsWith('forbidden'))
 })
