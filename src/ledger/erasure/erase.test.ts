@@ -381,6 +381,18 @@ test('an erasure of one account changes nothing of another that has the same of 
   }
   // A closed account loses the numbers of its lists as well.
   await bank.sql(`update accounts set status = 'closed', balance = 0 where id = $1`, [to])
+  // Made long before it ended: what has an end of its own is of that time.
+  const older = (id: string) => `${id} = overlay(${id}::text placing '0000' from 1 for 4)::uuid`
+  await bank.sql('set session_replication_role = replica')
+  for (const change of [
+    `holds set ${older('id')} where kind = 'dispute'`,
+    `standing_orders set ${older('id')}`,
+    `standing_order_changes set ${older('order_id')}`,
+    `payment_drafts set ${older('id')}`,
+  ]) {
+    assert.ok((await bank.sql(`update ${change}`)).rowCount, change)
+  }
+  await bank.sql('reset session_replication_role')
   const { rows: tables } = await bank.sql(rowsOf)
   const stateOf = async (account: string) => {
     const found: Record<string, unknown> = {}
