@@ -117,3 +117,95 @@ test('what a member may do is told with its limits and its end', async () => {
   const until = units.describeRights({ ...none, until: '2026-01-31T00:00:00Z' })
   assert.ok(until.startsWith(`${t.may.pay}, `) && until.includes('2026'), until)
 })
+
+test('a file of payments is read line by line, as CSV is written; XML goes on as it is', async () => {
+  for (const [text, lines] of [
+    ['a;b\r\nc', [['a', 'b'], ['c']]],
+    ['"a;b" ; c ', [['a;b', 'c']]],
+    ['"a ""b""\nc"', [['a "b"\nc']]],
+    ['a "b"', [['a "b"']]],
+    ['"a', undefined],
+    ['', [['']]],
+  ] as const) {
+    assert.deepEqual(units.toLines(text, ';'), lines, text)
+  }
+  const iban = 'DE89370400440532013000'
+  for (const [typed, isOne] of [
+    [iban, true],
+    ['NO9386011117947', true],
+    ['DE98370400440532013000', false],
+    ['de89370400440532013000', false],
+    ['', false],
+  ] as const) {
+    assert.equal(units.isIban(typed), isOne, typed)
+  }
+  const head = 'name;iban;amount;reference'
+  const read = (...rows: string[]) => units.readListFile(new Blob([[head, ...rows].join('\n')]))
+  const item = { name: 'Grace', iban, amount: '1.50' }
+  const spaced = 'de89 3704 0044 0532 0130 00'
+  assert.deepEqual(await read(`Grace;${spaced};1,50;Rent`, '', `Grace;${iban};1.50;`), {
+    items: [{ ...item, reference: 'Rent' }, item],
+    lines: [2, 4],
+  })
+  const plain = `\ufeffName,IBAN,Amount,Reference\r\nGrace,${iban},1.50,`
+  assert.deepEqual((await units.readListFile(new Blob([plain]))).items, [item])
+  for (const [row, ...faults] of [
+    ['Grace', 'cells'],
+    [`Grace;${iban};1;a;b`, 'cells'],
+    [`;${iban};1;`, 'name'],
+    [`${'x'.repeat(71)};${iban};1;`, 'name'],
+    [`${'x'.repeat(70)};${iban};1;`],
+    ['Grace;DE98370400440532013000;1;', 'iban'],
+    ...['0', '0.000', '01', '-1', '1.', '1.2345', '1 000', '', '1234567890123456'].map(
+      (amount) => [`Grace;${iban};${amount};`, 'amount'] as const,
+    ),
+    ...['1', '0.001', '1.234', '123456789012345'].map(
+      (amount) => [`Grace;${iban};${amount};`] as const,
+    ),
+    [';;;', 'name', 'iban', 'amount'],
+  ] as const) {
+    const told = faults.map((what) => ({ line: 2, what }))
+    assert.deepEqual((await read(row)).faults ?? [], told, row)
+  }
+  assert.deepEqual((await read()).faults, [{ line: 2, what: 'cells' }])
+  assert.deepEqual((await read('"Grace')).faults, [{ line: 1, what: 'quote' }])
+  const other = await units.readListFile(new Blob(['name;iban;amount']))
+  assert.deepEqual(other.faults, [{ line: 1, what: 'head' }])
+  const wrong = Array.from({ length: 101 }, () => 'Grace')
+  assert.equal((await read(...wrong)).faults?.length, 100)
+  const xml = await units.readListFile(new Blob(['\ufeff <Document/>']))
+  assert.deepEqual([xml.body?.type, await xml.body?.text()], ['application/xml', ' <Document/>'])
+})
+
+test('a shop is of a kind by its category, from the first to the last code of each range', () => {
+  const kinds: Record<string, string> = {
+    groceries: '5300 5411-5499',
+    eating: '5811-5814',
+    home: '5021 5200-5261 5712-5722',
+    clothes: '5137-5139 5611-5699 5931 5948',
+    health: '5122 5912 5975-5977 7230 7297-7298 8011-8099',
+    transport: '4011 4111-4131 4784-4789',
+    car: '5511-5599 7523-7549',
+    travel: '3000-3999 4411 4511-4582 4722-4723 7011-7033 7512-7519',
+    leisure: '5815-5818 5940-5947 7829-7999',
+    devices: '4812-4816 5045 5732-5735',
+    services: '4899-4900 5960 6300',
+    learning: '8211-8299',
+    cash: '6010-6051',
+  }
+  const found = new Map<string, string[]>()
+  for (let code = 0; code < 10_000; code++) {
+    const kind = units.shopKindOf(String(code).padStart(4, '0'))
+    const ranges = found.get(kind) ?? []
+    const last = ranges.at(-1)?.split('-').at(-1)
+    if (last === String(code - 1)) {
+      const range = ranges.pop() ?? ''
+      ranges.push(`${range.split('-')[0]}-${code}`)
+    } else ranges.push(String(code))
+    found.set(kind, ranges)
+  }
+  found.delete('otherShops')
+  const shown = [...found].map(([kind, ranges]) => [kind, ranges.join(' ')])
+  assert.deepEqual(Object.fromEntries(shown), kinds)
+  assert.equal(units.shopKindOf(null), 'erased')
+})

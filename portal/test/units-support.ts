@@ -45,6 +45,15 @@ type Units = {
   ): Promise<{ items?: object[]; checked?: object; faults?: { line: number; message: string }[] }>
   groupAmounts(items: readonly object[]): object[]
   toRows(items: readonly object[], ibans: Record<string, string>): string
+  shopKindOf(category: string | null): string
+  isIban(text: string): boolean
+  toLines(text: string, separator: string): string[][] | undefined
+  readListFile(file: Blob): Promise<{
+    body?: Blob
+    items?: Record<string, string>[]
+    lines?: number[]
+    faults?: { line: number; what: string }[]
+  }>
   findPerson(typed: string): Promise<string | undefined>
   toLooks(typed: string): Record<string, string>[]
   formatAgo(at: string): string
@@ -86,8 +95,10 @@ async function loadUnits(): Promise<Units> {
     'calls/call.ts',
     'calls/confirming.ts',
     'calls/submit.ts',
+    'screens/customer/insight/shop-kinds.ts',
     'screens/customer/members/member-words.ts',
     'screens/customer/transfer-body.ts',
+    'screens/lists/list-file.ts',
     'screens/staff/finding/find-person.ts',
     'screens/staff/postings/posting-rows.ts',
     'screens/staff/settle.ts',
