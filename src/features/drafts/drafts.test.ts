@@ -238,8 +238,14 @@ test('a draft ends in its millisecond: 30 days without a signature, 7 days after
     await sweep(bank)
     assert.equal((await bank.read(id)).status, 'waiting')
     assert.equal(Date.parse((await bank.read(id)).expiresAt), end)
+    const isAsked = async () =>
+      (await bank.voices.both.get('/api/v1/me/signatures')).body.items.some(
+        (one: { id: string }) => one.id === id,
+      )
+    assert.equal(await isAsked(), true)
     bank.clock.advance(end - bank.clock.now())
     assert.equal((await bank.read(id)).status, 'expired')
+    assert.equal(await isAsked(), false)
     assert.equal((await bank.sign('both', id)).body.code, 'illegal_transition')
     assert.equal((await bank.cancel('ada', id)).body.code, 'illegal_transition')
     await sweep(bank)

@@ -314,7 +314,11 @@ test('an account that is frozen in the middle, or a payee that is deactivated, r
 test('a person with a second factor confirms number, sum, the largest three and the hash of the lines, once', async (t) => {
   const bank = await listScene(await scene(t, '1000.00'))
   const id = await bank.make(
-    ['1.00', '7.00', '3.00', '5.00'].map((amount) => bank.known(amount)),
+    [
+      ...['1.00', '7.00', '3.00', '5.00'].map((amount) => bank.known(amount)),
+      // Refused when it is checked: it is not paid.
+      { name: 'Nobody', iban: 'DE89370400440532013001', amount: '9.00' },
+    ],
     { executeOn: '2026-01-02' },
   )
   await giveFactor(bank, 'ada')
