@@ -140,55 +140,81 @@ for (const release of releases) {
     const former = await columnsOf(address)
     await insertRows(address, await loadRows(release))
     const known = await loadBank(release)
+    await prepareDatabase(address)
+    await assertEarlierRows(address, former)
     await assertUpgraded(t, address, known)
-    assertEarlierRows(former, await columnsOf(address))
     const heads = path.join(folder, 'heads')
     await writeFile(heads, known.heads)
     assert.match(await must(['verify', '--since', heads], given), /are on their chains/)
   })
 }
 
-/** What earlier rows have in a column that came after them, but for null. */
+/** What earlier rows have in a column that came after them, but for null, by its default. */
 const inEarlierRows: Record<string, string> = {
-  'accounts.active_holds': '{0}',
-  'accounts.held': '{0}',
-  'accounts.is_below_told': '{f}',
-  'accounts.mark_count': '{0}',
-  'accounts.unarranged': '{0}',
-  'card_authorizations.is_cleared': '{f}',
-  'card_authorizations.tolerance': '{0}',
-  'cards.pays_abroad': '{t}',
-  'cards.pays_cash': '{t}',
-  'cards.pays_contactless': '{t}',
-  'cards.pays_online': '{t}',
-  'cards.spent_amount': '{0}',
-  'entries.texts_in_chain': '{f}',
-  'hold_captures.unheld': '{0}',
-  'sessions.issuer_factor': '{f}',
-  'standing_order_runs.on_holiday': '{pay}',
-  'standing_orders.on_holiday': '{pay}',
-  'unconfirmed_payments.transfer_ids': '{"{}"}',
+  'accounts.active_holds': '0',
+  'accounts.held': '0',
+  'accounts.is_below_told': 'f',
+  'accounts.mark_count': '0',
+  'accounts.unarranged': '0',
+  'card_authorizations.is_cleared': 'f',
+  'card_authorizations.tolerance': '0',
+  'cards.pays_abroad': 't',
+  'cards.pays_cash': 't',
+  'cards.pays_contactless': 't',
+  'cards.pays_online': 't',
+  'cards.spent_amount': '0',
+  'entries.texts_in_chain': 'f',
+  'hold_captures.unheld': '0',
+  'sessions.issuer_factor': 'f',
+  'standing_order_runs.on_holiday': 'pay',
+  'standing_orders.on_holiday': 'pay',
+  'unconfirmed_payments.transfer_ids': '{}',
 }
 
-/** Each column of a table, with what rows have in it that are older than it. */
+/** Columns that a migration fills in earlier rows, from what these say themselves. */
+const filledInEarlierRows = new Set(['accounts.code'])
+
+/** Each column of a table, with what it says of rows that are older than it. */
 async function columnsOf(address: LocalAddress): Promise<Map<string, string>> {
   const rows = await query(
     address,
-    `select c.relname || '.' || a.attname as name, coalesce(a.attmissingval::text, 'null') as value
+    `select c.relname || '.' || a.attname as name,
+       coalesce((a.attmissingval::text::text[])[1], 'null') as value
      from pg_attribute a join pg_class c on c.oid = a.attrelid
      where c.relnamespace = 'strongroom'::regnamespace and c.relkind in ('r', 'p')
-       and a.attnum > 0 and not a.attisdropped`,
+       and not c.relispartition and a.attnum > 0 and not a.attisdropped
+     order by 1`,
   )
   return new Map(rows.map(({ name, value }) => [String(name), String(value)]))
 }
 
-/** None of them says that something happened which the release before could not know. */
-function assertEarlierRows(former: Map<string, string>, now: Map<string, string>): void {
+/** What the rows of a table have in a column, written as PostgreSQL does. */
+async function valuesOf(address: LocalAddress, column: string): Promise<string[]> {
+  const [table, name] = column.split('.')
+  const rows = await query(
+    address,
+    `select distinct coalesce(format('%s', ${name}), 'null') as value from ${table}
+     where ${name} is not null order by 1 limit 3`,
+  )
+  return rows.map(({ value }) => String(value))
+}
+
+/**
+ * None of them says that something happened which the release before could not know: neither by the
+ * default of a later column, nor by what a migration has written into it.
+ */
+async function assertEarlierRows(
+  address: LocalAddress,
+  former: ReadonlyMap<string, string>,
+): Promise<void> {
   const tableOf = (column: string) => column.split('.')[0]
   const tables = new Set([...former.keys()].map(tableOf))
-  for (const [column, value] of now) {
+  for (const [column, value] of await columnsOf(address)) {
     if (former.has(column) || !tables.has(tableOf(column))) continue
-    assert.equal(value, inEarlierRows[column] ?? 'null', column)
+    const expected = inEarlierRows[column] ?? 'null'
+    assert.equal(value, expected, column)
+    const others = (await valuesOf(address, column)).filter((each) => each !== expected)
+    if (!filledInEarlierRows.has(column)) assert.deepEqual(others, [], column)
   }
 }
 
