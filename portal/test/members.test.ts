@@ -190,6 +190,27 @@ async function payAsMember({ bank, bens, origin, from, payee }: Paying) {
   assert.deepEqual(rows, [{ n: 1 }])
 }
 
+/** A draft of €1,000 is not offered to be signed to whom may not pay so much. */
+async function signsWithinLimits({ bank, bens, origin, from }: Omit<Paying, 'payee'>) {
+  const sign = bens.getByRole('button', { name: /^Sign: €1,000.00/ })
+  for (const [limit, count] of [
+    ['per_payment', 0],
+    ['per_day', 0],
+    [undefined, 1],
+  ] as const) {
+    const limits = ['per_payment', 'per_day'].map(
+      (column) => `${column} = ${column === limit ? 99_999 : 100_000}`,
+    )
+    await bank.sql(`update account_members set ${limits.join(', ')} where ended_at is null`)
+    await bens.goto(`${origin}/portal/shared/${from}`)
+    await bens.getByText('1 of 2 signatures').first().waitFor()
+    assert.equal(await sign.count(), count, limit)
+  }
+  await bank.sql(
+    'update account_members set per_payment = null, per_day = null where ended_at is null',
+  )
+}
+
 /** Ben prepares what Ada signs; from an amount on Ada needs Ben. */
 async function prepareAndSign({ bank, page, origin, scene, app, bens }: Signing) {
   const { ada, from } = scene
@@ -262,6 +283,7 @@ async function prepareAndSign({ bank, page, origin, scene, app, bens }: Signing)
   await confirmByCode(page, app)
   await page.getByText('The payment waits for a signature.').waitFor()
   assert.equal(await readBalance(ada, from), '1915.10')
+  await signsWithinLimits({ bank, bens, origin, from })
   const bensApp = await enrol(bank, await bank.as('ben'))
   await button(bens, 'Sign out').click()
   await bens.getByText('You have signed out.').waitFor()

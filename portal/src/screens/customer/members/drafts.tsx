@@ -19,7 +19,11 @@ export type DraftAccount = Pick<Account, 'id' | 'name' | 'currency' | 'iban'> & 
   ownerName: string | undefined
   ownerId?: string | undefined
   mayPay: boolean
+  /** A member's own, for one payment and for a day: it signs nothing above them. */
+  limits?: readonly (string | null)[]
 }
+
+const toUnits = (amount: string): bigint => BigInt(amount.replace('.', ''))
 
 const payeeOf = ({ payee }: PaymentDraft): string =>
   payee?.name ?? (payee ? groupIban(payee.iban) : texts().drafts.gone)
@@ -126,7 +130,10 @@ export function Drafts({ of: list, accounts, none, begin = '' }: Props) {
           <Rows of={drafts}>
             {(draft) => {
               const isMine = draft.madeBy === me.value?.id
-              const mayPay = accountOf(draft)?.mayPay === true
+              const { mayPay = false, limits = [] } = accountOf(draft) ?? {}
+              const isWithin = limits.every(
+                (limit) => limit === null || toUnits(draft.amount) <= toUnits(limit),
+              )
               const isWaiting = draft.status === 'waiting'
               const hasSigned = draft.signedBy.includes(me.value?.id ?? '')
               const act = (verb: 'sign' | 'cancel') => () => setAsked({ verb, draft })
@@ -135,7 +142,7 @@ export function Drafts({ of: list, accounts, none, begin = '' }: Props) {
                   <DraftText of={draft} />
                   {isWaiting && (
                     <div class="actions">
-                      {mayPay && !isMine && !hasSigned && (
+                      {mayPay && isWithin && !isMine && !hasSigned && (
                         <Button
                           kind="primary"
                           label={`${t.sign}${colon()}${nameOf(draft)}`}

@@ -121,6 +121,7 @@ export function SharedAccount({ parameters }: { parameters: Record<string, strin
                     ...found.account,
                     ownerName: found.membership.ownerName,
                     mayPay: found.membership.rights === 'pay',
+                    limits: [found.membership.perPayment, found.membership.perDay],
                   }}
                   begin={turn > 0 ? t.drafts.sent : ''}
                 />
