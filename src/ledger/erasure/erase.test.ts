@@ -453,16 +453,16 @@ test('an erasure of one account changes nothing of another that has the same of 
   await bank.sql('reset session_replication_role')
   await eraseBefore(owner, bank.clock.now(), event.id)
   const { rows: orders } = await bank.sql(
-    `select reference, (select count(*)::int from standing_order_changes
-       where order_id = o.id and erasure_id is not null) > 0 as "isErased"
+    `select reference, array(select erasure_id is not null from standing_order_changes
+       where order_id = o.id order by version) as "areErased"
      from standing_orders o where account_id = $1 order by id`,
     [from],
   )
   assert.deepEqual(orders, [
-    { reference: '', isErased: true },
-    { reference: 'Rent', isErased: false },
-    // Its terms were replaced before.
-    { reference: 'Rent', isErased: true },
+    { reference: '', areErased: [true, true] },
+    { reference: 'Rent', areErased: [false, false] },
+    // Its first terms were replaced before.
+    { reference: 'Rent', areErased: [true, false] },
   ])
   await bank.sql(`delete from standing_order_runs`)
   await eraseBefore(owner, bank.clock.now() + 1, event.id)
