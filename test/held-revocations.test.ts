@@ -165,6 +165,7 @@ test('the caller of a change and whom it is about are locked at once, in the ord
     const path = `/api/v1/accounts/${account}/members`
     const { id } = (await ben.post(path, { username: 'ada', rights: 'pay' })).body
     assert.equal((await ada.post(`/api/v1/members/${id}/accept`)).status, 200)
+    assert.equal((await root.delete(`${path}/${people.root.id}`)).status, 404, 'of no person')
     const held = await root.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'x' })
     /** Each is of a caller whose identifier comes after that of the other person. */
     const changes: Record<string, [caller: PersonName, other: PersonName, () => Promise<Reply>]> = {
