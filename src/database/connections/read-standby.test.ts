@@ -151,7 +151,7 @@ test('a snapshot is not replaced after its end, and one that is opened meanwhile
   const { standby, here, snapshot, run } = replaceable()
   standby.answers = false
   const refused = assert.rejects(run(), { code: 'unavailable' })
-  while (standby.opened === 0) await Promise.resolve()
+  for (let turn = 0; turn < 100 && standby.opened === 0; turn++) await Promise.resolve()
   snapshot.close()
   await refused
   assert.deepEqual([standby.opened, here.isOpen()], [1, false])
