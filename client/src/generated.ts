@@ -2981,7 +2981,7 @@ export type Bank = {
     signatures(accountId: string, options?: CallOptions): Promise<AccountSignatures>
     /** Set from which amount on two people sign what leaves an account; null: from none. A lower amount holds at once. A higher one, and null, holds 12 hours later; the present amount undoes that until then. */
     updateSignatures(accountId: string, body: UpdateAccountSignaturesBody, options?: ConfirmedOptions): Promise<AccountSignatures>
-    /** Prepare a payment for others to sign. Its terms do not change. A person that may pay so much signs it by making it, and confirms it. It expires after 30 days, or 7 days after its first signature. An account has at most 100 drafts that wait. */
+    /** Prepare a payment for others to sign. Its terms do not change. A person that may pay so much signs it by making it, and confirms it, or else after another one. It expires after 30 days, or 7 days after its first signature. An account has at most 100 drafts that wait. */
     createDraft(accountId: string, body: CreateDraftBody, options?: PaymentOptions): Promise<PaymentDraft>
     /** List the payment drafts of an account, ended ones included, newest first. */
     drafts(accountId: string, query?: ListDraftsQuery, options?: CallOptions): Pages<PaymentDraft>
@@ -3141,7 +3141,7 @@ export type Bank = {
   drafts: {
     /** Read a payment draft. */
     get(id: string, options?: CallOptions): Promise<PaymentDraft>
-    /** Sign a payment draft. It is paid with its last signature: by one person that may pay and has not made it, or from the amount on that two people sign, by two. Nobody signs twice. What a member signs counts to its limit of that day until the draft ends unpaid. */
+    /** Sign a payment draft. It is paid with its last signature: by one person that may pay, or from the amount on that two people sign, by two. Nobody signs twice, and its maker not first. What a member signs counts to its limit of that day until the draft ends unpaid. */
     sign(id: string, options?: ConfirmedOptions): Promise<PaymentDraft>
     /** Cancel a payment draft that waits: by its maker, or by a person that may pay. Its reference is erased. One of a frozen account too. */
     cancel(id: string, options?: CallOptions): Promise<void>

@@ -49,13 +49,13 @@ async function openFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Cases that are run, one of them by day, with the number of their rows that have a baseline. */
+/** How many rows of a case have a baseline. */
 const comparedCounts = { reads: 8, transfers: 9, lists: 0 }
 
 test('the benchmark measures its cases, prints its rows and removes its files', async (t) => {
   const folder = await openFolder(t)
   const env = { ...process.env, TMPDIR: folder }
-  const cases = samplesOf(t)(Object.keys(comparedCounts), 1)
+  const cases = [...samplesOf(t)(['reads', 'transfers'], 1), 'lists']
   const { stdout } = await run(process.execPath, [bench, ...cases, '--tiny'], { env })
   const rows = readRows(stdout)
   assert.deepEqual([...new Set(rows.map((row) => row.case))], cases)

@@ -147,6 +147,19 @@ test('a member that makes a draft above what is left of its day prepares it, and
     [],
     [people.ben.id],
   ])
+  // With two people on the account that may pay, its maker is the second one.
+  const forbidden = ['forbidden', undefined, undefined]
+  const inbox = async () => {
+    const { body } = await bank.voices.ben.get('/api/v1/me/signatures')
+    return body.items.map(({ id }: { id: string }) => id)
+  }
+  assert.deepEqual([await bank.signAs('ben', second), await inbox()], [forbidden, []])
+  assert.equal(await bank.signAs('ada', second), 'waiting')
+  assert.deepEqual(await inbox(), [second])
+  assert.equal((await bank.signAs('ben', second))[0], 'limit_exceeded')
+  await bank.goTo(bank.clock.now() + dayMs)
+  assert.equal(await bank.signAs('ben', second), 'paid')
+  assert.deepEqual(await inbox(), [])
   await bank.limitDay(null)
   const ofAda = await bank.make('ada', '4000.00')
   assert.deepEqual(await signers(ofAda), [people.ada.id])

@@ -105,7 +105,8 @@ const listToSign = statement(
    where r.person_id = $1 and r.rights = 'pay' and (r.until is null or r.until > $4)
      and (r.most is null or r.most >= d.amount)
      and a.status <> 'closed' and d.status = 'waiting' and d.expires_at > $4
-     and d.maker_id <> $1
+     and (d.maker_id <> $1
+       or exists (select from draft_signatures s where s.draft_id = d.id))
      and not exists (select from draft_signatures s where s.draft_id = d.id and s.person_id = $1)
      and ${pageBefore(2, 'd.id')}`,
 )

@@ -19,6 +19,8 @@ const watchMs = 60_000
  * which waits for five minutes; those of people who try again do.
  */
 const signInFaultMs = 3 * 60_000
+/** As long for a refused client: it may be put right at the issuer, and staff sign in elsewhere. */
+const refusedClientMs = 60 * 60_000
 /** Between two readings of its keys, however many tokens name an unknown one. */
 const keysPauseMs = 30_000
 /** A logout token is sent at once. */
@@ -143,7 +145,8 @@ function watchReach({ log, clock }: Pick<ClientParts, 'log' | 'clock'>): Reach {
       present = fault
     },
     noteDocument() {
-      if (present !== refusedClient && clock.monotonic() - failedAt >= signInFaultMs) end()
+      const lastsMs = present === refusedClient ? refusedClientMs : signInFaultMs
+      if (clock.monotonic() - failedAt >= lastsMs) end()
     },
     noteSignIn: end,
   }

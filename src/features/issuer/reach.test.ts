@@ -85,6 +85,15 @@ test('a client that the issuer refuses is told once, and is away until staff sig
   assert.equal(logged[1], 'the issuer answers again')
 })
 
+test('an instance on which a client was refused and staff sign in no more forgets that in an hour', async (t) => {
+  const { bank, logged, signIn, wait } = await scene(t, 'a-secret-that-has-ended')
+  assert.equal(await signIn(), 'issuer_unavailable')
+  await wait(60 * minute - 1)
+  assert.equal(bank.isReachable(), false)
+  await wait(1)
+  assert.equal(bank.isReachable(), true, logged.join('\n'))
+})
+
 test('a fault of sign-ins is told once, and over three minutes after the last failed one', async (t) => {
   const { issuer, bank, logged, signIn, wait } = await scene(t)
   const faults: [path: string, answer: Parameters<typeof issuer.instead.set>[1]][] = [

@@ -17,7 +17,7 @@ import { openOrders } from './worker.ts'
 type Given = {
   /** How many payments of others the ledger has taken when it has taken that many runs. */
   others?(runs: number): number
-  submit?(movement: Movement, submit: Submit): Promise<unknown>
+  submit?(movement: Movement, submit: Submit, close: () => Promise<void>): Promise<unknown>
   database?: Database
 }
 
@@ -56,9 +56,9 @@ async function turnBank(t: Span) {
           submit: (async (movement: Movement) => {
             atOnce.push(atOnce.length + 1 - endedCount)
             const { ledger } = core
-            return (submit ? submit(movement, ledger.submit) : ledger.submit(movement)).finally(
-              () => endedCount++,
-            )
+            return (
+              submit ? submit(movement, ledger.submit, orders.close) : ledger.submit(movement)
+            ).finally(() => endedCount++)
           }) as Submit,
         },
       })
@@ -212,6 +212,35 @@ test('a defect of one run in the middle of a full turn leaves the others made, a
   assert.equal((await bank.workIn()).atOnce.length, 1)
   assert.deepEqual(await bank.outcomes(), ['made 160'])
   assert.equal(await bank.balance(), '99840.00')
+})
+
+test('no run of a turn begins once the service ends, or 15 s after the turn began', async (t) => {
+  const bank = await turnBank(t)
+  await bank.copy(await bank.make(once), 63)
+  for (const [end, expected] of [
+    ['late', 4],
+    ['in time', 60],
+  ] as const) {
+    bank.clock.advance(30_000)
+    let isFirst = true
+    const { atOnce } = await bank.workIn({
+      async submit(movement, submit) {
+        const outcome = await submit(movement)
+        if (isFirst) bank.clock.advance(end === 'late' ? 15_000 : 14_999)
+        isFirst = false
+        return outcome
+      },
+    })
+    assert.equal(atOnce.length, expected, end)
+  }
+  await bank.copy(await bank.make(once), 63)
+  const { atOnce } = await bank.workIn({
+    async submit(movement, submit, close) {
+      void close()
+      return submit(movement)
+    },
+  })
+  assert.equal(atOnce.length, 1)
 })
 
 test('a service that ends in the middle of a full turn leaves each run to its lease, and none is made twice', async (t) => {

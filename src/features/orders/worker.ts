@@ -43,8 +43,9 @@ const turnsAtOnce = { alone: 2, beside: 1 }
  */
 const runsPerRoot = 5
 const runsBesideMin = 4
-/** Longer than a run can take: the ledger answers within ten seconds. */
 const leaseMs = 30_000
+/** No run of a turn begins later: the ledger answers within ten seconds, before the lease ends. */
+const beginningMs = 15_000
 
 export type Orders = QueueWorker & {
   /** Attempts without an outcome; the runs are tried again. */
@@ -52,11 +53,12 @@ export type Orders = QueueWorker & {
 }
 
 export function openOrders(parts: OrderParts): Orders {
-  const { clocks, db, log } = parts
+  const { clock, clocks, db, log } = parts
   /** The last one that was taken of the orders that are due, and of those that wait. */
   let place: DuePlace | undefined
   let after: string | undefined
   let failedCount = 0
+  let isClosing = false
   let submittedCount = 0
   /** Runs at a time, by the payments of others in the last turn. */
   let width = runsBesideMin
@@ -92,24 +94,31 @@ export function openOrders(parts: OrderParts): Orders {
     },
     async run(due) {
       const before = othersCount()
-      await eachOf(due, width, runOne)
+      const lastAt = clock.monotonic() + beginningMs
+      // What is left waits for the end of its lease.
+      const mayBegin = () => !isClosing && clock.monotonic() < lastAt
+      await eachOf(due, { width, mayBegin }, runOne)
       const others = ((othersCount() - before) * Math.min(width, due.length)) / due.length
       width = others === 0 ? turnSizeMax : Math.ceil(runsPerRoot * Math.sqrt(others))
       width = Math.min(turnSizeMax, Math.max(runsBesideMin, width))
     },
   })
-  return { ...worker, failedCount: () => failedCount }
+  const close = () => {
+    isClosing = true
+    return worker.close()
+  }
+  return { ...worker, close, failedCount: () => failedCount }
 }
 
 /** Runs that many at a time, each as soon as one before it has ended. */
 async function eachOf(
   due: readonly DueRow[],
-  width: number,
+  { width, mayBegin }: { width: number; mayBegin(): boolean },
   runOne: (row: DueRow) => Promise<void>,
 ): Promise<void> {
   const rows = due.values()
   const runSome = async () => {
-    for (const row of rows) await runOne(row)
+    for (const row of rows) if (mayBegin()) await runOne(row)
   }
   await Promise.all(Array.from({ length: Math.min(width, due.length) }, runSome))
 }

@@ -101,6 +101,10 @@ test('a signature is refused with its reason, waits for one more, or pays', () =
   for (const signerId of ['ada', 'eve']) assert.equal(judge(standing(), { signerId }), 'forbidden')
   assert.equal(judge(standing(prepared), { signerId: 'ada', needed: 1 }), 'forbidden')
   assert.equal(judge(standing(both), { signerId: 'both' }), 'forbidden')
+  // A maker whose limits did not allow it at first.
+  const signed = { signedBy: ['both'] }
+  assert.equal(judge(standing(prepared), { signerId: 'ada' }), 'forbidden')
+  assert.equal(judge(standing(signed), { signerId: 'ada' }), 'pays')
   assert.equal(judge(standing()), 'pays')
   assert.equal(judge(standing(prepared), { needed: 1 }), 'pays')
   assert.equal(judge(standing(prepared)), 'waits')

@@ -124,7 +124,8 @@ export const isVoid = (draft: StandingDraft, at: number): boolean => {
 
 /**
  * What comes of a signature: why it is refused; `waits`: one more is needed; `pays`: it is the last
- * one. No person signs twice, or a draft of their own: the right to pay has signed that already.
+ * one. No person signs twice. A maker whose limits allowed it has signed by making it; one whose
+ * limits did not, such as what was left of its day, signs after another person.
  */
 export function judgeSignature(
   draft: StandingDraft | undefined,
@@ -136,7 +137,10 @@ export function judgeSignature(
     return 'illegal_transition'
   }
   const signer = people.find((one) => one.personId === signerId && mayPay(one, at))
-  if (!signer || signerId === makerId || signedBy.includes(signerId)) return 'forbidden'
+  const isFirst = signedBy.length === 0
+  if (!signer || signedBy.includes(signerId) || (isFirst && signerId === makerId)) {
+    return 'forbidden'
+  }
   // The limits of the last one are judged with the payment.
   if (signedBy.length + 1 >= needed) return 'pays'
   return maySign(signer, draft, at) ? 'waits' : 'limit_exceeded'

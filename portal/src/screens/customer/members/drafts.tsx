@@ -142,7 +142,7 @@ export function Drafts({ of: list, accounts, none, begin = '' }: Props) {
                   <DraftText of={draft} />
                   {isWaiting && (
                     <div class="actions">
-                      {mayPay && isWithin && !isMine && !hasSigned && (
+                      {mayPay && isWithin && !hasSigned && (!isMine || draft.signedBy[0]) && (
                         <Button
                           kind="primary"
                           label={`${t.sign}${colon()}${nameOf(draft)}`}
