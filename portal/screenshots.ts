@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { openBrowser } from '../test/support/browser.ts'
+import { until } from '../test/support/mailbox.ts'
 import { signIn, withDemoBank } from './demo-bank.ts'
 
 const pictures = path.join(import.meta.dirname, '../docs/pictures')
@@ -17,11 +18,21 @@ const picture = async (page: Page, name: string): Promise<void> => {
   await page.screenshot({ path: path.join(pictures, `${name}.png`) })
 }
 
+/** A page that was signed in, opened again with the face, as on later visits. */
+async function openAgain(page: Page): Promise<Page> {
+  await until('the face is kept', () => page.evaluate<boolean>("caches.has('face')"))
+  await settle(page)
+  await page.reload()
+  const hasFace = "[...document.fonts].some(({ family }) => family === 'Face')"
+  await until('the face is used', () => page.evaluate<boolean>(hasFace))
+  return page
+}
+
 await mkdir(pictures, { recursive: true })
 await withDemoBank(async (bank) => {
   const browser = await openBrowser()
   try {
-    const customer = await signIn(browser, bank, 'customer')
+    const customer = await openAgain(await signIn(browser, bank, 'customer'))
     await picture(customer, 'home')
     await customer.locator('.accounts a').first().click()
     await picture(customer, 'account')
@@ -33,7 +44,7 @@ await withDemoBank(async (bank) => {
     await customer.getByRole('button', { name: 'Continue' }).click()
     await customer.getByRole('heading', { name: 'Check and confirm' }).waitFor()
     await picture(customer, 'review')
-    const admin = await signIn(browser, bank, 'admin')
+    const admin = await openAgain(await signIn(browser, bank, 'admin'))
     await admin.getByRole('link', { name: 'Today' }).click()
     await picture(admin, 'today')
   } finally {
