@@ -23,8 +23,9 @@ const create = route({
   operation: 'createDraft',
   summary:
     'Prepare a payment for others to sign. Its terms do not change. A person that may pay so ' +
-    'much signs it by making it, and confirms it, or else after another one. It expires after 30 days, or 7 days after its ' +
-    `first signature. An account has at most ${draftsMax} drafts that wait.`,
+    'much signs it by making it, and confirms it, or else after another one. It expires after 30 ' +
+    `days, or 7 days after its first signature. An account has at most ${draftsMax} drafts that ` +
+    'wait.',
   access,
   member: 'prepare',
   confirm: showDraft,
@@ -115,8 +116,8 @@ const signing = route({
   operation: 'signDraft',
   summary:
     'Sign a payment draft. It is paid with its last signature: by one person that may pay, or ' +
-    'from the amount on that two people sign, by two. Nobody signs twice, and its maker not first. ' +
-    'What a member signs counts to its limit of that day until the draft ends unpaid.',
+    'from the amount on that two people sign, by two. Nobody signs twice, and its maker not ' +
+    'first. What a member signs counts to its limit of that day until the draft ends unpaid.',
   access,
   member: 'pay',
   confirm: showSigned,
