@@ -241,6 +241,20 @@ test('an export has all that is stored about a person, and no secret', async (t)
   await root.get(`/api/v1/accounts/${from}`)
   assert.equal((await root.post(`/api/v1/cards/${card.id}/freeze`)).status, 200)
   await ben.get(`/api/v1/accounts/${from}`)
+  // Ada and Ben act for each other, and have been invited a second time.
+  for (const [accountId, personId, username] of [
+    [from, people.ben.id, 'ben'],
+    [made.to, people.ada.id, 'ada'],
+  ]) {
+    await sql(
+      `insert into account_members (id, account_id, person_id, username, rights, invited_at,
+         expires_at, accepted_at, ended_at, ended_by)
+       select gen_random_uuid(), $1, $2, $3, 'view', now(), now(), now(), ended.at,
+         case when ended.at is not null then 'owner' end
+       from (values (now()), (null)) as ended (at)`,
+      [accountId, personId, username],
+    )
+  }
   const text = await exportOf(owner, clock.now())
   const exported = JSON.parse(text)
   // Each list goes on behind its first page.
@@ -249,6 +263,11 @@ test('an export has all that is stored about a person, and no secret', async (t)
   const told = new Set(exported.auditEvents.map(({ id }: { id: string }) => id))
   byRows.auditEvents = byRows.auditEvents.filter(({ id }: { id: string }) => told.has(id))
   assert.deepEqual(byRows, exported)
+  assert.deepEqual(
+    exported.members.map(({ username }: { username: string }) => username),
+    ['ben', 'ben'],
+  )
+  assert.equal(exported.memberships.length, 2)
   assert.equal(exported.person.username, 'ada')
   assert.equal(exported.accounts.length, 1)
   assert.equal(exported.accounts[0].settings.alertsEnabled, true)
