@@ -498,3 +498,14 @@ test('a token contains identifiers and times, and no personal data', async () =>
     assert.deepEqual([iat, exp], [bank.clock.now() / 1000, bank.clock.now() / 1000 + 900])
   }
 })
+
+test('a retired key is published until a minute after its last token has expired', async (t) => {
+  const bank = await world(t, { settings: { TOKEN_TTL: '10m' } })
+  await bank.sql('update signing_keys set retired_at = $1', [new Date(bank.clock.now())])
+  const published = async () =>
+    (await bank.send('GET', '/.well-known/jwks.json')).body.keys.length as number
+  bank.clock.advance(11 * 60_000 - 1)
+  assert.equal(await published(), 1)
+  bank.clock.advance(1)
+  assert.equal(await published(), 0)
+})
