@@ -5,7 +5,20 @@ import { fakeClock } from '../../../test/support/clock.ts'
 import { confirming } from '../../../test/support/confirmations.ts'
 import { answer, challengeOf, enrolTotp } from '../../../test/support/factors.ts'
 import { deposit, openAccount } from '../../../test/support/fixture.ts'
-import { clientWith, world } from '../../../test/support/world.ts'
+import { clientWith, type World, world } from '../../../test/support/world.ts'
+
+/** Ada, with money on an account, recovers there and has a factor again. */
+async function recoverOn(instance: Awaited<ReturnType<World['another']>>, bank: World) {
+  const before = confirming(bank, await bank.login('ada'))
+  const { recoveryCodes } = await enrolTotp(bank, before)
+  const account = await openAccount(before)
+  await deposit(await bank.as('root'), account, '100.00')
+  const [recoveryCode] = recoveryCodes
+  const { body } = await answer(instance, await challengeOf(instance, 'ada'), { recoveryCode })
+  const token = body.token as string
+  await enrolTotp(bank, clientWith(instance.send, token))
+  return { account, token }
+}
 
 for (const [recoveredAheadMs, addedAheadMs] of [
   [300, 0],
@@ -18,14 +31,7 @@ for (const [recoveredAheadMs, addedAheadMs] of [
     const at = bank.clock.now()
     const ahead = await bank.another({ clock: fakeClock(at + recoveredAheadMs, bank.clock) })
     const behind = await bank.another({ clock: fakeClock(at + addedAheadMs, bank.clock) })
-    const before = confirming(bank, await bank.login('ada'))
-    const { recoveryCodes } = await enrolTotp(bank, before)
-    const account = await openAccount(before)
-    await deposit(await bank.as('root'), account, '100.00')
-    const [recoveryCode] = recoveryCodes
-    const { body } = await answer(ahead, await challengeOf(ahead, 'ada'), { recoveryCode })
-    const token = body.token as string
-    await enrolTotp(bank, clientWith(ahead.send, token))
+    const { account, token } = await recoverOn(ahead, bank)
     const ada = confirming(bank, clientWith(behind.send, token))
     const path = `/api/v1/accounts/${account}/beneficiaries`
     const added = await ada.post(path, { name: 'Friend', iban: 'DE89370400440532013000' })
@@ -49,14 +55,7 @@ for (const [recoveredAheadMs, addedAheadMs] of [
 test('what a list adds after a recovery cools down, although the instance of the recovery is ahead', async (t) => {
   const bank = await world(t)
   const ahead = await bank.another({ clock: fakeClock(bank.clock.now() + 300, bank.clock) })
-  const before = confirming(bank, await bank.login('ada'))
-  const { recoveryCodes } = await enrolTotp(bank, before)
-  const account = await openAccount(before)
-  await deposit(await bank.as('root'), account, '100.00')
-  const [recoveryCode] = recoveryCodes
-  const { body } = await answer(ahead, await challengeOf(ahead, 'ada'), { recoveryCode })
-  const token = body.token as string
-  await enrolTotp(bank, clientWith(ahead.send, token))
+  const { account, token } = await recoverOn(ahead, bank)
   const ada = confirming(bank, clientWith(bank.send, token))
   const item = { name: 'Friend', iban: 'DE89370400440532013000', amount: '1.00' }
   const lists = `/api/v1/accounts/${account}/payment-lists`
