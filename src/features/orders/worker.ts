@@ -38,8 +38,8 @@ const turnsAtOnce = { alone: 2, beside: 1 }
 /**
  * Beside payments of others: this many times the square root of how many of those are under way.
  * All of them share batches of the ledger: a payment waits for a few runs, and no run for a rest.
- * With half as many runs as payments 100,000 took 112 s beside 16 and 75 beside 64, in turns of 32
- * with rests 116 and 148; so they take 47 and 56 (`bench -- orders`).
+ * 100,000 take 47 s beside 16 payments and 56 beside 64. With half as many runs as payments they
+ * took 112 and 75, in turns of 32 with rests 116 and 148 (`bench -- orders`).
  */
 const runsPerRoot = 5
 const runsBesideMin = 4
@@ -94,11 +94,13 @@ export function openOrders(parts: OrderParts): Orders {
     },
     async run(due) {
       const before = othersCount()
+      // Another turn may end, and change it, meanwhile.
+      const atOnce = Math.min(width, due.length)
       const lastAt = clock.monotonic() + beginningMs
       // What is left waits for the end of its lease.
       const mayBegin = () => !isClosing && clock.monotonic() < lastAt
-      await eachOf(due, { width, mayBegin }, runOne)
-      const others = ((othersCount() - before) * Math.min(width, due.length)) / due.length
+      await eachOf(due, { atOnce, mayBegin }, runOne)
+      const others = ((othersCount() - before) * atOnce) / due.length
       width = others === 0 ? turnSizeMax : Math.ceil(runsPerRoot * Math.sqrt(others))
       width = Math.min(turnSizeMax, Math.max(runsBesideMin, width))
     },
@@ -113,14 +115,14 @@ export function openOrders(parts: OrderParts): Orders {
 /** Runs that many at a time, each as soon as one before it has ended. */
 async function eachOf(
   due: readonly DueRow[],
-  { width, mayBegin }: { width: number; mayBegin(): boolean },
+  { atOnce, mayBegin }: { atOnce: number; mayBegin(): boolean },
   runOne: (row: DueRow) => Promise<void>,
 ): Promise<void> {
   const rows = due.values()
   const runSome = async () => {
     for (const row of rows) if (mayBegin()) await runOne(row)
   }
-  await Promise.all(Array.from({ length: Math.min(width, due.length) }, runSome))
+  await Promise.all(Array.from({ length: atOnce }, runSome))
 }
 
 /** Refusals that say nothing about the order: the run may be made later. */
