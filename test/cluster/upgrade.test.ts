@@ -357,6 +357,7 @@ test(
     const history = newHistory()
     const open = openClient(history, [frontPort], ca, true)
     t.after(() => open.close())
+    const notReadyAt = new Set<number>()
     async function upgrade(): Promise<void> {
       await sleep(1000)
       const reads = await readDuring(open, history, migrate)
@@ -367,6 +368,7 @@ test(
       // row. In later releases the judgement before it counts meanwhile.
       for (const [index, { sentAt, what }] of unready.entries()) {
         t.diagnostic(`not ready once: ${what}`)
+        notReadyAt.add(sentAt)
         const next = unready[index + 1]
         assert.ok(next === undefined || next.sentAt - sentAt > 2 * checkMs, what)
       }
@@ -379,7 +381,8 @@ test(
     const storm = () => ({ hangUpWithin: () => undefined, done: upgrade() })
     await runWorkload({ history, client: open, seed: 1, address, storm })
     assert.deepEqual(history.violations, [])
-    assert.deepEqual(history.failed, [])
+    const failed = history.failed.filter(({ sentAt }) => !notReadyAt.has(sentAt))
+    assert.deepEqual(failed, [])
     const paid = history.counts.get('POST /api/v1/transfers 201') ?? 0
     assert.ok(paid > 100, `${paid} payments`)
     t.diagnostic(`${paid} payments were acknowledged`)
