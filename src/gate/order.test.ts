@@ -7,6 +7,7 @@ import { type Gate, createGate, gateSteps, type Guarded, stepsBeforeBody } from 
 import type { Limits, Charged } from './limits.ts'
 import type { Role } from './roles.ts'
 import { newKey } from './service-keys.ts'
+import { tracedGate } from './traced.ts'
 
 type Step = (typeof gateSteps)[number]['name']
 const names: readonly Step[] = gateSteps.map(({ name }) => name)
@@ -254,12 +255,15 @@ test('a read that a page makes by itself is no activity; a change, and the use o
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     for (const isUnattended of [true, false]) {
       for (const credential of [{ authorization: 'Bearer x' }, byCookie, byKey]) {
-        const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
-        const route: Guarded = { ...transfers, method }
-        const admission = await gate.admit(route, { address: '192.0.2.1', credential })
-        await gate.admitNamed(route, admission, [], isUnattended)
-        const isActivity = method !== 'GET' || !isUnattended || credential === byKey
-        assert.equal(stepsTaken.includes('activity'), isActivity, method)
+        for (const traced of [tracedGate, (gate: Gate) => gate]) {
+          const { gate: plain, stepsTaken } = gateThatRefusesFrom(names.length)
+          const gate = traced(plain)
+          const route: Guarded = { ...transfers, method }
+          const admission = await gate.admit(route, { address: '192.0.2.1', credential })
+          await gate.admitNamed(route, admission, [], isUnattended)
+          const isActivity = method !== 'GET' || !isUnattended || credential === byKey
+          assert.equal(stepsTaken.includes('activity'), isActivity, method)
+        }
       }
     }
   }

@@ -4,7 +4,6 @@ import type { Gate } from './gate.ts'
 
 export const tracedGate = (gate: Gate): Gate => ({
   ...gate,
-  admit: (route, credentials) => runTraced('gate.admit', () => gate.admit(route, credentials)),
-  admitNamed: (route, admission, named) =>
-    runTraced('gate.ownership', () => gate.admitNamed(route, admission, named)),
+  admit: (...asked) => runTraced('gate.admit', () => gate.admit(...asked)),
+  admitNamed: (...asked) => runTraced('gate.ownership', () => gate.admitNamed(...asked)),
 })
