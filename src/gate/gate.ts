@@ -12,6 +12,7 @@ import {
   type Expected,
 } from './combined-limits.ts'
 import type { Clocks } from '../database/background/clocks.ts'
+import type { Lookups } from '../database/connections/lookup.ts'
 import { refuse } from '../domain/errors.ts'
 import { authenticate, type Credential } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
@@ -98,6 +99,11 @@ export type Credentials = {
    * session of an authentic token, and judged after the session, the limits and the role.
    */
   named?: readonly Named[] | undefined
+  /**
+   * Finds these owners, in place of the primary: nothing that was committed before the request is
+   * missing. The session, its roles and the members of an account are always the primary's.
+   */
+  lookup?: Lookups['lookup'] | undefined
   /** What the caller was charged on arrival. */
   ahead?: Ahead | undefined
 }
@@ -198,7 +204,7 @@ function createAdmission(parts: GateParts, ahead: AheadLimits | undefined) {
 
   async function admitCaller(
     route: Guarded,
-    { address, credential, named, ahead: charged }: Credentials,
+    { address, credential, named, lookup, ahead: charged }: Credentials,
     onAlive: () => void,
   ): Promise<Admission> {
     const { limit, operation } = route
@@ -206,7 +212,7 @@ function createAdmission(parts: GateParts, ahead: AheadLimits | undefined) {
     let claims: Claims | undefined
     const onAuthentic = (authentic: Claims): void => {
       claims = authentic
-      if (named) found = allowUnawaited(ownership.ask(named, route.row))
+      if (named) found = allowUnawaited(ownership.ask(named, route.row, lookup))
     }
     const session = await authenticate(credential, address, parts, {
       seen: charged?.claims,

@@ -53,8 +53,9 @@ export type Ownership = {
    * Looks up the owners that `judge` needs.
    *
    * @param row reads the first one, in place of the statement that reads its owner alone
+   * @param lookup in place of the primary's
    */
-  ask(named: readonly Named[], row?: RowStatement): Promise<Owners>
+  ask(named: readonly Named[], row?: RowStatement, lookup?: Lookups['lookup']): Promise<Owners>
   /**
    * Passes when every resource is the caller's and nested ones lie in the first resource, of those
    * named before them, that is of the kind which contains them. Also when all of them are of one
@@ -96,17 +97,20 @@ const accountOfRow = (resource: Resource, { id, parentId }: OwnedRow): string | 
 
 /** @param members undefined: no account has any */
 export function createOwnership(db: Pick<Lookups, 'lookup'>, members?: Members): Ownership {
-  const find = (finder: Finder | undefined, id: string): Promise<readonly OwnedRow[]> =>
-    finder ? db.lookup(finder.find, id) : Promise.resolve([])
+  const find = (
+    finder: Finder | undefined,
+    id: string,
+    { lookup }: Pick<Lookups, 'lookup'> = db,
+  ): Promise<readonly OwnedRow[]> => (finder ? lookup(finder.find, id) : Promise.resolve([]))
 
   const findMembers = async (accountIds: Iterable<string>): Promise<readonly Member[]> =>
     (await Promise.all([...accountIds].map((id) => members?.ofAccount(id) ?? []))).flat()
 
   return {
-    ask: (named, row) =>
+    ask: (named, row, lookup = db.lookup) =>
       Promise.all(
         named.map(({ resource, id }, index) =>
-          row && index === 0 ? db.lookup(row, id) : find(owners[resource], id),
+          row && index === 0 ? lookup(row, id) : find(owners[resource], id, { lookup }),
         ),
       ),
 

@@ -4,6 +4,7 @@
 import type { MakeEvent } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { ServiceDatabase } from '../database/connections/connect.ts'
+import type { RequestReads } from '../database/connections/read-standby.ts'
 import type { Db } from '../database/statements/statement.ts'
 import { addressKey } from '../domain/address.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
@@ -27,6 +28,7 @@ type Request = {
   address: string
   params: unknown
   named: readonly Named[]
+  reads: RequestReads | undefined
   /** A person with a second factor has to confirm it. */
   isToConfirm: boolean
   /** It is stored for a second person, in place of being made. */
@@ -49,13 +51,10 @@ export type Change = {
 
 export function createChange(
   route: Route,
-  { caller, address, params, named, isToConfirm, isToApprove, makeEvent, toEvent }: Request,
+  { caller, address, params, named, reads, isToConfirm, isToApprove, makeEvent, toEvent }: Request,
   { gate, db: shared, service }: ChangeParts,
 ): Change {
-  const db = shared.onBehalfOf(
-    caller?.userId ?? addressKey(address),
-    route.atStandby ? 'standby' : 'primary',
-  )
+  const db = shared.onBehalfOf(caller?.userId ?? addressKey(address), reads)
   const plain = { db, service }
   const recordedIn = new WeakSet<Db>()
   if (!caller) {

@@ -1,9 +1,10 @@
 // A route behind the gate, in order: admission, body, identifiers and owners, handler, reply.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createRecorder, type Recorder } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { Config, LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connections/connect.ts'
+import type { RequestReads } from '../database/connections/read-standby.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Code, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
@@ -27,6 +28,8 @@ import { createSerializer } from './validation.ts'
 
 type RequestState = {
   admission?: Admission
+  /** In place of the primary's. */
+  reads?: RequestReads | undefined
   address: string
   /** The pattern of the route that was met; undefined if none was. */
   route: string | undefined
@@ -84,6 +87,14 @@ const recordingOf = (parts: MountParts) => ({
   },
 })
 
+const toRouteConfig = (route: Route): FastifyContextConfig => ({
+  whenUncounted: route.whenUncounted,
+  chargesMore: route.limit !== 'address',
+  takesKey: takesKey(route),
+  ...(route.access !== 'public' && { guardedLimit: route.limit }),
+  ...(route.portal && { portal: route.portal }),
+})
+
 export function mount(app: FastifyInstance, route: Route, parts: MountParts): void {
   const identifiers = findIdentifiers(route)
   const recorder = createRecorder(route, identifiers, recordingOf(parts))
@@ -99,13 +110,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     method: route.method,
     url: route.path,
     ...toContentOptions(route, parts.config.maxBody),
-    config: {
-      whenUncounted: route.whenUncounted,
-      chargesMore: route.limit !== 'address',
-      takesKey: takesKey(route),
-      ...(route.access !== 'public' && { guardedLimit: route.limit }),
-      ...(route.portal && { portal: route.portal }),
-    },
+    config: toRouteConfig(route),
     async onRequest(request, reply) {
       const { requestState, headers } = request
       const { address, isPortal } = requestState
@@ -118,7 +123,10 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       if (route.method !== 'GET') parts.db.beforeSending(() => (isComplete = request.raw.complete))
       const named = namedAhead(request)
       const ahead = requestState.arrival?.ahead
-      const admission = await parts.gate.admit(route, { address, credential, named, ahead })
+      const reads = route.atStandby && parts.db.readStandby?.openRequest()
+      requestState.reads = reads
+      const credentials = { address, credential, named, lookup: reads?.lookup, ahead }
+      const admission = await parts.gate.admit(route, credentials)
       admission.isCurrent &&= isComplete
       requestState.admission = admission
       const fields = admission.charge.headers()
@@ -130,7 +138,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     async handler(request, reply) {
       if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
       const { gate } = parts
-      const { admission, isUnattended } = request.requestState
+      const { admission, isUnattended, reads } = request.requestState
       const named = namedIn(request, identifiers)
       const { caller, isGone, row } = await gate.admitNamed(route, admission, named, isUnattended)
       if (admission) admission.caller = caller
@@ -143,7 +151,8 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const { params, address } = audited
       const isToApprove = await mustWait(route, request, parts)
       const makeEvent = recorder.makeEvent(audited)
-      const asked = { caller, address, params, named, isToConfirm, isToApprove, makeEvent, toEvent }
+      const judged = { caller, address, params, named, reads, isToConfirm, isToApprove }
+      const asked = { ...judged, makeEvent, toEvent }
       const { run, changing } = createChange(route, asked, parts)
       const context = createContext(request, reply, { route, audited, row, ...changing }, parts)
       if (isToApprove) {

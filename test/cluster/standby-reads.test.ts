@@ -8,16 +8,16 @@ import { after, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Running } from '../../src/app/start.ts'
 import { type LocalAddress, openDatabase } from '../../src/database/connections/connect.ts'
-import { readReplayed } from '../../src/database/connections/log-position.ts'
-import type { UnusedCause } from '../../src/database/connections/read-standby.ts'
+import { readPosition, readReplayed } from '../../src/database/connections/log-position.ts'
+import type { RequestReads, UnusedCause } from '../../src/database/connections/read-standby.ts'
 import { startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { statement } from '../../src/database/statements/statement.ts'
 import { serviceLogin } from '../../src/gate/provision.ts'
 import { query } from '../faults/base.ts'
 import { makeTemplate, toUrl } from '../support/database.ts'
-import { assertSound, many, sceneIn, transferBody } from '../support/fixture.ts'
+import { assertSound, many, openAccount, sceneIn, transferBody } from '../support/fixture.ts'
 import { until } from '../support/mailbox.ts'
-import { world } from '../support/world.ts'
+import { people, world } from '../support/world.ts'
 import { openPair } from './pair.ts'
 
 // All of them at night.
@@ -93,7 +93,8 @@ test('what was acknowledged is read at the standby, by each of two instances', a
   await many(8, async () => {
     while (next < pairCount) await assertFresh(next++)
   })
-  const answered = answeredCount() - before
+  // An owner and a page of each.
+  const answered = (answeredCount() - before) / 2
   t.diagnostic(`${answered} of ${pairCount} were read at the standby`)
   assert.ok(answered > 0.5 * pairCount)
 })
@@ -133,13 +134,81 @@ test('each read of the rows of an account, and of payments, is made at the stand
   }
 })
 
+const readName = statement(
+  'test_read_user_name',
+  ['uuid[]'],
+  { id: 'uuid', username: 'text' },
+  'select id, username from users where id = any($1)',
+)
+
+test('look-ups of a request share a position that was asked for after it began, never an earlier one', async (t) => {
+  const { db, readStandby } = direct(t, url)
+  await until('it is used', readStandby.isUsed)
+  const sent = () => db.lookupCounts(readPosition).asked
+  const { id } = people.ada
+  // Asked for by those of earlier requests that still wait for their page.
+  const earlier = readStandby.openRequest()
+  const ask = async (
+    what: string,
+    expected: number,
+    work: (one: RequestReads) => Promise<unknown>,
+    request = readStandby.openRequest(),
+  ) => {
+    const before = sent()
+    await work(request)
+    assert.equal(sent() - before, expected, what)
+    return request
+  }
+  const owner = ({ lookup }: RequestReads) => lookup(readName, id)
+  const page = ({ lookupMany }: RequestReads) => lookupMany(readName, id)
+  const request = await ask('its owner', 1, owner)
+  await ask('its page', 0, page, request)
+  await ask('the page of a request that began before', 0, page, earlier)
+  await ask('the owner for a later request', 1, owner)
+  await ask('a page without an owner', 1, page)
+  await ask('pages of a later and an earlier request together', 1, (later) =>
+    Promise.all([page(earlier), page(later)]),
+  )
+  await ask('a page of a later and an owner of an earlier request', 1, (later) =>
+    Promise.all([owner(earlier), page(later)]),
+  )
+  await ask('a read by no key', 1, async (one) => one.as('ada').run(readReplayed, []))
+  assert.equal(readStandby.counts().handedOver, 0)
+})
+
+test('the owner of what a read names is looked up at the standby, and is as it was when the read came', async (t) => {
+  const accountId = await openAccount(bank.ada)
+  const at = `/api/v1/accounts/${accountId}/transactions`
+  const { token: bens } = await bank.login('ben')
+  // A busy machine may have just left the standby for a second.
+  await until('owners are looked up there', async () => {
+    await used()
+    const counts = [here.counts().answered]
+    for (const [asker, status] of [
+      [bens, 403],
+      [token, 200],
+    ] as const) {
+      assert.equal((await send('GET', at, { token: asker })).status, status)
+      counts.push(here.counts().answered)
+    }
+    const [before = 0, byBen = 0, byAda = 0] = counts
+    return byBen - before === 1 && byAda - byBen === 2
+  })
+  await pair.atStandby('select pg_wal_replay_pause()')
+  t.after(() => pair.atStandby('select pg_wal_replay_resume()'))
+  const closed = await bank.ada.delete(`/api/v1/accounts/${accountId}`)
+  assert.equal(closed.status, 204, closed.text)
+  assert.equal((await send('GET', at, { token })).status, 404)
+  assert.equal(here.isUsed(), false, 'it is behind')
+})
+
 test('a standby that lags is left: no answer is old, and it is used again when it has caught up', async (t) => {
   const { db, readStandby, causes } = direct(t, url)
   await until('it is used', readStandby.isUsed)
   await used()
   await pair.atStandby('select pg_wal_replay_pause()')
   for (let index = 0; index < 20; index++) await assertFresh(index)
-  await db.onBehalfOf('ada', 'standby').run(readReplayed, [])
+  await db.onBehalfOf('ada', readStandby.openRequest()).run(readReplayed, [])
   assert.deepEqual([here.isUsed(), readStandby.isUsed()], [false, false])
   // A busy machine may have given no answer in time before.
   assert.match(String(causes), /^(behind|no answer)$/)
@@ -191,7 +260,7 @@ function direct(t: TestContext, standby: string) {
 test('a read and a snapshot that conflict with what the log removes are those of the primary', async (t) => {
   const { db, readStandby } = direct(t, url)
   await until('it is used', readStandby.isUsed)
-  const reads = db.onBehalfOf('ada', 'standby')
+  const reads = db.onBehalfOf('ada', readStandby.openRequest())
   await bank.sql('create table conflicts_of_test as select generate_series(1, 100) as number')
   const snapshot = await reads.openSnapshot('ada')
   t.after(() => snapshot.close())
@@ -226,14 +295,14 @@ test('a standby of another system is not used', async (t) => {
   const { db, readStandby, causes } = direct(t, toUrl({ ...other.address, database: 'postgres' }))
   await until('it is refused', () => causes.length > 0)
   assert.deepEqual([...causes, readStandby.isUsed()], ['another system', false])
-  const [row] = await db.onBehalfOf('ada', 'standby').run(readReplayed, [])
+  const [row] = await db.onBehalfOf('ada', readStandby.openRequest()).run(readReplayed, [])
   assert.equal(row?.isStandby, false)
 })
 
 test('a standby that was promoted is not used, nor on its new timeline', async (t) => {
   const { db, readStandby, causes } = direct(t, url)
   await until('it is used', readStandby.isUsed)
-  const read = () => db.onBehalfOf('ada', 'standby').run(readReplayed, [])
+  const read = () => db.onBehalfOf('ada', readStandby.openRequest()).run(readReplayed, [])
   await pair.atStandby('select pg_promote(true, 60)')
   await read()
   assert.equal(readStandby.counts().handedOver, 1)

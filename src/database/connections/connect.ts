@@ -16,7 +16,7 @@ import {
 } from './handler-reads.ts'
 import { type LookupQueue, type Lookups, openLookups } from './lookup.ts'
 import { connect, openPool, toDb } from './pool.ts'
-import { openReadStandby, type ReadStandby } from './read-standby.ts'
+import { openReadStandby, type ReadStandby, type RequestReads } from './read-standby.ts'
 import { sessionSettings } from './session-settings.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Standby, watchStandby } from './standby.ts'
@@ -127,10 +127,9 @@ export interface ServiceDatabase extends Database {
   /**
    * A database for a handler, whose reads count as that caller's: see {@link quickFirst}.
    *
-   * @param at `standby`: where there is one that has all that was committed before each of these
-   *   reads, it answers them; look-ups and transactions are the primary's always
+   * @param reads in place of the primary's; `lookup` and transactions are always the primary's
    */
-  onBehalfOf(caller: string, at?: 'primary' | 'standby'): Database
+  onBehalfOf(caller: string, reads?: RequestReads): Database
   /**
    * The session whose lock holds up this service now. Asks on a connection that is opened for it:
    * one that is in use may itself wait for that lock. Refuses with `unavailable` within seconds.
@@ -203,20 +202,18 @@ export function openDatabase(
     openSnapshot: reads.openSnapshot,
     ping: () => ping(pool),
   }
-  const { lookupMany, openSnapshot } = readStandby?.reads ?? reads
-  const atStandby: typeof shared = { ...shared, lookupMany, openSnapshot }
   return {
     ...shared,
     ...reads.as('the service'),
     // Most requests read by look-ups alone: the caller's own reader is made when it is used.
-    onBehalfOf(caller, at = 'primary') {
-      const isThere = at === 'standby' && readStandby !== undefined
-      const readers = isThere ? readStandby.reads : reads
-      return {
-        ...(isThere ? atStandby : shared),
-        run: (statement, values) => readers.as(caller).run(statement, values),
-      }
-    },
+    onBehalfOf: (caller, ofRequest) => ({
+      ...shared,
+      ...(ofRequest && {
+        lookupMany: ofRequest.lookupMany,
+        openSnapshot: ofRequest.openSnapshot,
+      }),
+      run: (statement, values) => (ofRequest ?? reads).as(caller).run(statement, values),
+    }),
     beforeSending,
     pool,
     standby: commits,

@@ -48,6 +48,8 @@ type ReadTimes = {
 export type Guard = {
   /** Reads on the lane. */
   onLane(lane: Lane): Db
+  /** Look-ups of pages on the lane. */
+  pagesOn(lane: Lane): Pick<Lookups, 'lookup'>
   /** Before a snapshot is taken. */
   beforeSnapshot(db: Db): Promise<void>
 }
@@ -65,12 +67,7 @@ export function openHandlerReads(
   const [pageLane] = openReadLanes(optionsFor, 1, genericPlans, quick) as [Lane]
   const nextQuick = inTurn(guard ? quickLanes.map(guard.onLane) : quickLanes)
   const readers = openReaders(guard ? slowLanes.map(guard.onLane) : slowLanes, slow.answerMs)
-  const guardedPages = guard?.onLane(pageLane)
-  const pages = openLookups(
-    guardedPages === undefined
-      ? pageLane.forTransaction
-      : async () => ({ run: guardedPages.run, together: (send) => send() }),
-  )
+  const pages = guard?.pagesOn(pageLane) ?? openLookups(pageLane.forTransaction)
   const snapshots = openSnapshots(optionsFor(), { before: guard?.beforeSnapshot })
   return {
     ...quickFirst({ run: (statement, values) => nextQuick().run(statement, values) }, readers),

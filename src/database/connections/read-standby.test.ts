@@ -166,7 +166,7 @@ test('a server that is no standby is left alone, says so, and the primary answer
   readStandby.onChange((cause) => told.push(cause))
   await until('it is told', () => told.length > 0)
   assert.deepEqual([told, readStandby.isUsed()], [['no standby'], false])
-  await db.onBehalfOf('ada', 'standby').run(readNothing, [])
+  await db.onBehalfOf('ada', db.readStandby?.openRequest()).run(readNothing, [])
   assert.deepEqual(readStandby.counts(), { answered: 0, handedOver: 0 })
 })
 

@@ -1,20 +1,21 @@
-// Reads of handlers at a standby, in the place of the primary. Each asks the primary for the
-// position of its log, after it was asked for itself, and is sent on a connection where the standby
-// has carried the log out that far: it finds all that was committed before, as at the primary. What
-// fails there is read at the primary, once. A standby that cannot be used is left alone meanwhile.
+// Reads of requests at a standby, in the place of the primary. Each needs a position of the
+// primary's log that was asked for after its request began, and is sent on a connection where the
+// standby has carried the log out that far: it finds all that was committed before the request.
+// Look-ups of one request share the position. What fails there is read at the primary, once. A
+// standby that cannot be used is left alone meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitWithin } from '../../domain/bounded-wait.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
 import { answersOf } from './cork.ts'
 import {
-  type Guard,
   type HandlerReads,
   openHandlerReads,
   openReadLanes,
   type OptionsFor,
   type Timeouts,
 } from './handler-reads.ts'
+import { genericPlans } from './generic-plans.ts'
 import type { Lane } from './lane.ts'
 import {
   findUnfit,
@@ -25,7 +26,8 @@ import {
   toPosition,
   type Unfit,
 } from './log-position.ts'
-import type { Lookups } from './lookup.ts'
+import { type Lookups, openLookups } from './lookup.ts'
+import { quickTimeoutMs } from './quick-reads.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Db, one, type RowOf } from '../statements/statement.ts'
 
@@ -34,9 +36,15 @@ export type UnusedCause = Unfit | 'no answer'
 
 type Listener = (cause: UnusedCause | undefined) => void
 
+/** The reads of one request: the standby's while it is used, else the primary's. */
+export type RequestReads = Omit<HandlerReads, 'close'> & {
+  /** Look-ups of owners. */
+  lookup: Lookups['lookup']
+}
+
 export type ReadStandby = {
-  /** Those of the standby while it is used, else those of the primary. */
-  reads: Omit<HandlerReads, 'close'>
+  /** Each read finds all that was committed before this call. */
+  openRequest(): RequestReads
   isUsed(): boolean
   /** Reads that the standby has answered, and those that it left to the primary. */
   counts(): { answered: number; handedOver: number }
@@ -78,12 +86,23 @@ type StandbyParts = {
 /** @param optionsFor of connections to the standby */
 export function openReadStandby(optionsFor: OptionsFor, parts: StandbyParts): ReadStandby {
   const guard = createGuard(parts.lookups)
-  const there = openHandlerReads(optionsFor, { slow: parts.slow, quickAnswerMs }, guard)
+  const pages = new NewestRequest()
+  const owners = new NewestRequest()
+  const there = openHandlerReads(
+    optionsFor,
+    { slow: parts.slow, quickAnswerMs },
+    { ...guard, pagesOn: (lane) => guard.lookupsOn(lane, pages) },
+  )
   const [probeLane] = openReadLanes(optionsFor, 1, []) as [Lane]
+  const quick = { statementMs: quickTimeoutMs, answerMs: quickAnswerMs }
+  const [ownerLane] = openReadLanes(optionsFor, 1, genericPlans, quick) as [Lane]
+  const ownersThere = guard.lookupsOn(ownerLane, owners)
   const use = watchUse(() => guard.onLane(probeLane).run(readReplayed, []))
   const { primary } = parts
-  return {
-    reads: {
+
+  function openRequest(): RequestReads {
+    const begun = guard.begin()
+    return {
       as(name) {
         const [first, then] = [there.as(name), primary.as(name)]
         return {
@@ -96,8 +115,13 @@ export function openReadStandby(optionsFor: OptionsFor, parts: StandbyParts): Re
       },
       lookupMany: (...asked) =>
         use.firstOf(
-          () => there.lookupMany(...asked),
+          () => (pages.add(begun), there.lookupMany(...asked)),
           () => primary.lookupMany(...asked),
+        ),
+      lookup: (...asked) =>
+        use.firstOf(
+          () => (owners.add(begun), ownersThere.lookup(...asked)),
+          () => parts.lookups.lookup(...asked),
         ),
       openSnapshot: (holder) =>
         use.firstOf(
@@ -107,33 +131,54 @@ export function openReadStandby(optionsFor: OptionsFor, parts: StandbyParts): Re
             ),
           () => primary.openSnapshot(holder),
         ),
-    },
+    }
+  }
+
+  return {
+    openRequest,
     isUsed: use.isUsed,
     counts: use.counts,
     onChange: use.onChange,
     close() {
       use.close()
-      return Promise.all([there.close(), probeLane.close()])
+      return Promise.all([there.close(), ...[probeLane, ownerLane].map((lane) => lane.close())])
     },
   }
 }
 
-function createGuard(lookups: StandbyParts['lookups']): Guard {
-  async function readWanted(): Promise<LogPosition> {
+/** When the newest of the requests began that wait for look-ups of one kind. */
+class NewestRequest {
+  begun = 0
+  add(begun: number): void {
+    this.begun = Math.max(this.begun, begun)
+  }
+}
+
+function createGuard(lookups: StandbyParts['lookups']) {
+  /** Positions that were asked for are numbered: a request began after so many of them. */
+  let askedCount = 0
+  let newest: { number: number; position: LogPosition } | undefined
+
+  /** A position that was asked for after so many. */
+  async function readWanted(begun = askedCount): Promise<LogPosition> {
+    if (newest && newest.number > begun) return newest.position
+    const number = ++askedCount
     // All reads of one turn of the event loop share the statement, as sessions do.
     const rows = await lookups.lookup(readPosition, 'now').catch((thrown: unknown) => {
       throw new NoPosition('the primary does not tell its position', { cause: thrown })
     })
-    return toPosition(rows[0] as RowOf<typeof readPosition.gives>)
+    const position = toPosition(rows[0] as RowOf<typeof readPosition.gives>)
+    if (!newest || number > newest.number) newest = { number, position }
+    return position
   }
 
   const inTime = <R>(answer: Promise<R>) =>
     waitWithin(answer, guardMsMax, () => new Unusable('no answer'))
 
   /** Resolves when each read on this connection from now on has all that was committed before. */
-  async function requireReplayed(db: Db): Promise<void> {
+  async function requireReplayed(db: Db, begun?: number): Promise<void> {
     const read = async () => (await inTime(one(db, readReplayed, []))) as Replayed
-    const [wanted, found] = await answersOf([readWanted(), read()])
+    const [wanted, found] = await answersOf([readWanted(begun), read()])
     let unfit = findUnfit(found, wanted)
     for (let polls = 0; unfit === 'behind' && polls < pollsMax; polls++) {
       await sleep(pollMs)
@@ -142,15 +187,23 @@ function createGuard(lookups: StandbyParts['lookups']): Guard {
     if (unfit) throw new Unusable(unfit)
   }
 
+  const onLane = (lane: Lane, requests?: NewestRequest): Db => ({
+    async run(statement, values) {
+      const connection = await inTime(lane.forTransaction())
+      await requireReplayed(connection, requests?.begun)
+      return connection.run(statement, values)
+    },
+  })
+
   return {
-    onLane: (lane) => ({
-      async run(statement, values) {
-        const connection = await inTime(lane.forTransaction())
-        await requireReplayed(connection)
-        return connection.run(statement, values)
-      },
-    }),
-    beforeSnapshot: requireReplayed,
+    /** When a request begins: for {@link NewestRequest}. */
+    begin: () => askedCount,
+    onLane: (lane: Lane) => onLane(lane),
+    lookupsOn(lane: Lane, requests: NewestRequest): Pick<Lookups, 'lookup'> {
+      const { run } = onLane(lane, requests)
+      return openLookups(async () => ({ run, together: (send) => send() }))
+    },
+    beforeSnapshot: (db: Db) => requireReplayed(db),
   }
 }
 
