@@ -183,9 +183,10 @@ async function openBank(target: Target, owner: pg.Client, { payers, count }: Lis
     /** From the order to the last line. */
     async execute(): Promise<Figures> {
       const id = await begin()
-      return time(async () => {
+      const { seconds = Number.NaN } = await time(async () => {
         while (!(await isPaid(id))) await new Promise((resolve) => setTimeout(resolve, lookMs))
       })
+      return { seconds, perSecond: count / seconds }
     },
     orderedCount: () => ordered,
     close,

@@ -34,14 +34,14 @@ const commitOf = (statement: string, when: Place['when']): Place => ({
 })
 const write = 'ledger_write_list_lines'
 
-/** At the first no list has begun; at a later one all have if it is behind a COMMIT of lines. */
+/** At the first no list has begun. The first few lines are of one list; a turn has lines of all. */
 const first: [name: string, place: Place, begun: number] = [
   'before the COMMIT of the first lines',
   commitOf(write, 'asked'),
   0,
 ]
 const later: [name: string, place: Place, begun: number][] = [
-  ['after the COMMIT of some lines', commitOf(write, 'answered'), listCount],
+  ['after the COMMIT of some lines', commitOf(write, 'answered'), 1],
   ['before the release', at('lists_release', 'asked'), listCount],
   ['after the claim', commitOf('lists_take_due', 'answered'), 0],
 ]

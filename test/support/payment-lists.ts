@@ -1,5 +1,9 @@
 // Ada's lists of payments: checked, ordered, and paid by the worker.
 import assert from 'node:assert/strict'
+import { openDatabase } from '../../src/database/connections/connect.ts'
+import { utcDays } from '../../src/domain/days.ts'
+import type { DueWorkerParts } from '../../src/features/movements/due-worker.ts'
+import { openPaymentLists, type PaymentLists } from '../../src/features/payment-lists/worker.ts'
 import { deposit, patiently, readBalance, readPages, type Scene, sceneIn } from './fixture.ts'
 import { elsewhere } from './orders.ts'
 import type { ApiClient, World } from './world.ts'
@@ -72,6 +76,26 @@ export async function listScene(made: World | Scene, balance = '1000.00') {
     },
     payIn: async (amount: string) => deposit(await made.login('root'), from, amount),
   }
+}
+
+/** One more worker of lists, which pays by that ledger; it fails the test if it logs anything. */
+export function openListWorker(
+  { running, clock, address }: World,
+  ledger: DueWorkerParts['ledger'],
+): PaymentLists {
+  const db = openDatabase(address)
+  const unexpected = (...told: unknown[]) => assert.fail(JSON.stringify(told))
+  const worker = openPaymentLists({
+    db,
+    config: running.config,
+    clock,
+    clocks: { require() {}, days: () => utcDays },
+    pollMs: 'never',
+    ledger,
+    log: { warn: unexpected, error: unexpected },
+  })
+  let closed: Promise<void> | undefined
+  return { ...worker, close: () => (closed ??= worker.close().then(() => db.close())) }
 }
 
 /** A checked list of one payment to that payee. */

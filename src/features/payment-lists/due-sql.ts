@@ -22,12 +22,11 @@ const work = {
   endToEndId: 'text?',
   toAccountId: 'uuid?',
   beneficiaryId: 'uuid?',
-  name: 'text?',
-  iban: 'text?',
-  targetId: 'uuid?',
+  payeeName: 'text?',
+  payeeIban: 'text?',
+  payeeAccountId: 'uuid?',
   payeeResult: 'text?',
 } as const
-/** A line to pay. Name and IBAN are null of a payee that was deleted. */
 export type DueLine = RowOf<typeof work>
 
 const takeLists = statement(
@@ -54,8 +53,9 @@ const readDue = statement(
      a.currency,
      p.caller_id as "callerId", p.session_id as "sessionId", p.is_program as "isProgram",
      p.attempts, l.amount, l.reference, l.end_to_end_id as "endToEndId",
-     l.to_account_id as "toAccountId", l.beneficiary_id as "beneficiaryId", b.name, b.iban,
-     t.id as "targetId", b.payee_result as "payeeResult"
+     l.to_account_id as "toAccountId", l.beneficiary_id as "beneficiaryId",
+     b.name as "payeeName", b.iban as "payeeIban", t.id as "payeeAccountId",
+     b.payee_result as "payeeResult"
    from unnest($1::uuid[]) as asked (id)
    join payment_lists p on p.id = asked.id
    join accounts a on a.id = p.account_id

@@ -4,28 +4,32 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { block, lift } from '../../../test/support/blocks.ts'
 import { assertSound, deposit, scene } from '../../../test/support/fixture.ts'
-import { type Item, listScene } from '../../../test/support/payment-lists.ts'
+import { type Item, listScene, openListWorker } from '../../../test/support/payment-lists.ts'
 import {
   newProgram,
   serviceAccountsPath,
   toGrants,
 } from '../../../test/support/service-accounts.ts'
 import { type ApiClient, clientWith, people, type World } from '../../../test/support/world.ts'
-import { openDatabase } from '../../database/connections/connect.ts'
-import { utcDays } from '../../domain/days.ts'
 import type { Ledger } from '../../ledger/batch/batch.ts'
+import type { DueWorkerParts } from '../movements/due-worker.ts'
 import type { Movement, Submit } from '../../ledger/rules/movement.ts'
-import { openPaymentLists } from './worker.ts'
 
 /** Lines that are paid before the change. */
 const before = 3
 
 /** Submits the first lines of a list, then makes the change, then submits the others. */
-function ledgerWithChange({ submit }: Ledger, change: () => Promise<unknown>): Ledger {
+function ledgerWithChange(
+  { submit }: Ledger,
+  change: () => Promise<unknown>,
+): DueWorkerParts['ledger'] {
   const { promise: changed, resolve, reject } = Promise.withResolvers<void>()
+  let takenCount = 0
   let done = 0
   return {
+    takenCount: () => takenCount,
     submit: (async (movement: Movement) => {
+      takenCount++
       const { line } = movement as { line?: { place: number } }
       if (line === undefined || line.place >= before) {
         await changed
@@ -40,25 +44,12 @@ function ledgerWithChange({ submit }: Ledger, change: () => Promise<unknown>): L
   }
 }
 
-const unexpected = (...told: unknown[]) => assert.fail(JSON.stringify(told))
-
 /** Works on the lists of a bank, with a change in the middle of the one that is ordered. */
 async function workWithChange(bank: World, change: () => Promise<unknown>): Promise<void> {
-  const { config, core } = bank.running
-  const db = openDatabase(bank.address)
-  const worker = openPaymentLists({
-    db,
-    config,
-    clock: bank.clock,
-    clocks: { require() {}, days: () => utcDays },
-    pollMs: 'never',
-    ledger: ledgerWithChange(core.ledger, change),
-    log: { warn: unexpected, error: unexpected },
-  })
+  const worker = openListWorker(bank, ledgerWithChange(bank.running.core.ledger, change))
   await worker.work()
   assert.equal(worker.failedCount(), 0)
   await worker.close()
-  await db.close()
 }
 
 const done = async (sent: ReturnType<ApiClient['post']>) => {

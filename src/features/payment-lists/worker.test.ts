@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertSound, scene } from '../../../test/support/fixture.ts'
 import { until } from '../../../test/support/mailbox.ts'
-import { listScene } from '../../../test/support/payment-lists.ts'
-import { world } from '../../../test/support/world.ts'
+import { listScene, openListWorker } from '../../../test/support/payment-lists.ts'
+import { world, type World } from '../../../test/support/world.ts'
+import type { Movement, Submit } from '../../ledger/rules/movement.ts'
 
 test('two instances that have the same list at the same time pay each line once', async (t) => {
   const bank = await listScene(await scene(t, '1000.00'))
@@ -84,7 +85,70 @@ test('a list without an outcome is left to its instance until its lease ends, to
   await bank.sql('drop trigger fail on payment_list_lines')
   bank.clock.advance(3_840_000)
   await attempts()
+  const told = bank.logged.filter((line) => line.includes('a line of a payment list could not'))
+  const counts = told.map((line) => JSON.parse(line).attemptCount)
+  assert.deepEqual(
+    counts,
+    Array.from({ length: 10 }, (_, index) => index + 1),
+  )
   const { rows } = await bank.sql('select status, leased_until, attempts from payment_lists')
   assert.deepEqual(rows, [{ status: 'executed', leased_until: null, attempts: 0 }])
+  await assertSound(bank)
+})
+
+/**
+ * Works with a worker of its own; `atOnce` has the lines under way as each line begins.
+ *
+ * @param others how many payments of others the ledger has taken when it has taken that many lines
+ */
+async function workBeside(
+  bank: World,
+  others: (lines: number) => number,
+  onPaid: (close: () => Promise<void>) => void = () => {},
+) {
+  const atOnce: number[] = []
+  let endedCount = 0
+  const worker = openListWorker(bank, {
+    takenCount: () => atOnce.length + others(atOnce.length),
+    submit: (async (movement: Movement) => {
+      atOnce.push(atOnce.length + 1 - endedCount)
+      const outcome = await bank.running.core.ledger.submit(movement)
+      endedCount++
+      onPaid(worker.close)
+      return outcome
+    }) as Submit,
+  })
+  await worker.work()
+  assert.equal(worker.failedCount(), 0)
+  await worker.close()
+  return atOnce
+}
+
+test('beside payments of others a few lines are under way, alone 128', async (t) => {
+  const bank = await listScene(await scene(t, '1000.00'))
+  const id = await bank.order(Array.from({ length: 320 }, () => bank.known('1.00')))
+  // The first turn has 64 lines, with 32 payments beside each 4; the next 128, with none.
+  const atOnce = await workBeside(bank, (lines) => Math.min(512, 8 * lines))
+  const most = [0, 64, 192].map((from, place, all) =>
+    Math.max(...atOnce.slice(from, all[place + 1])),
+  )
+  assert.deepEqual([most, atOnce.length], [[4, 29, 128], 320])
+  assert.equal((await bank.read(id)).made.count, 320)
+})
+
+test('no line begins once the service ends, and another instance goes on with the list at once', async (t) => {
+  const bank = await listScene(await scene(t, '1000.00'))
+  const id = await bank.order(Array.from({ length: 150 }, () => bank.known('1.00')))
+  const begun = await workBeside(
+    bank,
+    () => 0,
+    (close) => void close(),
+  )
+  assert.equal(begun.length, 4)
+  assert.deepEqual((await bank.read(id)).made, { count: 4, total: '4.00' })
+  await (await bank.another()).running.core.paymentLists.work()
+  const { made, status } = await bank.read(id)
+  assert.deepEqual([made, status], [{ count: 150, total: '150.00' }, 'executed'])
+  assert.equal(await bank.balance(), '850.00')
   await assertSound(bank)
 })
