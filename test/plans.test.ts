@@ -260,6 +260,35 @@ test('the orders of an account that go on are found without reading those that h
   assert.ok(sum(read) <= 10, JSON.stringify(read))
 })
 
+test('the drafts that a person has made or signed are found without reading those of others', async (t) => {
+  await import('../src/features/drafts/personal.ts')
+  const fixture = await bank(t)
+  const account = await fixture.account()
+  // Ada has made the first, and signed the second.
+  await fixture.sql(
+    `with made as (
+       insert into payment_drafts (id, account_id, maker_id, to_account_id, amount, reference,
+         expires_at, created_at)
+       select gen_random_uuid(), $1, case n when 1 then $2 else gen_random_uuid() end, $1, n,
+         '', now(), now()
+       from generate_series(1, 5000) n returning id, amount
+     )
+     insert into draft_signatures (draft_id, person_id, session_id, signed_at)
+     select id, case amount when 2 then $2 else gen_random_uuid() end, id, now() from made
+     where amount > 1`,
+    [account, people.ada.id],
+  )
+  await fixture.sql('vacuum analyze payment_drafts, draft_signatures')
+  const list = find('export_list_drafts_of') as Statement<readonly ['uuid']>
+  const drafts = await fixture.db.run(list, [people.ada.id])
+  const told = drafts.map(
+    ({ madeAt, signedAt }) => `${madeAt ? 'made' : ''} ${signedAt ? 'signed' : ''}`,
+  )
+  assert.deepEqual(told.toSorted(), [' signed', 'made '])
+  const read = await rowsRead(fixture, list, [people.ada.id])
+  assert.ok(sum(read) <= 12, JSON.stringify(read))
+})
+
 test('people are found by the beginnings of their present names', async (t) => {
   const { db, sql } = await bank(t)
   const usernamesBy = async (name: string) =>

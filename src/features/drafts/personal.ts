@@ -33,9 +33,13 @@ const listDraftsOf = statement(
   { id: 'uuid', accountId: 'uuid', madeAt: 'timestamptz?', signedAt: 'timestamptz?' },
   `select d.id, d.account_id as "accountId",
      case when d.maker_id = $1 then d.created_at end as "madeAt", s.signed_at as "signedAt"
-   from payment_drafts d
+   from (
+     select id from payment_drafts where maker_id = $1
+     union
+     select draft_id from draft_signatures where person_id = $1
+   ) of_person
+   join payment_drafts d on d.id = of_person.id
    left join draft_signatures s on s.draft_id = d.id and s.person_id = $1
-   where d.maker_id = $1 or s.person_id is not null
    order by d.id`,
 )
 
