@@ -375,6 +375,5 @@ test('a database that is away: one clear line without its password, and exit 1, 
   const url = 'postgres://someone:hunter2@127.0.0.1:1/bank?sslmode=disable'
   const program = run([], { ...(await settingsFor(t)), DATABASE_URL: url })
   assert.equal(await program.ended, 1)
-  assert.equal(program.err().trim().split('\n').length, 1)
-  assert.doesNotMatch(program.err(), /hunter2/)
+  assert.equal(program.err(), 'The database cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n')
 })

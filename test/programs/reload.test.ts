@@ -12,6 +12,7 @@ import { SMTPServer } from 'smtp-server'
 import type { Running } from '../../src/app/start.ts'
 import { createReload } from '../../src/cli/reload.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { turnLock } from '../../src/database/schema/migrate.ts'
 import { Refusal } from '../../src/domain/errors.ts'
 import { StartupError } from '../../src/domain/startup-error.ts'
 import { loadCertificate } from '../../src/http/listeners/tls.ts'
@@ -278,6 +279,28 @@ test('a SIGHUP during the start or the end of the service ends nothing', async (
   await bank.says(/"message":"draining"/)
   bank.child.kill('SIGHUP')
   assert.equal(await bank.ended, 0)
+})
+
+test('SIGTERM ends a start that waits for another one to migrate, as an orderly end', async (t) => {
+  const shared = await cluster()
+  atEnd(t, () => shared.stop())
+  const empty = await cloneTemplate(shared, 'template1')
+  atEnd(t, () => empty.stop())
+  const other = new pg.Client(empty.address)
+  await other.connect()
+  atEnd(t, () => other.end())
+  await other.query('select pg_advisory_lock($1)', [turnLock])
+  const settings = {
+    ...(await settingsFor(await newFolder(t))),
+    DATABASE_URL: toUrl(empty.address),
+  }
+  const bank = run([], settings)
+  atEnd(t, () => bank.child.kill('SIGKILL'))
+  const asks = `select 1 from pg_stat_activity where datname = current_database()
+    and query like 'select pg_try_advisory_lock(%'`
+  await until(async () => (await other.query(asks)).rowCount === 1)
+  bank.child.kill('SIGTERM')
+  assert.deepEqual([await bank.ended, bank.err()], [0, ''])
 })
 
 test('a reload that fails is told, and the next one does its work', async () => {

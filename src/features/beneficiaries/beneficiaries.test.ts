@@ -264,6 +264,8 @@ test('while its account is frozen, a beneficiary can be read but not changed', a
     () => ada.post(under(account), grace),
     () => ada.post(at(id, '/deactivate')),
     () => ada.post(at(id, '/reactivate')),
+    () => ada.post(at(id, '/untrust')),
+    () => ada.patch(at(id), { nickname: 'Rent' }),
     () => ada.delete(at(id)),
   ]
   for (const change of changes) {

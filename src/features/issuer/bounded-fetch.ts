@@ -10,10 +10,10 @@ export class IssuerAway extends Error {
 }
 
 /** The size of an answer's body. Documents and key sets of large issuers have 20 KB. */
-export const answerBytesMax = 256 * 1024
+const answerBytesMax = 256 * 1024
 const headerBytesMax = 16 * 1024
 /** Keys of a key set: to choose one, all are read. */
-export const keysMax = 50
+const keysMax = 50
 const underWayMax = 32
 /** For a whole exchange: a sign-in takes three of them, and is answered within nine seconds. */
 const exchangeMsMax = 2500

@@ -15,6 +15,7 @@ import {
   logoutClaims,
   type Scene,
 } from '../../../test/support/issuer.ts'
+import { waitingForLock } from '../../../test/support/locks.ts'
 import type { Reply, World } from '../../../test/support/world.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { purgeOnce } from '../../database/background/purge.ts'
@@ -198,6 +199,21 @@ test('a sign-in under way does not outlive the logout of its session at the issu
   ] as const) {
     assert.equal(outcome((await signInAs(bank, 'three', iat)).reply), expected, `${iat - now}`)
   }
+})
+
+test('a logout waits for a sign-in of its session that is about to begin, and ends it', async (t) => {
+  const bank = await linked(t)
+  const token = await bank.issuer.logoutToken(subject, 'one')
+  await bank.sql('begin; lock table sessions in share mode')
+  const opening = signInAs(bank, 'one')
+  await waitingForLock(bank)
+  const ending = logOut(bank, token)
+  await waitingForLock(bank, 2)
+  await bank.sql('commit')
+  const { reply, send } = await opening
+  assert.equal(outcome(reply), '204')
+  assert.deepEqual((await ending).body, { ended: 1 })
+  assert.equal(await isAlive(send), '401 session_revoked')
 })
 
 test('a logout ends a sign-in that waits for the second factor of the bank', async (t) => {
