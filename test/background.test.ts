@@ -9,6 +9,8 @@ import { openDatabase } from '../src/database/connections/connect.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
 import { utcDays } from '../src/domain/days.ts'
 import { backgroundStatement } from './support/background.ts'
+import { pause } from './support/locks.ts'
+import { until } from './support/mailbox.ts'
 import { world } from './support/world.ts'
 
 test('an idle bank runs statements of timers and workers, and no others', async (t) => {
@@ -32,4 +34,18 @@ test('an idle bank runs statements of timers and workers, and no others', async 
     [...named].filter((name) => !backgroundStatement.test(name)),
     [],
   )
+})
+
+test('a bank that has ended keeps no connection, though its purge has run', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const bank = await world(t, { isPolling: true })
+  const queries = async (): Promise<string[]> => {
+    const text = `select query from pg_stat_activity, pg_stat_clear_snapshot()
+      where datname = current_database() and pid <> pg_backend_pid()`
+    return (await bank.sql(text)).rows.map(({ query }) => String(query))
+  }
+  t.mock.timers.tick(10_000)
+  while (!(await queries()).includes('commit')) await pause()
+  await bank.running.close()
+  await until('all connections end', async () => (await queries()).length === 0)
 })

@@ -297,6 +297,7 @@ async function runTable(
     const { text } = reply
     assert.equal(outcomeOf(reply), 'done', `${door.operation}: ${text}`)
     assert.equal(reply.status, isHeld ? 202 : door.success, door.operation)
+    assert.equal(reply.headers['idempotency-replayed'], undefined, door.operation)
     const again = await send(door, withOtherSpelling(sent))
     const isSame = again.status === reply.status && again.text === text
     if (!isSame) wrong.push(`${door.operation} again: ${again.text} in place of ${text}`)

@@ -516,7 +516,7 @@ const between: [Record<string, string>, RegExp][] = [
     /SMTP_URL needs STRONGROOM_PUBLIC_URL/,
   ],
   [{ CONFIRM_ABOVE: 'EUR=100.01' }, /CONFIRM_ABOVE may not be more than STRONGROOM_CONFIRM_SUM/],
-  [{ CONFIRM_ABOVE: 'EUR=1', CONFIRM_SUM: 'none' }, /CONFIRM_ABOVE may not be more than/],
+  [{ CONFIRM_ABOVE: 'EUR=0.01', CONFIRM_SUM: 'none' }, /CONFIRM_ABOVE may not be more than/],
   [{ BIC: 'ABNANL2A' }, /BIC is of another country than STRONGROOM_BANK/],
   [{ BANK: 'NL/ABNA', BIC: 'MARKDEFF' }, /BIC is of another country than STRONGROOM_BANK/],
   [{ BANK: 'NL/ABNA', BANK_CHECK: '13' }, /BANK_CHECK is for German bank codes/],

@@ -124,6 +124,8 @@ const png = Buffer.concat([start, head(1, 1), pixels, end])
 
 test('a whole PNG of usual sides is taken; a part, a giant and what follows its end are not', async () => {
   assert.deepEqual(await read(png, 'logo.png'), { content: png, extension: 'png' })
+  const large = Buffer.concat([start, head(2048, 2048), pixels, end])
+  assert.deepEqual((await read(large, 'logo.png')).content, large)
   const damaged = Buffer.from(png)
   damaged[40] = (damaged[40] as number) ^ 1
   for (const content of [
@@ -134,7 +136,8 @@ test('a whole PNG of usual sides is taken; a part, a giant and what follows its 
     Buffer.concat([start, pixels, end]),
     Buffer.concat([start, head(1, 1), head(1, 1), end]),
     Buffer.concat([start, head(0, 1), end]),
-    Buffer.concat([start, head(100_000, 1), end]),
+    Buffer.concat([start, head(2049, 1), end]),
+    Buffer.concat([start, head(1, 2049), end]),
     Buffer.from(svg('')),
     Buffer.alloc(0),
   ]) {

@@ -84,6 +84,9 @@ test('each refusal by role or ownership is recorded with its actor, action and t
   const byRole = await ben.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'Mine now' })
   assert.equal(byRole.status, 403)
   assert.deepEqual(await readEvent(bank, byRole), { ...about, action: 'freezeAccount' })
+  const unnamed = await ben.post('/api/v1/admin/accounts/not-an-id/freeze', { reason: 'Mine' })
+  const withoutTarget = { ...about, action: 'freezeAccount', target: null }
+  assert.deepEqual(await readEvent(bank, unnamed), withoutTarget)
   const own = await firstAccount(bank, 'ben')
   const inBody = await ben.post('/api/v1/transfers', transferBody(own, account, '1.00'))
   assert.equal(inBody.status, 403)

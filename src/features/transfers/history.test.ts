@@ -56,6 +56,7 @@ test('a history is searched by the reference and the counterparty as they are sh
     // Part of both, but of neither alone.
     [ada, from, 'Birnen Benny', []],
   ]
+  assert.deepEqual(await find(ada, from, 'benny', '&limit=1'), ['Birnen?'])
   for (const [client, account, text, references] of found) {
     assert.deepEqual(await find(client, account, text), references, text)
   }
