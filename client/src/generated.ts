@@ -2697,7 +2697,7 @@ export type Bank = {
     beginIssuerConfirmation(challengeId: string, options?: CallOptions): Promise<IssuerAddress>
     /** Confirm a request with what the issuer gave the browser: the same person signed in there anew, with its second factor. */
     confirmAtIssuer(challengeId: string, body: ConfirmAtIssuerBody, options?: CallOptions): Promise<Confirmation>
-    /** End sessions that began at the issuer, by its logout token (OpenID Connect Back-Channel Logout 1.0): those of its `sid`, else all of its `sub`. A token works once. */
+    /** End sessions that began at the issuer, by its logout token (OpenID Connect Back-Channel Logout 1.0): those of its `sid`, and those of its `sub` that name none; without a `sid` all of its `sub`. A token works once. */
     logoutByIssuer(body: LogoutByIssuerBody, options?: CallOptions): Promise<IssuerLogout>
   }
   me: {

@@ -178,6 +178,7 @@ test('people of before are found by their folded names after a migration, also w
     '0166_changers_of_invitations',
     '0167_ends_of_invitations',
     '0168_disputes_by_account',
+    '0169_logouts_of_both',
   ])
   assert.equal(await alike(), 1203, 'the words of people of before')
 })

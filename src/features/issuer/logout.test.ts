@@ -11,6 +11,7 @@ import {
   type Claims,
   endSignIn,
   handedOn,
+  insteadJson,
   issuerScene,
   logoutClaims,
   type Scene,
@@ -41,11 +42,11 @@ async function signIn(bank: Scene) {
 }
 
 /** The same, where a token of the issuer names that session there. */
-async function signInAs(bank: Scene, sid: string | undefined, iat?: number) {
+async function signInAs(bank: Scene, sid: string | undefined, claims: Claims = {}) {
   const { cookie, location } = await beginSignIn(bank)
   const { searchParams } = new URL(location)
   const [state, nonce] = ['state', 'nonce'].map((name) => searchParams.get(name))
-  bank.issuer.answerToken({ nonce, sub: subject, sid, ...(iat && { iat }) })
+  bank.issuer.answerToken({ nonce, sub: subject, sid, ...claims })
   const reply = await endSignIn(bank, { state, code: 'any', iss: bank.issuer.url }, cookie)
   return { reply, send: browserOf(bank, reply) }
 }
@@ -105,6 +106,42 @@ test('a logout token without a sid ends all that the person began at the issuer,
   bank.clock.advance(1000)
   const nobody = await logOut(bank, await bank.issuer.logoutToken('somebody'))
   assert.deepEqual(nobody.body, { ended: 0 })
+})
+
+test('a logout token with sub and sid ends the sessions of that person which name no sid, too', async (t) => {
+  const bank = await linked(t, { OIDC_STAFF: 'also' })
+  await bank.link('both', 'another')
+  const named = await signInAs(bank, 'one')
+  const other = await signInAs(bank, 'two')
+  const unnamed = await signInAs(bank, undefined)
+  const theirs = await signInAs(bank, undefined, { sub: 'another' })
+  const byPassword = await bank.login('agnes')
+  const alone = await bank.issuer.tokenOf({ ...logoutClaims(), sid: 'three' })
+  assert.deepEqual((await logOut(bank, alone)).body, { ended: 0 }, 'it names no person')
+  const told = await logOut(bank, await bank.issuer.logoutToken(subject, 'one'))
+  assert.deepEqual(told.body, { ended: 2 })
+  const gone = '401 session_revoked'
+  const alive = await Promise.all([named, unnamed, other, theirs].map(({ send }) => isAlive(send)))
+  assert.deepEqual(alive, [gone, gone, '200', '200'])
+  assert.equal(outcome(await byPassword.get('/api/v1/me')), '200')
+  const { rows } = await bank.sql(
+    'select distinct ended_because from sessions where ended_at > $1',
+    [new Date(0)],
+  )
+  assert.deepEqual(rows, [{ ended_because: 'logout' }])
+})
+
+test('a logout token with a sid alone ends what names that sid, of whatever person', async (t) => {
+  const bank = await linked(t)
+  await bank.link('both', 'another')
+  const named = await signInAs(bank, 'one')
+  const theirs = await signInAs(bank, 'one', { sub: 'another' })
+  const unnamed = await signInAs(bank, undefined)
+  const token = await bank.issuer.tokenOf({ ...logoutClaims(), sid: 'one' })
+  assert.deepEqual((await logOut(bank, token)).body, { ended: 2 })
+  const gone = '401 session_revoked'
+  const alive = await Promise.all([named, theirs, unnamed].map(({ send }) => isAlive(send)))
+  assert.deepEqual(alive, [gone, gone, '200'])
 })
 
 test('a logout token works once, on whatever instance', async (t) => {
@@ -197,7 +234,24 @@ test('a sign-in under way does not outlive the logout of its session at the issu
     [now, '401 issuer_refused'],
     [now + 1, '204'],
   ] as const) {
-    assert.equal(outcome((await signInAs(bank, 'three', iat)).reply), expected, `${iat - now}`)
+    const { reply } = await signInAs(bank, 'three', { iat })
+    assert.equal(outcome(reply), expected, `${iat - now}`)
+  }
+})
+
+test('a sign-in under way that names no sid does not outlive a logout of sub and sid', async (t) => {
+  const bank = await linked(t)
+  const now = Math.floor(bank.clock.now() / 1000)
+  const token = bank.issuer.tokenOf({ ...logoutClaims(), sub: subject, sid: 'one', iat: now })
+  assert.equal(outcome(await logOut(bank, await token)), '200')
+  for (const [sid, iat, expected] of [
+    [undefined, now, '401 issuer_refused'],
+    [undefined, now + 1, '204'],
+    ['one', now + 1, '401 issuer_refused'],
+    ['two', now, '204'],
+  ] as const) {
+    const { reply } = await signInAs(bank, sid, { iat })
+    assert.equal(outcome(reply), expected, `${sid} ${iat - now}`)
   }
 })
 
@@ -233,8 +287,13 @@ test('a logout ends a sign-in that waits for the second factor of the bank', asy
 test('while the keys of the issuer cannot be read a logout token is answered 503, so that it is sent again', async (t) => {
   const bank = await linked(t)
   const token = await bank.issuer.logoutToken(subject, 'one')
-  bank.issuer.instead.set('/jwks', (_, response) => void response.writeHead(500).end('{}'))
-  assert.equal(outcome(await logOut(bank, token)), '503 issuer_unavailable')
+  for (const [set, status] of [
+    [{}, 500],
+    [{ keys: 'none' }, 200],
+  ] as const) {
+    bank.issuer.instead.set('/jwks', insteadJson(set, status))
+    assert.equal(outcome(await logOut(bank, token)), '503 issuer_unavailable')
+  }
   bank.issuer.instead.delete('/jwks')
   assert.equal(outcome(await logOut(bank, token)), '200')
 })

@@ -1,5 +1,6 @@
 // The issuer ends sessions (OpenID Connect Back-Channel Logout 1.0): those that began at one
-// session there, or all that a person began there.
+// session there, or all that a person began there. A session whose ID token had no `sid` may have
+// begun at any: it ends with each logout of its person.
 import { Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { invalid, Refusal } from '../../domain/errors.ts'
@@ -40,7 +41,8 @@ const logOutByIssuer = route({
   operation: 'logoutByIssuer',
   summary:
     'End sessions that began at the issuer, by its logout token (OpenID Connect Back-Channel ' +
-    'Logout 1.0): those of its `sid`, else all of its `sub`. A token works once.',
+    'Logout 1.0): those of its `sid`, and those of its `sub` that name none; without a `sid` all ' +
+    'of its `sub`. A token works once.',
   access: 'public',
   limit: 'issuer',
   form: true,
@@ -55,10 +57,13 @@ const logOutByIssuer = route({
     const { sidHash } = row
     const ended = await transaction(db, async (tx) => {
       if (sidHash) await lockIssuerSession(tx, sidHash)
-      const people = sidHash ? await peopleOfSid(tx, sidHash) : await peopleOf(tx, order)
+      const subjects = await peopleOf(tx, order)
+      const ofSid = sidHash ? await peopleOfSid(tx, sidHash) : []
+      const people = [...new Set([...subjects, ...ofSid])]
       await lockCallers(tx, { people })
       if (!(await addLogout(tx, row))) invalid(field, 'was used before')
-      const sessions = await endSessionsOfIssuer(tx, people, { issuer: issuer.name, sidHash, now })
+      const logout = { issuer: issuer.name, subjects, sidHash, now }
+      const sessions = await endSessionsOfIssuer(tx, people, logout)
       const targets = sessions.length > 0 ? sessions.map(({ id }) => id) : [null]
       for (const target of targets) await record(tx, { target })
       return sessions.length
@@ -78,20 +83,19 @@ async function readToken(issuer: Issuer, token: string): Promise<IssuerLogout> {
   }
 }
 
-/** A token that names both is about that one session. */
-const toRow = ({ issuer, jti, sid, subject = '', issuedAt }: IssuerLogout, now: number) => ({
+const toRow = ({ issuer, jti, sid, subject, issuedAt }: IssuerLogout, now: number) => ({
   tokenHash: hashOf(issuer, jti),
   sidHash: sid === undefined ? null : hashOf(issuer, sid),
-  subjectHash: sid === undefined ? hashOf(issuer, subject) : null,
+  subjectHash: subject === undefined ? null : hashOf(issuer, subject),
   issuedAt: new Date(issuedAt),
   expiresAt: new Date(now + rememberedMs),
 })
 
 async function peopleOf(
   tx: Parameters<typeof userBySubject>[0],
-  { issuer, subject = '' }: IssuerLogout,
+  { issuer, subject }: IssuerLogout,
 ): Promise<string[]> {
-  const user = await userBySubject(tx, { issuer, subject })
+  const user = subject === undefined ? undefined : await userBySubject(tx, { issuer, subject })
   return user ? [user.userId] : []
 }
 

@@ -118,11 +118,12 @@ const findLogout = statement(
   ['bytea?', 'bytea', 'timestamptz'],
   { tokenHash: 'bytea' },
   `select token_hash as "tokenHash" from issuer_logouts
-   where sid_hash = $1 or (subject_hash = $2 and issued_at >= $3) limit 1`,
+   where sid_hash = $1
+     or (subject_hash = $2 and issued_at >= $3 and (sid_hash is null or $1 is null)) limit 1`,
 )
 /**
  * Whether a logout token ended, before it began, what is to begin now: that session at the issuer,
- * or all sessions of that subject after the ID token was made.
+ * or, after the ID token was made, all sessions of that subject or those that name none there.
  */
 export const isLoggedOut = async (
   tx: Db,
@@ -158,13 +159,14 @@ export const peopleOfSid = async (tx: Db, sidHash: Buffer): Promise<string[]> =>
 
 const endOfIssuer = statement(
   'issuer_end_sessions',
-  ['uuid[]', 'text', 'bytea?', 'timestamptz'],
+  ['uuid[]', 'text', 'bytea?', 'timestamptz', 'uuid[]'],
   { id: 'uuid' },
   `with ended as (
      update sessions set ended_at = $4,
        ended_because = case when $3::bytea is null then 'revoked' else 'logout' end
      where user_id = any($1) and issuer = $2 and ended_at is null
-       and ($3::bytea is null or issuer_sid_hash = $3)
+       and ($3::bytea is null or issuer_sid_hash = $3
+         or (issuer_sid_hash is null and user_id = any($5)))
      returning id
    ), told as (
      insert into events (type, at, ids)
@@ -172,15 +174,23 @@ const endOfIssuer = statement(
    )
    select id from ended`,
 )
+type Logout = {
+  issuer: string
+  sidHash: Buffer | null
+  /** The people whom the token names by its `sub`: one, or none. */
+  subjects: readonly string[]
+  now: number
+}
 /**
  * Sessions of people who are locked that began at the issuer, which are revoked, or at one session
- * there: its end is a logout, and what was asked for in it stays.
+ * there: its end is a logout, and what was asked for in it stays. Those of its person that name no
+ * session there may have begun at that one, and end with it.
  */
 export const endSessionsOfIssuer = (
   tx: Db,
   people: readonly string[],
-  { issuer, sidHash, now }: { issuer: string; sidHash: Buffer | null; now: number },
-) => tx.run(endOfIssuer, [[...people], issuer, sidHash, new Date(now)])
+  { issuer, sidHash, subjects, now }: Logout,
+) => tx.run(endOfIssuer, [[...people], issuer, sidHash, new Date(now), [...subjects]])
 
 /** Where a session began that did not begin with a password or passkey of this bank. */
 export type Origin = {
