@@ -7,20 +7,12 @@ import { refuse } from '../../domain/errors.ts'
 import type { Identity, Issuer, IssuerLogout, IssuerVisit } from '../../http/services.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { type BoundedFetch, createBoundedFetch, IssuerAway } from './bounded-fetch.ts'
+import { refusedClient, watchReach } from './reach.ts'
 
 /** By how much the clocks of the issuer and of this machine may differ. */
 const clockToleranceSeconds = 60
 /** How long what the issuer says of itself is used without being read again. */
 const documentMs = 5 * 60_000
-/** How often it is looked whether the issuer answers. */
-const watchMs = 60_000
-/**
- * Without another failed sign-in the document says that it is back. One alone raises no alert,
- * which waits for five minutes; those of people who try again do.
- */
-const signInFaultMs = 3 * 60_000
-/** As long for a refused client: it may be put right at the issuer, and staff sign in elsewhere. */
-const refusedClientMs = 60 * 60_000
 /** Between two readings of its keys, however many tokens name an unknown one. */
 const keysPauseMs = 30_000
 /** A logout token is sent at once. */
@@ -50,7 +42,6 @@ type Client = ClientParts & {
   clientId: string
   secret: string
   fetch: BoundedFetch
-  reach: Reach
 }
 type Document = { metadata: oidc.ServerMetadata; keys: ReturnType<typeof createRemoteJWKSet> }
 
@@ -58,11 +49,23 @@ type Document = { metadata: oidc.ServerMetadata; keys: ReturnType<typeof createR
 export function openIssuer(parts: ClientParts): Issuer | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: secret } = parts.config
   if (issuer === undefined || clientId === undefined || secret === undefined) return undefined
-  const fetch = createBoundedFetch(parts.ca)
-  const reach = watchReach(parts)
-  const client = { ...parts, issuer, clientId, secret, fetch, reach }
-  const document = keepDocument(client)
-  const keysCache: { latest?: oidc.ExportedJWKSCache } = {}
+  const client = { ...parts, issuer, clientId, secret, fetch: createBoundedFetch(parts.ca) }
+  // Beside those of browsers, however many are under way.
+  const own = { ...client, fetch: createBoundedFetch(parts.ca) }
+  const document = keepDocument(own)
+  const reach = watchReach({
+    ...parts,
+    findFault: {
+      ofDocument: () =>
+        document.readAnew().then(noFault, (thrown) => findFault(thrown) ?? 'it gives no document'),
+      ofSignIns: () =>
+        document
+          .read()
+          .then((known) => askForTokens(own, known))
+          .then(noFault, findFault),
+    },
+  })
+  const keysCache: KeysCache = {}
   const counts = { refused: 0, byPassword: 0 }
 
   /** Refuses with `issuer_unavailable` where the issuer is at fault, else with `issuer_refused`. */
@@ -75,7 +78,8 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
     } catch (thrown) {
       const fault = findFault(thrown)
       if (fault === undefined) return refuse('issuer_refused', { because: thrown })
-      reach.noteFault(fault, isKnown ? 'sign-in' : 'document')
+      if (isKnown) reach.suspect()
+      else reach.noteFault(fault)
       return refuse('issuer_unavailable', { because: fault, retryAfter: retrySeconds })
     }
   }
@@ -113,48 +117,12 @@ export function openIssuer(parts: ClientParts): Issuer | undefined {
     async readLogout(token) {
       return asking(({ keys }) => readLogout(client, keys, token))
     },
-    close: document.close,
+    close: reach.close,
   }
 }
 
-type Reach = {
-  noteFault(fault: string, where: 'document' | 'sign-in'): void
-  /** It gave its document, which it does also where no sign-in succeeds. */
-  noteDocument(): void
-  noteSignIn(): void
-  isReachable(): boolean
-}
-
-/** Tells the log when the issuer goes and when it is back. */
-function watchReach({ log, clock }: Pick<ClientParts, 'log' | 'clock'>): Reach {
-  let present: string | undefined
-  let failedAt = -Infinity
-  function end(): void {
-    if (present !== undefined) log.over('warn', {}, 'the issuer answers again')
-    present = undefined
-    failedAt = -Infinity
-  }
-  return {
-    isReachable: () => present === undefined,
-    noteFault(fault, where) {
-      if (where === 'sign-in') failedAt = clock.monotonic()
-      if (present === refusedClient) return
-      if (present === undefined || fault === refusedClient) {
-        log.warn({ because: fault }, 'the issuer does not answer; staff cannot sign in there')
-      }
-      present = fault
-    },
-    noteDocument() {
-      const lastsMs = present === refusedClient ? refusedClientMs : signInFaultMs
-      if (clock.monotonic() - failedAt >= lastsMs) end()
-    },
-    noteSignIn: end,
-  }
-}
-
-/** What the issuer says of itself, read again in the background. */
-function keepDocument(client: Client) {
-  const { issuer, clock, fetch, reach } = client
+/** What the issuer says of itself. */
+function keepDocument({ issuer, clock, fetch }: Client) {
   let known: { document: Document; readAt: number } | undefined
   let reading: Promise<Document> | undefined
 
@@ -169,18 +137,13 @@ function keepDocument(client: Client) {
     known = { document, readAt: clock.monotonic() }
     return document
   }
-  const read = (): Promise<Document> => (reading ??= load().finally(() => (reading = undefined)))
-  const watch = () =>
-    read().then(reach.noteDocument, (thrown: unknown) =>
-      reach.noteFault(findFault(thrown) ?? 'it gives no document', 'document'),
-    )
-  const timer = setInterval(() => void watch(), watchMs).unref()
-  void watch()
+  const readAnew = (): Promise<Document> =>
+    (reading ??= load().finally(() => (reading = undefined)))
   return {
-    close: () => clearInterval(timer),
+    readAnew,
     async read(): Promise<Document> {
       const isRecent = known && clock.monotonic() - known.readAt < documentMs
-      return isRecent && known ? known.document : read()
+      return isRecent && known ? known.document : readAnew()
     },
   }
 }
@@ -274,6 +237,25 @@ async function redeem(
   if (!claims) throw new errors.JWTInvalid('there is no ID token')
   return toIdentity(client, claims)
 }
+
+/**
+ * Reads the keys, and asks with a code that no person has brought: the answer is `invalid_grant`
+ * where nothing is wrong, or `invalid_request` where codes have a form.
+ */
+async function askForTokens(client: Client, { metadata, keys }: Document): Promise<void> {
+  await keys.reload()
+  const { issuer } = client
+  const [state, nonce, code] = [oidc.randomState(), oidc.randomNonce(), oidc.randomState()]
+  const visit = { state, nonce, verifier: oidc.randomPKCECodeVerifier() }
+  await redeem(client, { metadata, keysCache: {} }, visit, { code, state, iss: issuer }).catch(
+    (thrown: unknown) => {
+      const isOfForm = thrown instanceof oidc.ResponseBodyError && thrown.error === malformed
+      if (!isOfForm) throw thrown
+    },
+  )
+}
+const malformed = 'invalid_request'
+
 type KeysCache = { latest?: oidc.ExportedJWKSCache }
 
 /** OpenID Connect Core 1.0, 2: at most 255 characters of ASCII. Compared letter by letter. */
@@ -345,7 +327,6 @@ const faults = new Set([
 
 /** Refusals of this client itself: no browser causes them, and they last (RFC 6749, 5.2). */
 const clientFaults = new Set(['invalid_client', 'unauthorized_client'])
-const refusedClient = 'it refuses this client; see the settings STRONGROOM_OIDC_…'
 
 /** What is wrong with the issuer, in words of this program; undefined: with what was answered. */
 function findFault(thrown: unknown): string | undefined {
@@ -358,8 +339,11 @@ function findFault(thrown: unknown): string | undefined {
       return error.error === 'invalid_grant' ? undefined : 'it refuses the question for tokens'
     }
     if (typeof code === 'string' && faults.has(code)) return `its answer is wrong: ${code}`
+    if (error instanceof errors.JWKSInvalid) return 'its key set is wrong'
     if (error instanceof errors.JWKSTimeout) return 'its keys did not come in time'
     error = error.cause
   }
   return undefined
 }
+
+const noFault = (): undefined => undefined
