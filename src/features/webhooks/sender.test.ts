@@ -6,6 +6,7 @@ import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import tls from 'node:tls'
 import { after, test, type TestContext } from 'node:test'
 import { nameServer } from '../../../test/support/name-server.ts'
 import { localCertificate } from '../../http/listeners/local-certificate.ts'
@@ -83,6 +84,30 @@ test('an address that cannot be reached does not hide the next one of the name',
   const resolve = async () => ['127.0.0.3', '::1', '127.0.0.1']
   const { status } = await sendWebhook(url, message, { ...options, isOpen: true, resolve })
   assert.deepEqual([status, requests.length], [200, 1])
+})
+
+test('a connection that is refused or cut before TLS ends the attempt at once, and says why', async (t) => {
+  const cutting = net.createServer((socket) => void socket.resetAndDestroy()).listen(0, '127.0.0.1')
+  await once(cutting, 'listening')
+  t.after(() => void cutting.close())
+  const { port } = cutting.address() as AddressInfo
+  const options: SenderOptions = { isOpen: true, timeoutMs: 20_000 }
+  const send = (scheme: string, addresses: readonly string[]) => {
+    const resolve = async () => addresses
+    return reason(
+      sendWebhook(`${scheme}://hook.example:${port}/`, message, { ...options, resolve }),
+    )
+  }
+  for (const scheme of ['https', 'http']) {
+    assert.equal(await send(scheme, ['127.0.0.1']), 'The connection failed: ECONNRESET')
+  }
+  cutting.close()
+  await once(cutting, 'close')
+  for (const scheme of ['https', 'http']) {
+    for (const addresses of [['127.0.0.1'], ['127.0.0.3', '127.0.0.1']]) {
+      assert.equal(await send(scheme, addresses), 'The connection failed: ECONNREFUSED')
+    }
+  }
 })
 
 test('one address that is not allowed refuses all addresses of a name', async (t) => {
@@ -230,6 +255,29 @@ for (const [what, head, text, outcome] of endless) {
     assert.ok(writtenBytes() < 16 * 1024 * 1024, `${writtenBytes()} bytes`)
   })
 }
+
+test('endless renegotiations below an answer that does not come end the attempt, too', async (t) => {
+  let renegotiations = 0
+  const server = tls.createServer({ ...certificate, maxVersion: 'TLSv1.2' }, (socket) => {
+    socket.on('error', () => {})
+    const renegotiate = (): void => {
+      socket.renegotiate({ rejectUnauthorized: false }, (thrown) => {
+        renegotiations++
+        if (thrown === null) setImmediate(renegotiate)
+      })
+    }
+    renegotiate()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const resolve = async () => ['127.0.0.1']
+  const options = { ca, ports: [port], resolve, isAllowed: () => true, timeoutMs: 30_000 }
+  const sending = sendWebhook(`https://hook.example:${port}/`, message, options)
+  assert.equal(await reason(sending), 'The answer is too large')
+  assert.ok(renegotiations > 10 && renegotiations < 2000, `${renegotiations}`)
+})
 
 test('a few interim answers before the answer are passed over', async (t) => {
   const interim = 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n'.repeat(20)

@@ -3,7 +3,8 @@
 // checked (CWE-918, CWE-350).
 import { Resolver } from 'node:dns/promises'
 import https from 'node:https'
-import { isIP } from 'node:net'
+import net, { isIP } from 'node:net'
+import tls from 'node:tls'
 import { isPublicAddress } from './addresses.ts'
 import { sendRequest } from '../../http/node-http.ts'
 
@@ -45,6 +46,13 @@ const answerTimeoutMs = 15_000
  */
 const receivedBytesMax = 32 * 1024
 const headerBytesMax = 8 * 1024
+/**
+ * And below that: certificates, session tickets, renewals of keys and renegotiations, of which TLS
+ * allows any number. Each of them takes the processor for longer than its bytes.
+ */
+const transportBytesMax = 128 * 1024
+/** How often those bytes are looked at: TLS tells of none of them. */
+const transportCheckMs = 50
 
 /**
  * By the name servers of the system. Its own resolver, `getaddrinfo`, would hold a thread of those
@@ -121,12 +129,14 @@ async function findAddresses(
   { resolve = resolveAll, isAllowed = isPublicAddress, isOpen = false }: SenderOptions,
 ): Promise<readonly string[]> {
   // The URL has brought every spelling of an IPv4 address into one form.
-  const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+  const literal = withoutBrackets(hostname)
   const addresses = isIP(literal) ? [literal] : await resolveName(hostname, resolve)
   const forbidden = addresses.find((address) => !isIP(address) || !(isOpen || isAllowed(address)))
   if (forbidden !== undefined) throw new NotDelivered(`The address ${forbidden} is not public`)
   return addresses.length > 0 ? addresses : notFound(hostname)
 }
+
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 const notFound = (hostname: string): never => {
   throw new NotDelivered(`The name ${hostname} has no address`)
@@ -149,31 +159,57 @@ type Exchange = {
  */
 const eachAddress = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 5000 }
 
+/**
+ * A connection of its own, by no proxy of the environment, to the addresses that were judged:
+ * nothing is resolved again.
+ */
+function connect(url: URL, addresses: readonly string[], signal: AbortSignal): net.Socket {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return net.connect({
+    host: withoutBrackets(url.hostname),
+    port: Number.parseInt(url.port || (url.protocol === 'http:' ? '80' : '443'), 10),
+    lookup: (_hostname, _options, answer) => answer(null, found),
+    ...eachAddress,
+    signal,
+  })
+}
+
+/** By TLS. The certificate is checked for the name. */
+function secure(transport: net.Socket, url: URL, ca: string | undefined): tls.TLSSocket {
+  const host = withoutBrackets(url.hostname)
+  return tls.connect({
+    socket: transport,
+    host,
+    ...(!isIP(host) && { servername: host }),
+    ...(ca !== undefined && { ca }),
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+  })
+}
+
 function exchange(
   url: URL,
   addresses: readonly string[],
   { headers, body, late, ca, keepsBody }: Exchange,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const literal = url.hostname.replace(/^\[(.*)\]$/, '$1')
-    const isName = !isIP(literal)
-    const found = addresses.map((address) => ({ address, family: isIP(address) }))
+    const transport = connect(url, addresses, late)
     const isPlain = url.protocol === 'http:'
     const sending = (isPlain ? sendRequest : https.request)({
       method: 'POST',
-      host: literal,
-      // The addresses that were judged: nothing is resolved again. The certificate is checked for
-      // the name.
-      lookup: (_hostname, _options, answer) => answer(null, found),
-      ...eachAddress,
-      ...(isName && { servername: url.hostname }),
-      port: url.port || (isPlain ? 80 : 443),
+      host: url.hostname,
       path: url.pathname + url.search,
-      // A connection of its own, by no proxy of the environment.
-      agent: false,
-      ...(ca !== undefined && { ca }),
-      rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
+      createConnection(_, give) {
+        if (isPlain) return transport
+        // Which of the addresses it is has to be known.
+        transport.on('connect', () => {
+          const secured = secure(transport, url, ca)
+          transport.on('error', (thrown) => secured.destroy(thrown))
+          give(null, secured)
+        })
+        transport.on('error', (thrown) => give(thrown, transport))
+        return undefined
+      },
       maxHeaderSize: headerBytesMax,
       signal: late,
       headers: {
@@ -188,16 +224,22 @@ function exchange(
     sending.on('error', reject)
     let isAnswered = false
     let finish = () => reject(new NotDelivered('The answer is too large'))
-    sending.on('socket', (socket) => {
+    const stop = () => {
+      finish()
+      sending.destroy()
+    }
+    sending.on('socket', (given) => {
       let receivedBytes = 0
       // Node has read these bytes by now: it listens before this event.
-      socket.on('data', ({ length }: Buffer) => {
+      given.on('data', ({ length }: Buffer) => {
         receivedBytes += length
-        if (receivedBytes <= receivedBytesMax) return
-        finish()
-        sending.destroy()
+        if (receivedBytes > receivedBytesMax) stop()
       })
     })
+    const watch = setInterval(() => {
+      if (transport.bytesRead > transportBytesMax) stop()
+    }, transportCheckMs)
+    transport.on('close', () => clearInterval(watch))
     // The only event after an answer 101: Node ends such a connection by itself.
     sending.on('close', () => {
       if (!isAnswered) reject(new NotDelivered('The answer is not one of HTTP'))
