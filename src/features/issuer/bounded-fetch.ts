@@ -88,7 +88,9 @@ function exchange(url: string, { method, headers, sent, ca }: Exchange): Promise
         request.destroy()
       })
         .then(resolve)
-        .catch(reject)
+        .catch((thrown: unknown) => {
+          reject(thrown instanceof IssuerAway ? thrown : new IssuerAway('its answer was cut short'))
+        })
     })
     request.end(sent)
   })

@@ -1,6 +1,7 @@
 // The issuer ends sessions: OpenID Connect Back-Channel Logout 1.0.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { readEvents } from '../../../test/support/audit-events.ts'
 import { fromPage } from '../../../test/support/browser-session.ts'
@@ -287,11 +288,16 @@ test('a logout ends a sign-in that waits for the second factor of the bank', asy
 test('while the keys of the issuer cannot be read a logout token is answered 503, so that it is sent again', async (t) => {
   const bank = await linked(t)
   const token = await bank.issuer.logoutToken(subject, 'one')
-  for (const [set, status] of [
-    [{}, 500],
-    [{ keys: 'none' }, 200],
-  ] as const) {
-    bank.issuer.instead.set('/jwks', insteadJson(set, status))
+  const faults = [
+    insteadJson({}, 500),
+    insteadJson({ keys: 'none' }),
+    // Cut within its body.
+    (_: unknown, response: ServerResponse) => {
+      response.writeHead(200, { 'content-length': 99 }).write('{', () => response.destroy())
+    },
+  ]
+  for (const fault of faults) {
+    bank.issuer.instead.set('/jwks', fault)
     assert.equal(outcome(await logOut(bank, token)), '503 issuer_unavailable')
   }
   bank.issuer.instead.delete('/jwks')
