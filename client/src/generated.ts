@@ -2963,7 +2963,7 @@ export type Bank = {
     inviteMember(accountId: string, body: InviteMemberBody, options?: ConfirmedOptions): Promise<Member>
     /** List the members of an account and those invited, newest first, also those of before. `status` says who may act now, as each request is judged. */
     members(accountId: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
-    /** Change what a member may do, or until when. It holds at once. */
+    /** Change what a member may do, or until when. It holds at once: a payment draft that waits with a signature of the member above the new limits is void. */
     updateMember(accountId: string, memberId: string, body: UpdateMemberBody, options?: ConfirmedOptions): Promise<Member>
     /** End a membership at once, or take back an invitation. Staff may do so too. */
     endMember(accountId: string, memberId: string, options?: CallOptions): Promise<void>

@@ -13,7 +13,7 @@ import { closed, Nothing } from '../../domain/schema.ts'
 import { normaliseUsername } from '../../domain/usernames.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { lockCallers } from '../../gate/lock-callers.ts'
-import { type Ender, includesRight, isOver, requireOn } from '../../gate/members.ts'
+import { type Ender, isOver, requireOn } from '../../gate/members.ts'
 import type { Named } from '../../gate/ownership.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
@@ -26,8 +26,8 @@ import {
 } from '../accounts/sql.ts'
 import { toUnitsOf } from '../limits/routes.ts'
 import { queueInvited, queueJoined, queueMemberMails } from '../mail/members-sql.ts'
-import { pauseOrdersOfMember } from '../orders/member-orders.ts'
 import { followDueEnd } from './due-end.ts'
+import { followChange, followLimits, type Pausing, pauseOrders } from './follow.ts'
 import {
   Member,
   MemberChange,
@@ -241,26 +241,13 @@ async function lockStanding(
   return { row, now }
 }
 
-type Pausing = Pick<Context, 'caller' | 'now' | 'requestId'>
-
-/**
- * Nothing pays any more by right of the membership. Before it was accepted nothing did, and no
- * statement more tells the owner that a customer has the name.
- */
-const pauseOrders = async (
-  tx: Db,
-  { accountId, personId, acceptedAt }: MemberRow,
-  context: Pausing,
-) =>
-  personId === null || acceptedAt === null
-    ? 0
-    : pauseOrdersOfMember(tx, { accountId, personId }, context)
-
 const update = route({
   method: 'PATCH',
   path: onePath,
   operation: 'updateMember',
-  summary: 'Change what a member may do, or until when. It holds at once.',
+  summary:
+    'Change what a member may do, or until when. It holds at once: a payment draft that waits ' +
+    'with a signature of the member above the new limits is void.',
   access,
   confirm: async ({ params: { accountId, memberId }, body, db, service }) => {
     requireOn(service)
@@ -288,7 +275,7 @@ const update = route({
       if (body.until !== undefined) requireFuture(granted.until, now)
       const by = { changerSessionId: caller.sessionId, changerKid: caller.kid }
       await writeGranted(tx, { id: memberId, ...granted, ...by })
-      if (!includesRight(granted.rights, 'pay')) await pauseOrders(tx, before, context)
+      await followChange(tx, before, granted, { ...context, at: now })
       const detail = describe(memberId, granted, before.currency)
       if (before.acceptedAt !== null && detail !== describe(memberId, before, before.currency)) {
         await queueMemberMails(tx, 'member-changed', before, now)
@@ -374,6 +361,7 @@ const accept = route({
         if (await isWithdrawnMember(tx, id)) refuse('not_found')
         if (isOver(found.expiresAt, now)) refuse('illegal_transition')
         await writeAccepted(tx, { id, acceptedAt: new Date(now) })
+        await followLimits(tx, found, found, { at: now, service })
         await queueJoined(tx, found, now)
       }
       await record(tx, { target: found.accountId, detail: id })
