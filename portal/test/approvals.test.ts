@@ -128,6 +128,13 @@ test('a change that is held leads to its request, from a form and from a dialog'
   const [oldest = '', newest = ''] = await page.locator('.approval h3').allInnerTexts()
   assert.match(oldest, /^Freeze an account/)
   assert.match(newest, /^Create a person/)
+  const trail = '/api/v1/admin/audit-events?action=requestApproval'
+  const { items } = (await (await bank.as('root')).get(trail)).body
+  await page.goto(`${origin}/portal/staff/audit?event=${items.at(-1).id}`)
+  const event = page.getByRole('dialog', { name: 'Event' })
+  await event.getByText('Freeze an account').waitFor()
+  const account = event.getByRole('link', { name: `…${from.slice(-6)}` })
+  assert.equal(await account.getAttribute('href'), `/portal/staff/accounts/${from}`)
   assert.deepEqual(complaints, [])
 })
 

@@ -163,23 +163,42 @@ const findKept = statement(
        select from standing_members m where m.account_id = held.id and m.person_id = $2)`,
 )
 
-/** The trail says of a request that is gone what it asked for, and not about which account. */
+/** Precedes the account, behind the operation, in the event of a request with such a reason. */
+const accountWord = ' account '
+
+/** What the trail has of a request: what it asks for, and of a kept reason on which account. */
+export const describeRequest = (operation: string, params: unknown): string =>
+  withReason.has(operation)
+    ? `${operation}${accountWord}${(params as { accountId: string }).accountId}`
+    : operation
+
+/**
+ * The trail says of a request that is gone what it asked for. The events of earlier releases do not
+ * say about which account: their reasons are kept from every owner and member.
+ */
 const findKeptDecisions = statement(
   'audit_find_kept_decisions',
-  ['uuid[]', 'uuid', 'bool', 'text[]'],
+  ['uuid[]', 'uuid', 'bool', 'text[]', 'text'],
   { id: 'uuid' },
   `select n.id from unnest($1::uuid[]) as n (id) left join approvals a on a.id = n.id
-   where exists (
+   cross join lateral (
+     select case when a.id is null then (
+         select e.detail from audit_events e
+         where e.target = n.id and e.action = 'requestApproval' limit 1)
+       else a.operation || $5 || coalesce(a.request::json #>> '{params,accountId}', '')
+       end as detail
+   ) asked
+   cross join lateral (
+     select split_part(asked.detail, $5, 1) as operation,
+       nullif(split_part(asked.detail, $5, 2), '') as account_id
+   ) about
+   where (about.operation is null or about.operation = any($4)) and exists (
      select from (
        select id from accounts where owner_id = $2
        union all
        select m.account_id from standing_members m where $3 and m.person_id = $2
      ) own
-     where case when a.id is null then not exists (
-         select from audit_events e
-         where e.target = n.id and e.action = 'requestApproval' and e.detail <> all($4))
-       else a.operation = any($4)
-         and own.id = (a.request::json #>> '{params,accountId}')::uuid end)`,
+     where about.account_id is null or own.id::text = about.account_id)`,
 )
 
 /** A person who reads, and whether accounts have members. */
@@ -203,13 +222,19 @@ async function keptDecisionsFrom(
 ): Promise<ReadonlySet<string>> {
   if (requests.length === 0) return new Set()
   const names = [...withReason]
-  const rows = await db.run(findKeptDecisions, [[...requests], userId, areMembersOn, names])
+  const rows = await db.run(findKeptDecisions, [
+    [...requests],
+    userId,
+    areMembersOn,
+    names,
+    accountWord,
+  ])
   return new Set(rows.map(({ id }) => id))
 }
 
 /**
  * Finds the events whose reasons are kept from the reader. That of a decision about a freeze or a
- * block is kept from every owner and member when the request is gone: its account is unknown.
+ * block is kept as that of the change itself, also when its request is gone.
  */
 export async function keptEvents<E extends { action: string; target: string | null }>(
   db: Db,

@@ -1,6 +1,7 @@
 // A route behind the gate, in order: admission, body, identifiers and owners, handler, reply.
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createRecorder, type Recorder } from '../audit/hooks.ts'
+import { describeRequest } from '../audit/kept-reasons.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { Config, LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connections/connect.ts'
@@ -195,11 +196,12 @@ async function answerLater(
   { clock, service }: MountParts,
 ): Promise<FastifyReply> {
   const { operation } = route
+  const detail = describeRequest(operation, context.params)
   const waiting = service.fourEyes.storeRequest({
     ...context,
     operation,
     now: clock.now(),
-    makeEvent: (target) => toEvent({ action: 'requestApproval', target, detail: operation }),
+    makeEvent: (target) => toEvent({ action: 'requestApproval', target, detail }),
   })
   const { id, status, expiresAt, isReplayed } = await waitWithin(
     waiting,

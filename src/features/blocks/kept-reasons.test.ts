@@ -2,10 +2,14 @@
 // any route.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
+import { dayMs } from '../../domain/clock.ts'
 import { block, blocksOf, lift } from '../../../test/support/blocks.ts'
 import { draftScene } from '../../../test/support/drafts.ts'
-import { assertSound } from '../../../test/support/fixture.ts'
+import { assertSound, openAccount } from '../../../test/support/fixture.ts'
 import { people } from '../../../test/support/world.ts'
+import { purgeApprovals } from '../approvals/sql.ts'
 
 test('staff who own an account or act on it read no reason of its freeze and blocks: on it, in the trail, in a request that waits or was rejected', async (t) => {
   const bank = await draftScene(t)
@@ -72,17 +76,36 @@ test('staff who own an account or act on it read no reason of its freeze and blo
   ])
   assert.ok(details.some(([action, isNull]: unknown[]) => action === 'freezeAccount' && isNull))
   assert.ok(details.some(([action, isNull]: unknown[]) => action === 'createDeposit' && !isNull))
-  const decisionOf = async (id: string) => {
+  const decisionOf = async (id: string, name: 'ada' | 'both' | 'agnes' = 'ada') => {
     const path = `${trail}?action=rejectRequest&target=${id}`
-    return (await later.send('GET', path, { token })).body.items[0].detail as string | null
+    const reply = await later.send('GET', path, { token: (await bank.as(name)).token })
+    return reply.body.items[0].detail as string | null
   }
-  assert.equal(await decisionOf(toClose), 'Not empty')
-  // A request is removed after a month, its event stays: what it asked for is known, and not which
-  // account it was about.
-  await sql('delete from approvals where id = any($1)', [[toClose, rejected]])
-  assert.equal(await decisionOf(rejected), null)
-  assert.equal(await decisionOf(toClose), 'Not empty')
+  const decisions = async () => ({
+    toFree: await Promise.all(
+      (['ada', 'both', 'agnes'] as const).map((n) => decisionOf(rejected, n)),
+    ),
+    toClose: await Promise.all(
+      (['ada', 'both', 'agnes'] as const).map((n) => decisionOf(toClose, n)),
+    ),
+  })
+  const closing = ['Not empty', 'Not empty', 'Not empty']
+  // A request is removed after a month, its events stay. The owner of another account is told.
+  await openAccount(await bank.as('agnes'))
+  const before = await decisions()
+  assert.deepEqual(before, { toFree: [null, null, 'Suspicion stays'], toClose: closing })
+  const db = openDatabase(bank.address)
+  await transaction(db, (tx) => purgeApprovals(tx, bank.clock.now() + 31 * dayMs))
+  await db.close()
+  assert.equal((await sql('select from approvals')).rowCount, 0)
+  assert.deepEqual(await decisions(), before)
+  // Releases before wrote no account, and nothing says what a request asked for without its event.
   await sql('alter table audit_events disable trigger user')
+  await sql(
+    `update audit_events set detail = 'unfreezeAccount'
+     where action = 'requestApproval' and detail like 'unfreezeAccount account %'`,
+  )
+  assert.deepEqual(await decisions(), { toFree: [null, null, null], toClose: closing })
   await sql(`delete from audit_events where action = 'requestApproval'`)
   assert.equal(await decisionOf(toClose), null, 'nothing says what it asked for')
   const all = (await root.get(`${trail}?action=rejectRequest`)).body.items

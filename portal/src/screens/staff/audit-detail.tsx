@@ -85,6 +85,14 @@ export function toDetail({
     return <a href={page}>{shown}</a>
   }
   if (beginsWithOperation(action)) {
+    const [, asked, account] = /^(\w+) (account [\da-f-]{36})$/.exec(detail) ?? []
+    if (asked !== undefined && account !== undefined) {
+      return (
+        <>
+          {actionName({ action: asked })} {toDetail({ action: '', detail: account })}
+        </>
+      )
+    }
     const named = detail.replace(/^\w+/, (operation) => actionName({ action: operation }))
     return named.replace(/ by (passkey|totp|issuer)$/, (_, kind: string) => ` · ${inWords(kind)}`)
   }
