@@ -97,13 +97,24 @@ export type StartParts = CoreParts &
   Omit<GroundParts, 'folder' | 'judging'> & {
     /** Made already. */
     ground?: Promise<Ground> | undefined
+    reach?: Reach | undefined
   }
+
+/** Does the work, which may be done again, until the database is in reach, for a bounded time. */
+export type Reach = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** Starts the service on a database that is migrated and provisioned. */
 export async function start(
   config: Config,
   address: AddressSource,
-  { clock, log, portal, ground = layGround(config, { clock, log, portal }), ...more }: StartParts,
+  {
+    clock,
+    log,
+    portal,
+    ground = layGround(config, { clock, log, portal }),
+    reach = (work) => work(),
+    ...more
+  }: StartParts,
 ): Promise<Running> {
   // Closes what was opened, in reverse order, when the start fails and when the service ends.
   await using opened = new AsyncDisposableStack()
@@ -119,7 +130,7 @@ export async function start(
   reportStandbys(db, log)
   const episodes = watchEpisodes(log, clock, db.findLockHolder)
   opened.defer(() => episodes.stop())
-  const clocks = await watchClocks(db, clock, log)
+  const clocks = await reach(() => watchClocks(db, clock, log))
   opened.defer(() => clocks.close())
   const fit = await watchFit(db, address)
   const firstPassword = await watchFirstPassword({ db, dataDir: config.dataDir, log })

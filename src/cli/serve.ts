@@ -22,6 +22,7 @@ import type { Running } from '../app/start.ts'
 import { warnOfOwner } from './database.ts'
 import { firstAdmin } from './first-admin.ts'
 import { judgeOpenFiles } from './host.ts'
+import { createReach } from './reach.ts'
 import { createReload, replaceableLogin, type ReplaceableLogin } from './reload.ts'
 
 const clock = systemClock()
@@ -49,26 +50,25 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     beside.loaded,
   ])
   const own = embedded ? undefined : replaceableLogin(config.databaseUrl as string)
-  const address = embedded?.address() ?? (own as ReplaceableLogin).address()
+  const address = () => embedded?.address() ?? (own as ReplaceableLogin).address()
   try {
-    const { onJudging } = beside
-    const options = { signal: stopping.signal, onJudging }
-    const migrated = await prepareDatabase(address, say, options).catch((thrown: unknown) => {
-      if (!stopping.signal.aborted) throw thrown
+    const { signal: stop } = stopping
+    const reach = createReach({ log, clock, signal: stop })
+    const given = { config, log, say, own, stop, onJudging: beside.onJudging }
+    const made = await reach(() => makeReady(address(), given)).catch((thrown: unknown) => {
+      if (!stop.aborted) throw thrown
     })
-    if (stopping.signal.aborted) return
-    if (own) await warnOfOwner(own.address(), log)
-    if (migrated?.length) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
-    await requireFittingSettings(config, address, clock)
-    const hasName = await firstAdmin(config, address, clock.now(), say)
+    if (made === undefined || stop.aborted) return
     beside.onReady()
-    const source = embedded ? await toServiceAddress(embedded) : (own as ReplaceableLogin).address
-    const running = await start(config, source, { clock, log, ground: beside.ground }).catch(
-      (thrown: unknown) => {
-        throw withPortSetting(config, thrown)
-      },
-    )
-    say(greeting(config, running, hasName))
+    const source = embedded
+      ? await reach(() => toServiceAddress(embedded))
+      : (own as ReplaceableLogin).address
+    const parts = { clock, log, ground: beside.ground, reach }
+    const running = await start(config, source, parts).catch((thrown: unknown) => {
+      if (!stop.aborted) throw withPortSetting(config, thrown)
+    })
+    if (running === undefined) return
+    say(greeting(config, running, made.hasName))
     if (isFictitious(config, running.publicUrl)) {
       log.warn({}, 'no bank has this bank code; set STRONGROOM_BANK')
     }
@@ -193,6 +193,33 @@ async function keepEmbedded(
       await kept
     },
   }
+}
+
+type Readying = {
+  config: Config
+  log: Log
+  say: (text: string) => void
+  /** Undefined: the embedded database is used. */
+  own: ReplaceableLogin | undefined
+  stop: AbortSignal
+  onJudging: () => void
+}
+
+/**
+ * Makes the database ready with its settings and the first administrator, as each start does: it
+ * may be done again. Gives whether there is a user of the configured name; undefined: the start
+ * ends.
+ */
+async function makeReady(
+  address: Address,
+  { config, log, say, own, stop, onJudging }: Readying,
+): Promise<{ hasName: boolean } | undefined> {
+  const migrated = await prepareDatabase(address, say, { signal: stop, onJudging })
+  if (stop.aborted) return undefined
+  if (own) await warnOfOwner(own.address(), log)
+  if (migrated.length > 0) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
+  await requireFittingSettings(config, address, clock)
+  return { hasName: await firstAdmin(config, address, clock.now(), say) }
 }
 
 /**

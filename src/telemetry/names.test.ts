@@ -206,6 +206,7 @@ test('the fields and the messages of log events', () => {
       'no request failed by a defect for a minute',
       'no webhook is disabled any more',
       'outcomes of changes are not known',
+      'the database does not answer yet',
       'the database is back',
       'the database is out of reach',
       'the file of STRONGROOM_HOLIDAYS ends within 60 days',

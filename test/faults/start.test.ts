@@ -8,6 +8,7 @@ import pg from 'pg'
 import { client } from '../support/client.ts'
 import { cloneTemplate, cluster } from '../support/database.ts'
 import { freePort, run } from '../support/program.ts'
+import { type DatabaseProxy, databaseProxy } from './database-proxy.ts'
 
 const shared = await cluster()
 
@@ -71,6 +72,52 @@ test(
     assert.equal(program.err().trim().split('\n').length, 1, program.err())
   },
 )
+
+/** What is wrong with the database, or with one connection of the start. */
+const harms: Record<string, (proxy: DatabaseProxy) => void> = {
+  'ends connections': (proxy) => proxy.cut(),
+  'is silent': (proxy) => proxy.drop(),
+}
+for (const statement of ['clocks_read_time', 'clocks_read_time_and_zones']) {
+  const trap = { statement, at: 'statement', when: 'asked', act() {} } as const
+  harms[`loses the connection of ${statement}`] = (proxy) => proxy.trap(trap)
+}
+for (const [name, harm] of Object.entries(harms)) {
+  test(`a database that ${name} while the service starts is waited for, and one line says so`, async (t) => {
+    const { address, settings } = await fixture(t)
+    const proxy = await databaseProxy(address)
+    t.after(() => proxy.close())
+    harm(proxy)
+    const url = new URL(settings.DATABASE_URL)
+    const { port } = proxy
+    Object.assign(url, { hostname: '127.0.0.1', port: String(port), search: '?sslmode=disable' })
+    const program = run([], { ...settings, DATABASE_URL: url.href })
+    t.after(() => program.child.kill('SIGKILL'))
+    await program.says(/the database does not answer yet/)
+    proxy.heal()
+    await program.says(/Strongroom is ready/)
+    assert.equal(program.out().split('does not answer yet').length, 2, program.out())
+    program.child.kill('SIGTERM')
+    assert.equal(await program.ended, 0, program.err() + program.out())
+  })
+}
+
+test('a stop while the database is waited for ends the start, and a wrong password is not waited for', async (t) => {
+  const { settings } = await fixture(t)
+  const away = 'postgres://one:two@127.0.0.1:1/bank?sslmode=disable'
+  const waiting = run([], { ...settings, DATABASE_URL: away })
+  t.after(() => waiting.child.kill('SIGKILL'))
+  await waiting.says(/the database does not answer yet/)
+  waiting.child.kill('SIGTERM')
+  assert.equal(await waiting.ended, 0, waiting.err() + waiting.out())
+  const wrong = new URL(settings.DATABASE_URL)
+  wrong.password = 'another'
+  const denied = run([], { ...settings, DATABASE_URL: wrong.href })
+  t.after(() => denied.child.kill('SIGKILL'))
+  assert.equal(await denied.ended, 2, denied.err() + denied.out())
+  assert.doesNotMatch(denied.out(), /does not answer yet/)
+  assert.match(denied.err(), /^The database cannot be used: password authentication failed/)
+})
 
 for (const [name, command] of [
   ['the service', []],

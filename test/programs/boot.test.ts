@@ -376,4 +376,6 @@ test('a database that is away: one clear line without its password, and exit 1, 
   const program = run([], { ...(await settingsFor(t)), DATABASE_URL: url })
   assert.equal(await program.ended, 1)
   assert.equal(program.err(), 'The database cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n')
+  assert.match(program.out(), /the database does not answer yet/)
+  assert.doesNotMatch(program.out(), /hunter2/)
 })
