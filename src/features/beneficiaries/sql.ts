@@ -4,6 +4,7 @@ import { violates } from '../../database/connections/failure.ts'
 import { insertInto } from '../../database/statements/rows.ts'
 import {
   type Db,
+  type Fragment,
   fragment,
   listOf,
   one,
@@ -70,8 +71,20 @@ export const beneficiariesOfOwner = (
   { after, count }: { after: string | undefined; count: number },
 ) => db.run(findOfOwner, [ownerId, text ?? null, after ?? null, count])
 
+/**
+ * When a beneficiary is added: not before the last recovery of the owner or of a member, although a
+ * failover has set the database's clock back since. It would not cool down.
+ */
+export const addedAt = (now: Fragment, accountId: Fragment): Fragment => fragment`greatest(${now}, (
+     select max(u.recovered_at) from (
+       select owner_id as id from accounts where id = ${accountId}
+       union all
+       select person_id from account_members where account_id = ${accountId} and ended_at is null
+     ) acting join users u on u.id = acting.id))`
+
 const insertBeneficiary = insertInto('beneficiaries_insert', 'beneficiaries', added, {
   gives: beneficiary,
+  as: { createdAt: addedAt(fragment`:createdAt`, fragment`:accountId`).text },
 })
 export type NewBeneficiary = Omit<
   BeneficiaryRow,

@@ -8,11 +8,12 @@ import { deposit, openAccount } from '../../../test/support/fixture.ts'
 import { clientWith, type World, world } from '../../../test/support/world.ts'
 
 /** Ada, with money on an account, recovers there and has a factor again. */
-async function recoverOn(instance: Awaited<ReturnType<World['another']>>, bank: World) {
+async function recoverOn(instance: Pick<World, 'send'>, bank: World, pass = () => {}) {
   const before = confirming(bank, await bank.login('ada'))
   const { recoveryCodes } = await enrolTotp(bank, before)
   const account = await openAccount(before)
   await deposit(await bank.as('root'), account, '100.00')
+  pass()
   const [recoveryCode] = recoveryCodes
   const { body } = await answer(instance, await challengeOf(instance, 'ada'), { recoveryCode })
   const token = body.token as string
@@ -67,3 +68,36 @@ test('what a list adds after a recovery cools down, although the instance of the
   const { rows } = await bank.sql('select outcome, refusal from payment_list_lines')
   assert.deepEqual(rows, [{ outcome: 'refused', refusal: 'beneficiary_cooling' }])
 })
+
+for (const backMs of [1, 10_000]) {
+  test(`a beneficiary cools down whom a failover that sets the clock back by ${backMs} ms dates before the recovery`, async (t) => {
+    const bank = await world(t, { settings: { MEMBERS: 'on' } })
+    // No entry is later than the clock that is set back.
+    const pass = () => bank.clock.advance(backMs)
+    const { account, token } = await recoverOn(bank, bank, pass)
+    const ada = confirming(bank, clientWith(bank.send, token))
+    const members = `/api/v1/accounts/${account}/members`
+    const invited = await ada.post(members, { username: 'ben', rights: 'pay' })
+    assert.equal(invited.status, 201, invited.text)
+    const ben = await bank.login('ben')
+    assert.equal((await ben.post(`/api/v1/members/${invited.body.id}/accept`)).status, 200)
+    bank.clock.jump(-backMs)
+    const payees = `/api/v1/accounts/${account}/beneficiaries`
+    const ofOwner = await ada.post(payees, { name: 'Friend', iban: 'DE89370400440532013000' })
+    const ofMember = await ben.post(payees, { name: 'Friend', iban: 'GB33BUKB20201555555555' })
+    assert.deepEqual([ofOwner.status, ofMember.status], [201, 201])
+    const item = { name: 'Friend', iban: 'FR1420041010050500013M02606', amount: '1.00' }
+    const lists = `/api/v1/accounts/${account}/payment-lists`
+    const list = await ada.post(lists, { currency: 'EUR', items: [item] })
+    const ordered = await ada.post(`/api/v1/payment-lists/${list.body.id}/execute`)
+    assert.equal(ordered.status, 200, ordered.text)
+    await bank.running.core.paymentLists.work()
+    const { rows } = await bank.sql('select outcome, refusal from payment_list_lines')
+    assert.deepEqual(rows, [{ outcome: 'refused', refusal: 'beneficiary_cooling' }])
+    for (const beneficiaryId of [ofOwner.body.id, ofMember.body.id]) {
+      const terms = { fromAccountId: account, beneficiaryId, amount: '1.00', currency: 'EUR' }
+      const paid = await ada.post('/api/v1/transfers', terms)
+      assert.equal(paid.body.code, 'beneficiary_cooling', paid.text)
+    }
+  })
+}

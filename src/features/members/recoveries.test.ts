@@ -64,3 +64,22 @@ test('a payee that was added since the member or the owner was recovered is not 
     assert.deepEqual(await paid(ofBoth), [made, made])
   }
 })
+
+test('a payee that was added after the recovery of a member, and dated before it by a clock that a failover set back, is not paid by the member', async (t) => {
+  const scene = await sceneIn(await world(t, { settings: { MEMBERS: 'on' } }), '500.00')
+  const { login, sql, clock, from, ada } = scene
+  const ben = await login('ben')
+  const path = `/api/v1/accounts/${from}`
+  const { body: invited } = await ada.post(`${path}/members`, { username: 'ben', rights: 'pay' })
+  assert.equal((await ben.post(`/api/v1/members/${invited.id}/accept`)).status, 200)
+  await sql('update users set recovered_at = $2 where id = $1', [
+    people.ben.id,
+    new Date(clock.now()),
+  ])
+  clock.jump(-4000)
+  const payee = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+  const { body } = await ben.post(`${path}/beneficiaries`, payee)
+  const terms = { fromAccountId: from, beneficiaryId: body.id, amount: '1.00', currency: 'EUR' }
+  assert.equal((await ben.post('/api/v1/transfers', terms)).body.code, 'beneficiary_cooling')
+  assert.equal((await ada.post('/api/v1/transfers', terms)).status, 201)
+})

@@ -24,6 +24,7 @@ import {
   digestedListColumns,
 } from '../../ledger/rules/list-digest.ts'
 import { bankAccount } from '../../ledger/rules/internal-accounts.ts'
+import { addedAt } from '../beneficiaries/sql.ts'
 import { lineRefusals } from './reasons.ts'
 
 export const listStatuses = ['checked', 'ordered', 'executed', 'cancelled'] as const
@@ -254,8 +255,8 @@ const insertPayees = statement(
   'lists_insert_beneficiaries',
   ['uuid', 'timestamptz', 'uuid[]', 'text[]', 'text[]'],
   {},
-  `insert into beneficiaries (id, account_id, name, iban, nickname, trusted, created_at)
-   select id, $1, name, iban, null, false, $2
+  sql`insert into beneficiaries (id, account_id, name, iban, nickname, trusted, created_at)
+   select id, $1, name, iban, null, false, ${addedAt(fragment`$2`, fragment`$1`)}
    from unnest($3::uuid[], $4::text[], $5::text[]) as p (id, name, iban)`,
 )
 const linkPayees = statement(
