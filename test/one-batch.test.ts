@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { approved } from './support/card-payments.ts'
+import { confirmAnyway, giveFactor } from './support/confirmations.ts'
 import { assertSound, deposit } from './support/fixture.ts'
 import {
   type BatchScene,
@@ -300,6 +301,18 @@ test('of two movements in one batch the second is judged by what the first has l
     )
   }
   await assertSound(bank)
+})
+
+test('one confirmation confirms one of two movements in one batch, where neither key nor duplicate tells them apart', async (t) => {
+  const bank = await beginBatches(t)
+  const { root, own, ada } = await openBatchScene(bank)
+  await giveFactor(bank, 'root')
+  const hold = (headers = {}) =>
+    root.post(`${own}/holds`, { ...eur('1.00'), kind: 'dispute', reference: 'Hotel' }, { headers })
+  const headers = await confirmAnyway(bank, await hold())
+  const replies = await bank.together([() => hold(headers), () => hold(headers)])
+  assert.deepEqual(replies.map(toOutcome), ['done', 'confirmation_required'])
+  assert.equal((await ada.get(own)).body.held, '1.00')
 })
 
 test('two at once add an account of the bank once, and two of different codes both', async (t) => {
