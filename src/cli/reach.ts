@@ -14,6 +14,11 @@ const pauseMs = 1000
 /** What the system says where no server listens yet, or one ends. */
 const passingCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
 
+/** What the driver says of a time-out or of a lost connection, without a code and a class. */
+const isWithoutAnswer = (because: unknown): boolean =>
+  because instanceof Error &&
+  /^(timeout|Query read timeout|Connection terminated)\b/.test(because.message)
+
 /**
  * The code of a failure that a database has which is started or slow: a time-out, a refused or a
  * lost connection. Undefined for any other, such as a wrong password.
@@ -25,9 +30,7 @@ export function whyOutOfReach(thrown: unknown): string | undefined {
   const { outage, because } = found.options
   if (outage !== 'database' && outage !== 'timeout') return undefined
   const { code, syscall } = (because ?? {}) as { code?: string; syscall?: string }
-  // The driver's own errors, such as its time-outs, have no code and no class.
-  const isOfDriver = because instanceof Error && because.constructor === Error
-  if (code === undefined) return isOfDriver ? 'no answer' : undefined
+  if (code === undefined) return isWithoutAnswer(because) ? 'no answer' : undefined
   // A server that begins has no socket yet.
   const isWithoutSocket = code === 'ENOENT' && syscall === 'connect'
   const mayPass = isAnswer(because) || passingCodes.includes(code) || isWithoutSocket
@@ -56,7 +59,7 @@ export function createReach({
         return await work()
       } catch (thrown) {
         const because = whyOutOfReach(thrown)
-        if (because === undefined) throw thrown
+        if (because === undefined || signal.aborted) throw thrown
         if (end === undefined) log.warn({ because }, 'the database does not answer yet')
         end ??= clock.monotonic() + reachMsMax
         if (clock.monotonic() + pauseMs > end) throw thrown

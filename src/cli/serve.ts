@@ -55,18 +55,20 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     const { signal: stop } = stopping
     const reach = createReach({ log, clock, signal: stop })
     const given = { config, log, say, own, stop, onJudging: beside.onJudging }
-    const made = await reach(() => makeReady(address(), given)).catch((thrown: unknown) => {
-      if (!stop.aborted) throw thrown
-    })
+    const unlessStopped = <R>(work: Promise<R>): Promise<R | undefined> =>
+      work.catch((thrown: unknown) => {
+        if (!stop.aborted) throw withPortSetting(config, thrown)
+        return undefined
+      })
+    const made = await unlessStopped(reach(() => makeReady(address(), given)))
     if (made === undefined || stop.aborted) return
     beside.onReady()
     const source = embedded
-      ? await reach(() => toServiceAddress(embedded))
+      ? await unlessStopped(reach(() => toServiceAddress(embedded)))
       : (own as ReplaceableLogin).address
+    if (source === undefined) return
     const parts = { clock, log, ground: beside.ground, reach }
-    const running = await start(config, source, parts).catch((thrown: unknown) => {
-      if (!stop.aborted) throw withPortSetting(config, thrown)
-    })
+    const running = await unlessStopped(start(config, source, parts))
     if (running === undefined) return
     say(greeting(config, running, made.hasName))
     if (isFictitious(config, running.publicUrl)) {

@@ -4,8 +4,11 @@ import { test } from 'node:test'
 import { fakeClock } from '../../../test/support/clock.ts'
 import { confirming } from '../../../test/support/confirmations.ts'
 import { answer, challengeOf, enrolTotp } from '../../../test/support/factors.ts'
-import { deposit, openAccount } from '../../../test/support/fixture.ts'
-import { clientWith, type World, world } from '../../../test/support/world.ts'
+import { deposit, openAccount, sceneIn } from '../../../test/support/fixture.ts'
+import { clientWith, people, type World, world } from '../../../test/support/world.ts'
+import { openDatabase } from '../../database/connections/connect.ts'
+import { transaction } from '../../database/connections/transaction.ts'
+import { noteRecovery } from './sql.ts'
 
 /** Ada, with money on an account, recovers there and has a factor again. */
 async function recoverOn(instance: Pick<World, 'send'>, bank: World, pass = () => {}) {
@@ -101,3 +104,22 @@ for (const backMs of [1, 10_000]) {
     }
   })
 }
+
+test('a second recovery, which a failover that set the clock back dates before the first, opens no beneficiary', async (t) => {
+  const bank = await sceneIn(await world(t), '500.00')
+  const { ada, from, clock } = bank
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const recover = () => transaction(db, (tx) => noteRecovery(tx, people.ada.id, clock.now()))
+  // No entry is later than the clock that is set back.
+  clock.advance(5000)
+  await recover()
+  clock.jump(-5000)
+  await recover()
+  clock.advance(1000)
+  const payee = { name: 'Friend', iban: 'DE89370400440532013000' }
+  const { body } = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)
+  const terms = { fromAccountId: from, beneficiaryId: body.id, amount: '1.00', currency: 'EUR' }
+  const paid = await ada.post('/api/v1/transfers', terms)
+  assert.equal(paid.body.code, 'beneficiary_cooling', paid.text)
+})

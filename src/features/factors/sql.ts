@@ -238,12 +238,13 @@ const writeRecovered = statement(
   `update users
    set cooling_since = case when recovered_at > $2::timestamptz - interval '24 hours'
                          then coalesce(cooling_since, recovered_at) else $2 end,
-       recovered_at = $2
+       recovered_at = greatest(recovered_at, $2)
    where id = $1`,
 )
 /**
  * From here on new beneficiaries cool down. Those that cool since an earlier recovery cool on: who
- * has stolen two codes does not open them with the second one.
+ * has stolen two codes does not open them with the second one, also where a failover has set the
+ * clock back in between.
  */
 export const noteRecovery = (tx: Db, userId: string, now: number) =>
   tx.run(writeRecovered, [userId, new Date(now)])

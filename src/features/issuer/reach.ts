@@ -64,7 +64,9 @@ export function watchReach({ log, clock, findFault }: ReachParts): Reach {
     noteFault,
     suspect() {
       isSuspected = true
-      if (clock.monotonic() - askedAt >= lookMs) look()
+      if (clock.monotonic() - askedAt < lookMs) return
+      askedAt = clock.monotonic()
+      look()
     },
     noteSignIn: end,
     close: () => clearInterval(timer),

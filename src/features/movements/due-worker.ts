@@ -91,7 +91,7 @@ export function openDueWorker<Row extends { attempts: number }>(
       // Another turn may end, and change it, meanwhile.
       const atOnce = Math.min(width, rows.length)
       const lastAt = clock.monotonic() + beginningMs
-      // What is left is released, or waits for the end of its lease.
+      // What is left is released if there was an outcome, else waits for the end of its lease.
       const mayBegin = () => !isClosing && clock.monotonic() < lastAt
       await eachOf(rows, { atOnce, mayBegin }, payOne)
       const others = ((othersCount() - before) * atOnce) / rows.length
