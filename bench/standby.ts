@@ -1,9 +1,8 @@
 // Pages of histories that a standby reads, beside an instance without one: the processor time that
-// the primary takes for each, without what both instances ask it for while no page is read.
+// the primary takes for each.
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { prepareDatabase } from '../src/cli/serve.ts'
 import { openPair } from '../test/cluster/pair.ts'
 import { toUrl } from '../test/support/database.ts'
@@ -50,21 +49,15 @@ export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
     await warmTokens(target, customers)
     await load(target, templates, 64, isTiny ? 0.1 : warmUpSeconds)
   }
-  const database = pair.primary.pid
-  const idleMs = isTiny ? 100 : 10_000
-  const { databaseCores: idleCores = 0 } = await withCost({ database }, () => sleep(idleMs, {}))
   const nameOf = (at: string, count: number) => `20 transactions, ${at}, ${count} connections`
   const variantOf = (at: keyof typeof instances, count: number): Variant => ({
     name: nameOf(at, count),
     main: 'databaseMicroseconds',
     ...(at === 'standby' && { against: [nameOf('primary', count)], goal: { atMost: 0.25 } }),
-    async measure() {
-      const figures = await withCost({ service: instances[at].pid, database }, () =>
+    measure: () =>
+      withCost({ service: instances[at].pid, database: pair.primary.pid }, () =>
         load(instances[at].target, templates, count, seconds),
-      )
-      const { databaseCores = Number.NaN, perSecond = Number.NaN } = figures
-      return { ...figures, databaseMicroseconds: ((databaseCores - idleCores) * 1e6) / perSecond }
-    },
+      ),
   })
   return {
     variants: connections.flatMap((count) => [
