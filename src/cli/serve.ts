@@ -18,11 +18,11 @@ import { Refusal } from '../domain/errors.ts'
 import { release } from '../domain/release.ts'
 import { isJournal } from '../telemetry/journal.ts'
 import { createLog, describeError, type Log } from '../telemetry/log.ts'
+import { createReach } from '../app/reach.ts'
 import type { Running } from '../app/start.ts'
 import { warnOfOwner } from './database.ts'
 import { firstAdmin } from './first-admin.ts'
 import { judgeOpenFiles } from './host.ts'
-import { createReach } from './reach.ts'
 import { createReload, replaceableLogin, type ReplaceableLogin } from './reload.ts'
 
 const clock = systemClock()

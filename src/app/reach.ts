@@ -1,6 +1,6 @@
 // The first connections of a start: a database that does not answer yet is asked again.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Reach } from '../app/start.ts'
+import type { Reach } from './start.ts'
 import { isAnswer, translate } from '../database/connections/failure.ts'
 import type { Clock } from '../domain/clock.ts'
 import { Refusal } from '../domain/errors.ts'
