@@ -77,4 +77,5 @@ test('a server that ends the connection before it has told its version is told i
   assert.equal(await program.ended, 1)
   assert.match(program.err(), /^[^\n]+\n$/)
   for (const text of asked) assert.match(text, /^select current_setting/)
+  assert.equal(new Set(asked).size, 1, 'its version, and nothing else')
 })
