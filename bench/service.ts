@@ -110,6 +110,8 @@ export async function openService(options: {
 }
 
 const bin = fileURLToPath(new URL('../bin/strongroom.js', import.meta.url))
+/** As `npm start`, the unit and the image start it: `test/deploy.test.ts` holds them equal. */
+const options = ['--max-semi-space-size=32']
 
 /** @param given settings beside those of the benchmark */
 export async function startProgram(
@@ -131,7 +133,7 @@ export async function startProgram(
   const env = Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value])
   // The request log is written to a file, at its default level.
   const log = await open(path.join(folder, 'request.log'), 'w', 0o600)
-  const child = spawn(process.execPath, [...profiling, bin, 'serve'], {
+  const child = spawn(process.execPath, [...options, ...profiling, bin, 'serve'], {
     env: { PATH: process.env['PATH'], ...Object.fromEntries(env) },
     stdio: ['ignore', log.fd, 'pipe'],
   })

@@ -69,6 +69,7 @@ type NeverOfRun =
   | 'account_not_empty'
   | 'already_exists'
   | 'already_reversed'
+  | 'archived'
   | 'card_cancelled'
   | 'duplicate_transfer'
   | 'illegal_transition'

@@ -177,6 +177,21 @@ test('Caddy accepts its configuration', async (t) => {
   await execute('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile'], { env })
 })
 
+test('each way to start the service gives Node the same options, and the benchmark measures these', async () => {
+  const places = [
+    ['package.json', /"start": "exec node (.*) bin\/strongroom\.js serve"/],
+    ['package.json', /"strongroom": "exec node (.*) bin\/strongroom\.js"/],
+    ['deploy/strongroom.service', /^ExecStart=\S+\/node (.*) bin\/strongroom\.js serve$/m],
+    ['deploy/image/strongroom', /^exec node (.*) \/opt\/strongroom\/dist\/bin\/strongroom\.js/m],
+    ['docs/OPERATIONS.md', /\.bin\/node (.*) node_modules\/\.bin\/strongroom serve`/],
+    ['bench/service.ts', /^const options = \['(.*)'\]$/m],
+  ] as const
+  for (const [place, pattern] of places) {
+    const [, options] = pattern.exec(await read(place)) ?? []
+    assert.equal(options, '--max-semi-space-size=32', place)
+  }
+})
+
 /** The command line of a unit, with another folder of backups, and what would be run printed. */
 async function commandOf(unit: string, folder: string, weekday = 1) {
   const text = await read(`deploy/${unit}.service`)
@@ -222,5 +237,22 @@ test('a second backup and a second proof of one day get names of their own, behi
     const [second = ''] = (await run()).replace(option, '').split(' ')
     assert.match(second.replace(first, ''), /^-\d{6}$/)
     assert.ok(second > first)
+  }
+})
+
+test('no proxy gives up before the service has answered a request for events', async () => {
+  // `wait` of `GET /events` is at most that.
+  const waitSecondsMax = 25n
+  const parts = Object.entries({
+    'nginx.conf': [/proxy_read_timeout (\d+)s;/],
+    'haproxy.cfg': [/^ {4}timeout client (\d+)s$/m, /^ {4}timeout server (\d+)s$/m],
+    'compose/Caddyfile': [/response_header_timeout (\d+)s$/m],
+  })
+  for (const [file, patterns] of parts) {
+    const text = await read(`deploy/${file}`)
+    for (const pattern of patterns) {
+      const seconds = BigInt(pattern.exec(text)?.[1] ?? 0)
+      assert.ok(seconds >= waitSecondsMax + 5n, `${file}: ${pattern} ${seconds}`)
+    }
   }
 })

@@ -180,6 +180,17 @@ test('the identifier of another customer and an unknown one: 403 with the same b
   assert.deepEqual(await readBooks(bank), before, 'nothing changed')
 })
 
+test('to an administrator an unknown identifier is not found, also of a list that lies in it', async () => {
+  const bank = await openBank()
+  const { token } = await bank.as('root')
+  for (const route of guarded) {
+    if (route.access === 'public' || route.access.admin !== 'any') continue
+    if (!findIdentifiers(route).some(({ part }) => part === 'params')) continue
+    const reply = await sendTo(bank, route, withUnknownIds(route), token)
+    assertRefused(reply, 404, 'not_found', named(route))
+  }
+})
+
 const isOwned = ({ access }: Route) => access !== 'public' && access.customer === 'own'
 type Place = { part: string; keys: readonly string[] }
 const samePlace = (one: Place, other: Place) =>

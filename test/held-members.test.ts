@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type DraftScene, draftScene } from './support/drafts.ts'
 import { assertSound, deposit } from './support/fixture.ts'
-import { openHolder, untilInTime, waitingForLock } from './support/locks.ts'
+import { inTime, openHolder, untilInTime, waitingForLock } from './support/locks.ts'
 import { assertAnsweredAfter, stopBatches } from './support/revocations.ts'
 import { people, type Reply } from './support/world.ts'
 
@@ -131,4 +131,28 @@ test('the end of a right is answered only after what the member does under way',
   }
   await restore(bank)
   await assertSound(bank)
+})
+
+test('a change of a membership and its end wait for what is under way on the account', async (t) => {
+  const bank = await draftScene(t)
+  const { from, sql, voices } = bank
+  await restore(bank)
+  const { rows } = await sql(`select id from account_members ${standing}`)
+  const path = `/api/v1/accounts/${from}/members/${String(rows[0]?.['id'])}`
+  const holder = await openHolder(t, bank)
+  for (const send of [
+    () => voices.ada.patch(path, { perDay: '900.00', currency: 'EUR' }),
+    () => voices.ada.delete(path),
+  ]) {
+    await untilInTime(async () => {
+      await holder.query('begin')
+      await holder.query('select from accounts where id = $1 for update', [from])
+      const sent = send()
+      await waitingForLock(bank)
+      await holder.query('commit')
+      const { status, text } = await sent
+      inTime({ status } as Reply)
+      assert.ok(status < 300, text)
+    })
+  }
 })

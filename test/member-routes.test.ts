@@ -11,7 +11,9 @@ import { includesRight, type MemberRight } from '../src/gate/members.ts'
 import { findIdentifiers } from '../src/http/route-check.ts'
 import type { Route } from '../src/http/route.ts'
 import { newId } from '../src/domain/ids.ts'
+import { giveFactor } from './support/confirmations.ts'
 import { readBelongings, sendTo, toParts } from './support/requests.ts'
+import { newProgram } from './support/service-accounts.ts'
 import { people, world, type World } from './support/world.ts'
 
 const owned = routes.filter(({ access }) => access !== 'public' && access.customer === 'own')
@@ -107,6 +109,24 @@ test('each member reaches what its right opens on the account, and nothing else 
   }
 })
 
+test('what reads for a person reads nothing of an account on which the person acts', async (t) => {
+  const bank = await world(t, { settings: { MEMBERS: 'on' } })
+  const shared = await readBelongings(bank, 'ada')
+  await asMember(bank, shared.account, callers['pay']?.set ?? '')
+  const { token } = await newProgram(bank, { readAccounts: people.ben.id })
+  const reads = owned.filter(
+    (route) => route.service === 'read' && findIdentifiers(route).length > 0,
+  )
+  assert.ok(reads.some(({ member }) => member !== undefined))
+  for (const route of reads) {
+    const ask = (idOf: (place: Identifier) => string) =>
+      sendTo(bank, route, toParts(route, idOf), token)
+    const reply = await ask(({ resource }) => shared[resource])
+    assert.equal(reply.status, 403, `${named(route)}: ${reply.text}`)
+    assert.equal(reply.text, (await ask(() => newId(0))).text, named(route))
+  }
+})
+
 test('with the setting off no route of members, drafts and signatures is there, of what was made before too', async (t) => {
   const bank = await world(t, { settings: { MEMBERS: 'on' } })
   const own = await readBelongings(bank, 'ada')
@@ -119,10 +139,14 @@ test('with the setting off no route of members, drafts and signatures is there, 
        from account_members m`,
     )
   const before = (await rows()).rows
-  for (const route of [...memberRoutes, ...draftRoutes, ...signatureRoutes]) {
-    const parts = toParts(route, ({ resource }) => own[resource])
-    const reply = await sendTo(off, route, parts, token)
-    assert.deepEqual([reply.status, reply.body.code], [404, 'not_found'], named(route))
+  for (const does of ['does not confirm', 'confirms']) {
+    if (does === 'confirms') await giveFactor(bank, 'ada')
+    for (const route of [...memberRoutes, ...draftRoutes, ...signatureRoutes]) {
+      const parts = toParts(route, ({ resource }) => own[resource])
+      const reply = await sendTo(off, route, parts, token)
+      const what = `${named(route)} by a person that ${does}`
+      assert.deepEqual([reply.status, reply.body.code], [404, 'not_found'], what)
+    }
   }
   assert.deepEqual((await rows()).rows, before)
 })

@@ -319,7 +319,10 @@ describe('each cause of 503', () => {
             .slice(from)
             .filter((line) => line.cause === cause && line.message === text)
         const replies = await produce(made)
-        const refused = replies.filter(({ status }) => status === 503)
+        // A COMMIT on a busy machine may be in doubt.
+        const refused = replies.filter(
+          ({ status, body }) => status === 503 && body.code !== 'outcome_unknown',
+        )
         assert.ok(refused.length > 0, replies.map(({ text }) => text).join())
         for (const { body } of refused) assert.equal(body.code, 'unavailable')
         await until('the line', () => said(told.begin).length > 0)

@@ -140,6 +140,14 @@ const kept: Readonly<Record<string, Kept>> = {
 
 /** Statements that remove rows for another reason than their age. */
 const others: Readonly<Record<string, string>> = {
+  archive_end_kept: 'an archive is restored: src/cli/archive/archive.test.ts',
+  archive_end_restore: 'the same',
+  archive_remove_details: 'what is in an archive: src/cli/archive/archive.test.ts',
+  archive_remove_entries: 'the same',
+  archive_remove_heads: 'an archive is restored',
+  archive_remove_search: 'what is in an archive',
+  archive_remove_terms: 'the same',
+  archive_remove_transfers: 'the same',
   account_freezes_delete: 'the account is unfrozen',
   audit_drop: 'whole months that were exported: src/cli/audit-file.test.ts',
   auth_insert_device: 'the oldest devices of a person who has too many',

@@ -55,7 +55,7 @@ const rooms = {
   ],
   'src/database': ['statements', 'connections', 'schema', 'background', 'embedded', 'move'],
   // The proof of the books trusts the rules alone, not what writes the rows.
-  'src/ledger': ['rules', 'proof', 'erasure', 'rows', 'batch'],
+  'src/ledger': ['rules', 'proof', 'archive', 'erasure', 'rows', 'batch'],
   'portal/src': ['state', 'texts', 'parts', 'calls', 'screens', 'pages'],
 }
 
@@ -378,11 +378,14 @@ test('a loop without a condition says above it where it ends', () => {
 /** The texts of a language: one file, one text a line. And what a program writes. */
 const uncounted = /^languages\/\w\w\/|^client\/src\/generated\.ts$/
 
-test('two statements of tests have two names: their files may share a process', () => {
-  const names = everything.flatMap((file) =>
-    [...read(file).matchAll(/\bstatement\(\s*'(test_\w+)'/g)].map((match) => match[1]),
-  )
+test('statements of tests have names of tests, each its own: their files may share a process', () => {
+  const names = everything
+    .filter((file) => /^test\/|\.test\.ts$/.test(file))
+    .flatMap((file) =>
+      [...read(file).matchAll(/\bstatement\(\s*['`](\w+)/g)].map((match) => String(match[1])),
+    )
   assert.ok(names.length > 5)
+  for (const name of names) assert.match(name, /^test_/)
   assert.deepEqual(names, [...new Set(names)])
 })
 

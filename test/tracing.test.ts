@@ -123,7 +123,7 @@ test('a statement that answers many requests is linked to each of them, and so i
     )
     await bank.running.close()
     const counts = tally([...read, ...paid])
-    if ('503 unavailable' in counts) return undefined
+    if (Object.keys(counts).some((told) => told.startsWith('503 '))) return undefined
     assert.deepEqual(counts, { 200: 20, 201: 20 })
     return to
   }

@@ -27,6 +27,7 @@ import { madeKinds } from '../src/ledger/rows/made-resources.ts'
 import { listForms } from '../src/ledger/rules/list-digest.ts'
 import { kinds, statuses } from '../src/ledger/rules/movement.ts'
 import { draftStatuses } from '../src/features/drafts/sql.ts'
+import { archiveStates } from '../src/ledger/archive/state-sql.ts'
 import { chargebackStatuses } from '../src/features/chargebacks/sql.ts'
 import { disputeReasons } from '../src/features/disputes/sql.ts'
 import { bank } from './support/bank.ts'
@@ -40,6 +41,7 @@ const words: Record<string, readonly string[]> = {
   'accounts.status': ofAccounts,
   // A request expires by its time.
   'approvals.status': approvalStatuses.filter((status) => status !== 'expired'),
+  'archives.state': archiveStates,
   'audit_events.outcome': outcomes,
   'beneficiaries.payee_result': checkResults,
   // A deleted one is read by nobody.

@@ -1,6 +1,7 @@
 // The kit passes a bank that does it rightly, and names the clause of each one that does not.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
+import { Client } from '../bank.ts'
 import { type ClauseId, clauses } from '../clauses.ts'
 import { runAll } from '../run.ts'
 import { defaults, fields, routes } from '../settings.ts'
@@ -33,6 +34,42 @@ const wanted: Record<Defect, readonly ClauseId[]> = {
 /** Not asked of a bank in memory: lifetimes, plain HTTP, and what cannot be seen from outside. */
 const leftOut = /^(3-absolute|3-idle|5\.3-expired|5\.8|5\.9|6-|8\.1|9\.2)/
 
+/**
+ * The time of the kit and of its bank: it passes when no request is under way and all that goes on
+ * waits for it. A machine may be slow.
+ */
+function passTimeWhileWaiting(t: TestContext): void {
+  let [now, underWay] = [Date.now(), 0]
+  const waits: { until: number; go: () => void }[] = []
+  const look = (): void => {
+    if (underWay > 0) return
+    const [next] = waits.sort((one, other) => one.until - other.until).splice(0, 1)
+    if (!next) return
+    now = Math.max(now, next.until)
+    next.go()
+    lookSoon()
+  }
+  // What an answer or the end of a wait sets off may send another request.
+  const lookSoon = () => void setImmediate(look)
+  t.mock.method(Date, 'now', () => now)
+  t.mock.method(globalThis, 'setTimeout', (go: () => void, ms: number) => {
+    waits.push({ until: now + ms, go })
+    lookSoon()
+  })
+  const { send } = Client.prototype
+  t.mock.method(Client.prototype, 'send', async function (this: Client, ...asked: Sent) {
+    underWay++
+    try {
+      return await send.apply(this, asked)
+    } finally {
+      underWay--
+      lookSoon()
+    }
+  })
+}
+
+type Sent = Parameters<Client['send']>
+
 async function findFailures(defect?: Defect): Promise<ClauseId[]> {
   const bank = await littleBank(defect)
   const values = {
@@ -61,16 +98,14 @@ async function findFailures(defect?: Defect): Promise<ClauseId[]> {
   }
 }
 
-test('a bank that does everything rightly passes whole', async () => {
+test('a bank that does everything rightly passes whole', async (t) => {
+  passTimeWhileWaiting(t)
   assert.deepEqual(await findFailures(), [])
 })
 
-test(
-  'of a bank with one defect, the clauses it breaks are named, and no other',
-  { concurrency: 10 },
-  async (t) => {
-    const each = (defect: Defect) =>
-      t.test(defect, async () => assert.deepEqual(await findFailures(defect), wanted[defect]))
-    await Promise.all(defects.map(each))
-  },
-)
+test('of a bank with one defect, the clauses it breaks are named, and no other', async (t) => {
+  passTimeWhileWaiting(t)
+  for (const defect of defects) {
+    await t.test(defect, async () => assert.deepEqual(await findFailures(defect), wanted[defect]))
+  }
+})

@@ -68,7 +68,7 @@ export async function littleBank(defect?: Defect) {
 
   /** At most `quota` in any `seconds` under a key. */
   function take(key: string, quota: number, seconds: number): void {
-    const now = performance.now()
+    const now = Date.now()
     const recent = (hits.get(key) ?? []).filter((at) => at > now - seconds * 1000)
     hits.set(key, recent)
     if (recent.length >= quota) {

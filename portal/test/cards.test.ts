@@ -72,6 +72,13 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   await page.getByRole('button', { name: 'Pay €30.00' }).click()
   await said(page, 'Your payment was made.')
   await said(page, 'Ben Lindqvist')
+  // Whom the form of a payment offers: an active one, and none that is deactivated.
+  const findPayee = async (count: string) => {
+    await page.goto(`${origin}/portal/transfer?from=${from}`)
+    await page.getByLabel('Name, IBAN, or the text of a QR code').fill('lindqvist')
+    await page.getByRole('status').filter({ hasText: count }).waitFor()
+  }
+  await findPayee('1 payee fits')
   await page.goto(`${origin}/portal/beneficiaries?account=${from}`)
   const more = page.getByRole('button', { name: 'More: Ben Lindqvist' })
   await more.click()
@@ -83,6 +90,12 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   assert.equal(await page.getByRole('link', { name: 'Pay Ben Lindqvist' }).count(), 0)
   await assertAccessibleEverywhere(page, 'beneficiaries')
   assert.equal(await page.getByRole('button', { name: /^Trust/ }).count(), 0, 'without a factor')
+  const read = page.waitForResponse(/\/api\/v1\/beneficiaries\?/)
+  await findPayee('0 payees fit')
+  await read
+  assert.equal(await page.getByRole('button', { name: 'Rent' }).count(), 0)
+  await page.goto(`${origin}/portal/beneficiaries?account=${from}`)
+  await more.click()
   await page.getByRole('button', { name: 'Reactivate Ben Lindqvist' }).click()
   await said(page, 'Ben Lindqvist is active again.')
 

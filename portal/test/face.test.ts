@@ -58,6 +58,23 @@ test('a browser that keeps nothing for pages has the face with the second screen
   assert.deepEqual(complaints, [])
 })
 
+test('a bank that is away when the face would be loaded leaves the pages with that of the system', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, complaints, signIn } = visiting
+  await sceneIn(bank)
+  await page.route('**/face-later-*', (route) => route.abort('connectionrefused'))
+  const failed = page.waitForEvent('requestfailed')
+  await signIn('ada')
+  assert.match((await failed).url(), /face-later/)
+  await page.getByRole('link', { name: 'Cards' }).click()
+  await page.getByRole('heading', { name: 'Cards', level: 1 }).waitFor()
+  assert.deepEqual(
+    complaints.filter((found) => !found.includes('ERR_CONNECTION_REFUSED')),
+    [],
+  )
+})
+
 test('the top is one row that names the person, on a phone as well; three actions and a menu are not three rows', async (t) => {
   const visiting = await visit(t)
   if (!visiting) return

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sceneIn } from '../../test/support/fixture.ts'
 import { heading, typePassword } from './factors-support.ts'
-import { assertAccessibleEverywhere, loseAnswer, type Visit, visit } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer, untilTrue, type Visit, visit } from './support.ts'
 
 type Stored = Record<'local' | 'session', Record<string, string>> & { cookies: string }
 
@@ -82,7 +82,7 @@ test('after a sign-out the storage of every tab holds no payment, no draft and n
     `localStorage.clear()
      new BroadcastChannel('strongroom.session').postMessage({ what: 'out', because: 'signedOut' })`,
   )
-  await page.waitForFunction('localStorage.length > 1')
+  await untilTrue(page, 'localStorage.length > 1')
   const fresh = await context.newPage()
   await fresh.goto(`${origin}/portal/`)
   await heading(fresh, 'Sign in').waitFor()

@@ -9,7 +9,7 @@ test('an account tells what is reserved beside what is available, and lists each
   const visiting = await visit(t)
   if (!visiting) return
   const { bank, page, origin, complaints, signIn } = visiting
-  const { root, from } = await sceneIn(bank)
+  const { root, from, to } = await sceneIn(bank)
   const place = async (amount: string, more: object) => {
     const body = { amount, currency: 'EUR', kind: 'seizure', reference: 'Court 12/26', ...more }
     const placed = await root.post(`/api/v1/accounts/${from}/holds`, body)
@@ -37,6 +37,20 @@ test('an account tells what is reserved beside what is available, and lists each
   await assertAccessibleEverywhere(page, 'what is reserved')
   await page.keyboard.press('Escape')
   await page.locator('button:focus', { hasText: 'reserved' }).waitFor()
+  // What is reserved cannot be paid: the review says so too.
+  for (const [amount, beyond] of [
+    ['57.50', 0],
+    ['57.51', 1],
+  ] as const) {
+    await page.goto(`${origin}/portal/transfer?from=${from}`)
+    await page.getByLabel('To', { exact: true }).selectOption(`account:${to}`)
+    await page.getByLabel('Amount in EUR').fill(amount)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: `Pay €${amount}` }).waitFor()
+    const warning = page.getByText('This is more than can be paid from the account now.')
+    assert.equal(await warning.count(), beyond, amount)
+  }
+  await page.goto(`${origin}/portal/accounts/${from}`)
   assert.equal((await root.post(`/api/v1/holds/${disputed}/release`)).status, 200)
   const overdraft = { overdraftLimit: '30.00' }
   assert.equal((await root.patch(`/api/v1/accounts/${from}/settings`, overdraft)).status, 200)

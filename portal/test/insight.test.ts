@@ -39,8 +39,8 @@ test('what was spent is one click away, by kind and by shop beside the month bef
   if (!visiting) return
   const { bank, page, origin, complaints, signIn, another } = visiting
   const { from, to, till, clock } = await cardScene(await sceneIn(bank))
-  // The page has the clock of the machine: the books are of its month.
-  clock.advance(Date.now() - clock.now())
+  // Whatever the day of the machine: the books are of the page's month.
+  await page.clock.setFixedTime(clock.now())
   const shopAt = async (name: string, category: string, amount: string) => {
     const id = await approved(till.ask(amount, { merchant: { name, category, country: 'DE' } }))
     await till.capture(id, amount)
@@ -78,6 +78,7 @@ test('what was spent is one click away, by kind and by shop beside the month bef
   assert.deepEqual(widths, [100, 50, 13.75])
   await assertAccessibleEverywhere(page, 'what was spent')
   const bens = await another()
+  await bens.clock.setFixedTime(clock.now())
   await signIn('ben', bens)
   for (const rights of memberRights) await seeAsMember(bank, bens, { from, rights })
 

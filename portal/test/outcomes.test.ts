@@ -36,6 +36,7 @@ const meanings = {
   account_not_empty: 'final',
   already_exists: 'final',
   already_reversed: 'final',
+  archived: 'final',
   beneficiary_cooling: 'final',
   beneficiary_inactive: 'final',
   card_cancelled: 'final',

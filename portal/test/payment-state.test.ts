@@ -1,7 +1,7 @@
 // A payment to another bank as its payer follows it: in words, cancelled while it was not sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deposit, openAccount, readBalance } from '../../test/support/fixture.ts'
+import { deposit, openAccount, readBalance, sceneIn } from '../../test/support/fixture.ts'
 import { assertAccessibleEverywhere, loseAnswer, visit } from './support.ts'
 
 test('a payer cancels a payment that was not sent, once, and is told how each other one stands', async (t) => {
@@ -76,4 +76,31 @@ test('a payer cancels a payment that was not sent, once, and is told how each ot
     complaints.filter((found) => !found.includes('ERR_CONNECTION')),
     [],
   )
+})
+
+test('a member cancels its own payment, and is not offered to cancel that of another person', async (t) => {
+  const visiting = await visit(t, { settings: { MEMBERS: 'on' } })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const ben = await bank.as('ben')
+  const payee = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+  const saved = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)
+  const terms = { username: 'ben', rights: 'pay', currency: 'EUR' }
+  const invited = await ada.post(`/api/v1/accounts/${from}/members`, terms)
+  assert.equal((await ben.post(`/api/v1/members/${invited.body.id}/accept`)).status, 200)
+  await signIn('ben')
+  const cancel = page.getByRole('button', { name: 'Cancel the payment' })
+  const body = { fromAccountId: from, beneficiaryId: saved.body.id, currency: 'EUR' }
+  for (const [payer, amount, count] of [
+    [ada, '7.00', 0],
+    [ben, '8.00', 1],
+  ] as const) {
+    const paid = await payer.post('/api/v1/transfers', { ...body, amount })
+    assert.equal(paid.status, 201, paid.text)
+    await page.goto(`${origin}/portal/transfers/${paid.body.id}`)
+    await page.getByText('You can cancel it until the bank sends it.').waitFor()
+    assert.equal(await cancel.count(), count, amount)
+  }
+  assert.deepEqual(complaints, [])
 })

@@ -136,6 +136,13 @@ test('a file of payments is read line by line, as CSV is written; XML goes on as
     ['DE98370400440532013000', false],
     ['de89370400440532013000', false],
     ['', false],
+    // Each leaves the same remainder as the digits that are right.
+    ['DE97007700770000000069', true],
+    ['DE00007700770000000069', false],
+    ['DE98007700770000000051', true],
+    ['DE01007700770000000051', false],
+    ['DE02007700770000000033', true],
+    ['DE99007700770000000033', false],
   ] as const) {
     assert.equal(units.isIban(typed), isOne, typed)
   }

@@ -31,7 +31,7 @@ test('a payment beyond the daily limit is told the limit, what is left, and unti
   await page.getByLabel('Amount in EUR').fill('40')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: /^Pay €/ }).click()
-  const told = page.getByText('The daily limit of this account is €50.00. €38.00 of it are left')
+  const told = page.getByText('The daily limit is €50.00. €38.00 of it are left')
   await told.waitFor()
   // Midnight UTC in Berlin.
   assert.match((await told.textContent()) ?? '', /until 3 Jan 2026, 01:00\./)

@@ -134,7 +134,7 @@ export function toReadings(backlog: () => Backlog, clock: Clock, config: Config)
     ...(lastHoliday !== undefined && {
       holidays_end_timestamp_seconds: () => Date.parse(lastHoliday) / 1000,
     }),
-    audit_years_end_timestamp_seconds: at('trail'),
+    years_end_timestamp_seconds: at('years'),
     ...(config.ibans === 'pool' && { ibans_left: count('ibans') }),
     verify_success_timestamp_seconds: at('verify success'),
     verify_failure_timestamp_seconds: at('verify failure'),

@@ -1,11 +1,11 @@
 // What works beside requests, and what all of them share: the windows of limits, the ledger, the
 // hashing of passwords, the feed of events, mails, webhooks and purges.
-import { makeYears } from '../audit/years.ts'
 import type { Config } from '../config/config.ts'
 import type { Clocks } from '../database/background/clocks.ts'
 import type { ServiceDatabase } from '../database/connections/connect.ts'
 import type { Fit } from '../database/schema/judge-schema.ts'
 import { type PurgeBatch, startPurge } from '../database/background/purge.ts'
+import { makeYears } from '../database/background/years.ts'
 import type { Clock } from '../domain/clock.ts'
 import { purgeApprovals } from '../features/approvals/sql.ts'
 import { createPasswords, type Hashing } from '../features/credentials/passwords.ts'
@@ -30,7 +30,7 @@ import { sweepMembers } from '../features/members/sweep.ts'
 import { purgeLists } from '../features/payment-lists/purge.ts'
 import { openPaymentLists, type PaymentLists } from '../features/payment-lists/worker.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
-import type { PollMs, QueueWorker } from '../database/background/queue-worker.ts'
+import type { QueueWorker } from '../database/background/queue-worker.ts'
 import { createMailTransport, type ReplaceableTransport } from '../features/mail/transport.ts'
 import { purgeWebhooks } from '../features/webhooks/delivery-sql.ts'
 import { openWebhooks } from '../features/webhooks/worker.ts'
@@ -45,6 +45,7 @@ import { fillingEntryTexts, purgeLedger } from '../ledger/batch/purge.ts'
 import type { Episodes } from '../telemetry/episodes.ts'
 import { describeError, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { watchDue } from './due.ts'
 
 export type Core = {
   windows: WindowStore
@@ -109,7 +110,7 @@ export type CoreParts = {
    * How often mails, standing orders, lists and webhooks are looked for. `never`: nothing is purged
    * either, so that a test that sweeps by itself sees what is there before, however long it takes.
    */
-  pollMs?: PollMs | undefined
+  pollMs?: number | 'never' | undefined
   /** How the responder for payees of other banks is reached. */
   responderSender?: ResponderParts['sender']
 }
@@ -118,7 +119,8 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   const { config, db, clock, clocks, log, metrics, publicUrl, hashing, pollMs } = parts
   const { responderSender } = parts
   await using opened = new AsyncDisposableStack()
-  if (pollMs !== 'never') {
+  const isAsleep = pollMs === 'never'
+  if (!isAsleep) {
     const purge = startPurge(db, clock, purgesOf(config, log, clocks.days), (thrown) =>
       log.error({ error: describeError(thrown) }, 'rows could not be purged; it is tried again'),
     )
@@ -132,7 +134,7 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   opened.defer(() => ledger.close())
   const transport = createMailTransport(config)
   const { bankName } = config
-  const queue = { db, clock, clocks, log, pollMs }
+  const queue = { db, clock, clocks, log, isAsleep }
   const outbox = openOutbox({ ...queue, publicUrl, bankName, issueToken, transport })
   opened.defer(() => outbox.close())
   const orders = openOrders({ ...queue, config, ledger })
@@ -144,6 +146,11 @@ export async function openCore(parts: Foundation & CoreParts): Promise<Core> {
   const sender = { isOpen: config.privateWebhooks }
   const webhooks = openWebhooks({ ...queue, sender })
   opened.defer(() => webhooks.close())
+  const due = watchDue(
+    { clock, clocks, pollMs: isAsleep ? undefined : pollMs, numberEvents: feed.number },
+    { mails: outbox, orders, lists: paymentLists, webhooks },
+  )
+  opened.defer(() => due.stop())
   const payeeResponder = openPayeeResponder({ config, log, clock, sender: responderSender })
   opened.defer(() => payeeResponder.close())
   const refusedPayments = openRefusedPayments(db, log)

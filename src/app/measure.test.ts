@@ -14,7 +14,7 @@ import { listScene } from '../../test/support/payment-lists.ts'
 import { indexAll } from '../../test/support/payment-search.ts'
 import { payElsewhereAndBack } from '../../test/support/payments-elsewhere.ts'
 import { freePort } from '../../test/support/program.ts'
-import { withoutThisYear } from '../../test/support/trail-years.ts'
+import { withoutThisYear } from '../../test/support/years.ts'
 import { people, world, type World } from '../../test/support/world.ts'
 
 type Values = Record<string, number | undefined>
@@ -376,12 +376,14 @@ test('the disk, the certificate, the clock and the lines of level 50 are measure
   assert.deepEqual([values['database_reachable'], values['log_errors_total']], [1, 0])
 })
 
-test('parts of the audit trail are made among the purges, and the metric tells until when', async (t) => {
+test('parts of years are made among the purges, and the metric tells until when all tables have them', async (t) => {
   const { bank, read } = await measured(t)
-  const end = async () => (await read())['audit_years_end_timestamp_seconds'] ?? 0
+  const end = async () => (await read())['years_end_timestamp_seconds'] ?? 0
   const year = new Date().getUTCFullYear()
   assert.ok((await end()) >= Date.UTC(year + 1, 0) / 1000)
-  await bank.sql(withoutThisYear)
+  await bank.sql(withoutThisYear('transfers'))
+  assert.equal(await end(), Date.UTC(year, 0) / 1000)
+  await bank.sql(withoutThisYear('audit_events'))
   const db = openDatabase(bank.address)
   t.after(() => db.close())
   const ages = { sessionKeep: dayMs, deviceIdle: dayMs }

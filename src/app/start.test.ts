@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { readConfig } from '../config/config.ts'
 import { systemClock } from '../domain/clock.ts'
 import { createLog } from '../telemetry/log.ts'
-import { layGround } from './start.ts'
+import { layGround, reportStandbys } from './start.ts'
 
 const standIn = new URL('../../test/support/portal/', import.meta.url)
 
@@ -116,4 +116,34 @@ test('a start loads neither compilers of the framework nor fetch nor a parser of
     own.filter((name) => name.includes('undici')),
     [],
   )
+})
+
+test('operators are told when a standby is missed and when it is back, of writes and of reads', () => {
+  const logged: string[] = []
+  const log = createLog('info', (line) => void logged.push(line))
+  const told = () =>
+    logged.splice(0).map((line) => {
+      const { level, message, because } = JSON.parse(line) as Record<string, unknown>
+      return [level, message, because]
+    })
+  let write = (_isAway: boolean): void => assert.fail('nothing listens')
+  let read = (_because: string | undefined): void => assert.fail('nothing listens')
+  const standby = { onChange: (listener: typeof write) => void (write = listener) }
+  const readStandby = { onChange: (listener: typeof read) => void (read = listener) }
+  reportStandbys({ standby, readStandby } as never, log)
+  for (let turn = 0; turn < 2; turn++) {
+    write(true)
+    write(false)
+    read('behind')
+    read(undefined)
+    assert.deepEqual(told(), [
+      [50, 'no COMMIT is confirmed; writes are refused', undefined],
+      [50, 'COMMITs are confirmed again', undefined],
+      [40, 'the standby for reads is not used: the primary answers', 'behind'],
+      [40, 'the standby for reads is used again', undefined],
+    ])
+  }
+  reportStandbys({ standby } as never, log)
+  write(true)
+  assert.equal(told().length, 1, 'without a standby for reads')
 })

@@ -195,7 +195,7 @@ function connect({ readDatabaseUrl }: Config, address: AddressSource) {
  * Tells operators when writes begin to be refused, and when they are accepted again; likewise when
  * no standby answers reads.
  */
-function reportStandbys({ standby, readStandby }: ServiceDatabase, log: Log): void {
+export function reportStandbys({ standby, readStandby }: ServiceDatabase, log: Log): void {
   standby.onChange((isAway) => {
     if (isAway) log.error({}, 'no COMMIT is confirmed; writes are refused')
     else log.over('error', {}, 'COMMITs are confirmed again')

@@ -12,6 +12,7 @@ export type Action = keyof typeof texts.audit.actions | (typeof unrecordedOperat
 /** Recorded beside the operations of routes: by commands, and by the service on its own. */
 export const ownActions = [
   'acceptPayee',
+  'archiveBooks',
   'backup',
   'closeDay',
   'createAdmin',
@@ -30,6 +31,7 @@ export const ownActions = [
   'openPrompt',
   'requestApproval',
   'restoreAudit',
+  'restoreBooks',
   'rotateKeys',
   'rotateSecrets',
   'useConfirmation',

@@ -65,7 +65,7 @@ export const readEndedYears = statement(
   'audit_read_ended_years',
   ['timestamptz'],
   { part: 'text' },
-  'select part from audit_years() where ends <= $1 order by ends',
+  `select part from years() where whole = 'audit_events' and ends <= $1 order by ends`,
 )
 
 export const dropEvents = statement(

@@ -6,7 +6,7 @@
 import { addressKey } from '../domain/address.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { Code, CodeOf, Refusal } from '../domain/errors.ts'
+import { type Code, type CodeOf, Refusal } from '../domain/errors.ts'
 import type { Caller } from '../gate/roles.ts'
 import { type Identifier, isIdentifier, newId } from '../domain/ids.ts'
 import type { Operation, WrittenDetail } from './actions.ts'
@@ -149,8 +149,10 @@ export function createRecorder(
     refused(request, refusal) {
       const { code, options } = refusal
       const ofLogin = isLogin && isOfLogin(code) ? refusedLogins[code] : undefined
-      const outcome = code === 'forbidden' ? 'forbidden' : ofLogin?.outcome
-      if (outcome === undefined) return refusal
+      const outcome = isForbidden(refusal) ? 'forbidden' : ofLogin?.outcome
+      // The want of room would tell what is there and another's from what is not there.
+      const isAlike = code === 'archived' && options.target !== undefined
+      if (outcome === undefined) return isAlike && !parts.trail.hasRoom() ? trailIsFull() : refusal
       const network = addressKey(request.address)
       if (outcome === 'limited' && limitedNetworks.has(network)) return refusal
       if (!parts.trail.hasRoom()) return trailIsFull()
@@ -168,6 +170,12 @@ export function createRecorder(
       return refusal
     },
   }
+}
+
+/** Also where the caller is told of an archive: a transfer of another stays when entries leave. */
+function isForbidden({ code, options: { because } }: Refusal): boolean {
+  if (code === 'forbidden') return true
+  return code === 'archived' && because instanceof Refusal && because.code === 'forbidden'
 }
 
 /**

@@ -174,7 +174,9 @@ export const describeRequest = (operation: string, params: unknown): string =>
 
 /**
  * The trail says of a request that is gone what it asked for. The events of earlier releases do not
- * say about which account: their reasons are kept from every owner and member.
+ * say about which account: their reasons are kept from every owner and member. An event cannot be
+ * changed, and one that the purge adds would tell of a request that was not made then. They are of
+ * the last 30 days before the upgrade, and other staff read them.
  */
 const findKeptDecisions = statement(
   'audit_find_kept_decisions',

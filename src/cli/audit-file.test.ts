@@ -77,6 +77,23 @@ test('whole months are exported with a hash that follows on the last one, and dr
   assert.equal(events.length, 2 + 2)
 })
 
+test('an export that is not in the trail leaves no file, and can be repeated', async (t) => {
+  const { add, actions, folder, file, sql, strongroom } = await fixture(t)
+  await add(january, 'login')
+  await sql(`create function public.refuse() returns trigger language plpgsql as
+    $$ begin raise 'not now'; end $$;
+    create trigger refuse before insert on audit_events for each row
+      when (new.action = 'exportAudit') execute function public.refuse()`)
+  const ask = () => strongroom('export-audit', '--before', '2026-02', file)
+  const failed = await ask()
+  assert.equal(failed.code, 1, failed.err)
+  assert.deepEqual(await readdir(folder), [])
+  await sql('drop trigger refuse on audit_events')
+  const exported = await ask()
+  assert.equal(exported.code, 0, exported.err)
+  assert.deepEqual(await actions(), ['login', 'exportAudit'])
+})
+
 test('what was dropped is put back whole, the last export first, and from no other file', async (t) => {
   const { add, folder, file, sql, strongroom } = await fixture(t)
   const trail = () => sql(`select * from audit_events where at < '2026-02-01' order by id`)

@@ -33,7 +33,10 @@ export type NewBackup = {
 }
 
 /** Makes a folder that its owner alone enters. It must not exist. */
-export async function makeFolder(what: 'backup' | 'export', folder: string): Promise<void> {
+export async function makeFolder(
+  what: 'backup' | 'export' | 'archive',
+  folder: string,
+): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((thrown: NodeJS.ErrnoException) => {
     const reasons: Record<string, string> = {
       EEXIST: 'it exists already',

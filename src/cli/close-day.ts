@@ -11,6 +11,7 @@ import { isDay } from '../domain/date-range.ts'
 import { formatAmount } from '../domain/money.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { headLine, remarkLine } from '../ledger/proof/heads.ts'
+import { newestArchive } from '../ledger/archive/state-sql.ts'
 import { untilSettled } from '../ledger/batch/await-batches.ts'
 import { headsBefore, readTrialBalance, type TrialBalance } from '../ledger/proof/trial-balance.ts'
 import { longReadMs, withOpenDatabase } from './database.ts'
@@ -58,6 +59,7 @@ async function closeDay(db: Database, written: NewHeads, given: string | undefin
   if (!isDay(day)) throw new StartupError(`${day} is not a day, such as 2026-01-31.`)
   const end = days.endOf(day)
   if (end > now) throw new StartupError(`The day ${day} is not over.`)
+  await requireInBooks(db, day, end)
   await untilSettled(db)
 
   const hash = createHash('sha256')
@@ -74,6 +76,8 @@ async function closeDay(db: Database, written: NewHeads, given: string | undefin
     sums.set(name, (sums.get(name) ?? 0n) + balance)
     await add(headLine(head))
   }
+  // An archive may have begun meanwhile.
+  await requireInBooks(db, day, end)
   const digest = hash.digest('hex')
   const problem = findProblem(balances, sums)
   const event = commandEvent(now, {
@@ -82,6 +86,12 @@ async function closeDay(db: Database, written: NewHeads, given: string | undefin
     detail: problem?.slice(0, 140) ?? `${day} digest ${digest}`,
   })
   return { day, digest, problem, event }
+}
+
+async function requireInBooks(db: Database, day: string, end: number): Promise<void> {
+  const newest = await newestArchive(db)
+  if (!newest || end >= newest.until.getTime()) return
+  throw new StartupError(`The day ${day} is in the archive ${newest.name}, or in an earlier one.`)
 }
 
 const toName = (currency: string, code: string | null): string =>

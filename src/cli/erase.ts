@@ -14,6 +14,7 @@ import { StartupError } from '../domain/startup-error.ts'
 import { eraseBefore, eraseOfAccount } from '../ledger/erasure/erase.ts'
 import { endAllMemberships } from '../features/members/due-end.ts'
 import { erasePerson, listAccounts, lockErasable } from '../features/users/erase-sql.ts'
+import { besideNoArchive } from './archive/lock.ts'
 import { withOwner } from './database.ts'
 
 export type EraseOptions = { person?: string; before?: string; retentionYears: string }
@@ -28,10 +29,13 @@ export async function eraseCommand(
   const now = systemClock().now()
   const limit = retentionEnd(now, options.retentionYears)
   const target = readTarget(options)
-  const report = await withOwner(config, async (db) =>
-    'person' in target
-      ? erasePersonWholly(db, target.person, { now, limit })
-      : eraseTextsBefore(db, (await readDays(db)).startOf(target.before), { now, limit }),
+  // Texts that are in an archive by then would be left out, and come back with it.
+  const report = await withOwner(config, (db, address) =>
+    besideNoArchive(address, async () =>
+      'person' in target
+        ? erasePersonWholly(db, target.person, { now, limit })
+        : eraseTextsBefore(db, (await readDays(db)).startOf(target.before), { now, limit }),
+    ),
   )
   say(report)
 }

@@ -96,6 +96,7 @@ function addProofCommands(program: Command): void {
     .option('--since <file>', 'prove that the heads of an earlier run are still on their chains')
     .option('--only-new', 'prove what is new since these heads, and nothing that is older')
     .option('--cores <n>', 'prove with so many threads; half of the cores by default')
+    .option('--archive <folder>', 'prove an archive too, up to where the books go on')
     .addHelpText('after', proofHelp)
     .action(
       run(
@@ -164,6 +165,19 @@ function addRecordCommands(program: Command): void {
 }
 
 function addAuditCommands(program: Command): void {
+  program
+    .command('archive')
+    .description('move what was booked before a day from the database to a folder')
+    .argument('<folder>', 'where to, or with --restore the newest archive')
+    .option('--until <day>', 'the first day that stays, such as 2024-01-01')
+    .option('--restore', 'put it back into the database')
+    .addHelpText('after', proofHelp)
+    .action(
+      run(
+        async () => (await import('./archive/archive.ts')).archiveCommand,
+        'The archive is not done',
+      ),
+    )
   program
     .command('export-audit')
     .description('write the audit trail of whole months to a file, with its SHA-256')

@@ -35,7 +35,7 @@ test('the questions of "Investigating a payment" are answered as the document pr
   assert.equal(questions.length, 3)
   const lines = [`\\set transfer '${paid.body.id}'`, ...questions, '\\d accounts', '\\q'].join('\n')
   const { code, out, err } = await psql(made, [], lines)
-  assert.equal(code, 0, err)
+  assert.deepEqual([code, err], [0, ''], 'no terminal is told how to go on')
   const [which = '', others = '', events = '', columns = ''] = out.split(/\(\d+ rows?\)\n/)
   assert.match(which, new RegExp(`login_at.*\n${paid.body.id}  transfer  2026-`))
   assert.match(others, /1234/)

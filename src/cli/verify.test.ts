@@ -207,7 +207,9 @@ test('only books that are not sound end with 1: a verify that cannot be done end
     'The books could not be verified: connect ECONNREFUSED 127.0.0.1:1.\n',
   )
   assert.equal((await strongroom('verify', '--heads')).code, 2)
-  assert.equal((await strongroom('verify', '--cores', '0')).code, 2)
+  for (const cores of ['0', '33', '2x', '1.5']) {
+    assert.equal((await strongroom('verify', '--cores', cores)).code, 2, cores)
+  }
   assert.equal((await strongroom('verify', 'everything')).code, 2)
 
   // Where both is so, the books come first.

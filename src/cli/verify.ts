@@ -6,17 +6,26 @@ import type { Address, Database } from '../database/connections/connect.ts'
 import { transaction } from '../database/connections/transaction.ts'
 import { one, statement } from '../database/statements/statement.ts'
 import { systemClock } from '../domain/clock.ts'
-import { StartupError } from '../domain/startup-error.ts'
+import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
+import { type Archive, newestArchive } from '../ledger/archive/state-sql.ts'
 import { beginLine, newSinceLine } from '../ledger/proof/heads.ts'
 import { type Verified, verifyLedger } from '../ledger/proof/verify.ts'
 import { openWorkers } from '../ledger/proof/verify-workers.ts'
+import { checkArchive } from './archive/check.ts'
+import { besideArchives } from './archive/lock.ts'
 import { longReadMs, withOpenDatabase } from './database.ts'
 import { createHeads, type EarlierHeads, openHeads } from './heads-file.ts'
 import { interruption, unlessInterrupted } from './interruption.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { UnsoundBooks } from './report.ts'
 
-export type VerifyOptions = { heads?: string; since?: string; onlyNew?: boolean; cores?: string }
+export type VerifyOptions = {
+  heads?: string
+  since?: string
+  onlyNew?: boolean
+  cores?: string
+  archive?: string
+}
 
 const coresMax = 32
 
@@ -42,7 +51,7 @@ export const verifyCommand = (
 export async function proveBooks(
   config: Config,
   say: (text: string) => void,
-  { cores: givenCores, onlyNew = false, ...files }: VerifyOptions,
+  { cores: givenCores, onlyNew = false, archive, ...files }: VerifyOptions,
   untilDone: typeof unlessInterrupted = (proof) => proof,
 ): Promise<void> {
   const cores = readCores(givenCores)
@@ -59,24 +68,44 @@ export async function proveBooks(
     ...(base && { onlyNewFrom: base.from }),
     ...(written && { onHead: (line: string) => written.add(line) }),
   }
+  let archived = ''
   try {
     const work = withOpenDatabase(
       config,
       async (db, address) => {
-        const begin = await readBegin(db, now)
+        const { isStandby, begin } = await readBegin(db, now)
         const remarks = [
           ...(begin === undefined ? [] : [beginLine(begin)]),
           ...(base ? [newSinceLine(base.digest)] : []),
         ]
-        const books = await proveOn(cores, db, address, {
-          ...options,
-          ...(written && { remarks }),
+        return besideArchives(address, async (isLocked, isStillLocked) => {
+          const newest = await newestArchive(db)
+          // The lock is the primary's alone.
+          if (isStandby || !isLocked) requireAtRest(newest)
+          // With its connection the lock may be lost meanwhile.
+          const requireSame = async () => {
+            requireUnchanged(newest, await newestArchive(db))
+            if (!(await isStillLocked())) requireAtRest(newest)
+          }
+          const books = await proveOn(cores, db, address, {
+            ...options,
+            ...(written && { remarks }),
+          })
+          bar?.end()
+          await requireSame()
+          await record(db, books, base?.digest).catch(() =>
+            say('The run is not in the audit trail.\n'),
+          )
+          if (newest && newest.state !== 'removed') archived = tellHalf(newest)
+          if (archive !== undefined) {
+            try {
+              archived += await checkArchive(db, archive)
+            } finally {
+              await requireSame()
+            }
+          }
+          return books
         })
-        bar?.end()
-        await record(db, books, base?.digest).catch(() =>
-          say('The run is not in the audit trail.\n'),
-        )
-        return books
       },
       { signal, ...reading },
     )
@@ -87,6 +116,7 @@ export async function proveBooks(
     await written?.finish(proven.digest)
     say(base ? tellNew(proven, base.digest) : tellAll(proven))
     if (earlier && !base) say(`The heads with the digest ${earlier.digest} are on their chains.\n`)
+    if (archived !== '') say(archived)
     say(`Digest of all heads: ${proven.digest}\n`)
   } finally {
     // What is wrong with the books is said, whatever is wrong with the file.
@@ -101,12 +131,30 @@ const readReplayed = statement(
   `select pg_is_in_recovery() as "isStandby", pg_last_xact_replay_timestamp() as at`,
 )
 
-/** From when on the run may miss what was committed; undefined: a standby does not know. */
-async function readBegin(db: Database, now: number): Promise<number | undefined> {
-  const read = await one(db, readReplayed, [])
-  if (read && !read.isStandby) return now
-  return read?.at ? Math.min(now, read.at.getTime()) : undefined
+/**
+ * `begin`: from when on the run may miss what was committed; undefined: a standby does not know.
+ */
+async function readBegin(db: Database, now: number) {
+  const { isStandby = true, at } = (await one(db, readReplayed, [])) ?? {}
+  if (!isStandby) return { isStandby, begin: now }
+  return { isStandby, begin: at ? Math.min(now, at.getTime()) : undefined }
 }
+
+const isMoving = () =>
+  new PassingStartupError('An archive is written or restored: run this again behind it.')
+
+/** Without the lock, rows of an archive that is half removed may leave at any time. */
+export function requireAtRest(newest: Archive | undefined): void {
+  if (newest !== undefined && newest.state !== 'removed') throw isMoving()
+}
+
+/** Rows that leave meanwhile look like rows that are missing. */
+export function requireUnchanged(before: Archive | undefined, after: Archive | undefined): void {
+  if (before?.digest !== after?.digest || before?.state !== after?.state) throw isMoving()
+}
+
+const tellHalf = ({ name, state }: Archive): string =>
+  `The archive ${name} is half ${state === 'removing' ? 'removed' : 'restored'}: run that again.\n`
 
 const tellAll = ({ accounts, transfers, entries, erased }: Verified): string =>
   `The books are sound: ${accounts} accounts, ${transfers} transfers, ${entries} entries. ` +

@@ -15,6 +15,7 @@ const table = {
   confirmation_required: [403, 'This request has to be confirmed; answer the challenge.'],
   factor_enrolment_required: [403, 'A second factor has to be enrolled first.'],
   forbidden: [403, 'You are not permitted to do this.'],
+  archived: [404, 'What was booked then is in an archive outside of the service; ask the bank.'],
   not_found: [404, 'The requested resource does not exist.'],
   method_not_allowed: [405, 'The method is not allowed for this resource; see Allow.'],
   not_acceptable: [406, 'None of the accepted media types is available.'],
@@ -191,6 +192,14 @@ export type ExceededLimit = {
   resetsAt?: string
 }
 
+/** The archive that `archived` is about. */
+export type ArchiveName = {
+  /** Its folder's; callers that are not of staff do not get it. */
+  name: string
+  /** RFC 3339: what was booked before is in it, or in an earlier one. */
+  until: string
+}
+
 /** A limit on the number of things: all of them are there. */
 export const countLimit = (name: ExceededLimit['name'], most: number): ExceededLimit => ({
   name,
@@ -207,6 +216,8 @@ export type RefusalOptions = {
   details?: Detail[]
   /** For `limit_exceeded`. */
   limit?: ExceededLimit
+  /** For `archived`. */
+  archive?: ArchiveName
   /** Header fields of this answer, such as `Location` or `Allow`. */
   headers?: Record<string, string>
   /** User and target for the audit trail, where the request does not name them. */

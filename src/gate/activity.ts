@@ -66,7 +66,7 @@ export function createActivity(db: Database, statement: Write, flushIntervalMs: 
     let written = 0
     try {
       while (written < all.length) {
-        // Sorted, so that two instances cannot deadlock.
+        // In the order in which the statement locks them.
         const rows = all.slice(written, written + rowsMax).toSorted(([a], [b]) => (a < b ? -1 : 1))
         const ids = rows.map(([id]) => id)
         const times = rows.map(([, at]) => new Date(at))

@@ -105,13 +105,21 @@ export async function readLockedSession(
   return session
 }
 
-/** Never moves a time back, and never changes a session that has ended meanwhile. */
+/**
+ * Never moves a time back, and never changes a session that has ended meanwhile. It locks them in
+ * their order, as all do that change several: a join alone would lock them in that of its plan.
+ */
 export const writeActivity = statement(
   'gate_write_activity',
   ['uuid[]', 'timestamptz[]'],
-  `update sessions s set last_used_at = a.at
-   from unnest($1::uuid[], $2::timestamptz[]) as a (id, at)
-   where s.id = a.id and s.ended_at is null and s.last_used_at < a.at`,
+  `with locked as materialized (
+     select s.id, a.at from unnest($1::uuid[], $2::timestamptz[]) as a (id, at)
+     join sessions s on s.id = a.id
+     where s.ended_at is null and s.last_used_at < a.at
+     order by s.id for no key update of s
+   )
+   update sessions s set last_used_at = l.at from locked l
+   where s.id = l.id and s.ended_at is null and s.last_used_at < l.at`,
 )
 
 /** An observed end is written, so that no later clock undoes it. */

@@ -2,8 +2,9 @@
 // identifier alone. A resource that is neither and one that does not exist get the same answer, so
 // probing reveals nothing.
 import type { Lookups } from '../database/connections/lookup.ts'
-import { refuse } from '../domain/errors.ts'
+import { Refusal, refuse } from '../domain/errors.ts'
 import type { Resource } from '../domain/ids.ts'
+import { isOfBooks, refuseIfArchived } from './archived.ts'
 import {
   type ActingMember,
   mayAct,
@@ -115,11 +116,18 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>, members?: Members):
       ),
 
     judge({ callerId, member: right, isChange }, named, found) {
+      const judgeAsOwner = (): Verdict | Promise<Verdict> => {
+        try {
+          return { isGone: judgeOwned(callerId, named, found) }
+        } catch (thrown) {
+          return refuseOther(db, named, found, thrown)
+        }
+      }
       if (right === undefined || !members || areOwned(callerId, named, found)) {
-        return { isGone: judgeOwned(callerId, named, found) }
+        return judgeAsOwner()
       }
       return judgeMember(findMembers, { callerId, right }, named, found).then(async (verdict) => {
-        if (!verdict) return { isGone: judgeOwned(callerId, named, found) }
+        if (!verdict) return judgeAsOwner()
         if (isChange) await requireMade(db, callerId, named, 'callerId')
         return verdict
       })
@@ -132,7 +140,8 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>, members?: Members):
       const accountId = isAccount ? source.id : container[0]?.parentId
       if (typeof accountId !== 'string' || !payFrom.includes(accountId)) {
         const target = source && { target: source.id }
-        return refuse('forbidden', { because: 'an account that is not granted', ...target })
+        const because = 'an account that is not granted'
+        return refuseOther(db, named, [container], new Refusal('forbidden', { because, ...target }))
       }
       await requireMade(db, userId, named, 'makerId')
       const [owned, [payer]] = await Promise.all([
@@ -165,6 +174,26 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>, members?: Members):
       return ofAccounts.find((one, index) => accountsOf(one, index).some((id) => acted.has(id)))
     },
   }
+}
+
+/**
+ * What an archive may have is refused as that, whether it is another's or not there. For the audit
+ * trail alone: what is there is refused because it is forbidden.
+ */
+async function refuseOther(
+  db: Pick<Lookups, 'lookup'>,
+  named: readonly Named[],
+  found: Owners,
+  thrown: unknown,
+): Promise<never> {
+  const target = thrown instanceof Refusal ? thrown.options.target : undefined
+  const index = named.findIndex(({ id }) => id === target)
+  const refused = named[index]
+  if (target !== undefined && refused && isOfBooks(refused.resource)) {
+    const isThere = (found[index] ?? []).length > 0
+    await refuseIfArchived(db, target, { ...(isThere && { because: thrown }), target })
+  }
+  throw thrown
 }
 
 /** Another owner's, if the caller may act for that owner on each account. */

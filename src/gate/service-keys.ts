@@ -113,14 +113,21 @@ export const readKeys = statement(
   sql`select k.id, ${readState(validSources)} where k.id = any($1)`,
 )
 
-/** Never moves a time back, and never changes a key that has been revoked meanwhile. */
-const writeUse = statement(
+/**
+ * Never moves a time back, and never changes a key that has been revoked meanwhile. Locks them in
+ * their order, as the revocation of all keys does.
+ */
+export const writeKeyUse = statement(
   'gate_write_key_use',
   ['uuid[]', 'timestamptz[]'],
-  `update service_keys k set last_used_at = u.at
-   from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
-   where k.id = u.id and k.revoked_at is null
-     and (k.last_used_at is null or k.last_used_at < u.at)`,
+  `with locked as materialized (
+     select k.id, u.at from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
+     join service_keys k on k.id = u.id
+     where k.revoked_at is null order by k.id for no key update of k
+   )
+   update service_keys k set last_used_at = l.at from locked l
+   where k.id = l.id and k.revoked_at is null
+     and (k.last_used_at is null or k.last_used_at < l.at)`,
 )
 
 /** Whether neither a person nor time has ended it. */
@@ -152,7 +159,7 @@ export type ServiceKeys = {
 }
 
 export function createServiceKeys(db: Database, clock: Clock, cacheBytes: number): ServiceKeys {
-  const activity = createActivity(db, writeUse, flushIntervalMs)
+  const activity = createActivity(db, writeKeyUse, flushIntervalMs)
   const ranges = createRanges(cacheBytes)
 
   function toService(

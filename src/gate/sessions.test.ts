@@ -19,7 +19,7 @@ import {
 } from './live-sessions.ts'
 import { createSessions } from './sessions.ts'
 
-const { db, sql } = await bank({ after })
+const { account, db, sql } = await bank({ after })
 
 const start = Date.UTC(2026, 0, 2, 9)
 const idle = 300_000
@@ -287,6 +287,33 @@ test('activity that could not be written is tried again a tenth of a second late
   await activity.close()
 })
 
+test('what waits to be written when a service ends is written then', async () => {
+  const id = await newSession()
+  const activity = createActivity(db, writeActivity, 3_600_000)
+  activity.note(id, start + 7)
+  await activity.close()
+  assert.deepEqual((await readSession(id))?.['last_used_at'], at(7))
+})
+
+test('within a transaction a session is let in to the last millisecond of its life, and refused by why it is not', async () => {
+  const [id, ended] = [await newSession(), await newSession()]
+  await sql(`update sessions set ended_at = now(), ended_because = 'logout' where id = $1`, [ended])
+  const clock = fakeClock(start + 59_999)
+  const made = createSessions(db, clock, settings)
+  const judge = (sessionId: string, userId: string = people.ada.id) =>
+    transaction(db, (tx) =>
+      made.checkLocked(tx, { sessionId, userId, kid: null }, { people: [userId] }),
+    )
+  const found = await judge(id)
+  assert.deepEqual([found.sessionId, found.userId], [id, people.ada.id])
+  assert.equal(await code(judge(ended)), 'session_revoked')
+  assert.equal(await code(judge(id, people.ben.id)), 'unauthenticated')
+  assert.equal(await code(judge(people.ada.id)), 'unauthenticated', 'there is none')
+  clock.advance(1)
+  assert.equal(await code(judge(id)), 'session_expired')
+  await made.close()
+})
+
 test('urgent activity, one after the other without an end, keeps no other from being written', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const written: string[] = []
@@ -355,4 +382,46 @@ test('ending all sessions of a user keeps the one that is named, if it is theirs
     endSessionsOfUser(tx, people.ada.id, { now: start, keep: kept, by: 'owner' }),
   )
   assert.equal(await generation(kept), before + 3)
+})
+
+test('the end of all sessions of a person locks the accounts on which something is asked for, and no other', async () => {
+  const now = at(0)
+  const later = at(1)
+  const made: Record<string, string> = {}
+  const add = async (what: string, set: string, values: unknown[] = []) => {
+    made[what] = await account()
+    await sql(`update accounts set ${set} where id = $1`, [made[what], ...values])
+  }
+  const invite = async (what: string, set: string) => {
+    await add(what, 'name = null')
+    await sql(
+      `insert into account_members (id, account_id, person_id, username, rights, invited_at,
+         expires_at)
+       values (gen_random_uuid(), $1, $2, 'ben', 'view', $3, $4)`,
+      [made[what], people.ben.id, now, at(3_600_000)],
+    )
+    await sql(`update account_members set ${set} where account_id = $1`, [made[what]])
+  }
+  await add('nothing', 'name = null')
+  await add('limits in force', 'next_per_day = 1, next_limits_at = $2', [now])
+  await add('limits to come', 'next_per_day = 1, next_limits_at = $2', [later])
+  await add('signatures in force', 'next_signatures_from = 1, next_signatures_at = $2', [now])
+  await add('signatures to come', 'next_signatures_from = 1, next_signatures_at = $2', [later])
+  await invite('an invitation', `username = 'ben'`)
+  await invite('a member', 'accepted_at = invited_at')
+  await invite(
+    'no member any more',
+    `accepted_at = invited_at, ended_at = now(), ended_by = 'owner'`,
+  )
+  await invite('an invitation that has ended', `ended_at = now(), ended_by = 'owner'`)
+  const locked = await transaction(db, async (tx) => {
+    await endSessionsOfUser(tx, people.ada.id, { now: start, by: 'owner' })
+    const free = await sql(
+      'select id from accounts where owner_id = $1 for no key update skip locked',
+      [people.ada.id],
+    )
+    const ids = new Set(free.map(({ id }) => id))
+    return Object.keys(made).filter((what) => !ids.has(made[what]))
+  })
+  assert.deepEqual(locked, ['limits to come', 'signatures to come', 'an invitation'])
 })

@@ -150,6 +150,8 @@ function requireHeader(head: string): string {
   return isOurs && typeof kid === 'string' ? kid : refuse('unauthenticated')
 }
 
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+
 /**
  * Only what this service signs, even if the signature is valid: a token lives for `ttl` at most,
  * and none is from the future, which RFC 7519 leaves to the verifier.
@@ -162,11 +164,10 @@ function requireClaims(
   const { iss, aud, sub, sid, jti, iat, exp, nbf } = claims
   const isOurs = iss === issuer && aud === issuer && [sub, sid, jti].every(isIdentifier)
   if (!isOurs || nbf !== undefined) refuse('unauthenticated')
-  if (typeof iat !== 'number' || typeof exp !== 'number') refuse('unauthenticated')
-  const latest = now / 1000 + clockToleranceSeconds
-  if (!Number.isSafeInteger(iat) || iat > latest) refuse('unauthenticated')
+  if (!isWhole(iat) || iat > now / 1000 + clockToleranceSeconds) refuse('unauthenticated')
+  if (typeof exp !== 'number') refuse('unauthenticated')
   if (now >= exp * 1000) refuse('token_expired')
-  if (!Number.isSafeInteger(exp)) refuse('unauthenticated')
+  if (!isWhole(exp)) refuse('unauthenticated')
   const expiresAt = Math.min(exp, iat + Math.ceil(ttl / 1000)) * 1000
   if (now >= expiresAt) refuse('token_expired')
   return { userId: sub as string, sessionId: sid as string, expiresAt, kid }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { fc } from '../../test/support/random.ts'
 import { startStore, withoutStore } from '../../test/support/redis.ts'
 import { fakeClock } from '../../test/support/clock.ts'
@@ -433,4 +435,25 @@ test('a wait of one second is told as one and is enough, whatever fraction the c
     now += 1000
     assert.deepEqual([ask(full).waitMs, ask(inUse).waitMs], [0, 0], `${now}`)
   }
+})
+
+test('a busy key keeps no more times than its window has', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const used = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  let now = 0
+  const windows = windowsInProcess(() => now)
+  const asked = [charge(10, 10)]
+  const run = () => {
+    for (let turn = 0; turn < 200_000; turn++, now++) void windows.take(asked)
+  }
+  run()
+  const before = used()
+  run()
+  // One time takes 8 bytes: all of them 1.6 MB.
+  assert.ok(used() - before < 500_000)
+  assert.equal(windows.size(), 1)
 })

@@ -23,7 +23,7 @@ async function toTerms(route: Route, context: Context): Promise<ConfirmedTerms> 
   const { headers, params, query, body } = context
   const shown = typeof confirm === 'function' ? await confirm(context as never) : {}
   const key = headers['idempotency-key']
-  const text = JSON.stringify(findSecrets(route.body).reduce(without, body))
+  const text = JSON.stringify(withoutSecrets(route.body, body))
   return {
     ...shown,
     ...(query as ConfirmedTerms),
@@ -40,6 +40,10 @@ const without = (value: unknown, [key = '', ...more]: readonly string[]): unknow
   const inner = (value as Record<string, unknown>)[key]
   return { ...value, [key]: more.length > 0 ? without(inner, more) : undefined }
 }
+
+/** What is beside a secret stays, however deep the secret is. */
+export const withoutSecrets = (schema: Route['body'], body: unknown): unknown =>
+  findSecrets(schema).reduce(without, body)
 
 function readConfirmation(headers: Context['headers']): string | undefined {
   const id = headers[confirmationField]

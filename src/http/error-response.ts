@@ -57,14 +57,17 @@ const invalidToken = 'Bearer error="invalid_token"'
 
 const unavailableRetryAfterSeconds = 1
 
-/**
- * Status, header fields and body of a refusal.
- *
- * @param hasKey the request has an Idempotency-Key that its route reads
- */
+type RefusedRequest = {
+  /** The request has an Idempotency-Key that its route reads. */
+  hasKey?: boolean
+  /** The caller may read what is of any customer: names of the bank's files are for staff. */
+  isOfStaff?: boolean
+}
+
+/** Status, header fields and body of a refusal. */
 export function render(
   refusal: Refusal,
-  hasKey = false,
+  { hasKey = false, isOfStaff = false }: RefusedRequest = {},
 ): { status: number; headers: Fields; body: string } {
   const { code, options } = refusal
   const status = errorStatus(code)
@@ -80,6 +83,9 @@ export function render(
     ...(code === 'invalid_request' && { details: options.details ?? [] }),
     ...(options.challenge && { challenge: options.challenge }),
     ...(options.limit && { limit: options.limit }),
+    ...(options.archive && {
+      archive: isOfStaff ? options.archive : { until: options.archive.until },
+    }),
   }
   return { status, headers, body: withoutMarkup(JSON.stringify(body)) }
 }
@@ -111,10 +117,11 @@ export function sendRefusal(
   const refusal = onRefused(reply.request, reason)
   const { whenLimited, guardedLimit, takesKey } = reply.routeOptions.config
   const hasKey = takesKey === true && reply.request.headers['idempotency-key'] !== undefined
-  const { status, headers, body } = render(refusal, hasKey)
+  const { requestState } = reply.request
+  const isOfStaff = requestState.admission?.caller?.grant === 'any'
+  const { status, headers, body } = render(refusal, { hasKey, isOfStaff })
   const requestId = reply.request.id
   const trace = findTrace(reply.request)
-  const { requestState } = reply.request
   const { authorization } = reply.request.headers
   requestState.code = refusal.code
   requestState.window = refusal.options.window

@@ -36,7 +36,6 @@ export type ServerParts = MountParts &
 
 /** Routes that the framework and its plugins mount beside the list. */
 const pluginRoutes = [
-  /^OPTIONS \*$/,
   /^(GET|HEAD) \/openapi\.json$/,
   /^(GET|HEAD) \/docs(\/.*)?$/,
   /^(GET|HEAD) \/(portal(\/.*)?)?$/,
@@ -280,7 +279,7 @@ function mountListedOnly(app: FastifyInstance, routes: readonly Route[], offered
       if (!known.has(name) && !pluginRoutes.some((pattern) => pattern.test(name))) {
         throw new Error(`${name} is mounted but is not in the list of routes`)
       }
-      if (method !== 'OPTIONS') offered.push(offer(method, url, config?.portal === 'never'))
+      offered.push(offer(method, url, config?.portal === 'never'))
     }
   })
 }

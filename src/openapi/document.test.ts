@@ -12,6 +12,7 @@ import { createSchemas, findCollection } from './names.ts'
 import { listSchema } from '../http/pagination.ts'
 import { type Route, route } from '../http/route.ts'
 import { isNumbered } from '../http/repeats.ts'
+import { isOfBooks } from '../gate/archived.ts'
 import { findIdentifiers } from '../http/route-check.ts'
 import { isApprovable } from '../features/approvals/requests.ts'
 import { routes } from '../features/routes.ts'
@@ -187,6 +188,9 @@ test('every status and code a route can answer is in its operation', () => {
       ...(isPrivate ? (['unauthenticated', 'token_expired', 'forbidden'] as const) : []),
       ...(isPrivate ? (['session_revoked', 'session_expired'] as const) : []),
       ...(isPrivate && findIdentifiers(item).length > 0 ? (['not_found'] as const) : []),
+      ...(isPrivate && findIdentifiers(item).some(({ resource }) => isOfBooks(resource))
+        ? (['archived'] as const)
+        : []),
       ...(item.method === 'GET'
         ? []
         : (['malformed_json', 'payload_too_large', 'outcome_unknown'] as const)),

@@ -48,12 +48,25 @@ const limitSchema = {
   additionalProperties: false,
 }
 
+const archiveSchema = {
+  title: 'ErrorArchive',
+  type: 'object',
+  description: 'The archive that has what was asked for: what was booked before `until`.',
+  required: ['until'],
+  properties: {
+    name: { type: 'string', maxLength: 200, description: 'Its folder, for staff alone.' },
+    until: Time,
+  },
+  additionalProperties: false,
+}
+
 export const errorSchema = {
   title: 'Error',
   type: 'object',
   description:
     'The body of every error; `details` only with `invalid_request`, `challenge` only with ' +
-    '`second_factor_required` and `confirmation_required`, `limit` only with `limit_exceeded`.',
+    '`second_factor_required` and `confirmation_required`, `limit` only with `limit_exceeded`, ' +
+    '`archive` only with `archived`.',
   required: ['error', 'code', 'message'],
   properties: {
     error: { ...sentence, description: 'The reason phrase of the status.' },
@@ -76,6 +89,7 @@ export const errorSchema = {
     },
     challenge: challengeSchema,
     limit: limitSchema,
+    archive: archiveSchema,
   },
   additionalProperties: false,
 }

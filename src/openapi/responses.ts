@@ -11,6 +11,7 @@ import {
 } from '../domain/errors.ts'
 import { json, render } from '../http/error-response.ts'
 import { isApprovable } from '../features/approvals/requests.ts'
+import { isOfBooks } from '../gate/archived.ts'
 import { WaitingApproval } from '../gate/waiting-approval.ts'
 import { createExample } from '../http/example.ts'
 import type { SchemaNode } from '../domain/schema.ts'
@@ -145,6 +146,9 @@ const successes: Readonly<Record<number, string>> = {
 
 type Standard = { name: string; codes: readonly Code[]; applies(route: Route): boolean }
 const isPrivate = ({ access }: Route): boolean => access !== 'public'
+/** Names a transfer, which an archive may have. */
+const namesBooks = (route: Route): boolean =>
+  isPrivate(route) && findIdentifiers(route).some(({ resource }) => isOfBooks(resource))
 const mayHaveBody = ({ method }: Route): boolean => method !== 'GET'
 const always = (): boolean => true
 
@@ -183,8 +187,9 @@ const standard: readonly Standard[] = [
   {
     name: 'NotFound',
     codes: ['not_found'],
-    applies: (route) => isPrivate(route) && findIdentifiers(route).length > 0,
+    applies: (route) => isPrivate(route) && findIdentifiers(route).length > 0 && !namesBooks(route),
   },
+  { name: 'NotInBooks', codes: ['archived', 'not_found'], applies: namesBooks },
   { name: 'TooLarge', codes: ['payload_too_large'], applies: mayHaveBody },
   { name: 'NotJson', codes: ['unsupported_media_type'], applies: always },
   { name: 'RateLimited', codes: ['rate_limited'], applies: always },
@@ -245,11 +250,13 @@ function errorExample(code: Code): unknown {
   const details = [{ path: '/body/colour', message: 'is not known here' }]
   const challenge = challenging.includes(code) ? exampleChallenge : undefined
   const limit = code === 'limit_exceeded' ? exampleLimit : undefined
+  const archive = code === 'archived' ? exampleArchive : undefined
   const options = {
     outage: 'database' as const,
     details,
     ...(challenge && { challenge }),
     ...(limit && { limit }),
+    ...(archive && { archive }),
   }
   return JSON.parse(render(new Refusal(code, options)).body)
 }
@@ -270,6 +277,8 @@ const exampleLimit: ExceededLimit = {
   currency: 'EUR',
   resetsAt: '2026-01-03T00:00:00.000Z',
 }
+
+const exampleArchive = { name: 'books-2024', until: '2024-01-01T00:00:00.000Z' }
 
 /** The components that responses refer to. */
 export const shared = {

@@ -94,7 +94,8 @@ const readings = {
   events_not_numbered: 'Events that are committed and have no number yet, up to 10000.',
   holidays_end_timestamp_seconds:
     'The last date of the file of holidays. After it only weekends are no business days.',
-  audit_years_end_timestamp_seconds: 'Until when each year has its part of the audit trail.',
+  years_end_timestamp_seconds:
+    'Until when each year has its part of the audit trail and of the transfers.',
   ibans_left: 'Numbers of the pool that no account has taken yet, up to 10000.',
   sessions_live: 'Sessions that are not ended, of the 10000 newest.',
   verify_success_timestamp_seconds: 'When `strongroom verify` last proved all of the books.',

@@ -19,7 +19,6 @@ const metricNames = {
   archive_waiting_bytes: 'gauge',
   audit_lost: 'gauge',
   audit_waiting: 'gauge',
-  audit_years_end_timestamp_seconds: 'gauge',
   backup_timestamp_seconds: 'gauge',
   build_info: 'gauge version',
   cache_bytes: 'gauge',
@@ -94,6 +93,7 @@ const metricNames = {
   webhook_deliveries_waiting: 'gauge',
   webhook_oldest_age_seconds: 'gauge',
   webhooks_disabled: 'gauge',
+  years_end_timestamp_seconds: 'gauge',
   writes_refused: 'gauge',
 }
 

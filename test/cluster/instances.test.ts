@@ -76,7 +76,7 @@ async function openInstances(t: TestContext) {
 
 test(
   'instances on one machine count limits together, and restart in turn without a lost request',
-  { skip, timeout: 120_000 },
+  { skip },
   async (t) => {
     const { front, restart } = await openInstances(t)
     const body = { username: 'ada', password }

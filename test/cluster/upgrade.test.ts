@@ -347,7 +347,7 @@ async function readDuring(client: StormClient, history: History, work: () => Pro
 
 test(
   `instances of ${last} with ${rowCount} payments are replaced in turn under load, and no request fails`,
-  { skip: programs.haproxy === undefined && 'haproxy is not installed', timeout: 400_000 },
+  { skip: programs.haproxy === undefined && 'haproxy is not installed', timeout: 1_500_000 },
   async (t) => {
     const former = await unpackProgram(last, path.join(await newFolder(t), 'program'))
     const { address, frontPort, ca, migrate, replace, logged } = await openInstances(t, former)

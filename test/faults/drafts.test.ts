@@ -31,7 +31,7 @@ const places: Record<string, { place: Place; isKilled: boolean; isPaid: boolean 
   },
 }
 
-describe('the last signature of a draft', { timeout: 120_000 }, () => {
+describe('the last signature of a draft', () => {
   let stage: Instances
   let from: string
   let payee: string

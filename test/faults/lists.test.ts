@@ -58,7 +58,7 @@ const toAmount = (cents: number): string => (cents / 100).toFixed(2)
 const diagnostic = (text: string) => void process.stdout.write(`${text}\n`)
 const sample = samplesOf({ name: 'lists', diagnostic })
 
-describe('lists executed by instances that are killed', { timeout: 200_000 }, () => {
+describe('lists executed by instances that are killed', () => {
   let stage: Instances
   let parties: Parties
   let ownIban: string

@@ -55,7 +55,7 @@ const eachRun = 4
 const diagnostic = (text: string) => void process.stdout.write(`${text}\n`)
 const sample = samplesOf({ name: 'orders', diagnostic })
 
-describe('orders run by two instances that are killed', { timeout: 400_000 }, () => {
+describe('orders run by two instances that are killed', { timeout: 1_500_000 }, () => {
   let stage: Instances
   const made: Made[] = []
   let today: Temporal.PlainDate

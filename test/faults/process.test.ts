@@ -35,7 +35,7 @@ async function instance(settings: Record<string, string>): Promise<Instance> {
 /** What became of one transfer, as its client knows it. */
 type Known = { key: string; reply: Reply | undefined }
 
-describe('two instances on one database', { timeout: 120_000 }, () => {
+describe('two instances on one database', () => {
   let folder: string
   let shared: TestCluster
   let bank: TestCluster

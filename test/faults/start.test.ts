@@ -57,28 +57,24 @@ test('the port opens when the service can answer: no client reads an error of th
   assert.deepEqual([...new Set(statuses)], [200])
 })
 
-test(
-  'a start that fails in its middle ends the process, with one clear line',
-  { timeout: 60_000 },
-  async (t) => {
-    const { address, settings } = await fixture(t)
-    const owner = new pg.Client(address)
-    await owner.connect()
-    await owner.query('revoke select on strongroom.secrets from strongroom_service')
-    await owner.end()
-    const program = run([], settings)
-    t.after(() => program.child.kill('SIGKILL'))
-    assert.equal(await program.ended, 1)
-    assert.equal(program.err().trim().split('\n').length, 1, program.err())
-  },
-)
+test('a start that fails in its middle ends the process, with one clear line', async (t) => {
+  const { address, settings } = await fixture(t)
+  const owner = new pg.Client(address)
+  await owner.connect()
+  await owner.query('revoke select on strongroom.secrets from strongroom_service')
+  await owner.end()
+  const program = run([], settings)
+  t.after(() => program.child.kill('SIGKILL'))
+  assert.equal(await program.ended, 1)
+  assert.equal(program.err().trim().split('\n').length, 1, program.err())
+})
 
 /** What is wrong with the database, or with one connection of the start. */
 const harms: Record<string, (proxy: DatabaseProxy) => void> = {
   'ends connections': (proxy) => proxy.cut(),
   'is silent': (proxy) => proxy.drop(),
 }
-for (const statement of ['clocks_read_time', 'clocks_read_time_and_zones']) {
+for (const statement of ['clocks_read_time', 'clocks_read_bank']) {
   const trap = { statement, at: 'statement', when: 'asked', act() {} } as const
   harms[`loses the connection of ${statement}`] = (proxy) => proxy.trap(trap)
 }

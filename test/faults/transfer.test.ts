@@ -158,7 +158,7 @@ test('a statement that fails in the database: 500, never 201, and nothing of it 
   await assertSound(made)
 })
 
-const divide = statement('fault_divide', ['int4'], { n: 'int4' }, 'select 1 / $1::int4 as n')
+const divide = statement('test_fault_divide', ['int4'], { n: 'int4' }, 'select 1 / $1::int4 as n')
 
 test('a COMMIT of a transaction that has failed is no success, though its work swallowed the failure', async (t) => {
   const made = await scene(t)

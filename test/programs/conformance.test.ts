@@ -15,7 +15,8 @@ const main = fileURLToPath(new URL('../../conformance/main.ts', import.meta.url)
 const wide = { burst: '1000/1s', sustained: '100000/1h' }
 
 const limits = {
-  read: { burst: '30/2s', sustained: '200/1h' },
+  // A busy machine may take two seconds for 31 of them.
+  read: { burst: '30/4s', sustained: '200/1h' },
   sensitive: wide,
   admin: wide,
   transfer: { burst: '15/2s', sustained: '100000/1h' },
@@ -26,14 +27,15 @@ const limits = {
 
 /** What of that the kit has to be told, and the lifetimes in seconds. */
 const flags = {
-  'token-ttl': '4',
-  'session-idle': '3',
-  'session-max': '8',
+  'token-ttl': '6',
+  'session-idle': '5',
+  'session-max': '12',
   'login-window': '6',
-  'read-burst': '30/2',
+  'read-burst': '30/4',
   'read-sustained': '200/3600',
   'page-max': '5',
-  'burst-tries': '60',
+  // A busy machine may take more than a window for fewer.
+  'burst-tries': '150',
 }
 
 /** Clauses that cannot be seen from outside. */
@@ -43,9 +45,9 @@ test('every clause of the conformance kit holds, and only what cannot be seen is
   const settings = {
     LIMITS: JSON.stringify(limits),
     MAX_PAGE: '5',
-    TOKEN_TTL: '4s',
-    SESSION_IDLE: '3s',
-    SESSION_MAX: '8s',
+    TOKEN_TTL: '6s',
+    SESSION_IDLE: '5s',
+    SESSION_MAX: '12s',
   }
   const { running } = await world(t, { settings, clock: systemClock() })
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-conformance-'))

@@ -192,6 +192,15 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     assert.ok(isAlive(unrelated.pid ?? NaN))
   })
 
+  test('what keeps PostgreSQL from its start and does not pass is tried once', async (t) => {
+    const folder = await usedFolder(t)
+    const unknown = 'unrecognized configuration parameter "no_such_setting"'
+    const settings = { no_such_setting: '1' }
+    await assert.rejects(startEmbedded(folder, settings), refused(new RegExp(unknown)))
+    const log = await readFile(join(folder, 'postgres.log'), 'utf8')
+    assert.equal(log.split(unknown).length - 1, 1, log)
+  })
+
   test('a server that listens elsewhere, or refuses every session, is stopped after a bounded time', async (t) => {
     const folder = await usedFolder(t)
     const silent = refused(/accepted no session and named no reason for 0\.8 s \(see .*\)\.$/)

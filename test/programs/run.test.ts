@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { watchLeftovers } from '../support/leftovers.ts'
 import { freePort } from '../support/program.ts'
 
 const runner = path.join(import.meta.dirname, '../run.ts')
@@ -53,7 +54,7 @@ const hanging = {
   'a process that does not end': [`setInterval(() => {}, 1000)`, /does not end: .*Timeout/],
 } as const
 for (const [what, [source, named]] of Object.entries(hanging)) {
-  test(`${what} ends the run, which names it`, { timeout: 60_000 }, async (t) => {
+  test(`${what} ends the run, which names it`, { timeout: 200_000 }, async (t) => {
     const { code, text } = await runBeside(t, good + source, { TEST_TIMEOUT_MS: '3000' })
     assert.equal(code, 1, text)
     assert.match(text, named)
@@ -71,4 +72,28 @@ test('no free port is given twice, though nothing listens on the first one yet',
   const ports = new Set<number>()
   for (let time = 0; time < 500; time++) ports.add(await freePort())
   assert.equal(ports.size, 500)
+})
+
+test('what mocks of a file left is put back behind it, and what it has changed is told', (t) => {
+  class Base {
+    ask(): number {
+      return 1
+    }
+  }
+  class Own extends Base {}
+  const removeLeftovers = watchLeftovers()
+  t.mock.method(Own.prototype, 'ask').mock.restore()
+  assert.ok(Object.hasOwn(Own.prototype, 'ask'), 'Node leaves it')
+  removeLeftovers('one.test.ts')
+  assert.ok(!Object.hasOwn(Own.prototype, 'ask'))
+
+  process.env['LEFT'] = 'x'
+  const [under, over] = [2, 3].map((value) => t.mock.method(Base.prototype, 'ask', () => value))
+  under?.mock.restore()
+  over?.mock.restore()
+  assert.equal(new Own().ask(), 2, 'a mock over another one puts that back')
+  assert.throws(() => removeLeftovers('other.test.ts'), {
+    message: 'other.test.ts left ask,LEFT changed',
+  })
+  assert.deepEqual([new Own().ask(), process.env['LEFT']], [1, undefined])
 })

@@ -93,7 +93,8 @@ test('the commands of the runbook answer their questions on a bank', async (t) =
         `STRONGROOM_DATA_DIR='${data}' node bin/strongroom.js`,
       )
     const settings = `set -u; exec 2>&1; state='${state}'; admin_password='${password}'
-      psql() { node --input-type=module -e "$psql" -- "$@"; }`
+      psql() { node --input-type=module -e "$psql" -- "$@"; }
+      vacuumdb() { test "$*" = '--all --freeze --skip-locked' && psql 'vacuum (freeze)'; }`
     // A search that finds nothing is no fault.
     const env = { ...process.env, ADDRESS: JSON.stringify(address), psql }
     return (await execute('bash', ['-c', `${settings}\n${script}\ntrue`], { env })).stdout

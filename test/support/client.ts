@@ -56,6 +56,9 @@ const idleMsMax = 3000
 /** So many requests at once are a crowd: a slow machine tells some of it to come again. */
 const crowdMin = 8
 
+/** The key tells the outcome, and nothing is done twice. */
+const hasKey = ({ headers }: SendOptions): boolean => headers?.['idempotency-key'] !== undefined
+
 export function client(port: number, ca: string | Buffer, isPatient = false): Client {
   const agent = new https.Agent({ keepAlive: true, maxSockets: 64, timeout: idleMsMax, ca })
   let underWay = 0
@@ -72,7 +75,7 @@ export function client(port: number, ca: string | Buffer, isPatient = false): Cl
           isOfCrowd &&
           (asked.isPatient ?? isPatient) &&
           status === 503 &&
-          body?.code === 'unavailable',
+          (body?.code === 'unavailable' || (hasKey(asked) && body?.code === 'outcome_unknown')),
       )
     } finally {
       underWay--

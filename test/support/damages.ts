@@ -123,7 +123,8 @@ async function findDamages(
     const kind = tables[table] || `''`
     const { rows } = await owner.query<{ place: string; kind: string; isNull: boolean }>(
       `select distinct on (kind) * from (
-         select ctid::text as place, ${kind} as kind, "${name}" is null as "isNull", ctid
+         select format('ctid = %L and tableoid = %s', ctid, tableoid) as place, ${kind} as kind,
+           "${name}" is null as "isNull", ctid
          from ${table} x
        ) x order by kind, "isNull", ctid`,
     )
@@ -164,7 +165,7 @@ async function write(
   try {
     const { rowCount } = await owner.query(
       `update ${table} x set "${column}" = ${value}
-       where ctid = '${place}' and (${value}) is distinct from x."${column}"
+       where ${place} and (${value}) is distinct from x."${column}"
          and (${isRemoved} or (${value}) is not null)`,
     )
     return rowCount === 1

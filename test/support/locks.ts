@@ -39,13 +39,20 @@ export function inTime(...replies: (Reply | undefined)[]): void {
   if (replies.some((reply) => reply?.status === 503)) throw new Late('503')
 }
 
+/** What PostgreSQL throws at a statement that has waited for a lock for longer than it may. */
+export const isLockTimeout = (thrown: unknown): boolean =>
+  (thrown as { code?: string }).code === '55P03'
+
 /** Tries it again when a busy machine was late. Each attempt begins anew. */
-export async function untilInTime(attempt: () => Promise<void>): Promise<void> {
+export async function untilInTime(
+  attempt: () => Promise<void>,
+  isLate = (thrown: unknown): boolean => thrown instanceof Late,
+): Promise<void> {
   for (let turn = 1; ; turn++) {
     try {
       return await attempt()
     } catch (thrown) {
-      if (!(thrown instanceof Late) || turn === 5) throw thrown
+      if (!isLate(thrown) || turn === 5) throw thrown
     }
   }
 }

@@ -54,7 +54,7 @@ export const tokenMailedTo = async (...asked: Parameters<typeof linkMailedTo>): 
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const startedAt = performance.now()
   while (!(await holds())) {
-    if (performance.now() - startedAt > 60_000) assert.fail(`${what} did not happen`)
+    if (performance.now() - startedAt > 120_000) assert.fail(`${what} did not happen`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

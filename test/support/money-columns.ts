@@ -8,6 +8,7 @@ export const tablesOfMoney: Tables = {
   account_blocks: `case when lifted_at is null then 'not lifted' else 'lifted' end`,
   account_freezes: '',
   accounts: `case kind when 'customer' then 'a customer' else 'the bank' end`,
+  brought_back: '',
   card_authorizations: `case when reason is not null then 'a decline'
     when is_cleared then 'cleared' when payment_id = id then 'a payment' else 'a raise' end`,
   card_chargebacks: '',
@@ -41,6 +42,9 @@ const person = 'of people'
 export const otherTables: Readonly<Record<string, string>> = {
   account_members: access,
   alert_windows: told,
+  archived_heads: 'where chains go on: src/cli/archive/tampering.test.ts changes each column',
+  archived_terms: 'the same of transfers whose entries are in an archive',
+  archives: 'the same',
   approvals: 'requests that wait for a second person: what they lead to is proved as the rest is',
   audit_events: 'the trail itself: its owner exports it, each file with the hash of the one before',
   bank_generation: ofBank,

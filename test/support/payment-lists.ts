@@ -90,7 +90,6 @@ export function openListWorker(
     config: running.config,
     clock,
     clocks: { require() {}, days: () => utcDays },
-    pollMs: 'never',
     ledger,
     log: { warn: unexpected, error: unexpected },
   })

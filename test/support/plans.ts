@@ -9,6 +9,7 @@ type Node = {
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
+  'Relation Name'?: string
   Plans?: Node[]
 }
 
@@ -56,6 +57,7 @@ export const find = (name: string): Statement => statements.get(name) ?? assert.
 /** Tables of a few rows, however much the bank grows: they may be read whole. */
 const small = ['bank_generation', 'signing_keys']
 
+type Indexed = Node & { 'Index Name'?: string }
 type Scan = Node & Record<'Relation Name' | 'Index Cond' | 'Recheck Cond', string | undefined>
 
 /** The tables that a plan reads whole. */
@@ -70,6 +72,23 @@ export function readWhole([row]: object[]): string[] {
   return (row as { 'QUERY PLAN': { Plan: Scan }[] })['QUERY PLAN'].flatMap(({ Plan }) =>
     visit(Plan),
   )
+}
+
+/** The indexes by which a generic plan reads each table, in the order of the plan. */
+export async function indexesOf(
+  { sql }: Bank,
+  { text }: Pick<Statement, 'text'>,
+): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  const visit = (node: Indexed, table = node['Relation Name']): void => {
+    const index = node['Index Name']
+    if (index !== undefined && table !== undefined) (found[table] ??= []).push(index)
+    node.Plans?.forEach((plan) => visit(plan, plan['Relation Name'] ?? table))
+  }
+  const [row] = await sql(`explain (generic_plan, format json) ${text}`)
+  const [plan] = (row as { 'QUERY PLAN': { Plan: Indexed }[] })['QUERY PLAN']
+  visit((plan as { Plan: Indexed }).Plan)
+  return found
 }
 
 /**

@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { statements } from '../../src/database/statements/statement.ts'
+import { watchLeftovers } from './leftovers.ts'
 
 let isOver = false
 after(() => {
@@ -65,21 +65,27 @@ export function runFiles(files: readonly string[], folder: string, endTimeoutMs:
   // Its tests begin after the file is read, and the next file is read after they have ended:
   // reading takes the processor for long enough to disturb those that are about time.
   let last = ''
+  const removeLeftovers = watchLeftovers()
   function readNext(): void {
     void test('the next file is read', async (t) => {
       const { signal } = t
       if (!last) letGoOfHooks(Object.getPrototypeOf(t))
-      const taken = left.splice(0, 1 + left.findIndex(isFree)).at(-1)
-      if (!taken) return
-      last = taken[1]
-      // Statements of the previous file are not the program's: a later world would prepare them.
-      for (const name of statements.keys()) if (name.startsWith('test_')) statements.delete(name)
-      const report = () => process.stderr.write(`not read in time: ${taken[1]}\n`)
-      signal.addEventListener('abort', report)
-      await root.runInAsyncScope(() => import(taken[1]))
-      signal.removeEventListener('abort', report)
-      root.runInAsyncScope(readNext)
+      try {
+        removeLeftovers(last)
+      } finally {
+        await readOne(signal)
+      }
     })
+  }
+  async function readOne(signal: AbortSignal): Promise<void> {
+    const taken = left.splice(0, 1 + left.findIndex(isFree)).at(-1)
+    if (!taken) return
+    last = taken[1]
+    const report = () => process.stderr.write(`not read in time: ${taken[1]}\n`)
+    signal.addEventListener('abort', report)
+    await root.runInAsyncScope(() => import(taken[1]))
+    signal.removeEventListener('abort', report)
+    root.runInAsyncScope(readNext)
   }
   readNext()
 }

@@ -7,7 +7,8 @@ import path from 'node:path'
 import { after } from 'node:test'
 import { getCallSites } from 'node:util'
 import pg from 'pg'
-import type { Clock } from '../../src/domain/clock.ts'
+import { createReach } from '../../src/app/reach.ts'
+import { type Clock, systemClock } from '../../src/domain/clock.ts'
 import { fakeClock, type FakeClock } from './clock.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createPasswords } from '../../src/features/credentials/passwords.ts'
@@ -108,6 +109,9 @@ export const farIssuer = {
 }
 
 const standInPortal = new URL('./portal/', import.meta.url)
+/** As a program starts, for which a busy machine may be too slow at first. */
+const reaching = { log: { warn() {} }, signal: new AbortController().signal }
+
 type CommonOptions = Pick<WorldOptions, 'settings' | 'limits'>
 
 let shared: Promise<TestCluster> | undefined
@@ -161,6 +165,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     const running = await start(changes.settings ? configWith(changes.settings) : config, reached, {
       clock: changes.clock ?? options.clock ?? clock,
       log,
+      ...(isPatient && { reach: createReach({ ...reaching, clock: systemClock() }) }),
       portal: options.portal ?? standInPortal,
       ...(options.responderCa !== undefined && { responderSender: { ca: options.responderCa } }),
       ...(options.hashing !== 'real' && { hashing: cheapHashing }),
@@ -218,6 +223,7 @@ class CommonWorlds {
     const span = { after: (end: () => Promise<void>) => void this.ends.push(end) }
     const made = this.byOptions.get(key) ?? world(span, options)
     this.byOptions.set(key, made)
+    made.catch(() => this.byOptions.delete(key))
     return made
   }
 

@@ -86,6 +86,7 @@ export const texts: typeof english = {
       'Ein Konto mit einem Saldo, einem reservierten Betrag oder einer Zahlung unterwegs lässt sich nicht schließen.',
     already_exists: 'Das gibt es schon.',
     already_reversed: 'Diese Überweisung wurde bereits storniert.',
+    archived: 'Das liegt in einem Archiv. Bitte fragen Sie die Bank.',
     signature_required:
       'Diesen Betrag müssen zwei Personen unterschreiben. Senden Sie ihn zur Unterschrift.',
     beneficiary_cooling:
@@ -140,9 +141,9 @@ export const texts: typeof english = {
     done: 'Der neue Name ist gespeichert.',
   },
   limits: {
-    perPayment: (most) => `Sie lassen mit einer Zahlung höchstens ${most} zu.`,
+    perPayment: (most) => `Eine Zahlung darf höchstens ${most} betragen.`,
     dailyTransfers: (most, left, until) =>
-      `Das Tageslimit dieses Kontos ist ${most}. Davon sind bis ${until} noch ${left} frei.`,
+      `Das Tageslimit ist ${most}. Davon sind bis ${until} noch ${left} frei.`,
     openAccounts: (most) => `Sie können ${most} offene Konten haben. Schließen Sie zuerst eines.`,
     cards: (most) => `Ein Konto kann ${most} Karten haben. Kündigen Sie zuerst eine.`,
     orders: (most) => `Ein Konto kann ${most} Aufträge haben. Kündigen Sie zuerst einen.`,

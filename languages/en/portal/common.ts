@@ -83,6 +83,7 @@ export const texts = {
       'An account with a balance, a reserved amount or a payment on its way cannot be closed.',
     already_exists: 'This exists already.',
     already_reversed: 'This payment has been reversed already.',
+    archived: 'This is in an archive. Please ask the bank.',
     signature_required: 'Two people have to sign this amount. Send it for signature.',
     beneficiary_cooling:
       'You logged in without your second factor. A beneficiary that was added since can be paid 24 hours after that.',
@@ -134,9 +135,9 @@ export const texts = {
     done: 'The new name is saved.',
   },
   limits: {
-    perPayment: (most: string) => `You let at most ${most} leave by one payment.`,
+    perPayment: (most: string) => `At most ${most} may leave by one payment.`,
     dailyTransfers: (most: string, left: string, until: string) =>
-      `The daily limit of this account is ${most}. ${left} of it are left until ${until}.`,
+      `The daily limit is ${most}. ${left} of it are left until ${until}.`,
     openAccounts: (most: string) => `You can have ${most} open accounts. Close one first.`,
     cards: (most: string) => `An account can have ${most} cards. Cancel one first.`,
     orders: (most: string) => `An account can have ${most} standing orders. End one first.`,

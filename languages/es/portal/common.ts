@@ -84,6 +84,7 @@ export const texts: typeof english = {
       'No se puede cerrar una cuenta con saldo, con un importe reservado o con un pago en curso.',
     already_exists: 'Esto ya existe.',
     already_reversed: 'Este pago ya se ha anulado.',
+    archived: 'Esto está en un archivo. Pídalo al banco.',
     signature_required: 'Dos personas deben firmar este importe. Envíelo para firmar.',
     beneficiary_cooling:
       'Ha iniciado sesión sin su segundo factor. Un beneficiario añadido desde entonces se puede pagar 24 horas después.',
@@ -135,9 +136,9 @@ export const texts: typeof english = {
     done: 'El nombre nuevo está guardado.',
   },
   limits: {
-    perPayment: (most) => `Usted permite como máximo ${most} por pago.`,
+    perPayment: (most) => `Un pago puede ser de ${most} como máximo.`,
     dailyTransfers: (most, left, until) =>
-      `El límite diario de esta cuenta es ${most}. Quedan ${left} hasta el ${until}.`,
+      `El límite diario es ${most}. Quedan ${left} hasta el ${until}.`,
     openAccounts: (most) => `Puede tener ${most} cuentas abiertas. Cierre una primero.`,
     cards: (most) => `Una cuenta puede tener ${most} tarjetas. Cancele una primero.`,
     orders: (most) => `Una cuenta puede tener ${most} órdenes permanentes. Termine una primero.`,

@@ -84,6 +84,7 @@ export const texts: typeof english = {
       'Un compte avec un solde, un montant réservé ou un paiement en cours ne peut pas être clôturé.',
     already_exists: 'Cela existe déjà.',
     already_reversed: 'Ce virement a déjà été annulé.',
+    archived: 'Ceci se trouve dans une archive.',
     signature_required: 'Deux personnes doivent signer ce montant. Envoyez-le pour signature.',
     beneficiary_cooling:
       'Vous vous êtes connecté sans votre second facteur. Un bénéficiaire ajouté depuis peut être payé 24 heures plus tard.',
@@ -136,9 +137,9 @@ export const texts: typeof english = {
     done: 'Le nouveau nom est enregistré.',
   },
   limits: {
-    perPayment: (most) => `Vous autorisez au plus ${most} par paiement.`,
+    perPayment: (most) => `Un paiement peut être de ${most} au plus.`,
     dailyTransfers: (most, left, until) =>
-      `La limite quotidienne de ce compte est de ${most}. Il en reste ${left} jusqu’au ${until}.`,
+      `La limite quotidienne est de ${most}. Il en reste ${left} jusqu’au ${until}.`,
     openAccounts: (most) => `${most} comptes ouverts au plus. Fermez-en un d’abord.`,
     cards: (most) => `${most} cartes au plus. Résiliez-en une d’abord.`,
     orders: (most) => `Un compte peut avoir ${most} ordres. Résiliez-en un d’abord.`,

@@ -72,7 +72,7 @@ export async function sendUntilKnown<R>(
       const isOpen = isUnknown(thrown) || code === 'request_in_progress'
       const isBusy = status === 429 || code === 'unavailable'
       // What is gone already, perhaps by an attempt whose answer was lost, is deleted.
-      if (status === 404 && sent.method === 'DELETE') return undefined as R
+      if (code === 'not_found' && sent.method === 'DELETE') return undefined as R
       if (isOpen && !isRepeatable) throw thrown
       if (isOpen || (isBusy && lost > 0)) {
         // The outcome of an attempt is open: only an answer ends this.

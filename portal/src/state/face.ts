@@ -17,7 +17,12 @@ export async function prepareFace(): Promise<void> {
     // It has no `caches`, or refuses them.
   }
   setTimeout(
-    () => void import('./face-later.ts').then((later) => later.look(address, show)),
+    () =>
+      void import('./face-later.ts').then(
+        (later) => later.look(address, show),
+        // A bank that is away at that moment: the pages keep the face of the system.
+        () => undefined,
+      ),
     loadAfterMs,
   )
 }

@@ -57,7 +57,8 @@ const findEntry = statement(
   'command_find_entry',
   [],
   { exists: 'bool' },
-  `select exists (select 1 from entries) or exists (select 1 from card_authorizations) as exists`,
+  `select exists (select 1 from entries) or exists (select 1 from archived_heads)
+     or exists (select 1 from card_authorizations) as exists`,
 )
 
 export const isUnused = async (db: Db): Promise<boolean> =>
@@ -103,7 +104,9 @@ export const changeTimeZone = (
 
 /** No entry and no authorisation of a card can be added until the end of the transaction. */
 export async function becomesUnused(client: pg.Client): Promise<boolean> {
-  const find = 'select from entries union all select from card_authorizations limit 1'
+  const find =
+    'select from entries union all select from archived_heads ' +
+    'union all select from card_authorizations limit 1'
   if ((await client.query(find)).rows.length > 0) return false
   await client.query('lock table entries, card_authorizations in share row exclusive mode')
   return (await client.query(find)).rows.length === 0

@@ -43,6 +43,29 @@ test('export, import into an empty bank, export: the same bytes, of the demo wit
     where id = (select id from accounts where kind = 'customer' and status = 'active' limit 1)`)
   await demo.sql(`update standing_orders set is_program = true, version = version + 1
     where id = (select id from standing_orders limit 1)`)
+  // What has ended or is gone, and what goes to another person, stays behind.
+  const [ended, payee, foreign] = await demo.sql(
+    `select o.id, o.beneficiary_id as payee from standing_orders o
+     join accounts a on a.id = o.account_id and a.status <> 'closed'
+     where o.status = 'active' and o.beneficiary_id is not null and not o.is_program
+     order by o.id limit 3`,
+  )
+  const leave = 'update standing_orders set version = version + 1,'
+  await demo.sql(`${leave} status = 'ended', next_on = null where id = $1`, [ended?.['id']])
+  await demo.sql(
+    `update beneficiaries set status = 'deleted', name = null, iban = null, nickname = null,
+       created_at = null, payee_result = null, payee_accepted = null
+     where id = $1`,
+    [payee?.['payee']],
+  )
+  await demo.sql(
+    `${leave} beneficiary_id = null, to_account_id = (
+       select t.id from accounts t join accounts a on a.id = account_id
+       where t.kind = 'customer' and t.status = 'active' and t.owner_id <> a.owner_id
+         and t.currency = a.currency order by t.id limit 1)
+     where id = $1`,
+    [foreign?.['id']],
+  )
   // Two of one day, and one of a closed account.
   await demo.sql(`insert into former_entries
       (id, account_id, booked_on, amount, counterparty_name, counterparty_iban, reference)
@@ -81,6 +104,12 @@ test('export, import into an empty bank, export: the same bytes, of the demo wit
   assert.equal((exported['blocks.ndjson'] as string).match(/\n/g)?.length, 3)
   assert.match(exported['beneficiaries.ndjson'] as string, /"status":"deactivated"/)
   assert.match(exported['orders.ndjson'] as string, /"toAccount":.*\n.*"status":"paused"|"paused"/)
+
+  for (const gone of [ended?.['id'], payee?.['payee'], payee?.['id'], foreign?.['id']]) {
+    assert.ok(typeof gone === 'string')
+    const files = Object.entries(exported).filter(([, text]) => text.includes(`"${gone}"`))
+    assert.deepEqual(Object.keys(Object.fromEntries(files)), [])
+  }
 
   const history = (exported['history.ndjson'] as string).trim().split('\n')
   assert.deepEqual(

@@ -79,6 +79,8 @@ test('a bank is imported once and as a whole, each account by one posting from `
   Object.assign(content.totals, { accounts: 10 })
   Object.assign(EUR, { accounts: 10 })
   const made = await scene(t, content)
+  const free = toIban(fictitiousBank, '0000008888')
+  await made.sql('insert into iban_pool (iban) values ($1), ($2)', [first['iban'], free])
 
   const before = await contents(made)
   const checked = await made.run({ check: true })
@@ -92,6 +94,7 @@ test('a bank is imported once and as a whole, each account by one posting from `
     from accounts a join imported i on i.id = a.id and i.kind = 'account' order by i.source_id`)
   assert.deepEqual(found[0], { iban: first['iban'], balance: '5', status: 'frozen', entries: '1' })
   assert.equal(found[1]?.['balance'], '-100')
+  assert.deepEqual(await made.sql('select iban from iban_pool'), [{ iban: free }])
   assert.deepEqual(
     found.map(({ status }) => status).filter((status) => status !== 'active'),
     ['frozen', 'closed'],

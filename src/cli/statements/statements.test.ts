@@ -11,6 +11,7 @@ import { toUrl } from '../../../test/support/database.ts'
 import { people } from '../../../test/support/people.ts'
 import { run } from '../../../test/support/program.ts'
 import type { LocalAddress } from '../../database/connections/connect.ts'
+import { StartupError } from '../../domain/startup-error.ts'
 import { utcDays } from '../../domain/days.ts'
 import { statementFile } from '../../features/statements/file.ts'
 import { writeStatements } from './statements.ts'
@@ -169,4 +170,44 @@ test('the last millisecond before the hour after a month is too early', async (t
   await assert.rejects(write(), /is not over for an hour/)
   clock.advance(1)
   await write()
+})
+
+test('a statement whose entries leave for an archive meanwhile is refused, and no file of it stays', async (t) => {
+  for (const last of ['ledger_read_span', 'ledger_list_statement_entries']) {
+    const made = await fixture(t)
+    const { db, account, clock, ledger, movement, sql, write, folder } = made
+    const [from, to] = [await account(9n), await account()]
+    await ledger.submit(movement(from, to))
+    clock.advance(monthMs)
+    // As if one piece of the archive had taken them all.
+    const leave = async () => {
+      await sql('set session_replication_role = replica')
+      await sql(
+        `insert into archived_heads (account_id, seq, hash, balance_after, mark_count, at)
+         select distinct on (account_id) account_id, seq, hash, balance_after, 0, created_at
+         from entries order by account_id, seq desc`,
+      )
+      await sql('delete from entries')
+      await sql(
+        `insert into archives (id, until, name, digest, entries, transfers, kept, brought_back,
+           state, made_at)
+         values (1, '2026-02-01', 'books', sha256(''), 3, 2, 2, 0, 'removing', now())`,
+      )
+    }
+    let hasLeft = false
+    const run: typeof db.run = async (asked, values) => {
+      const rows = await db.run(asked, values)
+      if (asked.name === last && !hasLeft) {
+        hasLeft = true
+        await leave()
+      }
+      return rows
+    }
+    await assert.rejects(write({ db: { ...db, run } }), (thrown: Error) => {
+      assert.ok(thrown instanceof StartupError, `${last}: ${thrown}`)
+      assert.match(thrown.message, /^The month 2026-01 is in the archive books/)
+      return true
+    })
+    assert.deepEqual(await readdir(folder), [], last)
+  }
 })

@@ -16,10 +16,13 @@ import { type Clock, systemClock } from '../../domain/clock.ts'
 import { isDay } from '../../domain/date-range.ts'
 import type { Days } from '../../domain/days.ts'
 import { addDays } from '../../domain/calendar/rhythm.ts'
+import { Refusal } from '../../domain/errors.ts'
 import { StartupError } from '../../domain/startup-error.ts'
 import { requireExpressible } from '../../features/statements/camt.ts'
 import { fileFormats } from '../../features/statements/file.ts'
+import { requireStillInBooks } from '../../gate/archived.ts'
 import { type Period, readStatementFile, settleMs } from '../../features/statements/rows.ts'
+import { newestArchive } from '../../ledger/archive/state-sql.ts'
 import { longReadMs, withOpenDatabase } from '../database.ts'
 import { interruption } from '../interruption.ts'
 import { createProgressBar } from '../progress-bar.ts'
@@ -80,6 +83,7 @@ export async function writeStatements(folder: string, task: Task): Promise<void>
   if (period.end + settleMs > now) {
     throw new StartupError(`The month ${month} is not over for an hour.`)
   }
+  await refuseArchived(db, month, period)
   await requirePlace(folder, toEnding(task))
   // Before anything leaves the bank.
   const detail = `${month} ${format}`
@@ -96,6 +100,11 @@ export async function writeStatements(folder: string, task: Task): Promise<void>
       written += line === undefined ? 0 : 1
       bar?.draw(++seen, total, seen)
     }
+  }).catch(async (thrown: unknown) => {
+    if (thrown instanceof Refusal && thrown.code === 'archived') {
+      await refuseArchived(db, month, period)
+    }
+    throw thrown
   })
   await syncFolder(folder)
   bar?.end()
@@ -117,6 +126,14 @@ function toMonth(month: string, days: Days): Period {
   // The first day of the next month is at most 31 days after that of this one.
   const next = `${addDays(first, 31).slice(0, 7)}-01`
   return { from: days.startOf(first), end: days.startOf(next) }
+}
+
+async function refuseArchived(db: Database, month: string, { from }: Period): Promise<void> {
+  const newest = await newestArchive(db)
+  if (!newest || from >= newest.until.getTime()) return
+  throw new StartupError(
+    `The month ${month} is in the archive ${newest.name}, or in an earlier one.`,
+  )
 }
 
 /** A folder of its owner alone, new or with files of this very run. */
@@ -175,7 +192,9 @@ async function writeOne(
 ): Promise<string | undefined> {
   const { bankName, bic } = bank
   const { from, end, days, now } = period
-  const file = await readStatementFile(db, {
+  // An archive may take entries while they are read: what is left may even add up.
+  const requireAll = () => requireStillInBooks(db, id, from)
+  const reading = readStatementFile(db, {
     accountId: id,
     isOfBank: false,
     callerId: caller,
@@ -190,6 +209,8 @@ async function writeOne(
     isProgram: false,
     spreadsheet: undefined,
   })
+  await reading.then(requireAll, requireAll)
+  const file = await reading
   const { iban, holder, currency, language, credits, debits } = file.heading
   const entries = credits.count + debits.count
   if (!isOpen && entries === 0) return undefined
@@ -197,7 +218,10 @@ async function writeOne(
   const name = `${iban}${toEnding({ month, format })}`
   const sha256 =
     (await hashOf(join(folder, name))) ??
-    (await writeWhole(folder, name, () => fileFormats[format].write(file)))
+    (await writeWhole(folder, name, async function* () {
+      yield* fileFormats[format].write(file)
+      await requireAll()
+    }))
   return JSON.stringify({
     file: name,
     sha256,
@@ -234,6 +258,9 @@ async function writeWhole(
       await handle.appendFile(piece)
     }
     await handle.sync()
+  } catch (thrown) {
+    await rm(`${path}${partSuffix}`)
+    throw thrown
   } finally {
     await handle.close()
   }

@@ -1,17 +1,21 @@
 // The days of the bank as the database has them, so that all instances count by the same ones.
 import { createDays, type Days } from '../../domain/days.ts'
-import { type Db, statement } from '../statements/statement.ts'
+import { type Db, fragment, sql, statement } from '../statements/statement.ts'
 
-/** The database's time and its days in one statement: {@link toDays} reads `zones`. */
-export const readTimeAndZones = statement(
-  'clocks_read_time_and_zones',
-  [],
-  { at: 'timestamptz', zones: 'text' },
-  `select clock_timestamp() as at, coalesce((
+/** {@link toDays} reads `zones`. */
+export const timeAndZones = { at: 'timestamptz', zones: 'text' } as const
+export const selectTimeAndZones = fragment`clock_timestamp() as at, coalesce((
      select string_agg((extract(epoch from since) * 1000)::int8 || ' ' || time_zone, ','
                        order by since)
      from bank_time_zones
-   ), '') as zones`,
+   ), '') as zones`
+
+/** The database's time and its days in one statement. */
+export const readTimeAndZones = statement(
+  'clocks_read_time_and_zones',
+  [],
+  timeAndZones,
+  sql`select ${selectTimeAndZones}`,
 )
 
 let last: { zones: string; days: Days } = { zones: '', days: createDays([]) }

@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { bank, code } from '../../../test/support/bank.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { systemClock } from '../../domain/clock.ts'
+import { Refusal } from '../../domain/errors.ts'
 import { fakeClock } from '../../../test/support/clock.ts'
 import { openLedger } from '../../ledger/batch/batch.ts'
 import { purgeLedger } from '../../ledger/batch/purge.ts'
@@ -80,6 +81,50 @@ test('the duration of the reading is not counted as a difference', async () => {
       assert.equal(await at(aheadMs, tookMs), expected, `${aheadMs} ms ahead, ${tookMs} ms`)
     }),
   )
+})
+
+test('two readings without an answer are an outage, which is told once by its reason, and its end once', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const clock = fakeClock()
+  const failing: unknown[] = []
+  const row = () => ({ at: new Date(clock.now()), zones: '', since: null, kind: null })
+  const lane = {
+    run: async () => (failing.length > 0 ? Promise.reject(failing.shift()) : [row()]),
+    close: async () => {},
+  }
+  const told: string[] = []
+  const note = (fields: object, message: string) =>
+    void told.push(`${message}: ${Object.values(fields).join(' ')}`)
+  const log = {
+    error: note,
+    over: (_: string, fields: object, message: string) => note(fields, message),
+  }
+  const clocks = await watchClocks({ openLane: () => lane } as never, clock, log)
+  t.after(() => clocks.close())
+  const next = async () => {
+    t.mock.timers.tick(1000)
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const coded = (code: unknown) => Object.assign(new Error('10.0.0.7 is away'), { code })
+  const refusal = (because?: unknown) => new Refusal('unavailable', { outage: 'database', because })
+  for (const [thrown, reason] of [
+    [coded('57P03'), '57P03'],
+    [refusal(coded('57P03')), '57P03'],
+    [refusal(coded('ECONNREFUSED')), 'ECONNREFUSED'],
+    [refusal(coded(7)), 'no answer'],
+    [refusal('10.0.0.7 is away'), 'no answer'],
+    [refusal(), 'no answer'],
+  ]) {
+    failing.push(thrown, thrown, thrown)
+    const seen: boolean[] = []
+    for (let turn = 0; turn < 5; turn++) {
+      await next()
+      seen.push(clocks.isReachable())
+    }
+    assert.deepEqual(seen, [true, false, false, true, true], String(reason))
+    const lines = [`the database is out of reach: ${reason}`, 'the database is back: ']
+    assert.deepEqual(told.splice(0), lines)
+  }
 })
 
 test('a batch and a purge read the clock themselves', async (t) => {

@@ -4,8 +4,8 @@ import type { BankCalendar } from '../../domain/calendar/business-days.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Days } from '../../domain/days.ts'
 import { Refusal, refuse } from '../../domain/errors.ts'
-import { readCalendars, toBankCalendar } from './bank-calendar.ts'
-import { readTimeAndZones, toDays } from './bank-days.ts'
+import { calendarsIn, readBank, toBankCalendar } from './bank-calendar.ts'
+import { toDays } from './bank-days.ts'
 import { type Address, clientOptions, type ServiceDatabase } from '../connections/connect.ts'
 import { openLane } from '../connections/lane.ts'
 import { type Db, statement } from '../statements/statement.ts'
@@ -13,6 +13,8 @@ import { StartupError } from '../../domain/startup-error.ts'
 
 export const clockDifferenceMaxMs = 5000
 const compareIntervalMs = 1000
+/** Tables that do not grow, and a look by indexes. */
+const planAgeMsMax = 60_000
 /** One lost answer may be that of one connection. */
 const missingMax = 2
 /** Without an answer for this long the difference counts as unknown, and nothing is served. */
@@ -115,6 +117,11 @@ export type Clocks = {
   days(): Days
   /** The business days of the bank, as its days. */
   calendar(): BankCalendar
+  /**
+   * Their connection, for looks that are as short: PostgreSQL cuts one off before a reading that
+   * waits behind it counts as missing.
+   */
+  readonly lane: Db
   close(): Promise<void>
 }
 
@@ -134,7 +141,7 @@ export async function watchClocks(
   log: Report,
 ): Promise<Clocks> {
   // A separate connection: a long queue elsewhere must not make the clock count as unknown.
-  const lane = db.openLane()
+  const lane = db.openLane(planAgeMsMax)
   let reading = 0
   let readAt = -Infinity
   /** Half of the last round trip: the moment of the reading within it is unknown. */
@@ -147,10 +154,9 @@ export async function watchClocks(
   async function compare(): Promise<void> {
     const sentAt = performance.now()
     const toTime = beginReading(clock)
-    const reads = [lane.run(readTimeAndZones, []), lane.run(readCalendars, [])] as const
-    const [[row], calendars] = await Promise.all(reads)
-    const { at, zones } = row as { at: Date; zones: string }
-    bank = toBank(zones, calendars)
+    const rows = await lane.run(readBank, [])
+    const { at, zones } = rows[0] as (typeof rows)[number]
+    bank = toBank(zones, calendarsIn(rows))
     errorMs = (performance.now() - sentAt) / 2
     readAt = sentAt + errorMs
     reading = at.getTime()
@@ -201,6 +207,7 @@ export async function watchClocks(
     differenceMs: () => differenceMs,
     days: () => bank.days,
     calendar: () => bank.calendar,
+    lane,
     async close() {
       clearInterval(timer)
       await comparing

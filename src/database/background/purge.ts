@@ -5,9 +5,11 @@ import type { Clock } from '../../domain/clock.ts'
 import { databaseNow } from './clocks.ts'
 import type { ServiceDatabase } from '../connections/connect.ts'
 import { isAnswer } from '../connections/failure.ts'
+import type { Transaction } from '../connections/lane.ts'
 import {
   type Db,
   Fragment,
+  one,
   type ParameterType,
   sql,
   statement,
@@ -70,14 +72,31 @@ export async function purgeOnce(
   purgeBatch: PurgeBatch,
   signal = new AbortController().signal,
 ): Promise<void> {
-  const now = await databaseNow(db, clock)
+  await purgeAt(await databaseNow(db, clock), db, purgeBatch, signal)
+}
+
+async function purgeAt(
+  now: number,
+  db: Db,
+  purgeBatch: PurgeBatch,
+  signal: AbortSignal,
+): Promise<void> {
   while (await purgeBatch(db, now)) await scheduler.wait(batchPauseMs, { signal })
 }
 
+/** Whether the transaction has written, or locked a row. */
+const hasChanged = statement(
+  'background_has_changed',
+  [],
+  { is: 'bool' },
+  'select pg_current_xact_id_if_assigned() is not null as is',
+)
+
 /**
  * Purges again and again until stopped, each kind at its own pace: a long purge of one does not
- * hold up the others. When a purge fails, the next one removes its rows too. Batches take turns,
- * each in a transaction: its COMMIT tells when no standby is there, and nothing is purged then.
+ * hold up the others. When a purge fails, the next one removes its rows too. Batches take turns.
+ * One that has changed something is committed: its COMMIT tells when no standby is there, and
+ * nothing is purged then. Batches that have found nothing share one transaction.
  *
  * @param onFailure is told what the database answered when a kind of purge begins to fail. A
  *   database out of reach, or a wrong clock, has lines of its own.
@@ -94,14 +113,26 @@ export function startPurge(
   const running = new Map<PurgeBatch, Promise<void>>()
   const failing = new Set<PurgeBatch>()
   let turn: Promise<unknown> = Promise.resolve()
+  let waitingCount = 0
+  /** Begun by a batch that has found nothing, for the next one. */
+  let begun: Transaction | undefined
 
-  async function runBatch(purge: PurgeBatch, now: number): Promise<boolean> {
-    db.standby.require()
+  async function begin(): Promise<Transaction> {
     const tx = await lane.forTransaction()
     await tx.command('begin')
+    return tx
+  }
+
+  async function runBatch(purge: PurgeBatch, now: number): Promise<boolean> {
+    waitingCount--
+    const tx = begun ?? (await begin())
+    begun = undefined
     try {
+      db.standby.require()
       const mayBeMore = await purge(tx, now)
-      await tx.command('commit')
+      const isUnchanged = (await one(tx, hasChanged, []))?.is === false
+      if (isUnchanged && waitingCount > 0) begun = tx
+      else await tx.command('commit')
       return mayBeMore
     } catch (thrown) {
       await tx.command('rollback').catch(() => {})
@@ -109,28 +140,35 @@ export function startPurge(
     }
   }
 
-  function start(purge: PurgeBatch): void {
-    if (running.has(purge)) return
+  function start(purge: PurgeBatch, reading: Promise<number>): void {
     const inTurn: PurgeBatch = (_, now) => {
+      waitingCount++
       const batch = turn.then(() => runBatch(purge, now))
       turn = batch.catch(() => {})
       return batch
     }
-    const run = purgeOnce(lane, clock, inTurn, signal).then(
-      () => void failing.delete(purge),
-      (thrown: unknown) => {
-        if (!isAnswer(thrown) || failing.has(purge)) return
-        failing.add(purge)
-        onFailure(thrown)
-      },
-    )
+    const run = reading
+      .then((now) => purgeAt(now, lane, inTurn, signal))
+      .then(
+        () => void failing.delete(purge),
+        (thrown: unknown) => {
+          if (!isAnswer(thrown) || failing.has(purge)) return
+          failing.add(purge)
+          onFailure(thrown)
+        },
+      )
     running.set(
       purge,
       run.finally(() => running.delete(purge)),
     )
   }
 
-  const timer = setInterval(() => purges.forEach(start), purgeIntervalMs).unref()
+  const timer = setInterval(() => {
+    const resting = purges.filter((purge) => !running.has(purge))
+    if (resting.length === 0) return
+    const reading = databaseNow(lane, clock)
+    for (const purge of resting) start(purge, reading)
+  }, purgeIntervalMs).unref()
   return {
     async stop() {
       clearInterval(timer)

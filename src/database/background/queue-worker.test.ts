@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeClock } from '../../../test/support/clock.ts'
-import { openQueueWorker, type PollMs } from './queue-worker.ts'
+import { openQueueWorker } from './queue-worker.ts'
 import { mockTimers } from '../../../test/support/timers.ts'
 
 test('a job that never ends does not hold up the end of the service', async (t) => {
-  mockTimers(t, 'setTimeout', 'setInterval')
+  mockTimers(t, 'setTimeout')
   const jobs = ['one']
   let cutOff: AbortSignal | undefined
   const worker = openQueueWorker<string>({
@@ -32,17 +32,17 @@ test('a job that never ends does not hold up the end of the service', async (t) 
   await closed
 })
 
-test('a worker that is woken takes what was queued before, also while it looks for jobs, and none when it never polls', async () => {
+test('a worker that is woken takes what was queued before, also while it looks for jobs, and none when it is asleep', async () => {
   const jobs: string[] = []
   const begun: string[] = []
   let looks = 0
   let release = () => {}
   const turn = () => new Promise((resolve) => setImmediate(resolve))
-  const open = (pollMs: PollMs) =>
+  const open = (isAsleep = false) =>
     openQueueWorker<string>({
       clock: fakeClock(),
       clocks: { require() {} },
-      pollMs,
+      isAsleep,
       onDatabaseAway: assert.fail,
       async take() {
         looks++
@@ -52,7 +52,7 @@ test('a worker that is woken takes what was queued before, also while it looks f
       },
       run: async (job) => void begun.push(job),
     })
-  const worker = open(3_600_000)
+  const worker = open()
   worker.wake()
   await turn()
   // It has found none, and has not ended its look.
@@ -67,7 +67,7 @@ test('a worker that is woken takes what was queued before, also while it looks f
   release()
   await worker.close()
   jobs.push('two')
-  const idle = open('never')
+  const idle = open(true)
   idle.wake()
   await turn()
   assert.deepEqual(begun, ['one'])
@@ -83,7 +83,6 @@ test('what the end of a job makes due is begun, also where a look began before t
   const worker = openQueueWorker<string>({
     clock: fakeClock(),
     clocks: { require() {} },
-    pollMs: 3_600_000,
     onDatabaseAway: assert.fail,
     async take() {
       const found = jobs.splice(0)
@@ -106,5 +105,40 @@ test('what the end of a job makes due is begun, also where a look began before t
   looks.resolve()
   await turn()
   assert.deepEqual(begun, ['one', 'two'])
+  await worker.close()
+})
+
+test('an outage is told once, and nothing is taken while the clocks differ', async () => {
+  const told: unknown[] = []
+  const begun: string[] = []
+  let fault: Error | undefined
+  let areApart = false
+  const jobs = ['job']
+  let looks = 0
+  const worker = openQueueWorker<string>({
+    clock: fakeClock(),
+    clocks: {
+      require() {
+        if (areApart) throw new Error('apart')
+      },
+    },
+    onDatabaseAway: (thrown) => void told.push((thrown as Error).message),
+    async take() {
+      looks++
+      if (fault) throw fault
+      return jobs.splice(0)
+    },
+    run: async (job) => void begun.push(job),
+  })
+  fault = new Error('away')
+  for (let times = 0; times < 3; times++) await worker.work()
+  assert.deepEqual([told, looks], [['away'], 3])
+  fault = undefined
+  await worker.work()
+  assert.deepEqual([begun, told], [['job'], ['away']])
+  areApart = true
+  const before = looks
+  await worker.work()
+  assert.deepEqual([told, looks], [['away', 'apart'], before])
   await worker.close()
 })

@@ -1,18 +1,14 @@
-// The loop of a worker whose jobs lie in the database: it takes those that are due, runs them, and
-// takes the next ones. Each instance runs one; a lease keeps a job for one of them at a time.
+// The loop of a worker whose jobs lie in the database: woken, it takes those that are due, runs
+// them, and takes the next ones. Each instance runs one; a lease keeps a job for one of them at a
+// time.
 import type { Clock } from '../../domain/clock.ts'
 import type { Clocks } from './clocks.ts'
-
-export type PollMs = number | 'never'
 
 export type QueueParts<Job> = {
   clock: Clock
   clocks: Pick<Clocks, 'require'>
-  /**
-   * How often it looks for jobs that are due, in milliseconds: once a second by default. `never`:
-   * only `work` does, whatever wakes it.
-   */
-  pollMs?: PollMs | undefined
+  /** Only `work` looks for jobs, whatever wakes it: for tests. */
+  isAsleep?: boolean | undefined
   /** Called once per outage: the rest of the service logs it as well. */
   onDatabaseAway(thrown: unknown): void
   /** Takes jobs that are due; none when there are none, or no more can be run. */
@@ -24,13 +20,12 @@ export type QueueParts<Job> = {
 export type QueueWorker = {
   /** Runs everything that is due now. */
   work(): Promise<void>
-  /** Looks for jobs at once: one was queued by a transaction that has committed. */
+  /** Looks for jobs at once: some are due. */
   wake(): void
   /** Takes no more, and waits a few seconds for the jobs in progress. */
   close(): Promise<void>
 }
 
-const pollMsByDefault = 1000
 /** Jobs in progress at the end may take this long; less than a supervisor's stop time-out. */
 const drainTimeoutMs = 5000
 /** And this long after they were cut off: no job can hold up the end of the service. */
@@ -80,9 +75,6 @@ export function openQueueWorker<Job>(parts: QueueParts<Job>): QueueWorker {
     await poll()
   }
 
-  const { pollMs = pollMsByDefault } = parts
-  const timer = pollMs === 'never' ? undefined : setInterval(() => void poll(), pollMs).unref()
-
   return {
     async work() {
       let seen: number
@@ -93,11 +85,10 @@ export function openQueueWorker<Job>(parts: QueueParts<Job>): QueueWorker {
       } while (endedCount > seen)
     },
     wake() {
-      if (timer) void pollAnew()
+      if (!parts.isAsleep) void pollAnew()
     },
     async close() {
       closing.abort()
-      clearInterval(timer)
       await taking
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const timeout = setTimeout(() => {

@@ -98,9 +98,11 @@ test('a connection that ends within a transaction refuses it, and nothing else',
 test('a lane keeps its new connection when the end of the lost one is told late', async (t) => {
   const { address } = await bank(t)
   const opened: pg.Client[] = []
-  const { connect: open } = Client.prototype
-  t.mock.method(Client.prototype, 'connect', function (this: pg.Client) {
-    opened.push(this)
+  // Of the driver's class: a mock of an inherited method leaves the method behind on the subclass,
+  // where it hides the mocks of later files.
+  const { connect: open } = pg.Client.prototype
+  t.mock.method(pg.Client.prototype, 'connect', function (this: pg.Client) {
+    if (this instanceof Client) opened.push(this)
     return Reflect.apply(open, this, []) as unknown
   })
   const lane = openLane(() => clientOptions(address, serviceRole))
@@ -114,6 +116,48 @@ test('a lane keeps its new connection when the end of the lost one is told late'
   await lane.run(ping, [])
   assert.equal(opened.length, 2)
   await lost?.end()
+})
+
+test('a lane without a server asks again after 100 ms, and plans its statements anew after two seconds', async (t) => {
+  const { address } = await bank(t)
+  // Whole: a difference of two is exact then.
+  let now = Math.ceil(performance.now())
+  t.mock.method(performance, 'now', () => now)
+  const asking = t.mock.method(pg.Client.prototype, 'query')
+  /** On the connection of the lane: the clocks of the bank have one of their own. */
+  function discards(): number {
+    const calls = asking.mock.calls.map(({ this: client, arguments: [asked] }) => {
+      return { client, ...(asked as { text?: string; name?: string }) }
+    })
+    const own = calls.find(({ name }) => name === 'test_lane_again')?.client
+    return calls.filter(({ client, text }) => client === own && text === 'discard plans').length
+  }
+  const known = clientOptions(address, serviceRole)
+  let isThere = false
+  // Asked for once for each connection of this lane: others of the process may open some, too.
+  let opened = 0
+  const lane = openLane(() => {
+    opened++
+    return isThere ? known : { ...known, host: '127.0.0.1', port: 1 }
+  })
+  const ping = statement('test_lane_again', [], {}, 'select')
+  const refused = () => assert.rejects(lane.run(ping, []), { code: 'unavailable' })
+  await refused()
+  isThere = true
+  now += 99
+  await refused()
+  assert.equal(opened, 1)
+  now += 1
+  await lane.run(ping, [])
+  now += 2000
+  await lane.run(ping, [])
+  assert.equal(discards(), 0)
+  now += 1
+  await lane.run(ping, [])
+  await lane.run(ping, [])
+  assert.deepEqual([discards(), opened], [1, 2])
+  await lane.close()
+  await refused()
 })
 
 test('a connection that cannot be had is an outage of the pool where each is in use, else of the database', async (t) => {

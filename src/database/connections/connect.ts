@@ -136,7 +136,7 @@ export interface ServiceDatabase extends Database {
    */
   findLockHolder(): Promise<LockHolder | undefined>
   /** A lane of the caller's own, such as for the ledger's batch writer. */
-  openLane(): Lane
+  openLane(planAgeMsMax?: number): Lane
   close(): Promise<void>
 }
 
@@ -226,7 +226,7 @@ export function openDatabase(
         void lane.close()
       }
     },
-    openLane: () => openLane(optionsFor(genericPlans), commits.doubt),
+    openLane: (planAgeMsMax) => openLane(optionsFor(genericPlans), commits.doubt, planAgeMsMax),
     async close() {
       commits.close()
       const lanes = lookupLanes.map((lane) => lane.close())

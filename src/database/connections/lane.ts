@@ -33,7 +33,7 @@ const failFastMs = 100
  * Statements are planned anew after that. A plan that was made while a table was empty may read all
  * of it, and PostgreSQL keeps it until the table is analyzed, a minute later.
  */
-const planAgeMsMax = 2000
+const planAgeMsByDefault = 2000
 
 /**
  * Opens a lane. It connects when first used and again after a loss. While the database is out of
@@ -41,7 +41,11 @@ const planAgeMsMax = 2000
  *
  * @param onDoubt called when a COMMIT was not confirmed: see {@link commit}
  */
-export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane {
+export function openLane(
+  options: () => ClientOptions,
+  onDoubt = () => {},
+  planAgeMsMax = planAgeMsByDefault,
+): Lane {
   let current: Promise<pg.Client> | undefined
   let failedAt = -Infinity
   let failure: unknown

@@ -23,16 +23,23 @@ export function openPool(options: () => ClientOptions, settings: pg.PoolConfig):
 
 /** Takes a connection of the pool. Refuses with `unavailable`, also when all stay in use. */
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  const isFull = (): boolean => pool.totalCount >= pool.options.max
+  const wasFull = isFull()
   try {
     return await pool.connect()
   } catch (thrown) {
-    // The driver has no other sign of it: an error of its own, while each connection is in use.
-    const isInUse = pool.totalCount >= pool.options.max && !hasCode(thrown)
+    // The driver has no other sign of it: an error of its own, while each connection is in use. One
+    // may have ended in the moment of the time-out.
+    const isInUse = !hasCode(thrown) && (isFull() || (wasFull && isOfWait(thrown)))
     throw isInUse
       ? new Refusal('unavailable', { outage: 'pool', because: thrown })
       : translate(thrown)
   }
 }
+
+/** As `pg-pool` says that none became free. */
+const isOfWait = (thrown: unknown): boolean =>
+  (thrown as Error).message === 'timeout exceeded when trying to connect'
 
 const hasCode = (thrown: unknown): boolean => (thrown as { code?: unknown }).code !== undefined
 

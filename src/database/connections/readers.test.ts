@@ -98,6 +98,21 @@ test('a read that waited too long leaves its place to another', async (t) => {
   assert.deepEqual(sent, ['a1', 'b1'])
 })
 
+test('a read that has begun is none that waits, also when its time to wait is over', async (t) => {
+  mockTimers(t, 'setTimeout')
+  const { sent, ask, end } = fixture(1)
+  const [first, next] = [ask('a', 'a1'), ask('b', 'b1')]
+  await end('a1')
+  t.mock.timers.tick(1000)
+  assert.deepEqual(sent, ['a1', 'b1'])
+  const waiting = Array.from({ length: 2048 }, (_, index) => ask(`${index}`, `${index}`))
+  const more = ask('late', 'late').catch(({ code }: Refusal) => code)
+  assert.equal(await Promise.race([more, turn()]), 'unavailable', 'one more than may wait')
+  await end('b1')
+  for (let index = 0; index < waiting.length; index++) await end(`${index}`)
+  await Promise.all([first, next, ...waiting])
+})
+
 test('reads beyond the bound on waiting reads are refused at once', async (t) => {
   // On a busy machine the last of them would wait for longer than one may.
   mockTimers(t, 'setTimeout')

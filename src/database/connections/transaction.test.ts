@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { Refusal } from '../../domain/errors.ts'
+import { commit } from './commit.ts'
 import { untilUnique } from './failure.ts'
 import { openTransactions } from './transaction.ts'
 
@@ -36,7 +37,7 @@ function fixture(...commits: (string | Error)[]) {
     off() {},
     connection: { stream: { cork() {}, uncork() {} } },
   }
-  const pool = { connect: async () => client } as never
+  const pool = { connect: async () => client, totalCount: 1, options: { max: 2 } } as never
   const standby = { require() {}, doubt() {} } as never
   const { runTransaction } = openTransactions(pool, standby)
   return { sent, isDestroyed, runTransaction }
@@ -152,4 +153,33 @@ test('a random value is made anew while it is taken, ten times at most, and afte
   assert.deepEqual(await run(...taken(10)), ['10 values in a row violate key', 10])
   assert.deepEqual(await run(...taken(1), violation('other')), ['failed', 2])
   assert.deepEqual(await run(lost), [lost.message, 1])
+})
+
+test('writes are in doubt after a COMMIT with a warning, or that failed after a second, and not after a refused one', async (t) => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  for (const [answer, warning, tookMs, expected] of [
+    ['COMMIT', undefined, 5000, ['COMMIT', 0]],
+    ['COMMIT', '00000', 0, ['COMMIT', 0]],
+    ['COMMIT', '01000', 0, ['NotConfirmed', 1]],
+    [lost, undefined, 1000, ['Error', 0]],
+    [lost, undefined, 1001, ['Error', 1]],
+    [failure('23505'), undefined, 1001, ['error', 0]],
+  ] as const) {
+    let note: ((notice: { code: string; message: string }) => void) | undefined
+    const client = {
+      query(asked: AskedOfDriver) {
+        now += tookMs
+        if (warning !== undefined) note?.({ code: warning, message: 'no standby' })
+        if (typeof answer !== 'string') return asked.handleError(answer)
+        asked._result.command = answer
+        asked.handleReadyForQuery()
+      },
+      on: (_: string, listener: typeof note) => void (note = listener),
+      off() {},
+    }
+    let doubts = 0
+    const tag = await commit(client as never, () => doubts++).catch(({ name }: Error) => name)
+    assert.deepEqual([tag, doubts], expected, `${String(answer)} ${warning} ${tookMs}`)
+  }
 })

@@ -18,6 +18,7 @@ import {
   requireOwnFiles,
   runWhole,
 } from './migrations.ts'
+import { isPiecemeal, runPiecemeal } from './piecemeal.ts'
 import { statement, statements } from '../statements/statement.ts'
 
 test('a database that lacks a migration before its last one is not changed', async (t) => {
@@ -44,7 +45,8 @@ async function halfMigrated(t: TestContext, next = '0012_confirmations') {
   await migrating.connect()
   await createMigrationsTable(migrating)
   for (const name of names.slice(0, count)) {
-    await runWhole(migrating, name, await readFile(`${migrationsFolder}/${name}.sql`, 'utf8'))
+    const text = await readFile(`${migrationsFolder}/${name}.sql`, 'utf8')
+    await (isPiecemeal(text) ? runPiecemeal : runWhole)(migrating, name, text)
   }
   await migrating.end()
   const missing = names.slice(count)
@@ -179,8 +181,32 @@ test('people of before are found by their folded names after a migration, also w
     '0167_ends_of_invitations',
     '0168_disputes_by_account',
     '0169_logouts_of_both',
+    '0170_brought_back',
+    '0171_brought_back_filled',
+    '0172_transfers_of_years',
+    '0173_transfers_analyzed',
+    '0174_locks_of_parts',
+    '0180_archives',
+    '0181_archived_terms_of_accounts',
   ])
   assert.equal(await alike(), 1203, 'the words of people of before')
+})
+
+test('a person whose row is held is folded once it is free', async (t) => {
+  const { address, sql } = await bank(t)
+  const holder = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  holder.on('error', () => {})
+  await holder.connect()
+  await sql('update users set folded_name = null')
+  await holder.query('begin; select from users for update')
+  const said: string[] = []
+  const migrating = migrate(address, { say: (text) => void said.push(text), pauseMsMax: 0 })
+  migrating.catch(() => {})
+  while (said.length === 0) await pause()
+  await holder.query('commit')
+  assert.deepEqual(await migrating, [])
+  await holder.end()
+  assert.deepEqual(await sql('select from users where folded_name is null'), [])
 })
 
 test('a migration whose process is killed in the middle leaves nothing behind', async (t) => {
@@ -262,6 +288,14 @@ test('SIGTERM ends a start at once that waits for a table or for another migrati
   assert.equal((await sql('select from migrations')).length, 11)
 })
 
+test('a migration that pauses for a table ends within the pause', async (t) => {
+  const { address, other } = await halfMigrated(t)
+  await other.query('begin; lock table beneficiaries in access share mode')
+  const stop = new AbortController()
+  const migrating = migrate(address, { say: () => stop.abort(), signal: stop.signal })
+  await assert.rejects(migrating, { name: 'AbortError' })
+})
+
 test('an operation that is stored by an older name is the same operation by its new name', async (t) => {
   const { address, sql } = await halfMigrated(t, '0017_operation_names')
   const id = (n: number): string => `01981f7e-4c00-7000-8000-00000000000${n}`
@@ -333,9 +367,11 @@ test('the hash of each file is stored, also of those that ran before hashes were
   assert.equal(stored.at(0)?.['oldest_release'], null)
   assert.equal(stored.at(18)?.['oldest_release'], oldestRelease)
   // One whose process was killed before the others were stored.
-  await sql(`update strongroom.migrations set sha256 = null where name < '0019'`)
-  await migrate(address)
-  assert.deepEqual(await sql(hashes), stored)
+  for (const which of [`name < '0019'`, 'true']) {
+    await sql(`update strongroom.migrations set sha256 = null where ${which}`)
+    await migrate(address)
+    assert.deepEqual(await sql(hashes), stored, which)
+  }
 })
 
 test('a file that is not the one that was run is refused by its name, and nothing is changed', async (t) => {
@@ -447,4 +483,61 @@ test('texts that were filled in and whose transfer an older version erased since
   const texts = await sql('select reference, counterparty_name, counterparty_iban from entries')
   const none = { reference: '', counterparty_name: null, counterparty_iban: null }
   assert.deepEqual(texts, [none, none])
+})
+
+test('the transfers of a bank become the first of their parts as they are, and what came back is known', async (t) => {
+  const { address, sql } = await halfMigrated(t, '0171_brought_back_filled')
+  const id = (n: number): string => `01981f7e-4c00-7000-8000-00000000000${n}`
+  const add = (n: number, back?: number, made = id(n)) =>
+    sql(
+      `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+         created_at, caller_id, session_id, kind, status, currency, reference, salt, reversal_of)
+       values ($1, $2, $3, 1, 1, 5, now(), $2, $2, $4, 'completed', 'EUR', '', uuid_send($1), $5)`,
+      [made, id(8), id(9), back ? 'reversal' : 'deposit', back ? id(back) : null],
+    )
+  const file = async (table: string) =>
+    (await sql(`select pg_relation_filenode('${table}') as at`))[0]?.['at']
+  for (const n of [1, 2, 3]) await add(n)
+  // As the bank has it from before the trigger, and as an instance beside the migration adds it.
+  await sql('set session_replication_role = replica')
+  await add(4, 1)
+  await sql('set session_replication_role = origin')
+  await add(5, 2)
+  const stored = await file('transfers')
+  // Roles that every cluster has, in the place of the bank's own.
+  await sql('grant select on transfers to pg_monitor')
+  await sql('grant select on audit_events_first to public')
+  await migrate(address)
+  const [readers] = await sql(
+    `select has_table_privilege('pg_monitor', 'transfers', 'select') as transfers,
+       has_table_privilege('pg_monitor', 'audit_events', 'select') as trail,
+       has_table_privilege('pg_monitor', 'audit_events', 'insert') as writes,
+       has_table_privilege('strongroom_service', 'transfers_first', 'select') as part`,
+  )
+  assert.deepEqual(readers, { transfers: true, trail: true, writes: false, part: false })
+  assert.equal(await file('transfers_first'), stored, 'no row was copied')
+  assert.deepEqual(
+    await sql('select transfer_id as paid, by_transfer_id as back from brought_back order by 1'),
+    [
+      { paid: id(1), back: id(4) },
+      { paid: id(2), back: id(5) },
+    ],
+  )
+  // Of another part, which does not see what the first one has.
+  const later = id(6).replace('0198', '0998')
+  for (const paid of [1, 2]) {
+    await assert.rejects(add(6, paid), /unique constraint "transfers_first_brought_back"/)
+    await assert.rejects(add(6, paid, later), /unique constraint "transfers_brought_back_once"/)
+  }
+  await add(6, 3)
+  assert.deepEqual(
+    await sql(`select tableoid::regclass::text as part, count(*)::int as count from transfers
+      group by 1`),
+    [{ part: 'transfers_first', count: 6 }],
+  )
+  const [left] = await sql(
+    `select count(*)::int as count from pg_constraint
+     where conrelid in ('transfers'::regclass, 'transfers_first'::regclass) and not convalidated`,
+  )
+  assert.deepEqual(left, { count: 0 })
 })

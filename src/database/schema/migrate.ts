@@ -133,7 +133,7 @@ async function takeTurn(client: pg.Client, lock: number, signal: AbortSignal | u
   const ask = () =>
     client.query<{ isMine: boolean }>('select pg_try_advisory_lock($1) as "isMine"', [lock])
   while (!(await ask()).rows[0]?.isMine) {
-    await sleep(turnMs, undefined, { ...(signal && { signal }) })
+    await sleep(turnMs, undefined, { signal })
   }
 }
 
@@ -167,7 +167,7 @@ async function withPatience<R>(
             `The migration is tried again for ${minutes} minutes.\n`,
         )
       }
-      await sleep(pauseMs, undefined, { ...(signal && { signal }) })
+      await sleep(pauseMs, undefined, { signal })
       pauseMs = Math.min(2 * pauseMs, pauseMsMax)
     }
   }

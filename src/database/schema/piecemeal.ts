@@ -15,7 +15,18 @@ export const toPieces = (text: string): string[] =>
     .match(/(?:\$\$[^]*?\$\$|[^;$])+;/g)
     ?.map((each) => each.trim()) ?? []
 
-const built = /^create (?:unique )?index concurrently if not exists (\w+) /
+type Index = { create: string; index: string; table: string; what: string }
+
+const builds = /^(create (?:unique )?index) concurrently if not exists (\w+)\s+on (\w+)([^]+)$/
+
+/** An index that a piece builds beside writers; undefined: it builds none. */
+export function toBuild(piece: string): Index | undefined {
+  const [, create, index, table, what] = builds.exec(piece) ?? []
+  return create && index && table && what ? { create, index, table, what } : undefined
+}
+
+/** As that of a migration that locks tables (`migrate.ts`), which is run again after it. */
+const lockTimeoutMs = 500
 
 /**
  * Runs the statements of the file one by one. The file runs again from its first statement when it
@@ -25,11 +36,51 @@ export async function runPiecemeal(client: pg.Client, name: string, text: string
   // No time-out: none of these statements has others wait behind its own wait.
   await client.query('set lock_timeout = 0')
   for (const piece of toPieces(text)) {
-    const index = built.exec(piece)?.[1]
-    if (index !== undefined) await dropInvalid(client, index)
-    await client.query(piece)
+    const built = toBuild(piece)
+    if (built) await build(client, built)
+    else await client.query(piece)
   }
   await client.query(toStored(name))
+}
+
+async function build(client: pg.Client, { create, index, table, what }: Index): Promise<void> {
+  const buildOn = async (each: string, name: string) => {
+    await dropInvalid(client, name)
+    await client.query(`${create} concurrently if not exists ${name} on ${each}${what}`)
+  }
+  if ((await partsOf(client, table)).length === 0) return buildOn(table, index)
+  // A part that is made meanwhile would have some of it.
+  await client.query('select pg_advisory_lock(hashtext($1))', [yearsLock])
+  try {
+    // PostgreSQL builds none of a table of parts beside its writers: each part has its own first.
+    const parts = await partsOf(client, table, index)
+    for (const part of parts) await buildOn(part, `${part}_${index}`)
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`)
+    await client.query(`${create} if not exists ${index} on only ${table}${what}`)
+    // It is valid with the last one of them.
+    for (const part of parts) {
+      await client.query(`alter index ${index} attach partition ${part}_${index}`)
+    }
+  } finally {
+    await client.query('set lock_timeout = 0')
+    await client.query('select pg_advisory_unlock(hashtext($1))', [yearsLock])
+  }
+}
+
+/** What `make_years` takes (0172_transfers_of_years.sql): it makes nothing without it. */
+const yearsLock = 'strongroom.make_years'
+
+/** The parts of a table; if one of its indexes is named, those alone that have none of it. */
+async function partsOf(client: pg.Client, table: string, index?: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = to_regclass($1) and not exists (
+       select from pg_inherits h join pg_index x on x.indexrelid = h.inhrelid
+       where h.inhparent = to_regclass($2) and x.indrelid = c.oid)
+     order by 1`,
+    [table, index],
+  )
+  return rows.map(({ name }) => name)
 }
 
 /** An interrupted build leaves an index that no read uses, and that each write pays for. */

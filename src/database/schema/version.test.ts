@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { freePort, run } from '../../../test/support/program.ts'
+import { knownMigrations } from './migrations.ts'
 
 const message = (type: string, ...parts: (string | Buffer)[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
@@ -78,4 +79,8 @@ test('a server that ends the connection before it has told its version is told i
   assert.match(program.err(), /^[^\n]+\n$/)
   for (const text of asked) assert.match(text, /^select current_setting/)
   assert.equal(new Set(asked).size, 1, 'its version, and nothing else')
+})
+
+test('the migrations of a version are those of its first look, whatever replaces their files later', async () => {
+  assert.equal(await knownMigrations(), await knownMigrations())
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertSound } from '../../../test/support/fixture.ts'
 import { people, world } from '../../../test/support/world.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
 
@@ -42,6 +43,7 @@ test('staff see who froze an account, when and why; its owner sees that it is fr
   await change('freeze', 'Once more')
   assert.equal((await ada.get(path)).body.since, '2026-01-02T09:01:00.000Z')
   assert.equal((await agnes.get(path)).body.reason, 'Once more')
+  await assertSound(bank)
 })
 
 test('staff do not read why an account of their own is frozen', async (t) => {
@@ -84,4 +86,5 @@ test('a freeze after one that an older release has ended has its own reason and 
   await change('freeze', 'Another reason')
   const { since: at, reason } = (await agnes.get(path)).body
   assert.deepEqual([at, reason], ['2026-01-02T09:01:00.000Z', 'Another reason'])
+  await assertSound(bank)
 })

@@ -43,7 +43,7 @@ const readChange = statement(
   'select password_version > 0 as "isChanged" from users where username = $1',
 )
 
-const lookIntervalMs = 2000
+const lookIntervalMs = 5000
 
 type WatchParts = {
   db: Database

@@ -24,7 +24,11 @@ const voidCredentials = statement(
 const revokeKeys = statement(
   'end_all_service_keys',
   ['timestamptz'],
-  'update service_keys set revoked_at = $1 where revoked_at is null',
+  `with locked as materialized (
+     select id from service_keys where revoked_at is null order by id for no key update
+   )
+   update service_keys set revoked_at = $1
+   where id = any(array(select id from locked)) and revoked_at is null`,
 )
 
 /**

@@ -125,6 +125,8 @@ test('a challenge has five tries, five minutes and one use, and is of one login'
   const good = await challengeOf(bank, 'ada')
   assert.equal((await answer(bank, good, { code: code() })).status, 200)
   assertRefused(await answer(bank, good, { code: code(1) }), 'used')
+  const { rows } = await bank.sql('select tries from challenges where id = $1', [good])
+  assert.deepEqual(rows, [{ tries: 1 }], 'no proof is judged for a used one')
   const unknown = '01940000-0000-7000-8000-00000000ffff'
   assertRefused(await answer(bank, unknown, { code: code(1) }), 'unknown')
   const fresh = await challengeOf(bank, 'ada')

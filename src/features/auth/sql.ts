@@ -132,11 +132,14 @@ export async function sessionCount(db: Db, userId: string, now: number): Promise
 const endLeastUsed = statement(
   'auth_end_replaced_sessions',
   ['uuid', 'timestamptz', 'int4'],
-  `update sessions set ended_at = $2, ended_because = 'replaced'
-   where ended_at is null and id in (
-     select id from current_sessions where user_id = $1 and ends_at > $2
-     order by last_used_at desc, id desc offset $3::int4 - 1 limit 1000
-   )`,
+  `with locked as materialized (
+     select id from sessions where ended_at is null and id = any(array(
+       select id from current_sessions where user_id = $1 and ends_at > $2
+       order by last_used_at desc, id desc offset $3::int4 - 1 limit 1000
+     )) order by id for no key update
+   )
+   update sessions set ended_at = $2, ended_because = 'replaced'
+   where id = any(array(select id from locked)) and ended_at is null`,
 )
 /**
  * Ends the least recently used sessions, so that the user has at most `countMax` with a new one.

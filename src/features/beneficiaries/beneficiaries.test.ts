@@ -296,6 +296,33 @@ test('a change waits for a freeze in progress, and is decided by the state after
   assert.deepEqual([items.length, items[0].status], [1, 'active'])
 })
 
+test('a change waits for a deletion in progress, and finds nothing after it', async () => {
+  const { bank, ada, account, id: first } = await setUp()
+  const changes = {
+    deactivate: (id: string) => ada.post(at(id, '/deactivate')),
+    reactivate: (id: string) => ada.post(at(id, '/reactivate')),
+    untrust: (id: string) => ada.post(at(id, '/untrust')),
+    rename: (id: string) => ada.patch(at(id), { nickname: 'Rent' }),
+    delete: (id: string) => ada.delete(at(id)),
+  }
+  let id = first
+  for (const [name, change] of Object.entries(changes)) {
+    await bank.sql('begin')
+    await bank.sql('select from accounts where id = $1 for update', [account])
+    await bank.sql(
+      `update beneficiaries
+       set status = 'deleted', name = null, iban = null, nickname = null, created_at = null
+       where id = $1`,
+      [id],
+    )
+    const changing = change(id)
+    await waitingForLock(bank)
+    await bank.sql('commit')
+    assert.equal(outcome(await changing), '404 not_found', name)
+    id = await add(ada, account)
+  }
+})
+
 test('closing an account deletes its beneficiaries and their personal data', async () => {
   const { bank, ada, account, id } = await setUp()
   assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)

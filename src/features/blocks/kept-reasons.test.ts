@@ -94,17 +94,21 @@ test('staff who own an account or act on it read no reason of its freeze and blo
   await openAccount(await bank.as('agnes'))
   const before = await decisions()
   assert.deepEqual(before, { toFree: [null, null, 'Suspicion stays'], toClose: closing })
+  // Releases before wrote no account: the request says it for as long as it is there.
+  await sql('alter table audit_events disable trigger user')
+  const named = `action = 'requestApproval' and detail like 'unfreezeAccount%'`
+  await sql(`update audit_events set detail = 'unfreezeAccount' where ${named}`)
+  assert.deepEqual(await decisions(), before)
+  await sql(`update audit_events set detail = 'unfreezeAccount account ' || $1 where ${named}`, [
+    from,
+  ])
   const db = openDatabase(bank.address)
   await transaction(db, (tx) => purgeApprovals(tx, bank.clock.now() + 31 * dayMs))
   await db.close()
   assert.equal((await sql('select from approvals')).rowCount, 0)
   assert.deepEqual(await decisions(), before)
-  // Releases before wrote no account, and nothing says what a request asked for without its event.
-  await sql('alter table audit_events disable trigger user')
-  await sql(
-    `update audit_events set detail = 'unfreezeAccount'
-     where action = 'requestApproval' and detail like 'unfreezeAccount account %'`,
-  )
+  // Then nothing says which account, and without its event nothing says what it asked for.
+  await sql(`update audit_events set detail = 'unfreezeAccount' where ${named}`)
   assert.deepEqual(await decisions(), { toFree: [null, null, null], toClose: closing })
   await sql(`delete from audit_events where action = 'requestApproval'`)
   assert.equal(await decisionOf(toClose), null, 'nothing says what it asked for')

@@ -62,21 +62,28 @@ test('a statement names the merchant of a payment and of a refund, in CSV and in
   ])
 })
 
-test('a payment above the amount of the bank is told by mail, unless alerts are off', async (t) => {
+test('a payment above the amount of the bank is told by mail, asked for before or not, unless alerts are off', async (t) => {
   const bank = await world(t, { settings: { ALERT_ABOVE: 'EUR=20' } })
-  const made = await cardScene(await sceneIn(bank))
+  const made = await cardScene(await sceneIn(bank, '150.00'))
   const { root, from, till } = made
+  const clear = async (amount: string) => assert.equal((await till.clear(amount)).status, 201)
   await approved(till.ask('20.00'))
   await approved(till.ask('20.01'))
+  await clear('20.00')
+  await clear('20.02')
   const settings = `/api/v1/accounts/${from}/settings`
   await root.patch(settings, { alertsEnabled: false })
   await approved(till.ask('30.00'))
+  await clear('20.03')
   assert.equal(outcomeOf(await till.ask('99.00')), 'insufficient_funds')
   const mails = (await readMails(made)).filter(({ subject }) => subject?.includes('card payment'))
-  const [mail] = mails
-  assert.equal(mails.length, 1)
-  const text = mail?.text?.replaceAll('\n', ' ') ?? ''
-  assert.match(text, /20\.01 EUR were authorised .* at Lindner Lebensmittel/)
+  const found = mails.map(({ text = '' }) =>
+    /(\S+ EUR) were authorised .* at Lindner Lebensmittel/.exec(text.replaceAll('\n', ' ')),
+  )
+  assert.deepEqual(found.flatMap((match) => match?.[1] ?? []).toSorted(), [
+    '20.01 EUR',
+    '20.02 EUR',
+  ])
 })
 
 test('an erasure takes the merchant of payments and attempts with it, and their answers stay', async (t) => {

@@ -325,7 +325,13 @@ test('a signature is confirmed over all terms, and so is a draft of a person tha
   const confirmed = (by: Name) => sendConfirmed(bank, (headers) => bank.sign(by, id, { headers }))
   assert.equal((await confirmed('ada')).body.status, 'waiting')
   assert.equal((await confirmed('both')).body.status, 'paid')
-  assert.equal((await bank.post('ada', '1.00')).body.code, 'confirmation_required')
+  const asked = await bank.post('ada', '1.00', { reference: 'Rent' })
+  assert.equal(asked.body.code, 'confirmation_required')
+  const { terms } = asked.body.challenge
+  assert.deepEqual(
+    [terms.payee, terms.amount, terms.currency, terms.reference],
+    ['Grace Hopper', '1.00', 'EUR', 'Rent'],
+  )
   const own = await sendConfirmed(bank, (headers) =>
     bank.voices.ada.post(
       `/api/v1/accounts/${bank.from}/drafts`,
@@ -376,6 +382,18 @@ test('the check of a payee stays with a draft, and is that of its payment; an ow
   await assertSound(bank)
 })
 
+test('a draft above the amount of the bank is told as a payment once it is paid', async (t) => {
+  const bank = await draftScene(t, { settings: { ALERT_ABOVE: 'EUR=1500' } })
+  const told = []
+  for (const amount of ['1500.00', '1500.01']) {
+    const signed = await bank.sign('both', await bank.make('ben', amount))
+    assert.equal(signed.body.status, 'paid', signed.text)
+    const mails = await readMails(bank)
+    told.push(mails.filter(({ subject }) => subject === 'A payment left your account').length)
+  }
+  assert.deepEqual(told, [0, 1])
+})
+
 test('a draft under its key is made once, and its people are told by mail and by the feed', async (t) => {
   const bank = await draftScene(t)
   const asked = { amount: '1000.00', currency: 'EUR', beneficiaryId: bank.payeeId }
@@ -392,9 +410,14 @@ test('a draft under its key is made once, and its people are told by mail and by
   const cancelled = await bank.make('ada', '1.00')
   assert.equal((await bank.cancel('both', cancelled)).status, 204)
   const mails = await readMails(bank)
-  for (const { text = '' } of mails.filter(({ subject }) => subject?.includes('waits for your'))) {
+  const waiting = mails.filter(({ subject }) => subject?.includes('waits for your'))
+  for (const { text = '' } of waiting) {
     assert.match(text.replaceAll(/\s+/g, ' '), /, prepared by Ada Okafor, waits/)
   }
+  assert.ok(
+    waiting.every(({ to }) => to?.[0]?.name !== 'Ada Okafor'),
+    'its maker is not asked',
+  )
   await bank.member('ben', 'prepare')
   const ended = await bank.make('ben', '1000.00')
   await bank.sign('both', ended)
@@ -413,6 +436,19 @@ test('a draft under its key is made once, and its people are told by mail and by
       ['Ben Lindqvist', 'Both Hybrid and Ada Okafor'],
     ],
   )
+  await bank.member('ben', 'pay')
+  await bank.sql(
+    'update account_members set until = $2 where person_id = $1 and ended_at is null',
+    [people.both.id, new Date(bank.clock.now())],
+  )
+  const before = (await readMails(bank)).length
+  await bank.cancel('ada', await bank.make('ada', '1000.00'))
+  const askedNow = (await readMails(bank)).slice(before)
+  assert.deepEqual(
+    askedNow.map(({ to }) => to?.[0]?.name),
+    ['Ben Lindqvist'],
+    'who may sign now',
+  )
   const told = mails.map(({ to, subject }) => `${to?.[0]?.name} ${subject}`)
   for (const text of [
     'Ben Lindqvist A payment waits for your signature',
@@ -427,6 +463,6 @@ test('a draft under its key is made once, and its people are told by mail and by
   )
   assert.deepEqual(
     rows.map(({ type }) => type),
-    ['draft.made', 'draft.paid', 'draft.made', 'draft.cancelled', 'draft.made', 'draft.paid'],
+    ['paid', 'cancelled', 'paid', 'cancelled'].flatMap((end) => ['draft.made', `draft.${end}`]),
   )
 })

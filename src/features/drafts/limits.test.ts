@@ -216,6 +216,14 @@ test('a draft that has expired or is void counts no more to the day of its signa
   await sweep(bank)
   assert.equal(await bank.status(next), 'void')
   assert.equal((await bank.payAsBen('1.00')).status, 201)
+  // Nor what is signed on another account.
+  await bank.member('both', 'prepare')
+  const other = await prepare('1499')
+  assert.equal(await signAs('ben', other), 'waiting')
+  assert.equal((await bank.payAsBen('2.00')).body.code, 'limit_exceeded')
+  await bank.sql('alter table payment_drafts disable trigger user')
+  await bank.sql('update payment_drafts set account_id = $2 where id = $1', [other, bank.to])
+  assert.equal((await bank.payAsBen('2.00')).status, 201)
 })
 
 test('of signatures and a payment in one moment a member makes no more than its limit of a day allows', async (t) => {

@@ -1,5 +1,6 @@
 // The feed of events: gives numbers to what has been committed, and wakes the requests that wait
-// for a new event. One statement asks for all that wait, ten times a second.
+// for a new event. One statement asks for all that wait, ten times a second. While none waits, what
+// is committed is numbered when `number` is called.
 //
 // Numbers are given after COMMIT, under one lock, so a transaction that is still under way gets a
 // later number and is never skipped. Events of one numbering are ordered as they were written: a
@@ -12,8 +13,6 @@ import type { Feed } from '../../http/services.ts'
 import { type FeedState, feedState, numberEvents } from './sql.ts'
 
 const tickIntervalMs = 100
-/** While nothing waits, what was written is numbered at every tenth tick. */
-const idleTicks = 10
 const waitersMax = 256
 const waitersOfCallerMax = 4
 
@@ -26,6 +25,8 @@ type Waiter = {
 }
 
 export type OpenFeed = Feed & {
+  /** Numbers what is committed. Never rejects: while the database is away, it waits. */
+  number(): Promise<void>
   /** How many requests wait. */
   waiting(): number
   /** The service ends: answers all that wait, and from now on none does. */
@@ -37,8 +38,8 @@ export function openFeed(db: Database, clock: Clock): OpenFeed {
   const waiters = new Set<Waiter>()
   let underWay: Promise<FeedState> | undefined
   let next: Promise<FeedState> | undefined
-  let ticks = 0
   let isEnding = false
+  let isClosed = false
 
   async function pass(): Promise<FeedState> {
     let state = await feedState(db)
@@ -65,16 +66,19 @@ export function openFeed(db: Database, clock: Clock): OpenFeed {
   const isNewFor = ({ newest }: FeedState, { types, after }: Waiter): boolean =>
     types.some((type) => (newest.get(type) ?? 0n) > after)
 
-  async function tick(): Promise<void> {
-    ticks++
-    for (const waiter of waiters) if (clock.monotonic() >= waiter.until) waiter.wake()
-    if (underWay || (waiters.size === 0 && ticks % idleTicks !== 0)) return
+  async function number(): Promise<void> {
     // While the database is away, the waiters wait.
-    await advance().catch(() => {})
+    if (!isClosed) await advance().catch(() => {})
   }
-  const timer = setInterval(() => void tick(), tickIntervalMs).unref()
+
+  function tick(): void {
+    for (const waiter of waiters) if (clock.monotonic() >= waiter.until) waiter.wake()
+    if (!underWay && waiters.size > 0) void number()
+  }
+  const timer = setInterval(tick, tickIntervalMs).unref()
 
   return {
+    number,
     async last() {
       const { newest } = await advance()
       return [...newest.values()].reduce((greatest, number) =>
@@ -103,6 +107,7 @@ export function openFeed(db: Database, clock: Clock): OpenFeed {
     },
     isEnding: () => isEnding,
     async close() {
+      isClosed = true
       clearInterval(timer)
       await Promise.allSettled([underWay, next])
     },

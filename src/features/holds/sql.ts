@@ -1,11 +1,17 @@
 // Statements of holds as they are listed. The ledger writes them.
-import { type Db, pageBefore, select, sql, statement } from '../../database/statements/statement.ts'
+import {
+  type Db,
+  fragment,
+  pageBefore,
+  select,
+  sql,
+  statement,
+} from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { type Hold, holdColumns, type HoldStatus } from '../../ledger/rules/holds.ts'
 import { readHolds } from '../../ledger/rows/holds.ts'
 import { type Transfer, transferColumns } from '../../ledger/rules/movement.ts'
-import { selectTransfer } from '../../ledger/rows/transfers.ts'
-import { joinPage } from '../movements/sql.ts'
+import { transfersOf } from '../movements/sql.ts'
 
 /** Refuses with `not_found`. */
 export async function holdById(db: Db, id: string): Promise<Hold> {
@@ -33,12 +39,9 @@ const listCaptures = statement(
   'holds_list_captures',
   ['uuid', 'uuid?', 'int4'],
   transferColumns,
-  sql`select ${selectTransfer}
-   from (
-     select transfer_id as id from hold_captures
-     where hold_id = $1 and ${pageBefore(2, 'transfer_id')}
-   ) page
-   ${joinPage}`,
+  sql`${transfersOf(fragment`
+     select transfer_id from hold_captures
+     where hold_id = $1 and ${pageBefore(2, 'transfer_id')}`)}`,
 )
 /** The transfers that captured a hold, newest first. */
 export const capturesOf = (db: Db, holdId: string, after: string | undefined, count: number) =>

@@ -14,6 +14,7 @@ import {
   SignedAmount,
 } from '../../domain/schema.ts'
 import type { RowOf } from '../../database/statements/statement.ts'
+import { requireStillInBooks } from '../../gate/archived.ts'
 import { route } from '../../http/route.ts'
 import { Category, ShownMerchantName } from '../card-payments/schemas.ts'
 import { readCustomersAccount } from '../movements/sql.ts'
@@ -118,6 +119,7 @@ const read = route({
     'entries: by shop and by merchant category, and by kind where no card was used. What came ' +
     'back of it is deducted in the month of that entry. By default this month; both have ' +
     `${entriesMax} entries at most.`,
+  // Not staff: sums by shop are a profile of a person.
   access: { customer: 'own' },
   member: 'view',
   // Twenty thousand entries take the database as long as a statement.
@@ -126,6 +128,7 @@ const read = route({
   params: closed({ accountId: AccountId }),
   query: closed({ month: Type.Optional(AskedMonth) }),
   reply: { 200: Insight },
+  refusals: ['archived'],
   row: readCustomersAccount,
   async handle({ params: { accountId }, query, row, db, now, service }) {
     const { currency } = row ?? refuse('not_found')
@@ -137,12 +140,14 @@ const read = route({
     const startOf = (of: string): number => days.startOf(`${of}-01`)
     // The first day of the next month is at most 31 days after that of this one.
     const end = startOf(addDays(`${month}-01`, 31).slice(0, 7))
-    const { first, endSeq } = await findSpan(db, accountId, { from: startOf(monthBefore), end })
+    const from = startOf(monthBefore)
+    const { first, endSeq } = await findSpan(db, accountId, { from, end })
     if (endSeq - first > BigInt(entriesMax)) {
       invalid('/query/month', `has more than ${entriesMax} entries, with the month before`)
     }
     const start = new Date(startOf(month))
     const rows = await db.run(sumSpending, [accountId, first, endSeq, start])
+    await requireStillInBooks(db, accountId, from)
     return { month, monthBefore, ...toInsight(rows, currency) }
   },
 })

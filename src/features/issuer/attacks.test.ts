@@ -1,6 +1,8 @@
 // What an attacker tries at the sign-in of staff: with a browser, with tokens, and as the issuer.
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fromPage } from '../../../test/support/browser-session.ts'
 import {
@@ -16,6 +18,7 @@ import {
 } from '../../../test/support/issuer.ts'
 import type { Reply } from '../../../test/support/world.ts'
 import { readAuthorities } from './authorities.ts'
+import { createBoundedFetch } from './bounded-fetch.ts'
 
 const subject = 'subject-of-agnes'
 const outcome = ({ status, body }: Reply) => `${status} ${body?.code ?? ''}`.trim()
@@ -95,6 +98,16 @@ test('a page of another site neither begins a visit nor ends one', async (t) => 
   }
 })
 
+test('a visit and the cookie of its browser last ten minutes', async (t) => {
+  const bank = await linked(t)
+  const begun = await bank.send('POST', '/portal/session/issuer', { headers: fromPage })
+  assert.match(String(begun.headers['set-cookie']), /; Secure; HttpOnly; .*; Max-Age=600$/)
+  const { rows } = await bank.sql('select begun_at, expires_at from issuer_visits')
+  assert.deepEqual(rows, [
+    { begun_at: new Date(bank.clock.now()), expires_at: new Date(bank.clock.now() + 10 * minute) },
+  ])
+})
+
 for (const [after, expected] of [
   [10 * minute - 1, '204'],
   [10 * minute, refused],
@@ -141,6 +154,9 @@ test('an ID token is believed only as OpenID Connect Core 1.0 has it', async (t)
     outcome(await signInWith(bank, (nonce) => ({ sub: subject, nonce, ...more(nonce) }), header))
   assert.equal(await signed(() => ({})), '204', 'the forged ones differ by one thing each')
   assert.equal(await signed(() => ({ aud: [clientId], azp: clientId })), '204')
+  assert.equal(await signed(() => ({ sid: 7 })), '204')
+  const { rows } = await bank.sql('select from sessions where issuer_sid_hash is not null')
+  assert.equal(rows.length, 0, 'a sid that is no text is none')
   const wrong: Record<string, (nonce: string) => Claims> = {
     'another issuer': () => ({ iss: 'https://evil.example' }),
     'another spelling of the issuer': () => ({ iss: `${bank.issuer.url}/` }),
@@ -313,6 +329,23 @@ test('a document of another issuer, without its end points, or without end is no
   }
 })
 
+test('32 requests to the issuer are made at once, and a further one is refused without a wait', async (t) => {
+  const issuer = await testIssuer(t)
+  const ask = createBoundedFetch(await readFile(issuer.caPath, 'utf8'))
+  issuer.instead.set('/some', insteadJson({}))
+  const get = (url = `${issuer.url}/some`) =>
+    ask(url, { method: 'GET', headers: {} }).then(
+      () => 'answered',
+      ({ message }: Error) => message,
+    )
+  const tooMany = 'too many requests to it are under way'
+  const all = Array.from({ length: 32 }, () => get())
+  assert.equal(await get(), tooMany)
+  assert.ok(!(await Promise.all(all)).includes(tooMany))
+  assert.equal(await get(), 'answered')
+  assert.equal(await get(issuer.url.replace('https', 'http')), 'a URL of it is not https')
+})
+
 test('an answer that drips for ever is given up in time', async (t) => {
   const bank = await linked(t)
   bank.clock.advance(5 * minute)
@@ -356,6 +389,31 @@ test('a token end point that redirects gets neither the secret nor the code sent
   })
   assert.equal(outcome(await bank.signIn(subject)), away)
   assert.deepEqual(evil.asked, [])
+})
+
+test('the secret is sent in the way that the issuer names, and as Basic where it names none', async (t) => {
+  const bank = await linked(t)
+  const { instead } = bank.issuer
+  const sent: string[] = []
+  const refuse = insteadJson({ error: 'invalid_grant' }, 400)
+  instead.set('/token', (request, response) => {
+    void text(request).then((body) => {
+      const inBody = new URLSearchParams(body).has('client_secret') ? 'in the body' : ''
+      sent.push(request.headers.authorization?.split(' ')[0] ?? inBody)
+      return refuse(request, response)
+    })
+  })
+  for (const methods of [
+    undefined,
+    ['client_secret_post', 'client_secret_basic'],
+    ['client_secret_post'],
+  ]) {
+    const changes = { token_endpoint_auth_methods_supported: methods }
+    instead.set(document, insteadJson(await documentOf(bank, changes)))
+    bank.clock.advance(5 * minute)
+    await bank.signIn(subject)
+  }
+  assert.deepEqual(sent, ['Basic', 'Basic', 'in the body'])
 })
 
 test('a secret that the issuer refuses is told to the operator, not to the browser', async (t) => {

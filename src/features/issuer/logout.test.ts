@@ -94,7 +94,9 @@ test('the sid of a real sign-in is the one that the issuer logs out', async (t) 
 
 test('a logout token without a sid ends all that the person began at the issuer, and nothing else', async (t) => {
   const bank = await linked(t, { OIDC_STAFF: 'also' })
+  await bank.link('both', 'another')
   const [one, other] = [await signIn(bank), await signInAs(bank, undefined)]
+  const theirs = await signInAs(bank, undefined, { sub: 'another' })
   const byPassword = await bank.login('agnes')
   const told = await logOut(bank, await bank.issuer.logoutToken(subject))
   assert.deepEqual(told.body, { ended: 2 })
@@ -102,6 +104,7 @@ test('a logout token without a sid ends all that the person began at the issuer,
     [await isAlive(one.send), await isAlive(other.send)],
     Array(2).fill('401 session_revoked'),
   )
+  assert.equal(await isAlive(theirs.send), '200', 'of another person')
   assert.equal(outcome(await byPassword.get('/api/v1/me')), '200')
   assert.equal((await readEvents(bank, told)).length, 2)
   bank.clock.advance(1000)

@@ -191,3 +191,23 @@ test('however many browsers wait for the issuer, this bank finds out whether it 
   assert.deepEqual(logged, [])
   assert.equal(bank.isReachable(), true)
 })
+
+test('tokens by an unknown key have the keys of the issuer read anew, once in 30 seconds', async (t) => {
+  const { issuer, bank } = await scene(t)
+  const begun = Date.now()
+  let aheadMs = 0
+  t.mock.method(Date, 'now', () => begun + aheadMs)
+  const readings = () => issuer.asked.filter((path) => path === '/jwks').length
+  const ask = async () => {
+    const token = await issuer.sign({}, { kid: 'two' })
+    await assert.rejects(bank.readLogout(token), { code: 'issuer_refused' })
+    return readings()
+  }
+  const before = await ask()
+  assert.equal(await ask(), before)
+  aheadMs = 15_000
+  assert.equal(await ask(), before)
+  aheadMs = 30_001
+  assert.equal(await ask(), before + 1)
+  assert.equal(await ask(), before + 1)
+})

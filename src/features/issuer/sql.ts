@@ -161,12 +161,16 @@ const endOfIssuer = statement(
   'issuer_end_sessions',
   ['uuid[]', 'text', 'bytea?', 'timestamptz', 'uuid[]'],
   { id: 'uuid' },
-  `with ended as (
-     update sessions set ended_at = $4,
-       ended_because = case when $3::bytea is null then 'revoked' else 'logout' end
+  `with locked as materialized (
+     select id from sessions
      where user_id = any($1) and issuer = $2 and ended_at is null
        and ($3::bytea is null or issuer_sid_hash = $3
          or (issuer_sid_hash is null and user_id = any($5)))
+     order by id for no key update
+   ), ended as (
+     update sessions set ended_at = $4,
+       ended_because = case when $3::bytea is null then 'revoked' else 'logout' end
+     where id = any(array(select id from locked)) and ended_at is null
      returning id
    ), told as (
      insert into events (type, at, ids)

@@ -8,11 +8,7 @@ import type { Db } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { describeError, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
-import {
-  openQueueWorker,
-  type PollMs,
-  type QueueWorker,
-} from '../../database/background/queue-worker.ts'
+import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
 import { readDraftOf } from './drafts-sql.ts'
 import { readListOf } from './lists-sql.ts'
@@ -47,7 +43,7 @@ export type OutboxParts = {
   db: Database
   clock: Clock
   clocks: Pick<Clocks, 'require' | 'days'>
-  pollMs?: PollMs | undefined
+  isAsleep?: boolean | undefined
   log: Log
   transport: Transport
   publicUrl: string

@@ -175,6 +175,12 @@ for (const [by, word] of [
     assert.equal((await both.post(`/api/v1/members/${open}/accept`)).status, 404)
     const { rows } = await sql('select ended_by from account_members')
     assert.deepEqual(rows, [{ ended_by: word }, { ended_by: word }])
+    const listed = (await bank.root.get(`/api/v1/accounts/${from}/members`)).body.items
+    assert.deepEqual(
+      listed.map((each: Record<string, string>) => `${each['id']} ${each['status']}`).toSorted(),
+      [`${id} ended`, `${open} ended`].toSorted(),
+      'staff read who they were',
+    )
     const about = { actor: people[by].id, target: from, request: 'closeAccount' }
     assert.deepEqual(
       await readTrail(bank, [id, open]),
@@ -214,7 +220,15 @@ test('a membership of a person that is erased ends by staff, its order is paused
   await root.patch(`/api/v1/admin/users/${people.ben.id}`, { status: 'disabled' })
   await readMails(bank)
   const db = openDatabase(address, { role: null })
-  await erasePersonWholly(db, people.ben.id, { now: clock.now(), limit: Number.MAX_SAFE_INTEGER })
+  const holder = await openHolder(t, bank)
+  await holder.query('begin')
+  await holder.query('select from accounts where id = $1 for no key update', [next.body.id])
+  const limits = { now: clock.now(), limit: Number.MAX_SAFE_INTEGER }
+  const erasing = erasePersonWholly(db, people.ben.id, limits)
+  // What is under way on an account is decided first.
+  await waitingForLock(bank)
+  await holder.query('commit')
+  await erasing
   await db.close()
   const [member] = await listed()
   assert.deepEqual([member.id, member.status, member.endedBy], [id, 'ended', 'staff'])

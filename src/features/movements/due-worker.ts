@@ -19,9 +19,9 @@ import { describeError } from '../../telemetry/log.ts'
 export type Turn = { now: number; leaseEnd: number; count: number }
 
 /** What the worker of each kind has in common. */
-export type DueWorkerParts = Pick<QueueParts<never>, 'clock' | 'clocks' | 'pollMs'> & {
+export type DueWorkerParts = Pick<QueueParts<never>, 'clock' | 'clocks' | 'isAsleep'> & {
   db: Database
-  ledger: Pick<OpenLedger, 'submit' | 'takenCount'>
+  ledger: Pick<OpenLedger, 'submit' | 'askedCount'>
 }
 
 type Work<Row> = Pick<QueueParts<never>, 'onDatabaseAway'> & {
@@ -56,7 +56,6 @@ export type DueWorker = QueueWorker & {
   failedCount(): number
 }
 
-/** To a worker of one kind, the payments of another kind are payments of others. */
 export function openDueWorker<Row extends { attempts: number }>(
   { db, ledger, ...parts }: DueWorkerParts,
   work: Work<Row>,
@@ -64,16 +63,10 @@ export function openDueWorker<Row extends { attempts: number }>(
   const { clock } = parts
   let failedCount = 0
   let isClosing = false
-  let submittedCount = 0
   /** Payments at a time, by those of others in the last turn. */
   let width = paymentsBesideMin
-  const othersCount = () => ledger.takenCount() - submittedCount
-  const submit = (movement: TransferMovement) => {
-    submittedCount++
-    return ledger.submit(movement)
-  }
   const payOne = async (row: Row) => {
-    if (!(await pay(row, submit, work))) failedCount++
+    if (!(await pay(row, ledger, work))) failedCount++
   }
   const worker = openQueueWorker<readonly Row[]>({
     ...parts,
@@ -87,14 +80,14 @@ export function openDueWorker<Row extends { attempts: number }>(
       return rows.length > 0 ? [rows] : []
     },
     async run(rows) {
-      const before = othersCount()
+      const before = ledger.askedCount()
       // Another turn may end, and change it, meanwhile.
       const atOnce = Math.min(width, rows.length)
       const lastAt = clock.monotonic() + beginningMs
       // What is left is released if there was an outcome, else waits for the end of its lease.
       const mayBegin = () => !isClosing && clock.monotonic() < lastAt
       await eachOf(rows, { atOnce, mayBegin }, payOne)
-      const others = ((othersCount() - before) * atOnce) / rows.length
+      const others = ((ledger.askedCount() - before) * atOnce) / rows.length
       width = others === 0 ? turnSizeMax : Math.ceil(paymentsPerRoot * Math.sqrt(others))
       width = Math.min(turnSizeMax, Math.max(paymentsBesideMin, width))
       const { release } = work
@@ -129,7 +122,7 @@ const temporary: readonly Code[] = ['unavailable', 'outcome_unknown']
  */
 async function pay<Row extends { attempts: number }>(
   row: Row,
-  submit: (movement: TransferMovement) => Promise<unknown>,
+  { submit }: DueWorkerParts['ledger'],
   { toMovement, onFailure }: Work<Row>,
 ): Promise<boolean> {
   try {

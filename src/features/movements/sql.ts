@@ -3,35 +3,60 @@ import type { Lookups } from '../../database/connections/lookup.ts'
 import {
   currencyText,
   type Db,
+  Fragment,
   fragment,
   one,
-  pageBefore,
   sql,
   statement,
 } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
+import { refuseMissing } from '../../gate/archived.ts'
 import { lastId } from '../../domain/ids.ts'
 import { type Transfer, transferColumns } from '../../ledger/rules/movement.ts'
 import { readTransfers, selectTransfer } from '../../ledger/rows/transfers.ts'
 
-/** Refuses with `not_found`. */
+/** Refuses with `not_found`, or with `archived`. */
 export async function transferById(db: Db, id: string): Promise<Transfer> {
   const [transfer] = await readTransfers(db, [id])
-  return transfer ?? refuse('not_found')
+  return transfer ?? refuseMissing(db, id)
 }
 
-/** The transfers of a page of identifiers, newest first. */
-export const joinPage = fragment`join transfers t on t.id = page.id
-   left join transfers r on r.reversal_of = t.id
+/**
+ * The transfers of a page of identifiers, newest first. PostgreSQL takes an array for few, so it
+ * looks each of them up, and keeps one plan for all pages: to plan a page anew takes longer than to
+ * read it, since a plan has the transfers of each year.
+ */
+export const transfersOf = (page: Fragment): Fragment => fragment`select ${selectTransfer}
+   from transfers t left join brought_back r on r.transfer_id = t.id
+   where t.id = any(array(${page}))
    order by t.id desc`
+
+/** One more than a page has (`MAX_PAGE`): the first of the next one. */
+const pageMax = 1001
+
+/**
+ * The identifiers of a page of transfers that meet the condition and are older than the parameter
+ * `from`, as many as the next one says. PostgreSQL takes a page of unknown length for a tenth of
+ * what it is of: by the constant that is little.
+ */
+export const pageOfTransfers = (where: Fragment, from: number): Fragment => fragment`
+     select id from (
+       select id from transfers
+       where ${where} and ${new Fragment(`id < coalesce($${from}::uuid, '${lastId}')`)}
+       order by id desc limit ${new Fragment(`${pageMax}`)}
+     ) newest order by id desc limit ${new Fragment(`$${from + 1}::int4`)}`
+
+/** More would be left out. */
+export function requirePage(count: number): number {
+  if (count > pageMax) throw new RangeError(`${count} transfers are more than a page`)
+  return count
+}
 
 const listAll = statement(
   'ledger_list_transfers',
   ['uuid', 'int4'],
   transferColumns,
-  sql`select ${selectTransfer}
-   from (select id from transfers where ${pageBefore(1)}) page
-   ${joinPage}`,
+  sql`${transfersOf(pageOfTransfers(fragment`true`, 1))}`,
 )
 
 /**
@@ -42,20 +67,15 @@ const listFrom = statement(
   'ledger_list_transfers_from',
   ['uuid[]', 'uuid', 'int4'],
   transferColumns,
-  sql`select ${selectTransfer}
-   from (
+  sql`${transfersOf(fragment`
      select page.id from (
        select source.id from unnest($1::uuid[]) as source (id) cross join lateral (
          select id from transfers where from_account_id = source.id and id < $2
          order by id desc limit 1
        ) newest
        order by newest.id desc limit $3::int4
-     ) source cross join lateral (
-       select id from transfers where from_account_id = source.id and ${pageBefore(2)}
-     ) page
-     order by page.id desc limit $3::int4
-   ) page
-   ${joinPage}`,
+     ) source cross join lateral (${pageOfTransfers(fragment`from_account_id = source.id`, 2)}) page
+     order by page.id desc limit $3::int4`)}`,
 )
 
 /** Pending transfers are few: these statements read only the index of them. */
@@ -63,23 +83,16 @@ const listPending = statement(
   'ledger_list_pending_transfers',
   ['uuid', 'int4'],
   transferColumns,
-  sql`select ${selectTransfer}
-   from (
-     select id from transfers where status = 'pending' and ${pageBefore(1)}
-   ) page
-   ${joinPage}`,
+  sql`${transfersOf(pageOfTransfers(fragment`status = 'pending'`, 1))}`,
 )
 
 const listPendingFrom = statement(
   'ledger_list_pending_transfers_from',
   ['uuid[]', 'uuid', 'int4'],
   transferColumns,
-  sql`select ${selectTransfer}
-   from (
-     select id from transfers
-     where status = 'pending' and from_account_id = any($1) and ${pageBefore(2)}
-   ) page
-   ${joinPage}`,
+  sql`${transfersOf(
+    pageOfTransfers(fragment`status = 'pending' and from_account_id = any($1)`, 2),
+  )}`,
 )
 
 type ListTransfers = (
@@ -92,7 +105,7 @@ type ListTransfers = (
 const listBy =
   (of: typeof listFrom, all: typeof listAll): ListTransfers =>
   (db, sources, after, count) => {
-    const page = [after ?? lastId, count] as const
+    const page = [after ?? lastId, requirePage(count)] as const
     const rows = sources ? db.run(of, [sources, ...page]) : db.run(all, [...page])
     return rows as Promise<Transfer[]>
   }

@@ -270,7 +270,20 @@ const readDue = statement(
 const rowsOf = async (tx: Db, taken: readonly { id: string }[]): Promise<DueRow[]> =>
   taken.length > 0 ? tx.run(readDue, [taken.map(({ id }) => id)]) : []
 
-/** The last due day by each rule for holidays: {@link dueDays}. */
+/** `$1` is now, and `by` a rule for holidays with its last due day: {@link dueDays}. */
+const isDueByRule = fragment`status = 'active' and tried_on is null
+             and on_holiday = by.rule and next_on <= by.day::date
+             and (leased_until is null or leased_until <= $1)`
+
+/** Whether the worker finds any: `$3` are the rules, `$4` their last due days. */
+export const areOrdersDue = fragment`exists (
+     select from unnest($3::text[], $4::text[]) as by (rule, day) cross join lateral (
+       select from standing_orders where ${isDueByRule} order by next_on, id limit 1
+     ) found
+   ) or exists (
+     select from standing_orders where status = 'active' and tried_on is not null
+   )`
+
 const takeDue = statement(
   'orders_take_due',
   ['timestamptz', 'timestamptz', 'text[]', 'text[]', 'int4', 'text', 'uuid'],
@@ -282,10 +295,7 @@ const takeDue = statement(
        and id in (
          select found.id from unnest($3::text[], $4::text[]) as by (rule, day) cross join lateral (
            select id from standing_orders
-           where status = 'active' and tried_on is null
-             and on_holiday = by.rule and next_on <= by.day::date
-             and (next_on, id) > ($6::text::date, $7)
-             and (leased_until is null or leased_until <= $1)
+           where ${isDueByRule} and (next_on, id) > ($6::text::date, $7)
            order by next_on, id limit $5::int4
          ) found
        )

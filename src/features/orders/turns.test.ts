@@ -49,10 +49,9 @@ async function turnBank(t: Span) {
         config,
         clock: bank.clock,
         clocks: { require() {}, days: () => utcDays, calendar: () => calendar },
-        pollMs: 'never',
         log: { warn: (...told) => assert.fail(JSON.stringify(told)), error() {} },
         ledger: {
-          takenCount: () => atOnce.length + others(atOnce.length),
+          askedCount: () => others(atOnce.length),
           submit: (async (movement: Movement) => {
             atOnce.push(atOnce.length + 1 - endedCount)
             const { ledger } = core

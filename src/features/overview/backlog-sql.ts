@@ -101,7 +101,8 @@ export const readBacklog = statement(
    select 'disabled', count(*)::int4, null
    from webhooks where disabled_because in ('gone', 'failing')
    union all
-   select 'trail', 0, max(ends) from audit_years()
+   select 'years', 0, min(ends)
+   from (select max(ends) as ends from years() group by whole) of_table
    union all
    select 'sessions', count(*)::int4, null
    from (select id from sessions where ends_at > $1 order by ends_at desc limit $3) newest
@@ -122,7 +123,7 @@ export const readBacklog = statement(
 /**
  * The accounts `$1` of money in suspense that hold some, with the time of the oldest that lies
  * there: what was sent back has left, and of the rest the oldest leaves first. It is sought among
- * the `$2` newest entries of each account; before them it is older.
+ * the `$2` newest entries of each account; before them it is older, and in an archive as well.
  */
 export const readSuspense = statement(
   'overview_read_suspense',
@@ -130,21 +131,25 @@ export const readSuspense = statement(
   { currency: currencyText, balance: 'int8', at: 'timestamptz?' },
   `select a.currency, a.balance, (
      select coalesce(
+       case when coalesce(min(seq), g.seq + 1) = g.seq + 1
+         and coalesce(sum(amount) filter (where amount > 0 and not is_sent_back), 0) < a.balance
+         then g.at end,
        min(created_at) filter (where amount > 0 and newer < a.balance and not is_sent_back),
        min(created_at))
      from (
-       select e.created_at, e.amount, b.id is not null as is_sent_back,
-         sum(e.amount) filter (where e.amount > 0 and b.id is null)
+       select e.seq, e.created_at, e.amount, b.transfer_id is not null as is_sent_back,
+         sum(e.amount) filter (where e.amount > 0 and b.transfer_id is null)
            over (order by e.seq desc rows between unbounded preceding and current row) - e.amount
            as newer
        from (
          select seq, amount, created_at, transfer_id from entries
          where account_id = a.id order by seq desc limit $2
        ) e
-       left join transfers b on b.reversal_of = e.transfer_id and e.amount > 0
+       left join brought_back b on b.transfer_id = e.transfer_id and e.amount > 0
      ) newest
    ) as at
-   from accounts a where a.id = any($1) and a.balance > 0`,
+   from accounts a left join archived_heads g on g.account_id = a.id
+   where a.id = any($1) and a.balance > 0`,
 )
 
 /**

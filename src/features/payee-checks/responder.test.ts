@@ -229,21 +229,22 @@ async function twoBanks(t: TestContext) {
   }
   const bank = await world(t, { settings, responderCa })
   const ada = await bank.as('ada')
-  const path = `/api/v1/accounts/${await openAccount(ada)}/payee-checks`
+  const from = `/api/v1/accounts/${await openAccount(ada)}`
   const check = async (name: string, at = iban) => {
-    const { status, text, body } = await ada.post(path, { name, iban: at })
+    const { status, text, body } = await ada.post(`${from}/payee-checks`, { name, iban: at })
     assert.equal(status, 200, text)
     const { id: _, expiresAt: __, policy, ...told } = body
     assert.equal(policy, 'shown')
     return told as object
   }
-  return { bank, other, program, check, iban, holder: { givenName, familyName } }
+  const ownIban = (await ada.get(from)).body.iban as string
+  return { bank, other, program, check, iban, ownIban, holder: { givenName, familyName } }
 }
 
 const failuresOf = ({ running }: World) => running.core.payeeResponder.failedCount()
 
 test('two banks of this service ask and answer each other over HTTPS', async (t) => {
-  const { bank, other, program, check, holder } = await twoBanks(t)
+  const { bank, other, program, check, ownIban, holder } = await twoBanks(t)
   const { givenName, familyName } = holder
   const name = `${givenName} ${familyName}`
   assert.deepEqual(await check(name), { result: 'match' })
@@ -252,6 +253,8 @@ test('two banks of this service ask and answer each other over HTTPS', async (t)
   assert.deepEqual(await check('Mallory Nobody'), { result: 'no_match' })
   // A third bank: the second one answers for itself alone.
   assert.deepEqual(await check(name, asked.iban), { result: 'not_possible' })
+  // An account of the first bank: no other one is asked of it.
+  assert.deepEqual(await check(name, ownIban), { result: 'no_match' })
   assert.equal(failuresOf(bank), 0)
   const events = '/api/v1/admin/audit-events?action=answerPayeeCheck'
   const { items } = (await (await other.as('root')).get(events)).body

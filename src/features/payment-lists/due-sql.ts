@@ -2,6 +2,7 @@
 import {
   currencyText,
   type Db,
+  fragment,
   type RowOf,
   sql,
   statement,
@@ -29,20 +30,38 @@ const work = {
 } as const
 export type DueLine = RowOf<typeof work>
 
+const isFree = fragment`(leased_until is null or leased_until <= $1)`
+/** `$1` is now, `$2` the day of the bank. */
+const isListDue = fragment`status = 'ordered'
+       and (execute_on is null or execute_on <= $2::text::date) and ${isFree}`
+
+/**
+ * Whether the worker finds any. In the order of their index, and those of no day alone: otherwise
+ * all that wait for a later day are read.
+ */
+export const areListsDue = fragment`exists (
+     select from (
+       select from payment_lists
+       where status = 'ordered' and execute_on <= $2::text::date and ${isFree}
+       order by execute_on, id limit 1
+     ) of_days
+   ) or exists (
+     select from payment_lists where status = 'ordered' and execute_on is null and ${isFree}
+   )`
+
 const takeLists = statement(
   'lists_take_due',
-  ['timestamptz', 'timestamptz', 'text', 'int4'],
+  ['timestamptz', 'text', 'timestamptz', 'int4'],
   { id: 'uuid' },
-  `with due as materialized (
+  sql`with due as materialized (
      select id from payment_lists
-     where status = 'ordered' and (execute_on is null or execute_on <= $3::text::date)
-       and (leased_until is null or leased_until <= $1)
+     where ${isListDue}
      order by leased_until nulls first, execute_on nulls first, id limit $4::int4
      for update skip locked
    )
    update payment_lists p
    set attempts = p.attempts + 1,
-     leased_until = $1::timestamptz + ($2::timestamptz - $1) * power(2, least(p.attempts, 7))
+     leased_until = $1::timestamptz + ($3::timestamptz - $1) * power(2, least(p.attempts, 7))
    from due where p.id = due.id returning p.id`,
 )
 const readDue = statement(
@@ -72,7 +91,7 @@ type Due = { now: number; leaseEnd: number; day: string; lists: number; lines: n
 /** Takes due lists, and some lines of each. No other instance takes them until `leaseEnd`. */
 export async function takeDueLines(tx: Db, due: Due): Promise<DueLine[]> {
   const { now, leaseEnd, day, lists, lines: count } = due
-  const taken = await tx.run(takeLists, [new Date(now), new Date(leaseEnd), day, lists])
+  const taken = await tx.run(takeLists, [new Date(now), day, new Date(leaseEnd), lists])
   if (taken.length === 0) return []
   return tx.run(readDue, [taken.map(({ id }) => id), Math.ceil(count / taken.length)])
 }

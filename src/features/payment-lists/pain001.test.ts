@@ -153,6 +153,7 @@ test('XML is read as it is written: references, sections, quotes, depth and name
     [nested(31), 'line 1: is nested too deeply'],
     ['<a>\n<a n="</a>', 'line 2: does not end'],
     ['<a\n<b></a>', 'line 1: does not end'],
+    ['<a>\n<<b></b></a>', 'line 2: does not end'],
     ['<a>\n\n<![CDATA[x]]</a>', 'line 3: does not end'],
     ['<a><!-- x --</a>', 'line 1: does not end'],
     ['<a>\n<?php ?></a>', 'line 2: has a document type or a processing instruction'],
@@ -252,6 +253,14 @@ const faults: [what: string, text: string | Buffer, told: string[]][] = [
     'a long EndToEndId',
     file([{ endToEndId: 'x'.repeat(36) }]),
     [`${payment}/PmtId/EndToEndId is too long`],
+  ],
+  [
+    'numbers with other letters than those of ASCII',
+    file([{ endToEndId: 'Größe' }], { messageId: 'Größe' }),
+    [
+      '/body/GrpHdr/MsgId has other characters than those of ASCII',
+      `${payment}/PmtId/EndToEndId has other characters than those of ASCII`,
+    ],
   ],
   ['a long MsgId', file([{}], { messageId: 'x'.repeat(36) }), ['/body/GrpHdr/MsgId is too long']],
   [
@@ -380,6 +389,110 @@ for (const [what, text, told] of faults) {
     assert.ok(performance.now() - startedAt < 3000)
   })
 }
+
+/** A file with a text of that length at one place. */
+type Sized = (length: number) => string
+const spaced = 'GB33BUKB20201555555555'.split('').join(' ')
+const unstructured = (text: string) => `<RmtInf><Ustrd>${text}</Ustrd></RmtInf>`
+const inStructure = (text: string) =>
+  `<RmtInf><Strd><CdtrRefInf><Ref>${text}</Ref></CdtrRefInf></Strd></RmtInf>`
+const bounds: [what: string, lengthMax: number, text: Sized, fault: string][] = [
+  [
+    'a name',
+    70,
+    (length) => file([{ name: 'x'.repeat(length) }]),
+    `${payment}/Cdtr/Nm is longer than 70`,
+  ],
+  [
+    'a reference',
+    140,
+    (length) => file([{ more: unstructured('x'.repeat(length)) }]),
+    `${payment}/RmtInf/Ustrd is too long`,
+  ],
+  [
+    'a structured reference',
+    140,
+    (length) => file([{ more: inStructure('x'.repeat(length)) }]),
+    `${payment}/RmtInf/Ustrd is too long`,
+  ],
+  [
+    'an EndToEndId',
+    35,
+    (length) => file([{ endToEndId: 'x'.repeat(length) }]),
+    `${payment}/PmtId/EndToEndId is too long`,
+  ],
+  [
+    'a MsgId',
+    35,
+    (length) => file([{}], { messageId: 'x'.repeat(length) }),
+    '/body/GrpHdr/MsgId is too long',
+  ],
+  [
+    'a PmtInfId',
+    35,
+    (length) => file().replace('BLOCK-1', 'x'.repeat(length)),
+    '/body/PmtInf[1]/PmtInfId is too long',
+  ],
+  [
+    'an IBAN in groups',
+    60,
+    (length) => file([{ iban: spaced.replace(' ', ' '.repeat(length - spaced.length + 1)) }]),
+    `${payment}/CdtrAcct/Id/IBAN is too long`,
+  ],
+  [
+    'an IBAN',
+    34,
+    (length) => file([{ iban: `GB33${'X'.repeat(length - 4)}` }]),
+    `${payment}/CdtrAcct/Id/IBAN is not of the form of an IBAN`,
+  ],
+  [
+    'an amount',
+    30,
+    (length) => file([{ amount: '1.00'.padStart(length, '0') }]),
+    `${payment}/Amt/InstdAmt is too long`,
+  ],
+  [
+    'a number of payments',
+    15,
+    (length) => file([{}], { count: '1'.padStart(length, '0') }),
+    '/body/GrpHdr/NbOfTxs is too long',
+  ],
+]
+
+test('a text may have the length that its place allows, and no character more', () => {
+  for (const [what, lengthMax, text, fault] of bounds) {
+    assert.deepEqual(faultsOf(text(lengthMax)), [], what)
+    const [told] = faultsOf(text(lengthMax + 1))
+    assert.equal(told, fault, what)
+  }
+  const short = (length: number) => faultsOf(file([{ iban: `GB33${'X'.repeat(length - 4)}` }]))
+  assert.deepEqual([short(15).length, short(14).length], [0, 1])
+})
+
+const once: [path: string, ...names: string[]][] = [
+  ['/body', 'GrpHdr'],
+  ['/body/GrpHdr', 'MsgId', 'NbOfTxs', 'CtrlSum'],
+  ['/body/PmtInf[1]', 'PmtInfId', 'PmtMtd', 'ReqdExctnDt', 'DbtrAcct'],
+  [payment, 'PmtId', 'Amt', 'Cdtr', 'CdtrAcct', 'RmtInf'],
+  [`${payment}/PmtId`, 'EndToEndId'],
+  [`${payment}/Cdtr`, 'Nm'],
+]
+
+test('an element that says one thing is there once, has a text, and its attribute', () => {
+  for (const [path, ...names] of once) {
+    for (const name of names) {
+      const element = new RegExp(`<${name}>(?!Ada).*?</${name}>`)
+      const [told] = faultsOf(file().replace(element, '$&$&'))
+      assert.equal(told, `${path}/${name} is there more than once`)
+    }
+  }
+  const withoutText = file().replace('<Nm>Grace Hopper</Nm>', '<Nm><Id>Grace Hopper</Id></Nm>')
+  assert.deepEqual(faultsOf(withoutText), [`${payment}/Cdtr/Nm is missing`])
+  const withoutCurrency = faultsOf(file().replace(' Ccy="EUR"', ''))
+  assert.equal(withoutCurrency[0], `${payment}/Amt/InstdAmt has no currency`)
+  const messages = file().replace(/<CstmrCdtTrfInitn>.*<\/CstmrCdtTrfInitn>/, '$&$&')
+  assert.deepEqual(faultsOf(messages), ['/body/GrpHdr is missing', '/body/PmtInf is missing'])
+})
 
 test('all faults of a file are told at once, and at most a hundred', () => {
   const two = faultsOf(file([{ iban: '1' }, {}, { name: '' }], { sum: '9.00' }))

@@ -109,6 +109,15 @@ test('its codes are those of ISO 20022, and say how a list and its lines stand',
   assert.deepEqual(lineOutcomes, ['made', 'refused'])
 })
 
+test('a line that was made names its payment and when it was made, and no other line does', () => {
+  for (const each of outcomes(0)) {
+    const text = report([each])
+    const time = text.includes('<AccptncDtTm>2026-01-02T08:00:00.000Z</AccptncDtTm>')
+    const found = [time, text.includes('<AccptncDtTm>'), text.includes('<AcctSvcrRef>')]
+    assert.deepEqual(found, Array(3).fill(each.outcome === 'made'), each.refusal ?? 'no refusal')
+  }
+})
+
 test('what a report tells of a file is what the file said', () => {
   const text = report([line(0)], { form: 'pain.001.001.03', messageId: 'RUN-1' })
   assert.ok(!text.includes('OrgnlCreDtTm'), 'the time of the file is not kept')

@@ -124,6 +124,8 @@ test('a list that is wrong in form is refused whole, each fault by its place', a
     { amount: '1.00' },
     { amount: '1.00', iban: otherIban },
     { amount: '1.00', iban: otherIban, name: 'Grace', beneficiaryId: bank.payeeId },
+    { amount: '1.00', iban: otherIban, beneficiaryId: bank.payeeId },
+    { amount: '1.00', name: 'Grace', beneficiaryId: bank.payeeId },
     known('1.00'),
   ])
   assert.deepEqual(
@@ -135,7 +137,10 @@ test('a list that is wrong in form is refused whole, each fault by its place', a
         { path: '/body/items/1/amount', message: 'is zero' },
         { path: '/body/items/2/iban', message: 'is missing, or beneficiaryId is' },
         { path: '/body/items/3/name', message: 'is missing' },
-        { path: '/body/items/4/beneficiaryId', message: 'cannot be beside name and iban' },
+        ...[4, 5, 6].map((item) => ({
+          path: `/body/items/${item}/beneficiaryId`,
+          message: 'cannot be beside name and iban',
+        })),
       ],
     ],
   )
@@ -147,13 +152,19 @@ test('a list that is wrong in form is refused whole, each fault by its place', a
     [one, { executeOn: '2026-02-30' }, 'invalid_request'],
     [one, { debtorIban: otherIban }, 'invalid_request'],
     [one, { currency: 'USD' }, 'currency_mismatch'],
-    [Array.from({ length: 10 }, () => known('99999999999999999.99')), {}, 'invalid_request'],
+    [[known('1000000000000000.00')], {}, 'invalid_request'],
     [one, { messageId: 'x'.repeat(36) }, 'invalid_request'],
     [[known('1.00', { endToEndId: 'x'.repeat(36) })], {}, 'invalid_request'],
   ] as const) {
     const reply = await check(items, more)
     assert.equal(reply.body.code, code, reply.text)
   }
+  const most = Array.from({ length: 90 }, () => known('999999999999999.99'))
+  const tooMuch = await check([...most, known('0.91')])
+  assert.deepEqual(tooMuch.body.details, [
+    { path: '/body/items', message: 'are too much together' },
+  ])
+  assert.equal((await check([...most, known('0.90')])).status, 201, 'what a balance may be')
   assert.equal((await check(one, { messageId: 'M' })).status, 201)
   assert.equal((await check([known('2.00')], { messageId: 'M' })).body.code, 'already_exists')
   const other = {

@@ -109,7 +109,7 @@ async function workBeside(
   const atOnce: number[] = []
   let endedCount = 0
   const worker = openListWorker(bank, {
-    takenCount: () => atOnce.length + others(atOnce.length),
+    askedCount: () => others(atOnce.length),
     submit: (async (movement: Movement) => {
       atOnce.push(atOnce.length + 1 - endedCount)
       const outcome = await bank.running.core.ledger.submit(movement)

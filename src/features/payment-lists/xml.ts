@@ -31,7 +31,6 @@ const openParser = (names: ReadonlySet<string>): Library.XMLParser => {
     parseTagValue: false,
     parseAttributeValue: false,
     processEntities: false,
-    ignoreDeclaration: true,
     maxNestedTags: depthMax,
     // The path of each element is not written as a text.
     jPath: false,

@@ -17,9 +17,10 @@ const lockPlaceRow = statement(
   { eventNumber: 'int8', below: 'uuid?', lastNumber: 'int8' },
   `select p.event_number as "eventNumber", p.below, e.number as "lastNumber"
    from payment_terms_place p cross join last_event e
+   where p.below is not null or p.event_number < e.number
    for update of p skip locked`,
 )
-/** How far the terms are written; undefined: another instance is writing them. */
+/** How far terms are written; undefined: all are, or another instance is writing them. */
 export const lockPlace = async (tx: Db) => (await tx.run(lockPlaceRow, []))[0]
 
 const writePlaceRow = statement(

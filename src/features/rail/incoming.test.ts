@@ -1,6 +1,7 @@
 // Payments that come from other banks: once each, with their payer, whatever its bank wrote.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { giveFactor } from '../../../test/support/confirmations.ts'
 import { newProgram } from '../../../test/support/service-accounts.ts'
 import {
   assertSound,
@@ -167,6 +168,24 @@ test('whom the money was for is kept of what lies in suspense alone', async (t) 
 })
 
 const transfers = '/api/v1/admin/transfers'
+
+test('a person who reverses confirms the IBAN that money goes back to, of what lies in suspense alone', async (t) => {
+  const made = await scene(t)
+  const iban = await ibanOf(made, made.to)
+  const unknown = `${iban.slice(0, 12)}9999999999`
+  const send = async (target: string, id: string): Promise<string> =>
+    (await made.root.post(path, payment(target, id, { onRefusal: 'suspense' }))).body.id
+  const [fine, diverted] = [await send(iban, 'A'), await send(unknown, 'B')]
+  await giveFactor(made, 'root')
+  const termsOf = async (id: string) => {
+    const refused = await made.root.post(`${transfers}/${id}/reversal`, { reason: 'Unknown' })
+    assert.equal(refused.body.code, 'confirmation_required', refused.text)
+    const { terms } = refused.body.challenge
+    return [terms.amount, terms.iban, 'iban' in terms]
+  }
+  assert.deepEqual(await termsOf(diverted), ['25.00', 'DE89370400440532013000', true])
+  assert.deepEqual(await termsOf(fine), ['25.00', undefined, false])
+})
 
 test('money that is sent back from suspense is a pending payment that a rail finds, and is sent back once', async (t) => {
   const made = await scene(t)

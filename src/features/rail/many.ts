@@ -5,6 +5,7 @@ import { Type } from '../../domain/type.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { TransferId } from '../../domain/ids.ts'
 import { closed, named } from '../../domain/schema.ts'
+import { findArchived } from '../../gate/archived.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readTransfers } from '../../ledger/rows/transfers.ts'
 import { toStep } from '../movements/follow-up.ts'
@@ -32,11 +33,14 @@ async function executeAll(
   operation: keyof typeof steps,
 ) {
   const { kind, status } = steps[operation]
-  const rows = await readTransfers(context.db, [...new Set(items.map(({ id }) => id))])
+  const ids = [...new Set(items.map(({ id }) => id))]
+  const rows = await readTransfers(context.db, ids)
   const found = new Map(rows.map((row) => [row.id, row]))
+  const missing = ids.filter((id) => !found.has(id))
+  const archived = await findArchived(context.db, missing)
   const movements = items.map(({ id, externalId }) => {
     const original = found.get(id)
-    if (!original) return new Refusal('not_found')
+    if (!original) return new Refusal(archived.has(id) ? 'archived' : 'not_found')
     return {
       kind,
       ...toStep(original, caller),

@@ -4,7 +4,7 @@ import { Type } from '../../domain/type.ts'
 import {
   type Db,
   type ParameterType,
-  pageBefore,
+  fragment,
   sql,
   statement,
 } from '../../database/statements/statement.ts'
@@ -21,11 +21,10 @@ import {
   type Transfer as Row,
   transferColumns,
 } from '../../ledger/rules/movement.ts'
-import { selectTransfer } from '../../ledger/rows/transfers.ts'
 import { showTransfer, toMoneyBack, toStep } from '../movements/follow-up.ts'
 import { addDetails, addPayers, type DetailedTransfer } from '../movements/details.ts'
 import { toTransfer, Transfer, type WithCalendar } from '../movements/schemas.ts'
-import { joinPage, transferById } from '../movements/sql.ts'
+import { pageOfTransfers, requirePage, transferById, transfersOf } from '../movements/sql.ts'
 import { ReasonCode } from './reasons.ts'
 import { ExternalId } from './schemas.ts'
 
@@ -39,31 +38,22 @@ const listAll = statement(
   'rail_find_transfers',
   takes,
   transferColumns,
-  sql`select ${selectTransfer}
-   from (select id from transfers where id > $1 and ${pageBefore(2)}) page
-   ${joinPage}`,
+  sql`${transfersOf(pageOfTransfers(fragment`id > $1`, 2))}`,
 )
 const listCompleted = statement(
   'rail_find_completed_transfers',
   takes,
   transferColumns,
-  sql`select ${selectTransfer}
-   from (
-     select id from transfers where status = 'completed' and id > $1 and ${pageBefore(2)}
-   ) page
-   ${joinPage}`,
+  sql`${transfersOf(pageOfTransfers(fragment`status = 'completed' and id > $1`, 2))}`,
 )
 /** `status <> 'completed'`: these few have an index. */
 const listOthers = statement(
   'rail_find_transfers_by_status',
   [...takes, 'text'],
   transferColumns,
-  sql`select ${selectTransfer}
-   from (
-     select id from transfers
-     where status <> 'completed' and status = $4 and id > $1 and ${pageBefore(2)}
-   ) page
-   ${joinPage}`,
+  sql`${transfersOf(
+    pageOfTransfers(fragment`status <> 'completed' and status = $4 and id > $1`, 2),
+  )}`,
 )
 
 function list(
@@ -72,7 +62,7 @@ function list(
   [from, before]: readonly [string, string],
   count: number,
 ): Promise<Row[]> {
-  const page = [from, before, count] as const
+  const page = [from, before, requirePage(count)] as const
   const rows =
     status === undefined
       ? db.run(listAll, [...page])

@@ -189,6 +189,13 @@ test('after any changes the amount of now is the lowest since, and a higher one 
         [1, 2],
         told,
       )
+      if (!isHigher) continue
+      // The same again waits no longer; another one waits from then on.
+      for (const next of amounts.filter((amount) => amount === null || amount > was)) {
+        const { nextSignaturesAt } = changeSignatures(changed, next, at + 1)
+        const since = next === wanted ? at : at + 1
+        assert.equal(nextSignaturesAt?.getTime(), since + raiseWaitMs, `${told} > ${next}`)
+      }
     }
   }
 })

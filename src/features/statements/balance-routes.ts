@@ -7,6 +7,7 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { closed, Count, Currency, Day, named, SignedAmount, Time } from '../../domain/schema.ts'
+import { requireInBooks, requireStillInBooks } from '../../gate/archived.ts'
 import { route } from '../../http/route.ts'
 import { clockDifferenceMaxMs } from '../../database/background/clocks.ts'
 import { one } from '../../database/statements/statement.ts'
@@ -57,7 +58,7 @@ const readAt = route({
   params: closed({ accountId: AccountId }),
   query: closed({ at: Type.Optional(When) }),
   reply: { 200: named('BalanceAt', { currency: Currency, at: Time, balance: SignedAmount }) },
-  refusals: ['not_found'],
+  refusals: ['archived', 'not_found'],
   async handle({ params: { accountId }, query, db, now, service }) {
     const days = service.clocks.days()
     const until = await readUntil(db, accountId, now)
@@ -65,6 +66,7 @@ const readAt = route({
     const row =
       (await one(db, readBalanceBefore, [accountId, new Date(end)])) ?? refuse('not_found')
     if (end <= row.openedAt.getTime()) invalid('/query/at', 'is before the account was opened')
+    await requireInBooks(db, end, row.archivedAt)
     const balance = formatAmount(row.balance, row.currency)
     return { currency: row.currency, at: rfc3339(end - 1), balance }
   },
@@ -86,7 +88,7 @@ const read = route({
   params: closed({ accountId: AccountId }),
   query: closed({ from: Type.Optional(When), to: Type.Optional(When) }),
   reply: { 200: Balances },
-  refusals: ['not_found'],
+  refusals: ['archived', 'not_found'],
   async handle({ params: { accountId }, query, db, now, service }) {
     const calendar = service.clocks.days()
     const { from, end } = await toPeriod(db, accountId, query, { now, days: calendar })
@@ -97,6 +99,7 @@ const read = route({
     const dates = listDates(calendar, from, end)
     const starts = dates.map((date) => new Date(Math.max(from, calendar.startOf(date))))
     const rows = await db.run(listDays, [accountId, first, endSeq, starts])
+    await requireStillInBooks(db, accountId, from)
     const { currency, opening } = rows[0] ?? refuse('not_found')
     const amount = (units: string | bigint) => formatAmount(BigInt(units), currency)
     const days = rows.flatMap(({ day, in: into, out, entryCount, balance }) =>

@@ -203,7 +203,12 @@ const periods: [what: string, period: Partial<Heading>, texts: string[]][] = [
   [
     'of whole days',
     { from: day - 86_400_000, end: day },
-    ['6 October 2026 to 6 October 2026, UTC days', 'start of 6 Oct 2026', 'end of 6 Oct 2026'],
+    [
+      '6 October 2026 to 6 October 2026, UTC days',
+      'start of 6 Oct 2026',
+      'end of 6 Oct 2026',
+      ' · 6 Oct 2026 – 6 Oct 2026 · ',
+    ],
   ],
   [
     'within a day',
@@ -212,6 +217,7 @@ const periods: [what: string, period: Partial<Heading>, texts: string[]][] = [
       '7 Oct 2026, 09:00:30 UTC to 7 Oct 2026, 09:00:30.500 UTC',
       ' at 7 Oct 2026, 09:00:30 UTC',
       ' at 7 Oct 2026, 09:00:30.500 UTC',
+      ' · 7 Oct 2026, 09:00:30 UTC – 7 Oct 2026, 09:00:30.500 UTC · ',
     ],
   ],
   [

@@ -4,6 +4,7 @@ import { type Db, one } from '../../database/statements/statement.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
+import { requireStillInBooks } from '../../gate/archived.ts'
 import type { Cursors } from '../../http/pagination.ts'
 import { toTransaction } from '../movements/schemas.ts'
 import { type PeriodQuery, toPeriod } from './period.ts'
@@ -56,6 +57,7 @@ export async function readStatementPage(db: Db, request: PageRequest) {
     one(db, readHeading, [accountId, first, endSeq, new Date(end - 1), isOfBank]),
     readEntriesPage(db, accountId, { first: next, endSeq }, BigInt(entriesPerPageMax)),
   ])
+  await requireStillInBooks(db, accountId, from)
   const { iban, currency, opening, closing, createdAt } = account ?? refuse('not_found')
   const older = { ...place, days, openedAt: createdAt }
   const rest = { ...place, next: following }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { type Db, one } from '../../database/statements/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { TransferId } from '../../domain/ids.ts'
+import { refuseMissing } from '../../gate/archived.ts'
 import { closed, oneOf } from '../../domain/schema.ts'
 import { Type } from '../../domain/type.ts'
 import { FileReply, route } from '../../http/route.ts'
@@ -33,7 +34,11 @@ async function readReceipt(
   const own = (await read(fromAccountId, fromSeq)) ?? (await read(toAccountId, toSeq))
   const { accountId, seq, isPayer, holder, iban, language } = own ?? refuse('not_found')
   const entry = await one(db, listStatementEntries, [accountId, seq, seq + 1n, 1n])
-  const { counterpartyName: name, counterpartyIban, reference } = entry ?? refuse('not_found')
+  const {
+    counterpartyName: name,
+    counterpartyIban,
+    reference,
+  } = entry ?? (await refuseMissing(db, transfer.id))
   const customer = { name: holder, iban }
   const other = name === null ? null : { name, iban: counterpartyIban }
   return {

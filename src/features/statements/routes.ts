@@ -120,7 +120,7 @@ const read = route({
   query: statementQuery,
   reply: { 200: Statement },
   files: Object.values(fileFormats).map(({ mediaType }) => mediaType),
-  refusals: ['not_acceptable', 'not_found'],
+  refusals: ['archived', 'not_acceptable', 'not_found'],
   async handle({ params: { accountId }, ...context }) {
     const answer = await answerStatement({ accountId, isOfBank: false }, context)
     if (answer instanceof FileReply) return answer
@@ -144,7 +144,7 @@ const readOfBank = route({
   query: statementQuery,
   reply: { 200: BankStatement },
   files: Object.values(fileFormats).map(({ mediaType }) => mediaType),
-  refusals: ['not_acceptable', 'not_found'],
+  refusals: ['archived', 'not_acceptable', 'not_found'],
   async handle({ params: { code, currency }, ...context }) {
     const { id: accountId } = await findBankAccount(context.db, { code, currency })
     const answer = await answerStatement({ accountId, isOfBank: true }, context)

@@ -5,6 +5,7 @@ import { dayMs } from '../../domain/clock.ts'
 import type { Days } from '../../domain/days.ts'
 import { addDays } from '../../domain/calendar/rhythm.ts'
 import { refuse } from '../../domain/errors.ts'
+import { requireInBooks } from '../../gate/archived.ts'
 import { defaultLanguage, isLanguage, type Language } from '../../domain/languages.ts'
 import type { Currency } from '../../domain/money.ts'
 import type { Channel } from '../../ledger/rules/authorizations.ts'
@@ -101,10 +102,11 @@ export type StatementFile = {
 /** Sequence numbers of the period's entries: from `first` to before `endSeq`. */
 export type Span = { first: bigint; endSeq: bigint }
 
-/** Refuses with `not_found` an account that does not exist. */
+/** Refuses with `not_found` an account that does not exist, and with `archived` an old period. */
 export async function findSpan(db: Db, accountId: string, { from, end }: Period): Promise<Span> {
   const span = await one(db, readSpan, [accountId, new Date(from), new Date(end)])
   const first = span?.first ?? refuse('not_found')
+  await requireInBooks(db, from, span?.archivedAt)
   return { first, endSeq: span?.end ?? first }
 }
 

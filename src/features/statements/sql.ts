@@ -8,7 +8,7 @@ import {
   statement,
   wordOrNullOf,
 } from '../../database/statements/statement.ts'
-import { searchByHalving } from '../../ledger/proof/halving.ts'
+import { entryOrHead, firstSeq, searchByHalving } from '../../ledger/proof/halving.ts'
 import { searchFirstEntry } from '../transfers/history-sql.ts'
 import { selectLine, storedEntryColumns, transactionColumns } from '../movements/entry-columns.ts'
 
@@ -18,7 +18,7 @@ import { selectLine, storedEntryColumns, transactionColumns } from '../movements
  * never change.
  */
 const withSpan = fragment`with recursive ${searchByHalving(
-  fragment`select a.id, 1::int8, a.last_seq + 1, bound.at
+  fragment`select a.id, ${firstSeq}, a.last_seq + 1, bound.at
      from accounts a, (values ($2::timestamptz), ($3::timestamptz)) as bound (at)
      where a.id = $1`,
   fragment`e.created_at < h.at`,
@@ -30,8 +30,10 @@ const withSpan = fragment`with recursive ${searchByHalving(
 export const readSpan = statement(
   'ledger_read_span',
   ['uuid', 'timestamptz', 'timestamptz'],
-  { first: 'int8?', end: 'int8?' },
-  sql`${withSpan} select first, "end" from span`,
+  { first: 'int8?', end: 'int8?', archivedAt: 'timestamptz?' },
+  sql`${withSpan} select first, "end",
+     (select at from archived_heads where account_id = $1) as "archivedAt"
+   from span`,
 )
 
 /** When an account was last moved or, before that, opened: two look-ups of primary keys. */
@@ -48,12 +50,19 @@ export const readNewest = statement(
 export const readBalanceBefore = statement(
   'ledger_read_balance_before',
   ['uuid', 'timestamptz'],
-  { currency: currencyText, openedAt: 'timestamptz', balance: 'int8' },
+  {
+    currency: currencyText,
+    openedAt: 'timestamptz',
+    balance: 'int8',
+    archivedAt: 'timestamptz?',
+  },
   sql`${searchFirstEntry}
-   select a.currency, a.created_at as "openedAt", coalesce(e.balance_after, 0) as balance
+   select a.currency, a.created_at as "openedAt", coalesce(e.balance_after, 0) as balance,
+     g.at as "archivedAt"
    from accounts a
    join halving h on h.low = h.high
-   left join entries e on e.account_id = a.id and e.seq = h.low - 1
+   left join lateral ${entryOrHead(fragment`a.id`, fragment`h.low - 1`)} e on true
+   left join archived_heads g on g.account_id = a.id
    where a.id = $1 and a.kind = 'customer'`,
 )
 
@@ -74,12 +83,12 @@ export const listDays = statement(
     entryCount: 'int4',
     balance: 'int8',
   },
-  `select a.currency, coalesce(before.balance_after, 0) as opening,
+  sql`select a.currency, coalesce(before.balance_after, 0) as opening,
           day.day, coalesce(day.into, 0)::text as "in",
           coalesce(day.out, 0)::text as out, coalesce(day.count, 0) as "entryCount",
           coalesce(last.balance_after, 0) as balance
    from accounts a
-   left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1
+   left join lateral ${entryOrHead(fragment`a.id`, fragment`$2::int8 - 1`)} before on true
    left join lateral (
      select width_bucket(e.created_at, $4) as day, count(*)::int4, max(e.seq) as seq,
             sum(e.amount) filter (where e.amount > 0) as into,
@@ -108,13 +117,13 @@ export const readHeading = statement(
     opening: 'int8',
     closing: 'int8',
   },
-  `select coalesce(a.iban, a.code || '-' || a.currency) as iban, a.currency,
+  sql`select coalesce(a.iban, a.code || '-' || a.currency) as iban, a.currency,
           a.created_at as "createdAt", coalesce(holder_at(a.owner_id, $4), a.name) as holder,
           (select u.language from users u where u.id = a.owner_id) as language,
           coalesce(before.balance_after, 0) as opening, coalesce(last.balance_after, 0) as closing
    from accounts a
-   left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1
-   left join entries last on last.account_id = a.id and last.seq = $3::int8 - 1
+   left join lateral ${entryOrHead(fragment`a.id`, fragment`$2::int8 - 1`)} before on true
+   left join lateral ${entryOrHead(fragment`a.id`, fragment`$3::int8 - 1`)} last on true
    where a.id = $1 and (a.code is not null) = $5`,
 )
 

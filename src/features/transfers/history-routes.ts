@@ -1,12 +1,13 @@
 // Endpoints of transactions: the history of an account as its owner and staff see it.
 import { type Static, Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
-import { one, type RowOf } from '../../database/statements/statement.ts'
+import { type Db, one, type RowOf } from '../../database/statements/statement.ts'
 import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, TransactionId } from '../../domain/ids.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
 import { Amount, closed, named, Nothing, oneOf, Text } from '../../domain/schema.ts'
+import { refuseMissing, requireStillInBooks } from '../../gate/archived.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { type Context, route } from '../../http/route.ts'
@@ -16,6 +17,9 @@ import { findBankAccount } from '../bank-accounts/sql.ts'
 import { searchFor } from './entry-search.ts'
 import {
   entriesReadMax,
+  firstSeqOf,
+  requireAnyInBooks,
+  isFiltered,
   type EntryFilter,
   listEntries,
   listOwnEntries,
@@ -61,6 +65,7 @@ const list = route({
   query: historyQuery,
   reply: { 200: listSchema(Transaction) },
   row: readCustomersAccount,
+  refusals: ['archived'],
   handle({ row = refuse('not_found'), ...context }) {
     return listHistory({ ...row, isNoted: isOwner(context.caller, row) }, context)
   },
@@ -108,14 +113,25 @@ async function listHistory(
     }),
   }
   const days = service.clocks.days()
+  const start = from === undefined ? undefined : periodStart(from, '/query/from', days)
+  const stop = to === undefined ? undefined : periodEnd(to, '/query/to', days)
   const [first, end] = await Promise.all([
-    from === undefined ? 1n : seqAt(db, accountId, periodStart(from, '/query/from', days)),
-    to === undefined ? lastSeq + 1n : seqAt(db, accountId, periodEnd(to, '/query/to', days)),
+    start === undefined
+      ? // A page without a filter finds its end by itself.
+        isFiltered(filter)
+        ? firstSeqOf(db, accountId)
+        : 1n
+      : seqAt(db, accountId, start),
+    stop === undefined ? lastSeq + 1n : seqAt(db, accountId, stop, stop - 1),
   ])
+  if (start === undefined && stop !== undefined) await requireAnyInBooks(db, accountId, end)
+  // Without bounds a history just ends where an archive begins.
+  const needed = start ?? (stop === undefined ? undefined : stop - 1)
   return page({
     async fetch(after, count) {
       const before = after === undefined ? end : BigInt(after)
       const { rows, next } = await listEntries(db, { ...filter, first, before }, count)
+      if (needed !== undefined) await requireStillInBooks(db, accountId, needed)
       return { rows, next: next?.toString() }
     },
     keyOf: ({ seq }) => seq.toString(),
@@ -137,10 +153,15 @@ const listOfBank = route({
   params: bankAccountParams,
   query: historyQuery,
   reply: { 200: listSchema(Transaction) },
-  refusals: ['not_found'],
+  refusals: ['archived', 'not_found'],
   handle: async ({ params, ...context }) =>
     listHistory(await findBankAccount(context.db, params), context, 1n),
 })
+
+async function findEntry(db: Db, accountId: string, transactionId: string) {
+  const found = await one(db, readEntry, [accountId, transactionId])
+  return found ?? refuseMissing(db, transactionId)
+}
 
 const read = route({
   method: 'GET',
@@ -156,7 +177,7 @@ const read = route({
   reply: { 200: Transaction },
   async handle({ params: { accountId, transactionId }, caller, db }) {
     const account = await customersAccount(db, accountId)
-    const row = (await one(db, readEntry, [accountId, transactionId])) ?? refuse('not_found')
+    const row = await findEntry(db, accountId, transactionId)
     if (!isOwner(caller, account)) return toTransaction(row, account.currency)
     const notes = await notesIn(db, { accountId, first: row.seq, before: row.seq + 1n })
     return toTransaction({ ...row, note: notes.get(row.seq) }, account.currency)
@@ -178,7 +199,8 @@ const note = route({
   example: { text: 'Split with Grace' },
   async handle({ params: { accountId, transactionId }, body, db }) {
     await transaction(db, async (tx) => {
-      const seq = (await seqOfEntry(tx, accountId, transactionId)) ?? refuse('not_found')
+      const seq =
+        (await seqOfEntry(tx, accountId, transactionId)) ?? (await refuseMissing(tx, transactionId))
       await writeNote(tx, accountId, seq, body.text)
     })
   },

@@ -12,7 +12,8 @@ import {
   statement,
   type ValuesOf,
 } from '../../database/statements/statement.ts'
-import { searchByHalving } from '../../ledger/proof/halving.ts'
+import { refuseWhatLeft, requireInBooks } from '../../gate/archived.ts'
+import { firstSeq, searchByHalving } from '../../ledger/proof/halving.ts'
 import { textColumns } from '../../ledger/rules/movement.ts'
 import {
   selectLine,
@@ -24,19 +25,48 @@ import { notesIn } from './note-sql.ts'
 
 /** `low`, where it is `high`, is the first entry of account `$1` at or after the time `$2`. */
 export const searchFirstEntry = fragment`with recursive ${searchByHalving(
-  fragment`select id, 1::int8, last_seq + 1 from accounts where id = $1`,
+  fragment`select a.id, ${firstSeq}, a.last_seq + 1 from accounts a where a.id = $1`,
   fragment`e.created_at < $2`,
 )}`
 
 const findSeq = statement(
   'ledger_find_seq',
   ['uuid', 'timestamptz'],
-  { seq: 'int8' },
-  sql`${searchFirstEntry} select low as seq from halving where low = high`,
+  { seq: 'int8', archivedAt: 'timestamptz?' },
+  sql`${searchFirstEntry}
+   select low as seq, (select at from archived_heads where account_id = $1) as "archivedAt"
+   from halving where low = high`,
 )
-/** The first entry of an account at or after that time. */
-export const seqAt = async (db: Db, accountId: string, time: number): Promise<bigint> =>
-  (await one(db, findSeq, [accountId, new Date(time)]))?.seq ?? 1n
+/**
+ * The first entry of an account at or after that time.
+ *
+ * @param needed refuses with `archived` where this time is in an archive
+ */
+export async function seqAt(
+  db: Db,
+  accountId: string,
+  time: number,
+  needed = time,
+): Promise<bigint> {
+  const found = await one(db, findSeq, [accountId, new Date(time)])
+  await requireInBooks(db, needed, found?.archivedAt)
+  return found?.seq ?? 1n
+}
+
+const readFirstSeq = statement(
+  'ledger_read_first_seq',
+  ['uuid'],
+  { seq: 'int8' },
+  sql`select ${firstSeq} as seq from accounts a where a.id = $1`,
+)
+/** The first entry of an account that is in no archive. */
+export const firstSeqOf = async (db: Db, accountId: string): Promise<bigint> =>
+  (await one(db, readFirstSeq, [accountId]))?.seq ?? 1n
+
+/** Refuses with `archived` where archives have all that is before an entry. */
+export async function requireAnyInBooks(db: Db, accountId: string, seq: bigint): Promise<void> {
+  if (seq > 1n && seq === (await firstSeqOf(db, accountId))) await refuseWhatLeft(db, accountId)
+}
 
 /**
  * The sequence numbers from `$2` to before `$3` of account `$1`, as a list: PostgreSQL estimates a
@@ -148,6 +178,16 @@ export const entriesReadMax = 20_000n
 /** Above every amount. */
 const int8Max = 2n ** 63n - 1n
 
+/** Whether some of the entries are left out. */
+export const isFiltered = ({
+  kind,
+  min,
+  max,
+  isCredit,
+  matches,
+}: Omit<EntryFilter, 'first' | 'before'>): boolean =>
+  [kind, min, max, isCredit, matches].some((part) => part !== undefined)
+
 /**
  * A page of an account's history, newest first. Without a filter one statement reads it. With one,
  * the first statement reads twice as many entries as the page has, and each further one ten times
@@ -162,8 +202,7 @@ export async function listEntries(
   count: number,
 ): Promise<{ rows: Line[]; next: bigint | undefined }> {
   const { accountId, first, before, kind, min, max, isCredit, matches, isNoted } = filter
-  const isFiltered = [kind, min, max, isCredit, matches].some((part) => part !== undefined)
-  if (!isFiltered) {
+  if (!isFiltered(filter)) {
     const start = before - BigInt(count) > first ? before - BigInt(count) : first
     const page = toPage(accountId, start, before)
     const pages = Math.min(pagesMax, Math.ceil(pageRowsMax / count))
@@ -242,9 +281,9 @@ export const listOwnEntries = statement(
   sql`with recursive place as (
      select created_at, account_id, seq from entries where account_id = $2 and seq = $3
    ), ${searchByHalving(
-     fragment`select id, case when $2::uuid is null then last_seq + 1 else 1 end, last_seq + 1,
-       currency
-     from accounts where owner_id = $1 and status <> 'closed'`,
+     fragment`select a.id, case when $2::uuid is null then a.last_seq + 1 else ${firstSeq} end,
+       a.last_seq + 1, a.currency
+     from accounts a where a.owner_id = $1 and a.status <> 'closed'`,
      fragment`(e.created_at, e.account_id, e.seq)
        < (select created_at, account_id, seq from place)`,
      'currency',

@@ -49,11 +49,14 @@ export async function notesIn(
 const listOfAccount = statement(
   'entry_notes_list',
   ['uuid', 'int8', 'int8'],
-  { seq: 'int8', transactionId: 'uuid', text: 'text' },
+  { seq: 'int8', transactionId: 'uuid?', text: 'text' },
   `select n.seq, e.transfer_id as "transactionId", n.text
-   from entry_notes n join entries e on e.account_id = n.account_id and e.seq = n.seq
+   from entry_notes n left join entries e on e.account_id = n.account_id and e.seq = n.seq
    where n.account_id = $1 and n.seq > $2 order by n.seq limit $3`,
 )
-/** A page of the notes on an account, the oldest entry first, from behind that place on. */
+/**
+ * A page of the notes on an account, the oldest entry first, from behind that place on. An entry in
+ * an archive has its transaction there.
+ */
 export const entryNotesOf = (db: Db, accountId: string, after: bigint, count: number) =>
   db.run(listOfAccount, [accountId, after, BigInt(count)])

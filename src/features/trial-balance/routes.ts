@@ -8,9 +8,11 @@ import { When } from '../../domain/date-range.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Language } from '../../domain/languages.ts'
 import { currencies, formatAmount } from '../../domain/money.ts'
+import { refuseTime } from '../../gate/archived.ts'
 import { closed, Currency, Name, named, oneOf, SignedAmount, Time } from '../../domain/schema.ts'
 import { FileReply, route } from '../../http/route.ts'
 import { bankCodes, furtherMax } from '../../ledger/rules/internal-accounts.ts'
+import { newestArchive } from '../../ledger/archive/state-sql.ts'
 import { untilSettled } from '../../ledger/batch/await-batches.ts'
 import {
   readTrialBalance,
@@ -57,7 +59,7 @@ const read = route({
   }),
   reply: { 200: TrialBalance },
   files: [csvType],
-  refusals: ['not_acceptable', 'unavailable'],
+  refusals: ['archived', 'not_acceptable', 'unavailable'],
   async handle({ query, headers, db, caller, service }) {
     const format =
       query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
@@ -81,6 +83,9 @@ async function readSettled(db: Database, holder: string, end: number): Promise<B
   await untilSettled(db)
   const snapshot = await db.openSnapshot(holder)
   try {
+    // In the snapshot: what an archive takes behind it is still there.
+    const newest = await newestArchive(snapshot)
+    if (newest && end < newest.until.getTime()) await refuseTime(snapshot, end)
     return await readTrialBalance(snapshot, end)
   } finally {
     snapshot.close()

@@ -16,19 +16,29 @@ import { type PurgeBatch, purging } from '../../database/background/purge.ts'
 /** Deliveries of one webhook that are due; no more are made of its events until they are sent. */
 const dueMax = 1000
 
+const isBehind = fragment`exists (
+     select from unnest(w.types) as t (type)
+     where exists (select from events e where e.type = t.type and e.last_number > w.after_number)
+   )`
+/** `$1` is now. */
+const dueOfWebhook = fragment`select from webhook_deliveries d
+       where d.webhook_id = w.id and d.done_at is null and d.due_at <= $1`
+
+/** Whether the worker finds any. One by one: those of all webhooks are many while one is down. */
+export const areWebhooksDue = fragment`exists (
+     select from webhooks w where w.status = 'active' and ${isBehind}
+   ) or exists (
+     select from webhooks w cross join lateral (${dueOfWebhook} order by d.due_at limit 1) due
+     where w.status = 'active'
+   )`
+
 const findBehind = statement(
   'webhooks_find_behind',
   ['timestamptz', 'int4'],
   { id: 'uuid' },
-  `select w.id from webhooks w
-   where w.status = 'active' and exists (
-     select from unnest(w.types) as t (type)
-     where exists (select from events e where e.type = t.type and e.last_number > w.after_number)
-   ) and (
-     select count(*) from (
-       select from webhook_deliveries d
-       where d.webhook_id = w.id and d.done_at is null and d.due_at <= $1 limit $2::int4
-     ) due
+  sql`select w.id from webhooks w
+   where w.status = 'active' and ${isBehind} and (
+     select count(*) from (${dueOfWebhook} limit $2::int4) due
    ) < $2`,
 )
 /** Active webhooks with events for which no delivery is made. */

@@ -10,11 +10,7 @@ import type { Clocks } from '../../database/background/clocks.ts'
 import type { Database } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { describeError, type Log } from '../../telemetry/log.ts'
-import {
-  openQueueWorker,
-  type PollMs,
-  type QueueWorker,
-} from '../../database/background/queue-worker.ts'
+import { openQueueWorker, type QueueWorker } from '../../database/background/queue-worker.ts'
 import { queueWebhookDisabled } from '../mail/sql.ts'
 import {
   type DueDelivery,
@@ -34,7 +30,7 @@ export type WorkerParts = {
   db: Database
   clock: Clock
   clocks: Pick<Clocks, 'require'>
-  pollMs?: PollMs | undefined
+  isAsleep?: boolean | undefined
   log: Log
   sender: SenderOptions
 }

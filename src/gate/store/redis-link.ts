@@ -1,6 +1,6 @@
 // The connection to Redis or Valkey: kept open, with a short time-out. After the first command
-// without an answer, or where it takes no writes, the store counts as out of reach until it counts
-// again.
+// without an answer, or where it takes no writes or is a replica, the store counts as out of reach
+// until it counts again.
 import { Redis } from 'ioredis'
 import { Refusal, refuse } from '../../domain/errors.ts'
 import { StartupError } from '../../domain/startup-error.ts'
@@ -25,6 +25,8 @@ export type Link = {
 const neverThere = 'strongroom:never'
 /** How often the store is asked whether it may forget. */
 const evictionCheckMs = 60_000
+/** How often it is asked whether it counts: one that becomes a replica may keep connections. */
+const reachCheckMs = 5000
 /** Also the time-out of every command. */
 export const connectTimeoutMs = 2000
 const pauseMsMax = 1000
@@ -79,6 +81,12 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
   }
 }
 
+/** The answer to TIME: two texts, though the client's types say numbers. */
+function toMicroseconds(time: readonly unknown[]): number {
+  const [seconds = NaN, microseconds = NaN] = time.map((each) => Number.parseInt(String(each), 10))
+  return seconds * 1e6 + microseconds
+}
+
 /** Knows whether the store counts, and tells when it begins and ceases to. */
 function watchReach(redis: Redis, learn: Link['learn'], log: Log) {
   let isReachable = false
@@ -96,12 +104,16 @@ function watchReach(redis: Redis, learn: Link['learn'], log: Log) {
     log.error({ because: describeReason(reason) }, 'the limit store is out of reach')
   }
 
-  /** Also a replica, and a store that is full, tells the time: the store has to take a write. */
+  /**
+   * Also a replica, and a store that is full, tells the time: the store has to take a write. A
+   * replica that takes one loses it at the next copy of its primary.
+   */
   async function judge(): Promise<void> {
     try {
-      const asked = [redis.time(), redis.set(neverThere, '', 'XX')] as const
-      const [[seconds = 0, microseconds = 0]] = await Promise.all(asked)
-      learn(seconds * 1e6 + microseconds)
+      const asked = [redis.time(), redis.set(neverThere, '', 'XX'), readRole(redis)] as const
+      const [time, , role = primary] = await Promise.all(asked)
+      if (role !== primary) throw new Error('REPLICA')
+      learn(toMicroseconds(time))
     } catch (thrown) {
       lose(thrown)
       // What it answers now, it may answer for long.
@@ -127,6 +139,7 @@ function watchReach(redis: Redis, learn: Link['learn'], log: Log) {
     redis.on('close', () => (clearTimeout(next), lose(), resolve()))
   })
   redis.on('error', (thrown: unknown) => (reason = thrown))
+  const timer = setInterval(() => isReachable && void ask(), reachCheckMs).unref()
 
   return {
     settled,
@@ -137,6 +150,7 @@ function watchReach(redis: Redis, learn: Link['learn'], log: Log) {
       isClosing = true
       isReachable = false
       clearTimeout(next)
+      clearInterval(timer)
     },
   }
 }
@@ -181,6 +195,17 @@ const isAnswer = (thrown: unknown): boolean =>
 
 const isFromReplica = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith('READONLY')
+
+const primary = 'master'
+
+/** Undefined when it does not say so: the user may lack the right to INFO. */
+async function readRole(redis: Redis): Promise<string | undefined> {
+  const replication = await redis.info('replication').catch((thrown: unknown) => {
+    if (!isAnswer(thrown)) throw thrown
+    return ''
+  })
+  return /^role:(\w+)/m.exec(replication)?.[1]
+}
 
 /** A store out of reach is asked when it is back: the login may have been replaced there. */
 async function replaceLogin(redis: Redis, url: string): Promise<void> {

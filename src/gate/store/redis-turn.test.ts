@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'node:test'
-import type { Link } from './redis-link.ts'
+import { connectTimeoutMs, type Link } from './redis-link.ts'
 import { createTurn, limitsMax } from './redis-turn.ts'
 import { createLimits } from '../limits.ts'
+import type { Refusal } from '../../domain/errors.ts'
 import { windowsInProcess } from '../window.ts'
 import { defaultLimits } from '../../config/config.ts'
 
@@ -12,8 +13,8 @@ const slots = (name: string) => [{ name, limit }]
 
 /** A store that answers when it is told to, and what it was asked. */
 function slowStore() {
-  const messages: { keys: readonly string[]; answer(isRefused?: boolean, numbers?: null): void }[] =
-    []
+  type Answer = (isRefused?: boolean, numbers?: number[] | null) => void
+  const messages: { keys: readonly string[]; answer: Answer }[] = []
   const link: Pick<Link, 'run' | 'time' | 'learn'> = {
     time: () => 0,
     learn() {},
@@ -24,7 +25,7 @@ function slowStore() {
         answer(isRefused = false, numbers) {
           const all = [1, ...keys.flatMap(() => [0, 8, 1])]
           if (isRefused) reject(new Error('refused'))
-          else resolve(numbers === null ? (numbers as never) : all)
+          else resolve(numbers === undefined ? all : (numbers as number[]))
         },
       })
       return promise
@@ -52,8 +53,13 @@ test('what is asked while a message is under way goes with the next one', async 
   for (const { wait } of await Promise.all(made)) assert.equal(wait, 0)
   const last = ask('take', slots('f'))
   await turn()
+  // The only one that waits is sent, too.
+  const alone = ask('take', slots('g'))
   messages[2]?.answer()
   assert.equal((await last).usages[0]?.remaining, 8)
+  assert.deepEqual(messages[3]?.keys, ['g'])
+  messages[3]?.answer()
+  assert.equal((await alone).wait, 0)
 })
 
 test('what waits behind a message that fails is refused with it, and not after a second wait', async () => {
@@ -84,6 +90,32 @@ test('an answer that cannot be read refuses its questions, and holds up none beh
   assert.equal(messages.length, 2)
   messages[1]?.answer()
   assert.equal((await second).wait, 0)
+})
+
+test('what reaches the store too late is asked again for half a time-out, and then refused', async (t) => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const tooLate = [1]
+  const { messages, ask } = slowStore()
+  let refusal: unknown
+  ask('take', slots('a')).catch((thrown: Refusal) => (refusal = thrown.code))
+  const settled = ask(
+    'counted',
+    slots('b').map((slot) => ({ ...slot, recordedAt: 1 })),
+  )
+  await turn()
+  now = connectTimeoutMs / 2
+  messages[0]?.answer(false, tooLate)
+  await settled
+  assert.deepEqual(
+    messages.map(({ keys }) => keys),
+    [['a', 'b'], ['a']],
+    'a settlement needs no decision',
+  )
+  now++
+  messages[1]?.answer(false, tooLate)
+  await turn()
+  assert.deepEqual([refusal, messages.length], ['unavailable', 2])
 })
 
 test('a service with more windows than the store tells apart does not start', () => {

@@ -157,6 +157,49 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     assert.equal((await take(charge(100_000, hour))).usages[0]?.remaining, 100_000 - 2201)
   })
 
+  test('the store is asked once for a decision, and once more where reserved slots are settled', async (t) => {
+    const redis = look(t, store)
+    const { windows } = await open(t, store)
+    const { takeBoth = assert.fail } = windows
+    const plain = charge(2, hour, 'asked', 'plain')
+    const { limit } = charge(2, hour, 'asked', 'reserved')
+    const reserved = { limit: { ...limit, isReserved: true }, key: 'asked' }
+    const callCount = async () =>
+      Array.from(
+        (await redis.info('commandstats')).matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g),
+        ([, calls]) => Number(calls),
+      ).reduce((sum, calls) => sum + calls, 0)
+    for (const [what, verb, charges, expected] of [
+      ['nothing is reserved', 'take', [plain], 1],
+      ['it is reserved', 'take', [reserved], 2],
+      ['one of two is reserved', 'take', [plain, reserved], 2],
+      ['it is refused', 'take', [plain, reserved], 1],
+      ['it was only looked at', 'peek', [reserved], 1],
+    ] as const) {
+      const before = await callCount()
+      const decision = await windows[verb](charges)
+      for (let turn = 0; turn < 2; turn++) await decision.settle('counted')
+      assert.equal((await callCount()) - before, expected, what)
+    }
+    const [first, second] = [charge(9, hour, 'both', 'first'), charge(1, hour, 'both', 'second')]
+    for (const [what, expected] of [
+      ['it is given back', 2],
+      ['there is room again', 2],
+    ] as const) {
+      const before = await callCount()
+      const both = await takeBoth([first], [second])
+      assert.deepEqual([both.first.waitMs, both.second.waitMs], [0, 0], what)
+      for (let turn = 0; turn < 2; turn++) await both.giveBack()
+      assert.equal((await callCount()) - before, expected, what)
+    }
+    await windows.take([second])
+    const before = await callCount()
+    const refused = await takeBoth([first], [second])
+    assert.ok(refused.second.waitMs > 0)
+    await refused.giveBack()
+    assert.equal((await callCount()) - before, 1, 'nothing was taken that could be given back')
+  })
+
   test('while the clock is only set back, no real span holds more than the quota', async (t) => {
     let [real, back, run] = [10 * hour, 0, 0]
     const { take } = await open(t, store, { now: () => real - back })
@@ -231,8 +274,8 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
 
   test('a command that runs after its request was answered charges nothing', async (t) => {
     const own = await startStore()
+    // What the store was asked last is the time, as it is every five seconds.
     const { take, windows } = await open(t, own)
-    await take(charge(9, hour, 'another'))
     own.freeze()
     const begun = performance.now()
     const attempts = await Promise.allSettled(

@@ -64,9 +64,9 @@ async function readAuthority(folder: string, now: number): Promise<Pair> {
   let authority = found
   if (!found || !isUsable(found, now) || !new X509Certificate(found.cert).ca) {
     const created = await issue(`Strongroom local CA ${randomBytes(4).toString('hex')}`, now)
-    const isFirst = await write(path, created.key + created.cert, found ? 'replace' : 'create')
+    await write(path, created.key + created.cert, found ? 'replace' : 'create')
     // Several instances may start at once on one folder: the first to write makes the authority.
-    authority = isFirst ? created : await readPair(path)
+    authority = await readPair(path)
   }
   // Clients may trust the damaged authority: only the operator decides to give it up.
   if (!authority) {
@@ -178,18 +178,16 @@ async function readIfPresent(path: string): Promise<string | undefined> {
 
 /**
  * Writes the whole file or nothing, readable by its owner only. `create` leaves a file that another
- * instance made in the meantime, and then gives false.
+ * instance made in the meantime.
  */
-async function write(path: string, content: string, how: 'create' | 'replace'): Promise<boolean> {
+async function write(path: string, content: string, how: 'create' | 'replace'): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   try {
     await writeFile(temporary, content, { mode: 0o600, flag: 'wx', flush: true })
     if (how === 'replace') await rename(temporary, path)
     else await link(temporary, path)
-    return true
   } catch (thrown) {
-    if (how === 'create' && (thrown as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw thrown
+    if (how === 'replace' || (thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
   } finally {
     await rm(temporary, { force: true })
   }

@@ -51,6 +51,7 @@ test('a request names one host, in the form of a host', () => {
 test('header fields and targets have their bounds, to the last field and byte', () => {
   const fields = (count: number): Field[] =>
     Array.from({ length: count }, (_, index) => [`x-${index}`, 'x'])
+  assert.deepEqual([headerFieldsMax, headerBytesMax], [100, 8192], 'as the contract has them')
   assert.equal(problem([host, ...fields(headerFieldsMax - 1)]), undefined)
   assert.equal(problem([host, ...fields(headerFieldsMax)]), 'headers_too_large')
   // The parser of HTTP/1.1 counts the bytes itself.

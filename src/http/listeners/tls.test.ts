@@ -99,6 +99,23 @@ test('TLS is 1.2 or 1.3 with forward secrecy and authenticated encryption', asyn
   }
 })
 
+test('of the ciphers that a client offers the first in the order of the service is taken', async (t) => {
+  const client = await servingLocal(t)
+  for (const [maxVersion, best, other] of [
+    ['TLSv1.2', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-AES128-GCM-SHA256'],
+    ['TLSv1.3', 'TLS_AES_256_GCM_SHA384', 'TLS_AES_128_GCM_SHA256'],
+  ] as const) {
+    for (const [ciphers, taken] of [
+      [`${best}:${other}`, best],
+      [`${other}:${best}`, best],
+      [other, other],
+    ]) {
+      const socket = await connected(t, { ...client, maxVersion, ciphers })
+      assert.equal(socket.getCipher().name, taken, ciphers)
+    }
+  }
+})
+
 test('a quantum-safe key agreement is offered where this OpenSSL has it', async (t) => {
   assert.match(tlsOptions.ecdhCurve, /^X25519MLKEM768:X25519:P-256$/)
   const client = await servingLocal(t)

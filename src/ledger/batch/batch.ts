@@ -19,8 +19,8 @@ import { untilDecided } from './undecided.ts'
 export type Ledger = { submit: Submit }
 
 export type OpenLedger = Ledger & {
-  /** How many movements it was given so far. */
-  takenCount(): number
+  /** How many movements people and programs asked for so far: no payment that has fallen due. */
+  askedCount(): number
   /** Takes no more movements and finishes those it has. */
   close(): Promise<void>
 }
@@ -115,7 +115,7 @@ export function openLedger(
   const stuck = stuckAccounts(db)
   const queue = openQueue({ db, clock, stuck, areMembersOn }, metrics)
   let isClosed = false
-  let takenCount = 0
+  let askedCount = 0
   /** Keys whose request is still running on this instance. */
   const running = new Set<string>()
 
@@ -128,9 +128,9 @@ export function openLedger(
   })
 
   return untilDecided({
-    takenCount: () => takenCount,
+    askedCount: () => askedCount,
     submit: (async (movement: Movement) => {
-      takenCount++
+      if (!hasFallenDue(movement)) askedCount++
       db.standby.require()
       if (stuck.isKnown(movement)) await stuck.require(movement)
       if (isClosed) refuse('unavailable', { outage: 'closing', because: 'the ledger is closed' })
@@ -156,6 +156,9 @@ export function openLedger(
     },
   })
 }
+
+const hasFallenDue = (movement: Movement): boolean =>
+  movement.kind === 'transfer' && (movement.run ?? movement.line) !== undefined
 
 /** How often a batch is executed before its movements are tried one by one. */
 const attemptsMax = 3

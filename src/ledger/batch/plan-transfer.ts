@@ -42,13 +42,12 @@ export function planTransfer(movement: TransferMovement, place: Place, before: B
     const [from, to] = accounts
     const spent = spentOn(from, place.day) + movement.amount
     const spentAmount = spent > maxBalance ? maxBalance : spent
-    const memberSpent = member &&
-      member.perDay !== null && {
-        memberSpent: [
-          toSpendingName(from.id, movement.caller.userId, place.day),
-          member.spent + movement.amount,
-        ] as const,
-      }
+    const memberSpent = member?.day && {
+      memberSpent: [
+        toSpendingName(from.id, movement.caller.userId, place.day),
+        member.day.used + movement.amount,
+      ] as const,
+    }
     return {
       ...booked,
       ...memberSpent,
@@ -99,8 +98,10 @@ const limitsOf = (
   { from, day }: Place,
   { state: { memberSpent } }: Before,
 ): MemberLimits => {
-  const spent = memberSpent.get(toSpendingName(from.id, personId, day)) ?? 0n
-  return { perPayment, perDay, spent }
+  if (perDay === null) return { perPayment, day: undefined }
+  // It was read for each member with such a limit.
+  const used = memberSpent.get(toSpendingName(from.id, personId, day)) as bigint
+  return { perPayment, day: { limit: perDay, used } }
 }
 
 /** A payee that was added since the owner, or the member, was recovered is not paid for a day. */

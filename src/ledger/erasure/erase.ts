@@ -4,30 +4,13 @@
 // go with its texts, by a trigger. So do the texts of holds that have ended, and the merchants of
 // card payments, which no chain has.
 import type { Database } from '../../database/connections/connect.ts'
-import {
-  type Db,
-  fragment,
-  one,
-  type RowOf,
-  select,
-  sql,
-  statement,
-} from '../../database/statements/statement.ts'
+import { type Db, fragment, one, sql, statement } from '../../database/statements/statement.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { firstId, idAt } from '../../domain/ids.ts'
-import { joinedLinks, linkColumns, selectLinks, toLinks } from '../proof/links.ts'
-import {
-  commitTexts,
-  entryHash,
-  joinTerms,
-  joinTexts,
-  readAbouts,
-  termColumns,
-} from '../rules/hash-chain.ts'
-import { storedDetailColumns } from '../rules/movement.ts'
 import { eraseDraftTexts, eraseDraftTextsOf } from './draft-texts.ts'
 import { eraseListNumbersOf, eraseListTexts, eraseListTextsOf } from './list-texts.ts'
 import { eraseOrderTexts } from './order-texts.ts'
+import { erasePage } from './transfer-texts.ts'
 
 const rowsPerPage = 500n
 
@@ -211,6 +194,21 @@ const listOfAccount = statement(
    from entries where account_id = $1 and seq > $2 order by seq limit $3`,
 )
 
+/** Transfers of an account that stay while its entries are in an archive. */
+const listKeptOfAccount = statement(
+  'erase_list_kept_of_account',
+  ['uuid', 'uuid', 'int8'],
+  { id: 'uuid' },
+  `select transfer_id as id from (
+     (select transfer_id from archived_terms where from_account_id = $1 and transfer_id > $2
+      order by transfer_id limit $3)
+     union all
+     (select transfer_id from archived_terms where to_account_id = $1 and transfer_id > $2
+      order by transfer_id limit $3)
+   ) kept
+   order by transfer_id limit $3`,
+)
+
 /**
  * Erases the texts of all transfers from and to an account, of what brought them back, and of its
  * holds and standing orders that have ended. Those of standing orders only if it is closed.
@@ -229,13 +227,23 @@ export async function eraseOfAccount(
   await inPages(db, (tx, after) => eraseListTextsOf(tx, after, accountId))
   await inPages(db, (tx, after) => eraseDraftTextsOf(tx, after, accountId, rowsPerPage))
   await transaction(db, (tx) => eraseListNumbersOf(tx, accountId))
-  return erasePages(
+  const backsOf = async (tx: Db, ids: string[]) =>
+    (await tx.run(listBacks, [ids])).map(({ id }) => id)
+  const kept = await erasePages(
+    db,
+    erasureId,
+    (last?: { id: string }) =>
+      db.run(listKeptOfAccount, [accountId, last?.id ?? firstId, rowsPerPage]),
+    backsOf,
+  )
+  const others = await erasePages(
     db,
     erasureId,
     (last?: { seq: bigint; id: string }) =>
       db.run(listOfAccount, [accountId, last?.seq ?? 0n, rowsPerPage]),
-    async (tx, ids) => [...ids, ...(await tx.run(listBacks, [ids])).map(({ id }) => id)],
+    backsOf,
   )
+  return kept + others
 }
 
 /**
@@ -246,7 +254,7 @@ const listBacks = statement(
   'erase_list_backs',
   ['uuid[]'],
   { id: 'uuid' },
-  `select id from transfers where reversal_of = any($1)
+  `select by_transfer_id as id from brought_back where transfer_id = any($1)
    union
    select back.id from hold_captures c cross join lateral (
      select transfer_id as id from card_refunds where payment_id = c.hold_id
@@ -268,122 +276,27 @@ const lockPage = statement(
 
 /**
  * @param list gives the transfers after the last one of the page before
- * @param extend adds others that go with them, once they are locked
+ * @param listMore gives others that go with them
  */
 async function erasePages<Row extends { id: string; isKept?: boolean }>(
   db: Database,
   erasureId: string,
   list: (last?: Row) => Promise<Row[]>,
-  extend = async (_: Db, ids: string[]): Promise<string[]> => ids,
+  listMore?: (tx: Db, ids: string[]) => Promise<string[]>,
 ): Promise<number> {
   let erased = 0
   for (let page = await list(); page.length > 0; page = await list(page.at(-1))) {
     const ids = page.flatMap(({ id, isKept }) => (isKept === true ? [] : id))
     if (ids.length === 0) continue
     erased += await transaction(db, async (tx) => {
-      await tx.run(lockPage, [ids])
-      return erasePage(tx, await extend(tx, ids), erasureId)
+      const more = (await listMore?.(tx, ids)) ?? []
+      // All in one order, as the indexing of payments locks them.
+      await tx.run(lockPage, [[...ids, ...more]])
+      // Behind the locks: what a batch has added meanwhile is newer than all of them.
+      const added = ((await listMore?.(tx, ids)) ?? []).filter((id) => !more.includes(id))
+      if (added.length > 0) await tx.run(lockPage, [added])
+      return erasePage(tx, [...ids, ...more, ...added], erasureId)
     })
   }
   return erased
-}
-
-/** Transfers with texts, each with both of its entries. */
-const readErasable = statement(
-  'erase_read',
-  ['uuid[]'],
-  {
-    ...termColumns,
-    ...storedDetailColumns,
-    salt: 'text',
-    accountId: 'uuid',
-    seq: 'int8',
-    entryAmount: 'int8',
-    balanceAfter: 'int8',
-    hash: 'text',
-    previousHash: 'text',
-    textsInChain: 'bool',
-    ...linkColumns,
-    ownReference: 'text?',
-    ownName: 'text?',
-    ownIban: 'text?',
-  },
-  sql`select ${select(termColumns, 't')}, ${select(storedDetailColumns, 'd')},
-     encode(t.salt, 'hex') as salt,
-     e.account_id as "accountId", e.seq, e.amount as "entryAmount",
-     e.balance_after as "balanceAfter", encode(e.hash, 'hex') as hash,
-     coalesce(encode(p.hash, 'hex'), repeat('0', 64)) as "previousHash",
-     e.texts_in_chain as "textsInChain", ${selectLinks}, e.reference as "ownReference",
-     e.counterparty_name as "ownName", e.counterparty_iban as "ownIban"
-   from transfers t
-   cross join lateral (
-     values (t.from_account_id, t.from_seq), (t.to_account_id, t.to_seq)
-   ) as place (account_id, seq)
-   join entries e on e.account_id = place.account_id and e.seq = place.seq
-   left join entries p on p.account_id = e.account_id and p.seq = e.seq - 1
-   left join transfer_details d on d.transfer_id = t.id
-   ${joinedLinks}
-   where t.id = any($1) and t.salt is not null and t.status not in ('pending', 'sent')`,
-)
-
-/** Only the owner may run this. Of each transfer there are two rows, one for each entry. */
-const eraseTexts = statement(
-  'erase_texts',
-  ['uuid[]', 'bytea[]', 'uuid[]', 'int8[]', 'bytea[]', 'uuid'],
-  { id: 'uuid' },
-  `with asked as (
-     select id, commitment, account_id, seq, own_commitment
-     from unnest($1::uuid[], $2::bytea[], $3::uuid[], $4::int8[], $5::bytea[])
-       as e (id, commitment, account_id, seq, own_commitment)
-   ), of_entries as (
-     update entries e
-     set reference = '', counterparty_name = null, counterparty_iban = null,
-         commitment = a.own_commitment
-     from asked a
-     -- Another erasure may have been first: this one waited for it.
-     where e.account_id = a.account_id and e.seq = a.seq and e.commitment is null
-   )
-   update transfers t
-   set salt = null, commitment = e.commitment, erasure_id = $6, reference = '',
-       counterparty_name = null, counterparty_iban = null
-   from (select distinct id, commitment from asked) e
-   where t.id = e.id and t.salt is not null
-   returning t.id`,
-)
-
-type Erasable = RowOf<typeof readErasable.gives>
-
-/** Proves the texts before they are erased: texts that were changed are evidence, and stay. */
-async function erasePage(tx: Db, ids: readonly string[], erasureId: string): Promise<number> {
-  const rows = await tx.run(readErasable, [[...ids]])
-  const proven = rows.map(prove)
-  const erased = await tx.run(eraseTexts, [
-    rows.map(({ id }) => id),
-    proven.map(({ commitment }) => Buffer.from(commitment, 'hex')),
-    rows.map(({ accountId }) => accountId),
-    rows.map(({ seq }) => seq),
-    proven.map(({ own }) => (own === undefined ? null : Buffer.from(own, 'hex'))),
-    erasureId,
-  ])
-  return erased.length
-}
-
-/** The commitments to the texts of a transfer, and to those of one of its entries if it has any. */
-function prove(row: Erasable): { commitment: string; own: string | undefined } {
-  const { salt, ownReference, ownName, ownIban } = row
-  const commitment = commitTexts(salt, row, row)
-  const terms = joinTerms(row, commitment)
-  const texts = {
-    reference: ownReference ?? '',
-    counterpartyName: ownName,
-    counterpartyIban: ownIban,
-  }
-  const own = row.textsInChain ? commitTexts(salt, texts) : undefined
-  const about = own === undefined ? terms : joinTexts(terms, own)
-  const entry = { ...row, amount: row.entryAmount }
-  const isInChain = (each: string): boolean => entryHash(row.previousHash, entry, each) === row.hash
-  if (!readAbouts(about, toLinks(row)).some(isInChain)) {
-    throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
-  }
-  return { commitment, own }
 }

@@ -2,6 +2,22 @@
 import { Fragment, fragment } from '../../database/statements/statement.ts'
 
 /**
+ * The balance and the hash behind entry `seq` of an account, also of the last one in an archive.
+ * For a lateral join.
+ */
+export const entryOrHead = (accountId: Fragment, seq: Fragment): Fragment => fragment`(
+     select balance_after, hash from entries where account_id = ${accountId} and seq = ${seq}
+     union all
+     select balance_after, hash from archived_heads
+     where account_id = ${accountId} and seq = ${seq}
+     offset 0
+   )`
+
+/** The number of the first entry of account `a` that is in no archive. */
+export const firstSeq = fragment`coalesce(
+       (select g.seq + 1 from archived_heads g where g.account_id = a.id), 1)`
+
+/**
  * The common table expression `halving (account_id, low, high)`. Its rows with `low = high` are the
  * first entries of accounts that are not before a place. Times in an account never go back, so each
  * is found in some twenty look-ups of the primary key: no index by time is kept. With `offset`

@@ -29,6 +29,25 @@ export const joinedLinks = fragment`left join external_ids x
      on b.transfer_id = case e.kind when 'chargeback' then e.transfer_id
        when 'takeback' then n.chargeback_id end`
 
+/**
+ * The same columns, as `alias`, of an entry of that kind of a transfer, whether it is there or in
+ * an archive.
+ */
+export const joinedLinksOf = (
+  alias: Fragment,
+  { transferId, kind }: { transferId: Fragment; kind: Fragment },
+): Fragment => fragment`cross join lateral (
+     select ${selectLinks} from (select ${transferId} as transfer_id, ${kind} as kind) e
+     ${joinedLinks}
+   ) ${alias}`
+
+/**
+ * Whether the links of an entry, by their digests, are those that an archive left of it: it may
+ * have been sent since, with a number of its sending.
+ */
+export const areKeptLinks = (kept: string | null, found: string | null, isSent: boolean): boolean =>
+  kept === found || (kept === null && isSent)
+
 export function toLinks({
   numberedBy,
   externalId,

@@ -2,9 +2,17 @@
 // each of them, or the verification names it.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { bank, type Bank, code, finishing, payElsewhere } from '../../../test/support/bank.ts'
+import {
+  bank,
+  type Bank,
+  callers,
+  code,
+  finishing,
+  payElsewhere,
+} from '../../../test/support/bank.ts'
 import type { Span } from '../../../test/support/database.ts'
-import type { Transfer } from '../rules/movement.ts'
+import { toExternalId } from '../rules/external-ids.ts'
+import type { Movement, Transfer } from '../rules/movement.ts'
 import { verifyLedger } from './verify.ts'
 
 type Books = Bank & {
@@ -174,6 +182,18 @@ const changes: Change[] = [
     refused: /permission denied/,
   },
   {
+    what: 'a payment that is said to have come back',
+    sql: 'insert into brought_back (transfer_id, by_transfer_id) values ($1, $1)',
+    values: ({ last }) => [last.id],
+    refused: /permission denied/,
+  },
+  {
+    what: 'a payment that came back and is said not to have',
+    sql: 'delete from brought_back where transfer_id = $1',
+    values: ({ returned }) => [returned.id],
+    refused: /permission denied/,
+  },
+  {
     what: 'a payment without texts',
     sql: `insert into transfers (id, commitment) values (gen_random_uuid(), sha256('x'))`,
     values: () => [],
@@ -205,6 +225,60 @@ test('a settled payment that the owner sets to pending and returns is named', as
   assert.match(mismatch ?? 'nothing', /does not say that it was settled/)
 })
 
+const cancelled = { kind: 'cancellation', caller: callers.ada } as const
+type Step = 'sending' | 'settlement'
+const ways: [what: string, status: string, steps: Step[], back: Partial<Movement>][] = [
+  ['sent, and is cancelled', 'pending', ['sending'], cancelled],
+  ['settled, and is cancelled', 'pending', ['settlement'], cancelled],
+  ['sent and settled, and is cancelled', 'pending', ['sending', 'settlement'], cancelled],
+  ['neither sent nor settled, and is reversed', 'completed', [], { kind: 'reversal' }],
+  ['sent alone, and is reversed', 'completed', ['sending'], { kind: 'reversal' }],
+]
+for (const [what, status, steps, back] of ways) {
+  test(`a payment whose status the owner changes is named, once it was ${what}`, async (t) => {
+    const made = await bank(t)
+    const { ledger, sql, db } = made
+    const paid = await payElsewhere(made, await made.account(100n))
+    for (const kind of steps) {
+      const externalId = toExternalId(kind, 'sendTransfer', paid.id)
+      await ledger.submit({ ...finishing(paid, 'settlement'), kind, externalId })
+    }
+    await sql('alter table transfers disable trigger user')
+    await sql('alter table transfers drop constraint transfers_only_elsewhere_waits')
+    await sql('update transfers set status = $2 where id = $1', [paid.id, status])
+    await sql('alter table transfers enable trigger user')
+    const movement = { ...finishing(paid, 'return'), ...back } as Movement
+    assert.equal(await code(ledger.submit(movement)), 'done')
+    const { mismatch } = await verifyLedger(db)
+    assert.match(mismatch ?? 'nothing', new RegExp(`^Transfer ${paid.id}: its status is wrong$`))
+  })
+}
+
+for (const [kind, named] of [
+  ['sending', /: its transfer does not say that it was sent \(/],
+  ['settlement', /: its transfer does not say that it was settled \(/],
+] as const) {
+  test(`a payment that the owner sets to pending is named once its ${kind} is repeated`, async (t) => {
+    const made = await bank(t)
+    const { ledger, sql, db } = made
+    const paid = await payElsewhere(made, await made.account(100n))
+    const step = (id: string) => ({
+      ...finishing(paid, 'settlement'),
+      kind,
+      externalId: toExternalId(id, 'sendTransfer', paid.id),
+    })
+    assert.equal(await code(ledger.submit(step('A'))), 'done')
+    await sql('set session_replication_role = replica')
+    await sql('delete from external_ids')
+    await sql(
+      `update transfers set status = 'pending', sent_seq = null, settled_seq = null where id = $1`,
+      [paid.id],
+    )
+    assert.equal(await code(ledger.submit(step('B'))), 'done')
+    assert.match((await verifyLedger(db)).mismatch ?? 'nothing', named)
+  })
+}
+
 test('a settlement is an entry of the clearing account with the amount zero', async () => {
   const { sql, settled } = books
   const rows = await sql(
@@ -218,14 +292,14 @@ test('a settlement is an entry of the clearing account with the amount zero', as
   assert.deepEqual(rows, [{ amount: '0', kind: 'settlement', is_same: true }])
 })
 
-test('no function that has the rights of the owner can be called by the service, but for those that fill in texts, name the holder of a lock, make parts of the trail and take back a skip', async () => {
+test('no function that has the rights of the owner can be called by the service, but for those that fill in texts, name the holder of a lock, make parts of years and take back a skip', async () => {
   const rows = await books.sql(
     `select proname from pg_proc where prosecdef and pronamespace = 'strongroom'::regnamespace
        and has_function_privilege('strongroom_service', oid, 'execute')
      order by proname`,
   )
   const names = rows.map(({ proname }) => proname)
-  assert.deepEqual(names, ['fill_entry_texts', 'lock_holder', 'make_audit_years', 'undo_skip'])
+  assert.deepEqual(names, ['fill_entry_texts', 'lock_holder', 'make_years', 'undo_skip'])
   const forging = books.mismatchAfter(async () => {
     await books.sql('set local role strongroom_service')
     await books.sql(
@@ -238,4 +312,15 @@ test('no function that has the rights of the owner can be called by the service,
     )
   })
   await assert.rejects(forging, /permission denied for function keep_former_name/)
+})
+
+test('an unarranged overdraft that is not what the account lacks is named', async (t) => {
+  const { account, mismatchAfter, sql } = await bank(t)
+  const id = await account(100n)
+  const named = await mismatchAfter(async () => {
+    await sql('alter table accounts drop constraint accounts_unarranged')
+    await sql('alter table accounts disable trigger user')
+    await sql('update accounts set unarranged = 5, unarranged_since = now() where id = $1', [id])
+  })
+  assert.match(named, /: its unarranged overdraft is 5, and it lacks -?\d+$/)
 })

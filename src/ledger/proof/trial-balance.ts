@@ -9,7 +9,7 @@ import {
   statement,
 } from '../../database/statements/statement.ts'
 import { type Currency, currencies } from '../../domain/money.ts'
-import { searchByHalving } from './halving.ts'
+import { entryOrHead, firstSeq, searchByHalving } from './halving.ts'
 import type { Head } from './heads.ts'
 
 /**
@@ -34,7 +34,7 @@ const readBalances = statement(
      select id, currency, code, name, kind, balance, created_at, last_entry_at, last_seq
      from accounts where $1::uuid is null or id > $1 order by id limit $3
    ), ${searchByHalving(
-     fragment`select id, 1::int8, last_seq + 1 from page where last_entry_at >= $2`,
+     fragment`select a.id, ${firstSeq}, a.last_seq + 1 from page a where a.last_entry_at >= $2`,
      fragment`e.created_at < $2`,
    )}
    select p.currency, p.code, max(p.name) filter (where p.code is not null) as name,
@@ -46,9 +46,7 @@ const readBalances = statement(
      (select id from page order by id desc limit 1) as last
    from page p
    left join halving h on h.account_id = p.id and h.low = h.high
-   left join lateral (
-     select balance_after from entries where account_id = h.account_id and seq = h.low - 1 offset 0
-   ) e on true
+   left join lateral ${entryOrHead(fragment`h.account_id`, fragment`h.low - 1`)} e on true
    group by p.currency, p.code
    order by p.currency, min(p.id::text) filter (where p.code is not null) nulls last`,
 )
@@ -121,7 +119,7 @@ const readHeads = statement(
      select id, currency, code, kind, created_at, last_entry_at, last_seq from accounts
      where $1::uuid is null or id > $1 order by id limit $3
    ), ${searchByHalving(
-     fragment`select id, 1::int8, last_seq + 1 from page`,
+     fragment`select a.id, ${firstSeq}, a.last_seq + 1 from page a`,
      fragment`e.created_at < $2`,
    )}
    select p.id as "accountId", p.currency, p.code,
@@ -130,10 +128,7 @@ const readHeads = statement(
      coalesce(e.balance_after, 0) as balance
    from page p
    join halving h on h.account_id = p.id and h.low = h.high
-   left join lateral (
-     select hash, balance_after from entries
-     where account_id = h.account_id and seq = h.low - 1 offset 0
-   ) e on true
+   left join lateral ${entryOrHead(fragment`h.account_id`, fragment`h.low - 1`)} e on true
    order by p.id`,
 )
 

@@ -18,6 +18,7 @@ import {
   readHashes,
   readLastSeqs,
   readPayingTimes,
+  toArchivedState,
 } from './verify-sql.ts'
 
 /** Accounts behind one, or from the first on, and up to another, which need not be there. */
@@ -86,8 +87,8 @@ export async function verifyAccounts(
   }
   await finish(db, [...walks.values()])
   let sides = 0
-  for (const { provenSeq, sideCount } of walks.values()) {
-    if (!since) entries += Number.parseInt(provenSeq.toString(), 10)
+  for (const { account, provenSeq, sideCount } of walks.values()) {
+    if (!since) entries += Number.parseInt((provenSeq - account.archivedSeq).toString(), 10)
     sides += sideCount
   }
   const lines = accounts.map(({ id: accountId, lastSeq: seq, lastHash: hash, markCount }) =>
@@ -214,8 +215,9 @@ function startWalk(account: Account, proven: ChainState = emptyChain): Walk {
   }
   const flawOfBlocks = findFlawOfSum(account)
   if (flawOfBlocks !== undefined) fail(`Account ${id}: ${flawOfBlocks}`)
-  const { seq, markCount, sideCount, balance, hash, at } =
-    proven.seq <= account.lastSeq ? proven : emptyChain
+  const start = toArchivedState(account)
+  const isUsable = proven.seq >= start.seq && proven.seq <= account.lastSeq
+  const { seq, markCount, sideCount, balance, hash, at } = isUsable ? proven : start
   const state = { seq, markCount, sideCount, balance, hash, at }
   return { account, earlierHead: undefined, provenSeq: seq, ...state }
 }

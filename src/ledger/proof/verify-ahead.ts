@@ -6,16 +6,14 @@
 import type { Db } from '../../database/statements/statement.ts'
 import { firstId } from '../../domain/ids.ts'
 import { lastBankId } from '../rules/internal-accounts.ts'
-import {
-  type Chain,
-  type ChainState,
-  emptyChain,
-  extend,
-  isOfOther,
-  Mismatch,
-} from './verify-chain.ts'
+import { type Chain, type ChainState, extend, isOfOther, Mismatch } from './verify-chain.ts'
 import { readAhead, rowsPerPage } from './verify-pages.ts'
-import { type Entry, readChainAccounts, readEntriesOfTransfers } from './verify-sql.ts'
+import {
+  type Entry,
+  readChainAccounts,
+  readEntriesOfTransfers,
+  toArchivedState,
+} from './verify-sql.ts'
 
 /** Chains in memory: about 100 MB. Those of further accounts are read account by account. */
 const chainsMax = 250_000
@@ -112,6 +110,7 @@ async function addAccounts(
   const ids = new Set(page.map(({ accountId }) => accountId).filter((id) => !prefixes.has(id)))
   if (ids.size === 0) return
   for (const account of await db.run(readChainAccounts, [[...ids]])) {
-    prefixes.set(account.id, { ...emptyChain, account, waiting: undefined, isStopped: false })
+    const start = toArchivedState(account)
+    prefixes.set(account.id, { ...start, account, waiting: undefined, isStopped: false })
   }
 }

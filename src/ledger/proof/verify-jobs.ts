@@ -3,6 +3,7 @@ import { readBankCalendar } from '../../database/background/bank-calendar.ts'
 import { readDays } from '../../database/background/bank-days.ts'
 import type { Db, RowOf } from '../../database/statements/statement.ts'
 import { firstId } from '../../domain/ids.ts'
+import { findFlawOfArchives, findFlawOfBacks } from './verify-archives.ts'
 import { payersIn, verifyAccounts } from './verify-accounts.ts'
 import { proveByTransfers } from './verify-ahead.ts'
 import { findBlockFlaw, readBlockPage } from './verify-blocks.ts'
@@ -39,7 +40,7 @@ export type Jobs = ReturnType<typeof jobsOn>
 
 /**
  * What else is proven, in the order in which flaws are named: the first one, in words. Freezes,
- * blocks and orders are few beside the books: all of them each time.
+ * blocks, orders and what came back are few beside the books: all of them each time.
  */
 const rest = {
   holds: async (db, since) => findMismatchOfHolds(db, await readReach(db), since),
@@ -51,12 +52,14 @@ const rest = {
     const hasEventsOf = await readReach(db)
     return findFirstFlaw(allOf(db, readBlockPage), (block) => findBlockFlaw(block, hasEventsOf))
   },
+  backs: findFlawOfBacks,
   numbers: findFlawOfNumbers,
   details: findFlawOfDetails,
   runs: findFlawOfRuns,
   orders: (db) => findFirstFlaw(allOf(db, readOrderPage), findOrderFlaw),
   lists: findMismatchOfLists,
   drafts: (db, since) => findFirstFlaw(newOf(db, readDraftPage, since), findDraftFlaw),
+  archives: (db) => findFlawOfArchives(db),
 } satisfies Record<string, (db: Db, since: Since) => Promise<string | undefined>>
 export const restNames = Object.keys(rest) as readonly (keyof typeof rest)[]
 

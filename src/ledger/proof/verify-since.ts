@@ -42,13 +42,19 @@ const readBases = statement(
     hash: 'text',
     at: 'timestamptz',
     isMark: 'bool',
+    archivedMarks: 'int8?',
   },
   `select b.account_id as "accountId", b.seq, b.balance_after as balance,
      encode(b.hash, 'hex') as hash, b.created_at as at,
-     e.kind in ('sending', 'settlement') as "isMark"
+     e.kind in ('sending', 'settlement') as "isMark", null::int8 as "archivedMarks"
    from unnest($1::uuid[], $2::int8[]) as p (account_id, seq)
    join entries b on b.account_id = p.account_id and b.seq = p.seq - 1
-   join entries e on e.account_id = p.account_id and e.seq = p.seq`,
+   join entries e on e.account_id = p.account_id and e.seq = p.seq
+   union all
+   -- Behind an archive, or at its end: there is no entry before it.
+   select g.account_id, g.seq, g.balance_after, encode(g.hash, 'hex'), g.at, false, g.mark_count
+   from unnest($1::uuid[], $2::int8[]) as p (account_id, seq)
+   join archived_heads g on g.account_id = p.account_id and g.seq in (p.seq - 1, p.seq)`,
 )
 
 /**
@@ -65,8 +71,8 @@ export async function readStatesBefore(
     heads.map(({ seq }) => seq),
   ])
   return new Map(
-    rows.map(({ accountId, isMark, ...state }) => {
-      const markCount = (marks.get(accountId) ?? 0n) - (isMark ? 1n : 0n)
+    rows.map(({ accountId, isMark, archivedMarks, ...state }) => {
+      const markCount = archivedMarks ?? (marks.get(accountId) ?? 0n) - (isMark ? 1n : 0n)
       return [accountId, { ...emptyChain, ...state, markCount }]
     }),
   )

@@ -31,6 +31,20 @@ const account = {
   ...blockColumns,
 } as const
 
+/** Where the chain of an account `g` begins in the database: behind its entries in an archive. */
+const archivedColumns = {
+  archivedSeq: 'int8',
+  archivedMarks: 'int8',
+  archivedBalance: 'int8',
+  archivedHash: 'text',
+  archivedAt: 'timestamptz',
+} as const
+const selectArchived = fragment`coalesce(g.seq, 0) as "archivedSeq",
+     coalesce(g.mark_count, 0) as "archivedMarks",
+     coalesce(g.balance_after, 0) as "archivedBalance",
+     coalesce(encode(g.hash, 'hex'), repeat('0', 64)) as "archivedHash",
+     coalesce(g.at, 'epoch') as "archivedAt"`
+
 /**
  * Accounts with the ends of their chains, and with what their active holds say that is held,
  * and until when their blocks say that they stop each side.
@@ -50,6 +64,7 @@ export const readAccounts = statement(
     creditsByBlocks: 'timestamptz?',
     isForced: 'bool',
     isWhole: 'bool',
+    ...archivedColumns,
   },
   sql`select ${select(account, 'a')},
      coalesce(encode(a.last_hash, 'hex'), repeat('0', 64)) as "lastHash",
@@ -72,6 +87,10 @@ export const readAccounts = statement(
        -- It came so from another bank, whose clearing is not here.
        select from imported i join entries e on e.account_id = i.id and e.seq = 1
        where i.kind = 'account' and i.id = a.id and e.amount < 0
+     ) or exists (
+       -- The same, and its first entries are in an archive.
+       select from imported i join archived_heads r on r.account_id = i.id
+       where i.kind = 'account' and i.id = a.id and a.unarranged_since <= r.at
      ) as "isForced",
      case when a.kind = 'customer' then num_nulls(a.owner_id, a.iban) = 0 and a.code is null
        else a.status = 'active' and a.alerts_enabled
@@ -84,7 +103,7 @@ export const readAccounts = statement(
          and not a.is_below_told
          and case when a.kind = 'further' then a.code is not null
            else coalesce((a.code, a.name) = (a.kind, initcap(a.kind)), false) end
-     end as "isWhole"
+     end as "isWhole", ${selectArchived}
    from (
      select ${bareColumns(account)}, last_hash, last_entry_at, held_until, status, iban, code, name,
        alerts_enabled, daily_transfer_limit, spent_on, spent_amount,
@@ -103,6 +122,7 @@ export const readAccounts = statement(
        max(coalesce(until, '9999-12-31T23:59:59.999Z')) filter (where credits) as credits
      from account_blocks where account_id = a.id and lifted_at is null
    ) b
+   left join archived_heads g on g.account_id = a.id
    order by a.id`,
 )
 
@@ -114,13 +134,14 @@ export const readLastSeqs = statement(
   `select id, last_seq as "lastSeq" from accounts where id = any($1)`,
 )
 
-/** Accounts after one, with the number of the last entry of each. */
+/** Accounts after one, with the number of the last entry of each, and of the last in an archive. */
 export const findAccounts = statement(
   'verify_find_accounts',
   ['uuid?', 'int8'],
-  { id: 'uuid', lastSeq: 'int8' },
-  `select id, last_seq as "lastSeq" from accounts
-   where $1::uuid is null or id > $1 order by id limit $2`,
+  { id: 'uuid', lastSeq: 'int8', archivedSeq: 'int8' },
+  `select a.id, a.last_seq as "lastSeq", coalesce(g.seq, 0) as "archivedSeq"
+   from accounts a left join archived_heads g on g.account_id = a.id
+   where $1::uuid is null or a.id > $1 order by a.id limit $2`,
 )
 
 /** Each account knows the number of its entries: no entry is read for this. */
@@ -128,7 +149,9 @@ export const countEntries = statement(
   'verify_count_entries',
   [],
   { total: 'int8' },
-  `select coalesce(sum(last_seq), 0)::int8 as total from accounts`,
+  `select (coalesce(sum(last_seq), 0)
+     - (select coalesce(sum(seq), 0) from archived_heads))::int8 as total
+   from accounts`,
 )
 
 /**
@@ -290,9 +313,21 @@ export const readEntriesOfTransfers = statement(
 export const readChainAccounts = statement(
   'verify_read_chain_accounts',
   ['uuid[]'],
-  { id: 'uuid', kind: 'text', currency: currencyText, ownerId: 'uuid?' },
-  `select id, kind, currency, owner_id as "ownerId" from accounts where id = any($1)`,
+  { id: 'uuid', kind: 'text', currency: currencyText, ownerId: 'uuid?', ...archivedColumns },
+  sql`select a.id, a.kind, a.currency, a.owner_id as "ownerId", ${selectArchived}
+   from accounts a left join archived_heads g on g.account_id = a.id
+   where a.id = any($1)`,
 )
+
+/** The state of a chain where it begins in the database. */
+export const toArchivedState = (row: RowOf<typeof archivedColumns>) => ({
+  seq: row.archivedSeq,
+  markCount: row.archivedMarks,
+  sideCount: 0,
+  balance: row.archivedBalance,
+  hash: row.archivedHash,
+  at: row.archivedAt,
+})
 
 /**
  * The numbers, from 0, of the ranges of the primary key that hold an entry. Each range is after one
@@ -318,9 +353,11 @@ export const readHashes = statement(
   'verify_read_hashes',
   ['uuid[]', 'int8[]'],
   { accountId: 'uuid', hash: 'text' },
-  `select e.account_id as "accountId", encode(e.hash, 'hex') as hash
+  `select p.account_id as "accountId", encode(coalesce(e.hash, g.hash), 'hex') as hash
    from unnest($1::uuid[], $2::int8[]) as p (account_id, seq)
-   join entries e on e.account_id = p.account_id and e.seq = p.seq`,
+   left join entries e on e.account_id = p.account_id and e.seq = p.seq
+   left join archived_heads g on g.account_id = p.account_id and g.seq = p.seq
+   where coalesce(e.hash, g.hash) is not null`,
 )
 
 /** The sum of all accounts of a currency, the bank's own included, has to be zero. */

@@ -29,6 +29,7 @@ const checked = {
   ...transfer,
   isDebited: 'bool',
   isCredited: 'bool',
+  archivedSides: 'int4',
   isSettled: 'bool',
   isSent: 'bool',
   hasItsMarks: 'bool',
@@ -38,6 +39,7 @@ const checked = {
   isOfCard: 'bool',
   isChargeback: 'bool',
   isTakeback: 'bool',
+  isKeptAsBack: 'bool',
   isErased: 'bool',
   isErasedWhole: 'bool',
   isErasureRecorded: 'bool',
@@ -46,20 +48,36 @@ const checked = {
   isBackWhole: 'bool?',
 } as const satisfies Columns
 
+/** Whether an entry is in an archive: the head says so, and what is kept of its transfer. */
+const isMarkArchived = (seq: Fragment): Fragment =>
+  fragment`t.${seq} <= v.seq and z.${seq} = t.${seq}`
+const isSideArchived = (side: Fragment, head: Fragment): Fragment =>
+  fragment`(t.${side}_seq <= ${head}.seq and t.created_at <= ${head}.at
+         and (z.${side}_account_id, z.${side}_seq) = (t.${side}_account_id, t.${side}_seq))`
+const isDebitArchived = isSideArchived(fragment`from`, fragment`f`)
+const isCreditArchived = isSideArchived(fragment`to`, fragment`v`)
+const isSettled = fragment`coalesce(s.transfer_id = t.id and s.kind = 'settlement',
+       ${isMarkArchived(fragment`settled_seq`)}, false)`
+const isSent = fragment`coalesce(n.transfer_id = t.id and n.kind = 'sending',
+       ${isMarkArchived(fragment`sent_seq`)}, false)`
+
 /** Transfers `t` with what has to be in the books because of them, in their order. */
 const selectChecked = (where: Fragment, before: Fragment): Fragment =>
   fragment`select ${select(transfer, 't')},
-     coalesce(d.transfer_id = t.id and d.amount = -t.amount, t.id < ${before}) as "isDebited",
-     coalesce(c.transfer_id = t.id and c.amount = t.amount, t.id < ${before}) as "isCredited",
-     coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
-     coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
-     (t.settled_seq is null or coalesce(s.transfer_id = t.id and s.kind = 'settlement', false))
-       and (t.sent_seq is null or coalesce(n.transfer_id = t.id and n.kind = 'sending', false))
+     coalesce(d.transfer_id = t.id and d.amount = -t.amount,
+       t.id < ${before} or ${isDebitArchived}, false) as "isDebited",
+     coalesce(c.transfer_id = t.id and c.amount = t.amount,
+       t.id < ${before} or ${isCreditArchived}, false) as "isCredited",
+     coalesce(${isDebitArchived}, false)::int4 + coalesce(${isCreditArchived}, false)::int4
+       as "archivedSides",
+     ${isSettled} as "isSettled", ${isSent} as "isSent",
+     (t.settled_seq is null or ${isSettled}) and (t.sent_seq is null or ${isSent})
        as "hasItsMarks",
      x.caller_id as "numberedBy", y.transfer_id is not null as "isSettlementNumbered",
      k.transfer_id is not null as "isOfHold",
      r.transfer_id is not null as "isOfCard", g.transfer_id is not null as "isChargeback",
      coalesce(q.chargeback_id = t.reversal_of, false) as "isTakeback",
+     coalesce(o.by_transfer_id = t.id, t.reversal_of is null) as "isKeptAsBack",
      t.salt is null as "isErased",
      num_nonnulls(t.commitment, t.erasure_id) = case when t.salt is null then 2 else 0 end
        as "isErasedWhole",
@@ -74,7 +92,8 @@ const selectChecked = (where: Fragment, before: Fragment): Fragment =>
      ) as "isBackWhole"
    from (
      select id, kind, status, amount, currency, caller_id, from_account_id, to_account_id,
-            from_seq, to_seq, sent_seq, settled_seq, salt, commitment, erasure_id, reversal_of
+            from_seq, to_seq, sent_seq, settled_seq, created_at, salt, commitment, erasure_id,
+            reversal_of
      from transfers where ${where}
    ) t
    left join entries d
@@ -92,7 +111,12 @@ const selectChecked = (where: Fragment, before: Fragment): Fragment =>
      on g.transfer_id = case when t.kind = 'chargeback' then t.id end
    left join chargeback_ends q
      on q.transfer_id = case when t.kind = 'takeback' then t.id end
-   left join transfers b on b.reversal_of = t.id
+   left join brought_back o on o.transfer_id = t.reversal_of
+   left join brought_back w on w.transfer_id = t.id
+   left join transfers b on b.id = w.by_transfer_id
+   left join archived_heads f on f.account_id = t.from_account_id
+   left join archived_heads v on v.account_id = t.to_account_id
+   left join archived_terms z on z.transfer_id = t.id
    order by t.id`
 
 /** After one and up to `$4`. Of those below `$3` the two entries are taken to be there. */
@@ -123,7 +147,7 @@ export type TransferRange = {
 
 /** The first flaw, in words, and what was counted. */
 export async function findFlawOfTransfers(db: Db, { after, upTo, before }: TransferRange) {
-  const counts = { transfers: 0, erased: 0, countBefore: 0 }
+  const counts = { transfers: 0, erased: 0, sidesBefore: 0 }
   const read = (last?: { id: string }) =>
     db.run(readTransferPage, [last?.id ?? after, rowsPerPage, before, upTo])
   for await (const page of readAhead(read)) {
@@ -131,7 +155,7 @@ export async function findFlawOfTransfers(db: Db, { after, upTo, before }: Trans
       const flaw = findTransferFlaw(row)
       if (flaw !== undefined) return { ...counts, flaw: `Transfer ${row.id}: ${flaw}` }
       if (row.isErased) counts.erased++
-      if (row.id < before) counts.countBefore++
+      if (row.id < before) counts.sidesBefore += 2 - row.archivedSides
     }
     counts.transfers += page.length
   }
@@ -161,6 +185,7 @@ function findTransferFlaw(row: Transfer): string | undefined {
   if (row.isOfCard !== (row.kind === 'refund')) return 'it refunds no card payment'
   if (row.isChargeback !== (row.kind === 'chargeback')) return 'it charges no card payment back'
   if (row.isTakeback !== (row.kind === 'takeback')) return 'it ends no chargeback'
+  if (!row.isKeptAsBack) return 'what it brings back does not name it'
   if (!isRightlyNumbered(row)) return 'its external identifier is missing or wrong'
   if (row.backKind !== null && !(row.isBackWhole && isBackWhereItBelongs(row))) {
     return 'what came back is something else'

@@ -6,7 +6,7 @@ import { bank, type Bank } from '../../../test/support/bank.ts'
 import type { Span } from '../../../test/support/database.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { verifyLedger } from './verify.ts'
-import { openWorkers, workHere } from './verify-workers.ts'
+import { openWorkers, type Workers, workHere } from './verify-workers.ts'
 
 async function openBooks(t: Span): Promise<Bank & { from: string }> {
   const made = await bank(t)
@@ -60,4 +60,21 @@ test('threads prove and name the same, and the failure of one is that of the run
   await assert.rejects(verifyLedger(db, { workers }), { code: '42P01' })
   await workers.close()
   await assert.rejects(verifyLedger(db, { workers }), /^Error: A thread of the verification has en/)
+})
+
+test('once a flaw is found no job is under way any more', async (t) => {
+  const { db, sql, from } = await openBooks(t)
+  await sql('update accounts set balance = balance + 1 where id = $1', [from])
+  const own = workHere(db, 2)
+  let underWay = 0
+  const workers: Workers = {
+    count: own.count,
+    run(...job) {
+      underWay++
+      return own.run(...job).finally(() => underWay--)
+    },
+  }
+  const { mismatch } = await verifyLedger(db, { workers, accountsPerRange: 1 })
+  assert.match(mismatch ?? '', /its balance is/)
+  assert.equal(underWay, 0)
 })

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Db, RowOf } from '../../database/statements/statement.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { firstId, idAt, lastId } from '../../domain/ids.ts'
+import { StartupError } from '../../domain/startup-error.ts'
 import { type Head, pageHeads } from './heads.ts'
 import type { Range } from './verify-accounts.ts'
 import { type ChainState, fail, Mismatch } from './verify-chain.ts'
@@ -62,7 +63,7 @@ type Run = {
 
 /**
  * Entries that are one of the two of a transfer below that identifier. Each entry is of another
- * side: if there are two for each transfer, no transfer lacks one.
+ * side: if there are two for each transfer, but for those in an archive, no transfer lacks one.
  */
 type Sides = { before: string; count: number }
 /** Transfers that are younger are looked at one by one: they may be posted meanwhile. */
@@ -117,9 +118,9 @@ async function proveAccounts(run: Run, options: VerifyOptions): Promise<string> 
   for (const line of options.remarks ?? []) await write(line)
   const earlierHeads = pageHeads(options.since)
   const toJobs = async function* () {
-    for await (const { after, upTo, ids } of accountRanges(db, proven, options)) {
+    for await (const { after, upTo, ids, archived } of accountRanges(db, proven, options)) {
       const heads: Head[] = []
-      for await (const head of earlierHeads.upTo(upTo)) heads.push(head)
+      for await (const head of earlierHeads.upTo(upTo)) heads.push(notArchived(head, archived))
       const states = ids.flatMap((id) => {
         const state = proven.get(id)
         return state ? ([[id, state]] as const) : []
@@ -139,6 +140,15 @@ async function proveAccounts(run: Run, options: VerifyOptions): Promise<string> 
     for (const id of found.olderIds) run.olderIds.add(id)
   }
   return digest.digest('hex')
+}
+
+/** Heads whose entries are in an archive are not on the chains in the database. */
+function notArchived(head: Head, archived: ReadonlyMap<string, bigint>): Head {
+  if (head.seq >= (archived.get(head.accountId) ?? 0n)) return head
+  throw new StartupError(
+    `The earlier heads are older than an archive: entry ${head.seq} of account ` +
+      `${head.accountId} is in one. Take newer heads, and prove the folder by --archive.`,
+  )
 }
 
 /** What is proven of all chains in the order of transfers. Each worker reads a part of them. */
@@ -170,7 +180,7 @@ async function* accountRanges(
   db: Db,
   proven: ReadonlyMap<string, ChainState>,
   { accountsPerRange: countMax = accountsPerRange, onlyNewFrom }: VerifyOptions,
-): AsyncGenerator<Range & { ids: string[] }> {
+): AsyncGenerator<Range & { ids: string[]; archived: ReadonlyMap<string, bigint> }> {
   // Ends with the last identifier: each range begins behind the end of the one before.
   for (let after: string | null = null; after !== lastId;) {
     const accounts: RowOf<typeof findAccounts.gives>[] = await db.run(findAccounts, [
@@ -178,15 +188,17 @@ async function* accountRanges(
       BigInt(countMax),
     ])
     const ids: string[] = []
+    const archived = new Map<string, bigint>()
     let unproven = 0n
-    for (const { id, lastSeq } of accounts) {
-      if (onlyNewFrom === undefined) unproven += lastSeq - (proven.get(id)?.seq ?? 0n)
+    for (const { id, lastSeq, archivedSeq } of accounts) {
+      archived.set(id, archivedSeq)
+      if (onlyNewFrom === undefined) unproven += lastSeq - (proven.get(id)?.seq ?? archivedSeq)
       if (unproven > unprovenMax && ids.length > 0) break
       ids.push(id)
     }
     const upTo: string =
       ids.length < countMax && ids.length === accounts.length ? lastId : (ids.at(-1) as string)
-    yield { after, upTo, ids }
+    yield { after, upTo, ids, archived }
     after = upTo
   }
 }
@@ -200,7 +212,7 @@ async function proveTransfers(run: Run): Promise<void> {
   const { counts, sides, since } = run
   if (since) return proveNewTransfers(run, since)
   const proven = await countTransfers(run, sides.before)
-  const isProven = proven.flaw === undefined && sides.count === 2 * proven.countBefore
+  const isProven = proven.flaw === undefined && sides.count === proven.sidesBefore
   const { flaw, transfers, erased } = isProven ? proven : await countTransfers(run, firstId)
   if (flaw !== undefined) fail(flaw)
   Object.assign(counts, { transfers, erased })
@@ -225,12 +237,12 @@ async function countTransfers({ workers, boundaries, since }: Run, before: strin
   const ends = [...boundaries, lastId]
   const first = since?.id ?? firstId
   const ranges = ends.map((upTo, at) => ({ after: ends[at - 1] ?? first, upTo, before }))
-  const counts = { transfers: 0, erased: 0, countBefore: 0 }
+  const counts = { transfers: 0, erased: 0, sidesBefore: 0 }
   const find = (range: (typeof ranges)[number]) => workers.run('transfers', range)
   for await (const { flaw, ...found } of inOrder(ranges, find, workers.count)) {
     counts.transfers += found.transfers
     counts.erased += found.erased
-    counts.countBefore += found.countBefore
+    counts.sidesBefore += found.sidesBefore
     if (flaw !== undefined) return { ...counts, flaw }
   }
   return { ...counts, flaw: undefined }

@@ -12,7 +12,7 @@ export type MemberDay = {
   end: number
 }
 
-const cameBack = fragment`exists (select from transfers r where r.reversal_of = t.id)`
+const cameBack = fragment`exists (select from brought_back r where r.transfer_id = t.id)`
 /** Drafts that wait are bounded by no balance: their sum may be more than a column takes. */
 const readSpent = statement(
   'ledger_read_member_spending',

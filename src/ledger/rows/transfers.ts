@@ -105,17 +105,18 @@ const readRecentRows = statement(
 export const readRecent = (db: Db, fingerprints: string[]) =>
   ifAny(fingerprints, () => db.run(readRecentRows, [fingerprints]))
 
-/** The result columns of transfers `t`, each joined with the transfer `r` that brought it back. */
+/** The result columns of transfers `t`, each joined with the row `r` of what brought it back. */
 export const selectTransfer = fragment`${select(postedColumns, 't')}, t.status,
-   r.id as "reversedBy", t.salt is null as "isErased"`
+   r.by_transfer_id as "reversedBy", t.salt is null as "isErased"`
 
+// By the inner array one plan serves all: one for these very keys takes longer to make than to run.
 const readTransferRows = statement(
   'ledger_read_transfers',
   ['uuid[]'],
   transferColumns,
   sql`select ${selectTransfer}
-   from transfers t left join transfers r on r.reversal_of = t.id
-   where t.id = any($1)`,
+   from transfers t left join brought_back r on r.transfer_id = t.id
+   where t.id = any(array(select unnest($1::uuid[])))`,
 )
 export const readTransfers = (db: Db, ids: string[]) =>
   ifAny(ids, () => db.run(readTransferRows, [ids]) as Promise<Transfer[]>)
@@ -127,7 +128,7 @@ const lockTransferRows = statement(
   sql`select ${selectTransfer}, (
      select caller_id from external_ids where transfer_id = t.id and not is_settlement
    ) as "claimedBy"
-   from transfers t left join transfers r on r.reversal_of = t.id
+   from transfers t left join brought_back r on r.transfer_id = t.id
    where t.id = any($1)
    order by t.id
    for share of t`,

@@ -362,7 +362,7 @@ export function findExceeded(
   const limit = lowerLimit(from.dailyTransferLimit, own.perDay)
   return (
     findExceededDay(amount, { limit, used: spentOn(from, day) }) ??
-    findExceededDay(amount, { limit: member?.perDay ?? null, used: member?.spent ?? 0n })
+    (member?.day && findExceededDay(amount, member.day))
   )
 }
 

@@ -87,16 +87,16 @@ export type Links = {
   paymentId: string | null
 }
 
+/** SHA-256, hexadecimal. */
+export const digestLinks = ({ callerId, externalId, bodyHash, paymentId }: Links): string =>
+  hash('sha256', JSON.stringify([callerId, externalId, bodyHash, paymentId]), 'hex')
+
 /**
  * What an entry is about, with SHA-256 over its links: they are proved, and none is removed.
  * Entries of 0.3.0 and before hold none, whether they have any or not.
  */
-export function joinLinks(about: string, links: Links | undefined): string {
-  if (links === undefined) return about
-  const { callerId, externalId, bodyHash, paymentId } = links
-  const linked = JSON.stringify([callerId, externalId, bodyHash, paymentId])
-  return `${about}|${hash('sha256', linked, 'hex')}`
-}
+export const joinLinks = (about: string, links: Links | undefined): string =>
+  links === undefined ? about : `${about}|${digestLinks(links)}`
 
 /** All that an entry may be about, where it has links: the chain of an older one holds none. */
 export const readAbouts = (about: string, links: Links | undefined): string[] =>

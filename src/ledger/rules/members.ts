@@ -7,9 +7,8 @@ import type { Movement } from './movement.ts'
 /** What a member may still let leave the account; in minor units. */
 export type MemberLimits = {
   perPayment: bigint | null
-  perDay: bigint | null
-  /** By payments that the member has made on the day and that have not come back. */
-  spent: bigint
+  /** `used`: by payments that the member has made on the day and that have not come back. */
+  day: { limit: bigint; used: bigint } | undefined
 }
 
 type Side = { id: string; ownerId: string | null }

@@ -212,3 +212,19 @@ for (const [what, of, today, result, left] of outcomes) {
     )
   })
 }
+
+const moved: [dueOn: string, onHoliday: StandingOrder['onHoliday'], movedTo: string | null][] = [
+  ['2026-01-09', 'before', null],
+  ['2026-01-09', 'after', null],
+  ['2026-01-10', 'pay', null],
+  ['2026-01-10', 'before', '2026-01-09'],
+  ['2026-01-10', 'after', '2026-01-12'],
+]
+
+test('a run tells the day that it was moved to, and none where it was not', () => {
+  for (const [dueOn, onHoliday, movedTo] of moved) {
+    const terms = order({ nextOn: dueOn, firstOn: dueOn, onHoliday })
+    const { row: ran } = toOutcome(terms, { at: now, day: dueOn, calendar, result: made })
+    assert.deepEqual([ran.dueOn, ran.movedTo], [dueOn, movedTo], onHoliday)
+  }
+})

@@ -53,6 +53,11 @@ function explainRefusal({ code, fields }: Failure): string | undefined {
   return fields.includes('reference') ? t.badText : t.notAccepted
 }
 
+/** A second person signs it, or one with a higher limit than the member has. */
+const isForOthers = (failure: Failure | undefined, { data }: Sides): boolean =>
+  failure?.code === 'signature_required' ||
+  (failure?.code === 'limit_exceeded' && data?.from.membership !== undefined)
+
 export function TransferReview() {
   const t = texts().transfer
   const payment = usePayment<TransferBody, Transfer>(transferReview, ({ id }, wasLost) =>
@@ -93,7 +98,7 @@ export function TransferReview() {
       <BothSides of={sides} body={body} isQuiet={isChecking} />
       {!isChecking && !isRefused && <ComparedName of={check} />}
       {isPayee && <Leaving />}
-      {isRefused && hasMembers && failure?.code === 'signature_required' && (
+      {isRefused && hasMembers && isForOthers(failure, sides) && (
         <Later load={loadSend} with={{ body }} />
       )}
       {!isChecking && !isRefused && equal.paidAt && (

@@ -1,4 +1,5 @@
-// A payment that one person may not send alone becomes a draft: the owner has signed it by that.
+// A payment that one person may not send alone becomes a draft: who may pay so much has signed it
+// by that.
 import { useState } from 'preact/hooks'
 import { useSubmit } from '../../../calls/submit.ts'
 import { Button } from '../../../parts/basic.tsx'

@@ -47,21 +47,27 @@ export function useSharedAccount(accountId: string) {
 
 type ActingProps = { by: Membership; of: Account; onPrepare: () => void }
 
-/** Who may pay uses the form of the owner; the list of accounts of staff has no own ones. */
-function Acting({ by: { rights }, of: { id }, onPrepare }: ActingProps) {
+/**
+ * Who may pay uses the form of the owner, and prepares what is above a limit of theirs; the list of
+ * accounts of staff has no own ones.
+ */
+function Acting({ by: { rights, perPayment, perDay }, of: { id }, onPrepare }: ActingProps) {
   const t = texts()
   if (rights === 'view') return null
-  if (rights === 'pay' && !isStaff()) {
-    return (
-      <ButtonLink href={`${to('transfer')}?from=${id}`} kind="primary">
-        {t.account.pay}
-      </ButtonLink>
-    )
-  }
+  const pays = rights === 'pay' && !isStaff()
   return (
-    <Button kind="primary" onClick={onPrepare}>
-      {t.drafts.prepare}
-    </Button>
+    <>
+      {pays && (
+        <ButtonLink href={`${to('transfer')}?from=${id}`} kind="primary">
+          {t.account.pay}
+        </ButtonLink>
+      )}
+      {(!pays || (perPayment ?? perDay) !== null) && (
+        <Button kind={pays ? 'plain' : 'primary'} onClick={onPrepare}>
+          {t.drafts.prepare}
+        </Button>
+      )}
+    </>
   )
 }
 

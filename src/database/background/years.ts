@@ -1,12 +1,12 @@
-// The parts of the audit trail, one a year: see 0152_trail_of_years.sql.
-import type { PurgeBatch } from '../database/background/purge.ts'
-import { one, statement } from '../database/statements/statement.ts'
+// The parts of years of the audit trail and of the transfers: see 0172_transfers_of_years.sql.
+import { one, statement } from '../statements/statement.ts'
+import type { PurgeBatch } from './purge.ts'
 
 const make = statement(
-  'audit_make_years',
+  'years_make',
   ['timestamptz'],
   { count: 'int8' },
-  'select make_audit_years($1) as count',
+  'select make_years($1) as count',
 )
 /** Makes the parts of this year and the next. Nearly always there is none to make. */
 export const makeYears: PurgeBatch = async (db, now) => {
