@@ -101,6 +101,9 @@ export type OutageCause = (typeof outageCauses)[number]
 /** One problem of a request: its place (a path such as `/amount`), and what is wrong there. */
 export type Detail = { path: string; message: string }
 
+/** The most details that are told of one request. */
+export const detailsMax = 100
+
 /** What proves that a person is there, beside the password. */
 export const challengeMethods = ['passkey', 'totp', 'recovery-code', 'issuer'] as const
 

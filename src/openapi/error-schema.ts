@@ -1,5 +1,5 @@
 // The schema of every error.
-import { challengeMethods, codes, limitNames } from '../domain/errors.ts'
+import { challengeMethods, codes, detailsMax, limitNames } from '../domain/errors.ts'
 import { ChallengeId } from '../domain/ids.ts'
 import { Currency, Time } from '../domain/schema.ts'
 import { ChallengeMethod } from '../features/factors/schemas.ts'
@@ -78,7 +78,7 @@ export const errorSchema = {
     message: { ...sentence, description: 'One sentence for people.' },
     details: {
       type: 'array',
-      maxItems: 16,
+      maxItems: detailsMax,
       items: {
         title: 'ErrorDetail',
         type: 'object',

@@ -1,7 +1,14 @@
 // A new list: checked whole behind the lock of its account, and stored. Nothing is paid by it.
 import { ownBanks } from '../../config/config.ts'
 import type { Db } from '../../database/statements/statement.ts'
-import { countLimit, type Detail, invalid, Refusal, refuse } from '../../domain/errors.ts'
+import {
+  countLimit,
+  type Detail,
+  detailsMax,
+  invalid,
+  Refusal,
+  refuse,
+} from '../../domain/errors.ts'
 import { newId, newSalt } from '../../domain/ids.ts'
 import { parseAmount } from '../../domain/money.ts'
 import { once } from '../../http/once.ts'
@@ -29,9 +36,6 @@ import {
 type Creation = Context<{ accountId: string }, undefined, NewList>
 type CheckedList = ListRow & { lines: { place: number; earlyRefusal: string | null }[] }
 
-/** More than these are not told. */
-const faultsMax = 100
-
 /** The amounts of the items in minor units. Refuses items that name no payee, or no amount. */
 function readItems({ items, currency }: NewList): bigint[] {
   const faults: Detail[] = []
@@ -46,7 +50,7 @@ function readItems({ items, currency }: NewList): bigint[] {
     return amount ?? 0n
   })
   if (faults.length > 0) {
-    throw new Refusal('invalid_request', { details: faults.slice(0, faultsMax) })
+    throw new Refusal('invalid_request', { details: faults.slice(0, detailsMax) })
   }
   return amounts
 }

@@ -1,7 +1,7 @@
 // A list as pain.001.001.03 or .09 (ISO 20022, CustomerCreditTransferInitiation), read into the
 // body that JSON has. What would be left out of a payment is refused, each fault by its path.
 import { isDay } from '../../domain/date-range.ts'
-import { type Detail, invalid, Refusal } from '../../domain/errors.ts'
+import { type Detail, detailsMax, invalid, Refusal } from '../../domain/errors.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
 import { toFreeText } from '../../domain/rail-text.ts'
 import { itemsMax } from '../movements/many.ts'
@@ -13,8 +13,6 @@ const forms = {
 } as const
 type FormName = keyof typeof forms
 const isForm = (namespace: string): namespace is FormName => Object.hasOwn(forms, namespace)
-
-const faultsMax = 100
 
 /** All elements that are read. */
 const names = new Set(
@@ -38,7 +36,7 @@ class Place {
   }
 
   fault(message: string, path = ''): undefined {
-    if (this.faults.length < faultsMax) {
+    if (this.faults.length < detailsMax) {
       this.faults.push({ path: this.path + path, message })
     }
     return undefined

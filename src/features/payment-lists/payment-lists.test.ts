@@ -10,6 +10,7 @@ import { newProgram } from '../../../test/support/service-accounts.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { fictitiousBank, toIban } from '../../domain/iban.ts'
+import { errorSchema } from '../../openapi/error-schema.ts'
 import { purgeLists } from './purge.ts'
 
 /** Of this bank, without an account. */
@@ -144,6 +145,8 @@ test('a list that is wrong in form is refused whole, each fault by its place', a
       ],
     ],
   )
+  const all = await check(Array.from({ length: 101 }, () => known('0.00')))
+  assert.equal(all.body.details.length, errorSchema.properties.details.maxItems, 'as documented')
   const one = [known('1.00')]
   for (const [items, more, code] of [
     [[], {}, 'invalid_request'],
