@@ -39,23 +39,22 @@ export const gateSteps = [
     requires:
       'The token, or on the portal the cookie, is authentic and its session alive; ' +
       'or the key of a service account is live and used from an address of its own.',
-    refusal: '401',
+    refusal: '401; 429 after many forged ones',
   },
   { name: 'limits', requires: "The caller's windows have room.", refusal: '429' },
   {
     name: 'role',
     requires:
       'A role of the caller, or a grant of the service account, opens the route; ' +
-      'a session without the second factor that its role requires opens only its enrolment.',
+      'a session without the second factor that its role requires opens only its enrolment, ' +
+      "the user's profile and sessions, and the logout.",
     refusal: '403',
   },
   // Here the body is read and validated.
   {
     name: 'session',
     requires:
-      'If the body, or limits counted elsewhere, were waited for: ' +
-      'the session or the key is still alive, ' +
-      'its roles or grants still give that grant, and it does not lack a second factor by now.',
+      'If the body, or limits counted elsewhere, were waited for: steps 2 and 4 hold still.',
     refusal: '401, 403',
   },
   {
@@ -65,7 +64,7 @@ export const gateSteps = [
       'caller the right of the route; ' +
       "none is of an account of the caller's, as owner or member, if staff change something. " +
       'A payment of a service account is from an account that it was granted, ' +
-      'and a standing order is one that it has made.',
+      'and a standing order or payment list is one that it has made.',
     refusal: '403; 404 if gone',
   },
   {
