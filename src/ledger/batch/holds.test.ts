@@ -10,7 +10,7 @@ import { newId } from '../../domain/ids.ts'
 import { openLedger } from './batch.ts'
 import { toExternalId } from '../rules/external-ids.ts'
 import { emptyPlan } from './facts.ts'
-import { asFirstAnswered, type Hold, type HoldKind, noteChanged } from '../rules/holds.ts'
+import type { HoldKind } from '../rules/holds.ts'
 import { sweepHolds } from '../rows/holds.ts'
 import { resolveInDoubt } from './in-doubt.ts'
 import { bankAccount } from '../rules/internal-accounts.ts'
@@ -450,35 +450,4 @@ test('the verification counts what is held and what was captured anew', async (t
     await sql('delete from hold_captures')
   })
   assert.match(await uncaptured, /it captures no hold/)
-})
-
-test('a movement of a hold is answered again as it was first; of an older change without a note, as the hold is', () => {
-  const [early, late] = [new Date(1000), new Date(2000)]
-  const now = {
-    id: 'hold',
-    kind: 'seizure',
-    amount: 500n,
-    captured: 200n,
-    remaining: 0n,
-    status: 'released',
-    expiresAt: late,
-    createdAt: early,
-    endedAt: late,
-  } as unknown as Hold
-  const active = { status: 'active', endedAt: null }
-  const change = { step: 'change', id: 'hold' } as const
-  const note = noteChanged({ ...now, amount: 700n, captured: 100n, expiresAt: early })
-  const changed = { amount: 700n, captured: 100n, remaining: 600n, expiresAt: early }
-  const again = (hold: Parameters<typeof asFirstAnswered>[0]['hold'], told: string | null) =>
-    asFirstAnswered({ hold, amount: 300n }, now, told)
-  assert.deepEqual(again(change, note), { ...now, ...changed, ...active })
-  const open = noteChanged({ ...now, expiresAt: null })
-  assert.equal(again(change, open).expiresAt, null)
-  assert.deepEqual(again(change, null), now)
-  const place = { step: 'place', kind: 'seizure', cardId: null, expiresAt: early } as const
-  const placed = { amount: 300n, captured: 0n, remaining: 300n, expiresAt: early }
-  for (const told of [null, note]) {
-    assert.deepEqual(again(place, told), { ...now, ...placed, ...active })
-    assert.deepEqual(again({ step: 'release', id: 'hold' }, told), now)
-  }
 })

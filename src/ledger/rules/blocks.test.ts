@@ -69,3 +69,13 @@ test('the trail tells what a block stops, why and until when, and is known by th
   assert.ok(isOfBlock(tellBlock(block)))
   assert.ok(!isOfBlock('Blocked') && !isOfBlock(null))
 })
+
+test('a side that no block stops is free, also where the other one is stopped', () => {
+  const until = new Date(1000)
+  const one = { debits: true, credits: false, until }
+  const none = { debitsBlockedUntil: null, creditsBlockedUntil: null }
+  assert.deepEqual(sumOfBlocks([]), none)
+  assert.deepEqual(sumOfBlocks([one]), { ...none, debitsBlockedUntil: until })
+  const other = { ...one, debits: false, credits: true }
+  assert.deepEqual(sumOfBlocks([other]), { ...none, creditsBlockedUntil: until })
+})

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Confirmed } from '../../gate/confirmations.ts'
-import { takeConfirmation, type Unconfirmed } from './confirmation.ts'
+import { giveBackUnconfirmed, takeConfirmation, type Unconfirmed } from './confirmation.ts'
 import type { Movement, TransferMovement } from './movement.ts'
 
 const [digest, event] = [Buffer.alloc(32, 1), { id: 'e' } as never]
@@ -76,4 +76,41 @@ test('the sum and the count hold to their last unit, and begin anew with a confi
     unconfirmed,
   })
   assert.deepEqual(takeConfirmation(movement(), { ...found, before: unconfirmed }), left(10n, 1))
+})
+
+test('what needs no confirmation counts to no sum: a movement of another caller, own money, a trusted payee', () => {
+  const before = { amount: 100n, count: 5, transferIds: ['s'] }
+  const about = { ...found, before }
+  const { confirmation: _, ...without } = movement()
+  const { beneficiaryId: __, ...within } = movement()
+  const large = { amount: 1_000_000n }
+  assert.deepEqual(takeConfirmation({ ...without, ...large }, about), {})
+  assert.deepEqual(takeConfirmation({ ...within, ...large }, about), {})
+  const trusted = { ...about, beneficiary: { trusted: true } }
+  assert.deepEqual(takeConfirmation(movement(large), trusted), {})
+  assert.equal(takeConfirmation(movement(large), { ...about, beneficiary: undefined }), 'missing')
+  // A signature is always confirmed, also of a small amount to a trusted payee.
+  const draft = { id: 'd', people: [] }
+  assert.equal(takeConfirmation(movement({ amount: 1n, draft }), trusted), 'missing')
+})
+
+test('a confirmation begins the sum of payments anew, and that of any other movement does not', () => {
+  const before = { amount: 100n, count: 5, transferIds: ['s'] }
+  const about = { ...found, challenge, before }
+  const { beneficiaryId: _, ...within } = movement({}, 'c')
+  const used = { used: 'c', event }
+  assert.deepEqual(takeConfirmation(within, about), used)
+  const deposit = { ...movement({}, 'c'), kind: 'deposit' } as const
+  assert.deepEqual(takeConfirmation(deposit, about), used)
+})
+
+test('a payment that came back leaves the sum that it is in, and stays in the number of payments', () => {
+  const before = { amount: 100n, count: 3, transferIds: ['s', 't', 'u'] }
+  assert.deepEqual(giveBackUnconfirmed({ id: 't', amount: 30n }, before), {
+    amount: 70n,
+    count: 3,
+    transferIds: ['s', 'u'],
+  })
+  assert.equal(giveBackUnconfirmed({ id: 'v', amount: 30n }, before), undefined)
+  assert.equal(giveBackUnconfirmed({ id: 't', amount: 30n }, undefined), undefined)
 })

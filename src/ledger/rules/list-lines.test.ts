@@ -1,7 +1,7 @@
 // Whether a line of a payment list is tried, and why not, each bound on both its sides.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ListLine, refuseLine, type StandingLine } from './list-lines.ts'
+import { type ListLine, refuseLine, type StandingLine, toLineOutcome } from './list-lines.ts'
 
 const now = Date.parse('2026-01-05T10:00:00Z')
 const asked = { listId: 'list', place: 0 }
@@ -52,4 +52,17 @@ for (const [what, line, refusal, more] of cases) {
 test('a line that is not there is not tried', () => {
   const told = refuseLine(asked, undefined, { now, day: '2026-01-05' })
   assert.equal(told, 'illegal_transition')
+})
+
+test('what is written of a line is its transfer, or why there is none', () => {
+  const made = toLineOutcome({ ...due, place: 7 }, now, { transferId: 't' })
+  const { mailId, ...rest } = made
+  const about = { listId: 'list', place: 7, at: new Date(now) }
+  assert.deepEqual(rest, { ...about, outcome: 'made', transferId: 't', refusal: null })
+  assert.match(mailId, /^[0-9a-f-]{36}$/)
+  const refused = toLineOutcome(due, now, { refusal: 'account_frozen' })
+  assert.deepEqual(
+    [refused.outcome, refused.transferId, refused.refusal],
+    ['refused', null, 'account_frozen'],
+  )
 })

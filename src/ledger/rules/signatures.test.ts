@@ -1,7 +1,17 @@
-// Whether a payment is the one that was signed: each term of it.
+// From which amount on two people sign, and whether a payment is the one that was signed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type DraftPerson, isOfDraft, isVoid, judgeSignature } from './signatures.ts'
+import {
+  changeSignatures,
+  type DraftPerson,
+  isOfDraft,
+  isVoid,
+  judgeSignature,
+  signaturesFromAt,
+  signaturesNeeded,
+  type StoredSignatures,
+  waitingSignatures,
+} from './signatures.ts'
 
 const draft = {
   accountId: 'from',
@@ -111,4 +121,67 @@ test('a signature is refused with its reason, waits for one more, or pays', () =
   assert.equal(judge(standing(prepared, { ben: { most: 100n, ...open } })), 'waits')
   assert.equal(judge(standing(prepared, { ben: { most: 99n } })), 'limit_exceeded')
   assert.equal(judge(standing({}, { ben: { most: 99n } })), 'pays', 'judged with the payment')
+})
+
+test('a draft stands while one of several rights of its maker, and of one that has signed, allows it', () => {
+  const twice: Parameters<typeof isVoid>[0] & { people: DraftPerson[] } = standing()
+  for (const personId of ['ada', 'ben']) {
+    const [first] = twice.people.filter((person) => person.personId === personId)
+    assert.ok(first)
+    twice.people.push({ ...first, rights: 'pay', until: new Date(at) })
+  }
+  assert.equal(isVoid(twice, at), false)
+  assert.equal(judgeSignature(twice, { signerId: 'ben', needed: 2, at }), 'pays')
+})
+
+const once: StoredSignatures = {
+  signaturesFrom: 100n,
+  nextSignaturesFrom: null,
+  nextSignaturesAt: null,
+}
+const waiting = (from: number, amount: bigint | null = 200n): StoredSignatures => ({
+  signaturesFrom: 100n,
+  nextSignaturesFrom: amount,
+  nextSignaturesAt: new Date(from),
+})
+
+test('two people sign from the very amount on, and by what waits from its millisecond on', () => {
+  const cases: [stored: StoredSignatures, from: bigint | null, waits: bigint | null | undefined][] =
+    [
+      [{ ...once, signaturesFrom: null }, null, undefined],
+      [once, 100n, undefined],
+      [waiting(at + 1), 100n, 200n],
+      [waiting(at + 1, null), 100n, null],
+      [waiting(at), 200n, undefined],
+      [waiting(at - 1, null), null, undefined],
+    ]
+  for (const [stored, from, waits] of cases) {
+    assert.equal(signaturesFromAt(stored, at), from)
+    const later = waits === undefined ? undefined : { amount: waits, from: new Date(at + 1) }
+    assert.deepEqual(waitingSignatures(stored, at), later)
+    const needed = [99n, 100n, 199n, 200n].map((amount) => signaturesNeeded(stored, amount, at))
+    assert.deepEqual(
+      needed,
+      [99n, 100n, 199n, 200n].map((amount) => (from !== null && amount >= from ? 2 : 1)),
+    )
+  }
+})
+
+test('a lower amount for two people holds at once, a higher one waits half a day, and the same again no longer', () => {
+  const raised = at + 12 * 3_600_000
+  const cases: [what: string, before: StoredSignatures, wanted: bigint | null, after: object][] = [
+    ['lower', once, 99n, { ...once, signaturesFrom: 99n }],
+    ['the same', once, 100n, once],
+    ['for the first time', { ...once, signaturesFrom: null }, 100n, once],
+    ['higher', once, 101n, waiting(raised, 101n)],
+    ['none any more', once, null, waiting(raised, null)],
+    ['what waits', waiting(at + 1), 200n, waiting(at + 1)],
+    ['another than what waits', waiting(at + 1), 201n, waiting(raised, 201n)],
+    ['back to what holds', waiting(at + 1), 100n, once],
+    ['below what waited', waiting(at), 150n, { ...once, signaturesFrom: 150n }],
+    ['above what waited', waiting(at), 201n, { ...waiting(raised, 201n), signaturesFrom: 200n }],
+  ]
+  for (const [what, before, wanted, after] of cases) {
+    assert.deepEqual(changeSignatures(before, wanted, at), after, what)
+  }
 })

@@ -228,3 +228,34 @@ test('a run tells the day that it was moved to, and none where it was not', () =
     assert.deepEqual([ran.dueOn, ran.movedTo], [dueOn, movedTo], onHoliday)
   }
 })
+
+test('an order is late behind its day of payment, or its due day where the rule has moved it ahead', () => {
+  const cases: [onHoliday: StandingOrder['onHoliday'], today: string, lateCount: number][] = [
+    ['before', '2026-01-09', 0],
+    ['before', '2026-01-10', 0],
+    ['before', '2026-01-11', 1],
+    ['after', '2026-01-12', 0],
+    ['after', '2026-01-13', 1],
+    ['pay', '2026-01-10', 0],
+    ['pay', '2026-01-11', 1],
+  ]
+  for (const [onHoliday, today, lateCount] of cases) {
+    const terms = order({ nextOn: '2026-01-10', firstOn: '2026-01-03', onHoliday })
+    const { row: ran } = toOutcome(terms, { at: now, day: today, calendar, result: made })
+    assert.equal(ran.lateCount, lateCount, `${onHoliday} ${today}`)
+  }
+})
+
+test('an order whose maker acts on the account no more is paused for that, and one that ends has ended', () => {
+  const cases: [of: Partial<StandingOrder>, today: string, left: unknown[]][] = [
+    [{}, day, ['paused', 'member', null]],
+    // For both reasons it is told by the mail of the first one.
+    [{ lateCount: lateRunsMax - 1 }, '2026-02-09', ['paused', 'member', null]],
+    [{ lastOn: day }, day, ['ended', null, null]],
+  ]
+  for (const [of, today, left] of cases) {
+    const about = { at: now, day: today, calendar, result: made, isOfMember: true }
+    const { row: ran } = toOutcome(order(of), about)
+    assert.deepEqual([ran.status, ran.pausedBecause, ran.pausedMailId], left)
+  }
+})
