@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/random.ts'
-import { utcDays } from './days.ts'
-import { AnyTime, periodEnd, periodStart, readTime, When } from './date-range.ts'
+import { always, createDays, utcDays } from './days.ts'
+import { AnyTime, parseInstant, periodEnd, periodStart, readTime, When } from './date-range.ts'
 
 type Rule = { pattern: string; maxLength: number }
 const [inQuery, inBody] = [When, AnyTime] as unknown as [Rule, Rule]
@@ -75,7 +75,7 @@ const wrong = [
 test('a time that does not exist, or is not of the years 1 to 9999 in UTC, is refused at its path', () => {
   for (const text of wrong) {
     assert.equal(readTime(text), undefined, text)
-    for (const read of [periodStart, periodEnd]) {
+    for (const read of [periodStart, periodEnd, parseInstant]) {
       assert.throws(
         () => read(text, '/query/from', utcDays),
         ({ code, options }: Refusal) =>
@@ -110,4 +110,35 @@ test('a time with any offset and more digits is the same as in UTC, in a query a
 test('the end of a day is the first millisecond of the next one', () => {
   assert.equal(periodEnd('2026-02-28', '', utcDays), Date.UTC(2026, 2, 1))
   assert.equal(periodEnd('9999-12-31', '', utcDays), Date.UTC(10_000, 0, 1))
+})
+
+test('a body has times alone: a day is refused there', () => {
+  assert.equal(parseInstant('2026-02-28T00:00:00+01:00', ''), Date.UTC(2026, 1, 27, 23))
+  assert.throws(() => parseInstant('2026-02-28', '/body/expiresAt'), { code: 'invalid_request' })
+})
+
+const daysOf = (timeZone: string) => createDays([{ timeZone, since: always }])
+
+test('a day that the clocks have left out is refused, and the days beside it meet', () => {
+  const apia = daysOf('Pacific/Apia')
+  for (const read of [periodStart, periodEnd]) {
+    assert.throws(() => read('2011-12-30', '/query/to', apia), { code: 'invalid_request' })
+  }
+  const end = periodEnd('2011-12-29', '', apia)
+  assert.equal(end, periodStart('2011-12-31', '', apia))
+})
+
+test('the first and the last day go as far as times do, east and west of Greenwich', () => {
+  const [first, end] = [Date.parse('0001-01-01T00:00:00Z'), Date.UTC(10_000, 0)]
+  const hourMs = 3_600_000
+  const [east, west] = [daysOf('Etc/GMT-5'), daysOf('Etc/GMT+5')]
+  assert.equal(periodStart('0001-01-01', '', east), first)
+  assert.equal(periodEnd('9999-12-31', '', west), end)
+  assert.equal(periodStart('0001-01-01', '', west), first + 5 * hourMs)
+  assert.equal(periodEnd('9999-12-31', '', east), end - 5 * hourMs)
+  // East, the last times are of the year 10000: they are read as the end of 9999.
+  const last = '9999-12-31T23:59:59.999Z'
+  assert.equal(periodStart(last, '', east), end - 5 * hourMs - 1)
+  assert.equal(periodEnd(last, '', east), end - 5 * hourMs)
+  assert.equal(periodEnd(last, '', utcDays), end)
 })

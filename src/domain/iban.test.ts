@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isValidIBAN } from 'ibantools'
-import { createIban, fictitiousBank, isBicOf, isOwnIban, newIban } from './iban.ts'
+import {
+  countFreeDigits,
+  createIban,
+  exampleIban,
+  fictitiousBank,
+  isBic,
+  isBicOf,
+  isInSepa,
+  isOwnIban,
+  maskIban,
+  newIban,
+  toIban,
+} from './iban.ts'
 
 test('every new IBAN is valid, German, and has a bank code that no real bank can have', () => {
   const made = new Set<string>()
@@ -67,4 +79,58 @@ test('a BIC is of the country of the bank, or of an area with its IBANs', () => 
   ] as const) {
     assert.equal(isBicOf(bic, country), isOf, `${bic} ${country}`)
   }
+})
+
+test('a masked IBAN shows its first and its last four characters', () => {
+  assert.equal(maskIban(exampleIban), 'DE89…3000')
+})
+
+test('a BIC has eight or eleven capitals of a country that exists', () => {
+  for (const bic of ['MARKDEFF', 'MARKDEFFXXX', 'BNPAREFF123']) assert.ok(isBic(bic), bic)
+  for (const text of [
+    '',
+    'MARKDEF',
+    'MARKDEFFX',
+    'MARKDEFFXXXX',
+    'markdeff',
+    'MARKZZFF',
+    '1ARKDEFF',
+  ]) {
+    assert.ok(!isBic(text), text)
+  }
+})
+
+test('euros go to the countries of SEPA, also to those that joined late, as such', () => {
+  for (const country of ['DE', 'FR', 'CH', 'GB', 'AL', 'MD', 'ME', 'MK', 'RS']) {
+    assert.ok(isInSepa(country), country)
+  }
+  for (const country of ['US', 'TR', 'UA', 'XK', '', 'ZZ']) assert.ok(!isInSepa(country), country)
+})
+
+test('an IBAN of one of several banks of this one is its own', () => {
+  const banks = [fictitiousBank, { country: 'NL', prefix: 'ABNA' }]
+  for (const bank of banks) {
+    const iban = newIban(bank) ?? assert.fail(bank.country)
+    assert.ok(isOwnIban(banks, iban), iban)
+    assert.ok(!isOwnIban([], iban))
+  }
+  assert.ok(!isOwnIban(banks, exampleIban))
+})
+
+test('what is no account number, or no bank code, makes no IBAN', () => {
+  assert.throws(() => createIban('DE', '37040044'), /37040044 is no account number of DE/)
+  assert.throws(() => createIban('ZZ', '1'), RangeError)
+  const unknown = { country: 'ZZ', prefix: '1' }
+  for (const make of [
+    () => countFreeDigits(unknown),
+    () => newIban(unknown),
+    () => toIban(unknown, '1'),
+  ]) {
+    assert.throws(make, /^RangeError: The bank code /)
+  }
+  // Modulus 11 gives 10 for these: no check digit fits.
+  const norwegian = { country: 'NO', prefix: '8601' }
+  const fits = Array.from({ length: 200 }, (_, at) => toIban(norwegian, `${at}`.padStart(6, '0')))
+  assert.ok(fits.includes(undefined))
+  assert.ok(fits.every((iban) => iban === undefined || isValidIBAN(iban)))
 })

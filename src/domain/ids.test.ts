@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { firstId, idAt, isIdentifier, lastId, newId, newSalt } from './ids.ts'
+import { firstId, idAt, isIdentifier, isMadeAt, lastId, newId, newSalt } from './ids.ts'
 
 const now = Date.UTC(2026, 0, 31)
 const many = 10_000
@@ -41,4 +41,23 @@ test('a salt is 128 bits, and no two are alike', () => {
   const made = Array.from({ length: many }, newSalt)
   assert.equal(count(made), many)
   for (const salt of made) assert.match(salt, /^[0-9a-f]{32}$/)
+})
+
+test('an identifier is a UUID in lower case, and nothing around it', () => {
+  const id = newId(now)
+  assert.ok(isIdentifier(id) && isIdentifier(firstId) && isIdentifier(lastId))
+  const others = ['', id.toUpperCase(), `${id} `, `${id}\n`, ` ${id}`, id.slice(1), `${id}0`]
+  for (const other of [...others, id.replaceAll('-', ''), `{${id}}`, `g${id.slice(1)}`]) {
+    assert.ok(!isIdentifier(other), JSON.stringify(other))
+  }
+  for (const other of [undefined, null, 0, [id], { toString: () => id }]) {
+    assert.ok(!isIdentifier(other), typeof other)
+  }
+})
+
+test('an identifier tells whether it was made at a millisecond', () => {
+  const id = newId(now)
+  const found = [now - 1, now, now + 1].map((time) => isMadeAt(id, new Date(time)))
+  assert.deepEqual(found, [false, true, false])
+  assert.equal(idAt(-1), idAt(0))
 })

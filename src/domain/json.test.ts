@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/random.ts'
 import { Refusal } from './errors.ts'
-import { parseJson } from './json.ts'
+import { canonicalJson, parseJson } from './json.ts'
 import { withoutMarkup } from '../http/error-response.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
@@ -56,4 +56,26 @@ test('JSON without markup is the same value, in bytes without markup', () => {
   const text = withoutMarkup(JSON.stringify(value))
   assert.doesNotMatch(text, /[<>&\u2028\u2029]/)
   assert.deepEqual(JSON.parse(text), value)
+})
+
+test('equal values have one canonical text, however their members are ordered and nested', () => {
+  const cases: [value: unknown, text: string][] = [
+    [{ b: 1, a: 2 }, '{"a":2,"b":1}'],
+    [{ a: 2, b: 1, c: 0 }, '{"a":2,"b":1,"c":0}'],
+    [
+      { c: { z: 1, y: [{ d: 1, c: null }] }, b: 'x' },
+      '{"b":"x","c":{"y":[{"c":null,"d":1}],"z":1}}',
+    ],
+    [[3, 1, 2], '[3,1,2]'],
+    [['b', 'a'], '["b","a"]'],
+    ['text', '"text"'],
+    [null, 'null'],
+    [{ a: undefined, b: true }, '{"b":true}'],
+  ]
+  for (const [value, text] of cases) assert.equal(canonicalJson(value), text)
+})
+
+test('a text with colons alone has no keys that could be twice', () => {
+  assert.deepEqual(parse('["a:b",":"]'), ['a:b', ':'])
+  assert.deepEqual(parse('{"a":{"b":"c:d"}}'), { a: { b: 'c:d' } })
 })

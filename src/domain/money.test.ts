@@ -52,3 +52,18 @@ test('a debit keeps its sign and its leading zero', () => {
   assert.equal(formatAmount(-5n, 'EUR'), '-0.05')
   assert.equal(formatAmount(-5n, 'JPY'), '-5')
 })
+
+test('each currency has as many minor digits as ISO 4217 gives it', () => {
+  const others = new Map(Object.entries({ BHD: 3, JPY: 0, KWD: 3, TND: 3 }))
+  for (const currency of currencies) {
+    const digits = others.get(currency) ?? 2
+    const least = digits === 0 ? '1' : `0.${'1'.padStart(digits, '0')}`
+    assert.equal(formatAmount(1n, currency), least, currency)
+    assert.equal(parseAmount(least, currency), 1n, currency)
+    assert.equal(parseAmount(`0.${'1'.padStart(digits + 1, '0')}`, currency), undefined, currency)
+  }
+})
+
+test('nothing has no sign', () => {
+  assert.equal(formatAmount(0n, 'EUR'), '0.00')
+})
