@@ -5,6 +5,7 @@ import { dayMs } from '../domain/clock.ts'
 import { utcDays } from '../domain/days.ts'
 import { newId } from '../domain/ids.ts'
 import { purgesOf } from './core.ts'
+import { lacksRoom } from './measure.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { transaction } from '../database/connections/transaction.ts'
 import { openDatabase } from '../database/connections/connect.ts'
@@ -408,4 +409,19 @@ test('a write that finds no room on the disk is told once, and the metric says s
   const values = await read()
   assert.deepEqual([values['disk_full'], values['log_errors_total']], [1, 1])
   await bank.sql('drop trigger spite on entries')
+})
+
+test('the disk counts as full when it lacks room for one segment of the log, where the database is here', () => {
+  const segment = 16_777_216
+  const url = 'postgresql://elsewhere/bank'
+  const cases: [databaseUrl: string | undefined, freeBytes: number, lacks: boolean][] = [
+    [undefined, 0, true],
+    [undefined, segment - 1, true],
+    [undefined, segment, false],
+    [url, 0, false],
+  ]
+  for (const [databaseUrl, freeBytes, lacks] of cases) {
+    assert.equal(lacksRoom({ databaseUrl }, { freeBytes }), lacks, `${databaseUrl} ${freeBytes}`)
+  }
+  assert.equal(lacksRoom({ databaseUrl: undefined }, undefined), false)
 })

@@ -1,5 +1,6 @@
 // What the metrics show of the parts of a service: each value is one that its part has at hand, or
 // was read in the background. A scrape sends no statement.
+import type { Config } from '../config/config.ts'
 import type { Renewal } from '../http/listeners/tls.ts'
 import type { Exporter } from '../telemetry/otlp.ts'
 import { type Backlog, readWaiting, toReadings } from './backlog.ts'
@@ -9,6 +10,12 @@ const readIntervalMs = 15_000
 
 /** With less free, PostgreSQL may not get the next segment of its log (16 MB), and ends. */
 const freeBytesMin = 16 * 1024 * 1024
+
+/** Whether the disk of a database that the service runs itself is too full for it. */
+export const lacksRoom = (
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+  disk: Pick<NonNullable<Backlog['disk']>, 'freeBytes'> | undefined,
+): boolean => databaseUrl === undefined && disk !== undefined && disk.freeBytes < freeBytesMin
 
 type Measured = Foundation & {
   core: Core
@@ -83,8 +90,7 @@ function watchBacklog(parts: Measured) {
     async read(): Promise<void> {
       backlog = await readWaiting(parts)
       const { waiting, disk } = backlog
-      const isEmbedded = config.databaseUrl === undefined
-      if (isEmbedded && disk && disk.freeBytes < freeBytesMin) episodes.note('disk')
+      if (lacksRoom(config, disk)) episodes.note('disk')
       const isDisabled = waiting ? (waiting.get('disabled')?.count ?? 0) > 0 : wasDisabled
       if (wasDisabled && !isDisabled) log.over('warn', {}, 'no webhook is disabled any more')
       wasDisabled = isDisabled

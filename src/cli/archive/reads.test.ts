@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { deposit, sceneIn, transferBody } from '../../../test/support/fixture.ts'
+import { openHolder, waitingForLock } from '../../../test/support/locks.ts'
 import { type ApiClient, type Reply, world } from '../../../test/support/world.ts'
 import { openDatabase } from '../../database/connections/connect.ts'
 import { newId } from '../../domain/ids.ts'
@@ -180,4 +181,41 @@ test('a period in an archive is refused by its name; from its end on all reads a
   await restoreFolder(owner, none, books, clock.now())
   assert.equal((await verifyLedger(owner, { now: clock.now() })).mismatch, undefined)
   assert.deepEqual(await readAll(ada, lost), whole)
+})
+
+test('a period up to a day is refused when an archive takes the whole of it while it is read, and shown while a millisecond stays', async (t) => {
+  const bank = await sceneIn(await world(t, { settings: { SECOND_FACTOR: 'off' } }))
+  const { from, to, ada, clock } = bank
+  const paid = await ada.post('/api/v1/transfers', transferBody(from, to, '1.00'))
+  assert.equal(paid.status, 201, paid.text)
+  const last = clock.now() + 60_000
+  const read = `/api/v1/accounts/${from}/transactions?text=Rent&to=${new Date(last).toISOString()}`
+  const holder = await openHolder(t, bank)
+  for (const [at, isArchived] of [
+    [last - 1, false],
+    [last, true],
+  ] as const) {
+    await holder.query('begin')
+    await holder.query('lock table entry_notes in access exclusive mode')
+    const reading = ada.get(read)
+    await waitingForLock({ sql: (text: string) => holder.query(text) })
+    await holder.query(`set local strongroom.archive = 'on'`)
+    await holder.query(`delete from archives`)
+    await holder.query(`delete from archived_heads`)
+    await holder.query(
+      `insert into archives (id, until, name, digest, entries, transfers, kept, brought_back,
+         state, made_at)
+       values (1, $1, 'books', decode(repeat('00', 32), 'hex'), 1, 1, 0, 0, 'removed', now())`,
+      [new Date(at + 1)],
+    )
+    await holder.query(
+      `insert into archived_heads (account_id, seq, hash, balance_after, mark_count, at)
+       values ($1, 1, decode(repeat('00', 32), 'hex'), 0, 0, $2)`,
+      [from, new Date(at)],
+    )
+    await holder.query('commit')
+    const reply = await reading
+    assert.equal(reply.status, isArchived ? 404 : 200, reply.text)
+    if (isArchived) assert.equal(reply.body.code, 'archived')
+  }
 })
