@@ -10,8 +10,7 @@ let common: Set<string> | undefined
 
 function readCommon(): Set<string> {
   const { dictionary } = load('@zxcvbn-ts/language-common') as typeof Library
-  const passwords = dictionary['passwords-common'] ?? []
-  return new Set(passwords.filter((password) => password.length >= lengthMin))
+  return new Set(dictionary['passwords-common'])
 }
 
 /** Unpacked with the first new password: every command would take 25 ms longer. */
@@ -30,10 +29,19 @@ export function passwordProblem(password: string, username?: string): string | u
   if (length < lengthMin) return `has fewer than ${lengthMin} characters`
   if (length > lengthMax) return `has more than ${lengthMax} characters`
   const lower = normalised.toLowerCase()
-  if (commonPasswords().has(lower) || isRepetition(lower)) return 'is a common password'
+  if (isCommon(lower)) return 'is a common password'
   if (username !== undefined && lower.includes(username)) return 'contains the user name'
   return undefined
 }
 
-/** `aaaaaaaaaaaa`, `abcabcabcabc`: one to four characters, repeated. */
-const isRepetition = (text: string): boolean => /^(.{1,4})\1+$/su.test(text)
+/**
+ * The list has 308 passwords that are long enough. People lengthen a shorter one by digits and
+ * signs at its ends, or write it twice: `iloveyou2024!`, `passwordpassword`.
+ */
+function isCommon(text: string): boolean {
+  const core = text.replace(/^\P{L}+/u, '').replace(/\P{L}+$/u, '')
+  const common = commonPasswords()
+  return common.has(text) || common.has(core) || isRepetition(text)
+}
+
+const isRepetition = (text: string): boolean => /^(.+?)\1+$/su.test(text)

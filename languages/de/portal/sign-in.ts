@@ -30,7 +30,8 @@ export const texts: typeof english = {
     short: 'Dieses Passwort hat weniger als 12 Zeichen.',
     long: 'Dieses Passwort hat mehr als 128 Zeichen.',
     named: 'Dieses Passwort enthält den Benutzernamen.',
-    common: 'Dieses Passwort ist zu verbreitet: Es ist bekannt oder wiederholt wenige Zeichen.',
+    common:
+      'Dieses Passwort ist zu verbreitet: Es ist bekannt, auch mit Ziffern oder Zeichen darum, oder wiederholt sich.',
     new: 'Neues Passwort',
   },
 }

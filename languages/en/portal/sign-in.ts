@@ -27,7 +27,8 @@ export const texts = {
     short: 'This password has fewer than 12 characters.',
     long: 'This password has more than 128 characters.',
     named: 'This password contains the user name.',
-    common: 'This password is too common: it is a known one, or a few signs repeated.',
+    common:
+      'This password is too common: it is a known one, with digits or signs around it too, or repeats itself.',
     new: 'New password',
   },
 }

@@ -29,7 +29,8 @@ export const texts: typeof english = {
     short: 'Esta contraseña tiene menos de 12 caracteres.',
     long: 'Esta contraseña tiene más de 128 caracteres.',
     named: 'Esta contraseña contiene el nombre de usuario.',
-    common: 'Esta contraseña es demasiado común: es conocida o repite unos pocos signos.',
+    common:
+      'Esta contraseña es demasiado común: es conocida, también con cifras o signos alrededor, o se repite.',
     new: 'Contraseña nueva',
   },
 }

@@ -320,6 +320,7 @@ const unfit: [why: string, password: string][] = [
   ['shorter than 12', 'elevenchars'],
   ['longer than 128', 'x1'.repeat(65)],
   ['a common one', '1qaz2wsx3edc'],
+  ['a common one with digits and a sign', 'iloveyou2024!'],
   ['a repetition', 'abcabcabcabc'],
   ['one that contains the user name', 'my name is Ada, yes'],
 ]
