@@ -9,6 +9,7 @@ import { bankAccount, bankCodes } from '../src/ledger/rules/internal-accounts.ts
 import type { Route } from '../src/http/route.ts'
 import { findIdentifiers } from '../src/http/route-check.ts'
 import { routes } from '../src/features/routes.ts'
+import { readTables } from './support/database-dump.ts'
 import { forAll, readBelongings, toParts, toPath, sendTo } from './support/requests.ts'
 import {
   people,
@@ -274,6 +275,26 @@ test('HEAD passes the same gate as GET and has no body', async () => {
       assert.equal(anonymous.status, route.access === 'public' ? 200 : 401)
     },
   )
+})
+
+test('a GET changes nothing but the trail', async (t) => {
+  const bank = await world(t, { settings: { MEMBERS: 'on' } })
+  const own = await readBelongings(bank, 'ada')
+  const reads = routes.filter(({ method }) => method === 'GET')
+  const read = () => readTables(bank, ['audit_events'])
+  for (const name of Object.values(personByRole)) await bank.as(name)
+  const before = await read()
+  let answered = 0
+  for (const route of reads) {
+    for (const role of grants(route)) {
+      const { token } = await bank.as(personByRole[role])
+      const parts = toParts(route, ({ resource }) => own[resource])
+      const { status } = await sendTo(bank, route, parts, token)
+      if (status === 200) answered++
+    }
+  }
+  assert.ok(answered > reads.length, `${answered} of ${reads.length} reads, by three roles`)
+  assert.deepEqual(await read(), before)
 })
 
 test('every guarded route is limited by its class, and Retry-After is exact', async (t) => {

@@ -291,6 +291,17 @@ const bans: Ban[] = [
     home: /^src\/features\/statements\/paper\/(shaping|composed-glyphs)\.ts$/,
   },
   { what: /Math\.random/, why: 'randomness comes from node:crypto', home: /^$/ },
+  {
+    what: /^\s.*\bRegExp\(/,
+    why: 'a pattern is made when its file is loaded, never of input',
+    // Made of lengths, of the paths of routes, or of other patterns.
+    home: /^src\/(domain\/(bban|card-number)|http\/server|telemetry\/log|\S+-lists\/xml)\.ts$/,
+  },
+  {
+    what: /\beval\(|\bFunction\(/,
+    why: 'only the code of a row, made of its columns, is compiled from text',
+    home: /^src\/database\/statements\/values\.ts$/,
+  },
   { what: /select \*/i, why: 'name the columns', home: /^$/ },
   {
     what: /(?<!sql|fragment)`(select|insert into|update|delete from) [^`]*\$\{/i,
