@@ -100,6 +100,29 @@ for (const [from, taken, told, what] of table) {
   })
 }
 
+test('a movement that had no effect is the review that it was, with the refusal alone', () => {
+  for (const review of [fresh, { ...fresh, saved: '/beneficiaries/1' }]) {
+    const refusal = refused(429, 'rate_limited')
+    const { failure } = refusal as { failure: Failure }
+    const cases: [MovementStep[], Movement][] = [
+      [[send, asked, left], review],
+      [[send, refusal], { ...review, failure }],
+      [[send, asked, refusal], { ...review, failure }],
+    ]
+    for (const [steps, expected] of cases) {
+      assert.deepEqual(steps.reduce<Movement>(takeStep, review), expected)
+    }
+    const again: MovementStep[] = [send, refusal, send]
+    assert.deepEqual(again.reduce<Movement>(takeStep, review), takeStep(review, send))
+  }
+})
+
+test('a movement counts as sent from its first confirmation on', () => {
+  const later: MovementStep = { what: 'confirmed', at: 9000 }
+  assert.equal(after(send, asked, confirmed).sentAt, 2000)
+  assert.equal(after(send, asked, confirmed, lost, asked, later).sentAt, 2000)
+})
+
 test('an outcome after a lost answer says that one was lost', () => {
   assert.equal(after(send, lost, made).wasLost, true)
   assert.equal(after(send, made).wasLost, undefined)
@@ -109,7 +132,13 @@ test('an outcome after a lost answer says that one was lost', () => {
 test('a repeat is given up before the service forgets the key, and by a clock that was set back', () => {
   const hour = 3_600_000
   const sent = after(send)
-  const late = [1000 + 22 * hour, 1000 + 24 * hour, 500].map((now) => isTooLate(sent, now))
-  assert.deepEqual(late, [false, true, true])
+  for (const [now, isLate] of [
+    [999, true],
+    [1000, false],
+    [1000 + 23 * hour, false],
+    [1001 + 23 * hour, true],
+  ] as const) {
+    assert.equal(isTooLate(sent, now), isLate, `${now}`)
+  }
   assert.equal(isTooLate(fresh, 50 * hour), false)
 })

@@ -63,7 +63,10 @@ function openPage(begun: Entry | null = null) {
     addEventListener: (_: string, listener: (event: object) => void) => clicks.push(listener),
   }
   const scrolled: number[] = []
-  const scrollTo = (_: number, top: number) => scrolled.push(top)
+  const scrollTo = (left: number, top: number) => {
+    assert.equal(left, 0, 'never to the side')
+    scrolled.push(top)
+  }
   const has = { location, history, ResizeObserver, document, scrollTo }
   const tab = openBrowser(() => 'hang').openTab({ has }) as Router
   tab.own['innerHeight'] = 100
@@ -134,12 +137,15 @@ test('the way back finds the page where it was left, once it is long enough', ()
   const page = openPage()
   const { tab, history, scrolled } = page
   assert.equal(history.scrollRestoration, 'manual')
+  assert.deepEqual(history.state, { entry: 0, kept: {} })
   assert.ok(page.isScrolling(), 'to the top, once there is something')
   page.grow(0)
   assert.deepEqual([scrolled.splice(0), page.isScrolling()], [[0], false])
   tab.keepForBack('rows', 40)
-  page.scrollBy(120)
+  // The browser tells it at its next picture.
+  tab.own['scrollY'] = 120
   tab.navigate('/portal/orders')
+  assert.deepEqual(page.entries[0]?.state, { entry: 0, kept: { rows: 40, top: 120 } })
   assert.deepEqual(scrolled.splice(0), [0])
   assert.equal(tab.readForBack('rows'), undefined)
   tab.keepForBack('rows', 7)
@@ -169,6 +175,7 @@ test('a person who does something meanwhile is not scrolled away', () => {
     page.tab.navigate('/portal/orders')
     page.go(-1)
     page.scrolled.length = 0
+    page.tab.own['scrollY'] = 3
     if (move === 'a link') page.tab.navigate('/portal/cards')
     else if (move === 'the way back') page.go(1)
     else page.tab.hear(move, {})

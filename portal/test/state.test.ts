@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { groupOf, approvalPage } from '../src/state/paths.ts'
-import { openPage } from './calls-support.ts'
+import { ada, ok, openPage, until } from './calls-support.ts'
 import { openBrowser, type Tab } from './tabs-support.ts'
 
 type State = Tab & {
@@ -267,6 +267,31 @@ test('a form shows what was typed last, and begins anew once that is cleared', a
   assert.deepEqual([now()[0], tab.readDraft('form')], [initial, undefined])
 })
 
+test('what was typed outlives a reload for the same person alone, and is not stored once forgotten', async () => {
+  for (const [next, isKept] of [
+    ['ada', true],
+    ['ben', false],
+  ] as const) {
+    let user = ada
+    const browser = openBrowser(({ path }) => (path === '/me' ? ok(user) : 'hang'))
+    const start = async (drafts = {}): Promise<State> => {
+      const tab = browser.openTab({ drafts }) as State
+      tab.startSession(() => Promise.reject(new Error('no passkey')))
+      await until('the session', () => tab.phase.value === 'in')
+      return tab
+    }
+    const tab = await start()
+    tab.storeDraft('form', { a: 1 })
+    user = { ...ada, id: next }
+    const reloaded = await start({ ...tab.drafts })
+    assert.equal(reloaded.readDraft('form') !== undefined, isKept)
+    reloaded.leaveSession('signedOut')
+    // A field that is taken away tells its change.
+    reloaded.storeDraft('form', { a: 2 })
+    assert.equal(reloaded.readDraft('form'), undefined)
+  }
+})
+
 test('what is sealed is opened by its own seal, whole', async () => {
   const browser = openBrowser(() => 'hang')
   const tab = browser.openTab() as State
@@ -312,7 +337,8 @@ test('the face is loaded when a screen is read, and used and kept when it is lef
       constructor(run: () => void) {
         this.run = run
       }
-      observe(): void {
+      observe(_: object, watched: object): void {
+        assert.deepEqual(watched, { childList: true, subtree: true })
         seen.changes.push(this.run)
       }
       disconnect(): void {
@@ -362,6 +388,10 @@ test('a face that an earlier visit has kept is used at once, else it is loaded l
         }
       },
       setInterval: () => ++seen.looks,
+      setTimeout: (run: () => void, milliseconds: number) => {
+        assert.equal(milliseconds, 4000)
+        queueMicrotask(run)
+      },
     })
     await tab.prepareFace()
     for (let turn = 0; turn < 20; turn++) await settled()

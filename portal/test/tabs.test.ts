@@ -72,6 +72,8 @@ for (const [what, answer, expected, end] of left) {
     const { tab, local, cookies, sent, bank } = await open(answer)
     if (end) bank.user = undefined
     const key = send(tab)
+    const keptNow = () => Object.entries(local).filter(([entry]) => entry.includes(key))
+    assert.deepEqual(keptNow(), [], 'nothing is kept before it is sealed')
     await until('the request', () => sent().length > 0)
     await quiet()
     assert.deepEqual(bank.keptWhenSent[0], true, 'it is kept before it is sent')
@@ -90,7 +92,7 @@ for (const [what, answer, expected, end] of left) {
       sent().map((request) => [request.key, request.body]),
       (isRepeated ? [1, 2] : [1]).map(() => [key, body]),
     )
-    const entries = Object.entries(local).filter(([entry]) => entry.includes(key))
+    const entries = keptNow()
     assert.equal(entries.length, expected === 'open' ? 1 : 0)
     assert.ok(!JSON.stringify(entries).includes('12.34'), 'sealed')
     assert.equal(cookies.size, expected === 'open' ? 1 : 0, 'the seal goes with the last one')

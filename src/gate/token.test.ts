@@ -14,6 +14,118 @@ const codeOf = (tokens: Tokens, token: string): Promise<unknown> =>
     (thrown) => (thrown instanceof Refusal ? thrown.code : thrown),
   )
 
+const issuer = 'https://bank.example'
+const head = { alg: 'EdDSA', typ: 'at+jwt', kid: 'key' }
+
+/** Claims of a good token at that second. */
+const claimsAt = (second: number): Record<string, unknown> => ({
+  iss: issuer,
+  aud: issuer,
+  sub: '01940000-0000-7000-8000-000000000001',
+  sid: '01940000-0000-7000-8000-000000000002',
+  jti: '01940000-0000-7000-8000-000000000003',
+  iat: second,
+  exp: second + ttl / 1000,
+})
+
+test('a token is signed with these claims and no others, for whole seconds', async () => {
+  const { clock, tokens } = setting({ room: 1 })
+  const second = Math.floor(clock.now() / 1000)
+  const { sub, sid } = claimsAt(second) as { sub: string; sid: string }
+  const token = await tokens.sign(sub, sid)
+  const [header, claims] = token
+    .split('.', 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as { jti: string })
+  assert.deepEqual(header, head)
+  assert.deepEqual({ ...claims, jti: '' }, { ...claimsAt(second), jti: '' })
+  assert.match(claims?.jti ?? '', /^[0-9a-f-]{36}$/)
+  const found = { userId: sub, sessionId: sid, expiresAt: second * 1000 + ttl, kid: 'key' }
+  assert.deepEqual(await tokens.verify(token), found)
+})
+
+test('a token with another claim than the service writes is refused, though its signature is right', async () => {
+  const { clock, tokens, signTexts } = setting({ room: 1 })
+  const second = clock.now() / 1000
+  assert.ok(Number.isInteger(second))
+  const [refused, late, lives] = ['unauthenticated', 'token_expired', 'accepted']
+  const seconds = ttl / 1000
+  for (const [more, told] of [
+    [{}, lives],
+    [{ more: 1 }, lives],
+    ...['iss', 'aud', 'sub', 'sid', 'jti'].flatMap((name) => [
+      [{ [name]: 'other' }, refused] as const,
+      [{ [name]: undefined }, refused] as const,
+      [{ [name]: [claimsAt(second)[name]] }, refused] as const,
+    ]),
+    [{ nbf: second }, refused],
+    [{ nbf: null }, refused],
+    // The clocks of two instances may differ by ten seconds.
+    [{ iat: second + 10 }, lives],
+    [{ iat: second + 11 }, refused],
+    [{ iat: second - 0.5 }, refused],
+    [{ iat: undefined }, refused],
+    [{ exp: second + 1 }, lives],
+    [{ exp: second }, late],
+    [{ exp: second + 0.5 }, refused],
+    [{ exp: `${second + 1}` }, refused],
+    [{ exp: undefined }, refused],
+    // A token of a time when they lived longer.
+    [{ iat: second - seconds + 1, exp: second + 3600 }, lives],
+    [{ iat: second - seconds, exp: second + 3600 }, late],
+  ] as [Record<string, unknown>, string][]) {
+    const claims = { ...claimsAt(second), ...more }
+    const token = await signTexts(JSON.stringify(head), JSON.stringify(claims))
+    assert.equal(await codeOf(tokens, token), told, JSON.stringify(more))
+    const expiresAt = Math.min(claims['exp'] as number, (claims['iat'] as number) + seconds) * 1000
+    if (told === lives) assert.equal((await tokens.verify(token)).expiresAt, expiresAt)
+  }
+})
+
+test('a token of another form is refused, though its signature is right', async () => {
+  const { clock, tokens, signTexts } = setting({ room: 1 })
+  const [header, claims] = [JSON.stringify(head), JSON.stringify(claimsAt(clock.now() / 1000))]
+  for (const [first, second] of [
+    ...[{ alg: 'none' }, { alg: 'ES256' }, { typ: 'JWT' }, { kid: 1 }, { kid: 'other' }].map(
+      (more) => [JSON.stringify({ ...head, ...more }), claims] as const,
+    ),
+    [JSON.stringify({ ...head, crit: [] }), claims],
+    [JSON.stringify({ ...head, jwk: {} }), claims],
+    ['null', claims],
+    ['{', claims],
+    [header.replace('{', '{"kid":"key",'), claims],
+    [header, 'null'],
+    [header, '7'],
+    [header, '{'],
+    [header, claims.replace('{', `{"iss":"${issuer}",`)],
+  ] as const) {
+    const token = await signTexts(first, second)
+    assert.equal(await codeOf(tokens, token), 'unauthenticated', `${first} ${second}`)
+  }
+  const good = await signTexts(header, claims)
+  assert.equal(await codeOf(tokens, good), 'accepted')
+  // The same bytes of a signature in another text.
+  const last = { A: 'B', Q: 'R', g: 'h', w: 'x' }[good.at(-1) ?? '']
+  for (const other of [`${good.slice(0, -1)}${last}`, `${good}=`, ` ${good}`, `${good}.`]) {
+    assert.equal(await codeOf(tokens, other), 'unauthenticated', other)
+  }
+})
+
+test('a token of 2048 characters is read, and none that is longer', async () => {
+  const { clock, tokens, signTexts } = setting({ room: 1 })
+  const found: string[] = []
+  for (let size = 1100; size < 1200; size++) {
+    const claims = { ...claimsAt(clock.now() / 1000), more: 'x'.repeat(size) }
+    const token = await signTexts(JSON.stringify(head), JSON.stringify(claims))
+    if (token.length > 2045 && token.length < 2052) found.push(token)
+  }
+  assert.ok(found.some(({ length }) => length === 2048))
+  assert.ok(found.some(({ length }) => length === 2050))
+  for (const token of found) {
+    const told = token.length <= 2048 ? 'accepted' : 'unauthenticated'
+    assert.equal(await codeOf(tokens, token), told, `${token.length}`)
+  }
+})
+
 test('one token more than there is room for makes one check more, not one for each token', async () => {
   const { tokens, signMany } = setting({ room: 200 })
   const all = await signMany(201)

@@ -125,6 +125,46 @@ test('what a report tells of a file is what the file said', () => {
   assert.ok(report([line(0, { amount: 10n ** 18n })]).includes('</OrgnlNbOfTxs><GrpSts>'))
 })
 
+test('a report is one text, with the sums and the standing of the file and of each block', () => {
+  const [, made, refused] = outcomes(0) as [LineRow, LineRow, LineRow]
+  const short = id.replaceAll('-', '')
+  const lines = [
+    { ...made, place: 0, amount: 150n, blockId: 'B', endToEndId: 'E & 1' },
+    { ...refused, place: 1, amount: 25n, blockId: null, refusal: 'account_closed' as const },
+    line(2, { amount: 5n, blockId: 'B' }),
+  ]
+  const text = (more: string, group: string, line3: string, cancelled = '') =>
+    `
+      <?xml version="1.0" encoding="UTF-8"?>
+      <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+      <GrpHdr><MsgId>${short}</MsgId><CreDtTm>2026-01-02T08:00:00.000Z</CreDtTm></GrpHdr>
+      <OrgnlGrpInfAndSts>${more}<OrgnlNbOfTxs>3</OrgnlNbOfTxs><OrgnlCtrlSum>1.80</OrgnlCtrlSum>
+        <GrpSts>${group}</GrpSts>${cancelled}</OrgnlGrpInfAndSts>
+      <OrgnlPmtInfAndSts><OrgnlPmtInfId>B</OrgnlPmtInfId><OrgnlNbOfTxs>2</OrgnlNbOfTxs>
+        <OrgnlCtrlSum>1.55</OrgnlCtrlSum><PmtInfSts>${group}</PmtInfSts>
+        <TxInfAndSts><StsId>0</StsId><OrgnlEndToEndId>E &amp; 1</OrgnlEndToEndId>
+          <TxSts>ACSC</TxSts><AccptncDtTm>2026-01-02T08:00:00.000Z</AccptncDtTm>
+          <AcctSvcrRef>${short}</AcctSvcrRef></TxInfAndSts>
+        <TxInfAndSts><StsId>2</StsId><OrgnlEndToEndId>NOTPROVIDED</OrgnlEndToEndId>
+          <TxSts>${line3}</TxSts></TxInfAndSts></OrgnlPmtInfAndSts>
+      <OrgnlPmtInfAndSts><OrgnlPmtInfId>NOTPROVIDED</OrgnlPmtInfId><OrgnlNbOfTxs>1</OrgnlNbOfTxs>
+        <OrgnlCtrlSum>0.25</OrgnlCtrlSum><PmtInfSts>RJCT</PmtInfSts>
+        <TxInfAndSts><StsId>1</StsId><OrgnlEndToEndId>NOTPROVIDED</OrgnlEndToEndId>
+          <TxSts>RJCT</TxSts><StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts>
+      </OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`.replaceAll(/\n\s*/g, '')
+  const rows = (more: Partial<ListRow>) => report(lines, more).replaceAll('\n', '')
+  const ofJson =
+    `<OrgnlMsgId>${short}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId>` +
+    '<OrgnlCreDtTm>2026-01-02T08:00:00.000Z</OrgnlCreDtTm>'
+  assert.equal(rows({ status: 'ordered' }), text(ofJson, 'PART', 'PDNG'))
+  const ofFile = '<OrgnlMsgId>M</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.03</OrgnlMsgNmId>'
+  const cancelled = '<StsRsnInf><Rsn><Cd>DS02</Cd></Rsn></StsRsnInf>'
+  assert.equal(
+    rows({ status: 'cancelled', form: 'pain.001.001.03', messageId: 'M' }),
+    text(ofFile, 'RJCT', 'CANC', cancelled),
+  )
+})
+
 test('the lists of the tests are valid by their schemas, so that what is refused is the bank’s word', async () => {
   const payments = [{ name: 'O&apos;Brien &amp; M&#252;ller' }, { endToEndId: 'x'.repeat(35) }]
   for (const version of ['03', '09'] as const) {
