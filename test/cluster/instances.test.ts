@@ -12,12 +12,10 @@ import { many, tally } from '../support/fixture.ts'
 import { password } from '../support/people.ts'
 import { freePort, type Program, run } from '../support/program.ts'
 import { openStore, withoutStore } from '../support/redis.ts'
-import { startHaproxy } from './haproxy.ts'
+import { seenDown, seenUp, startHaproxy } from './haproxy.ts'
 import { end, programs } from './programs.ts'
 
 const skip = withoutStore || (programs.haproxy === undefined && 'haproxy is not installed')
-/** HAProxy checks each second and needs two answers of one kind. */
-const checkedMs = 2500
 
 /** The settings that deploy/instance.conf gives to instance `name`. */
 async function readDropIn(name: string): Promise<Record<string, string>> {
@@ -61,15 +59,16 @@ async function openInstances(t: TestContext) {
     await stop()
     await rm(folder, { recursive: true, force: true })
   })
-  await sleep(checkedMs)
+  await seenUp(folder)
   const front = client(frontPort, await readFile(path.join(shared, 'tls/ca.pem')))
   t.after(() => front.close())
   async function restart(index: number): Promise<void> {
     const former = instances[index] as Program
     former.child.kill('SIGTERM')
     assert.equal(await former.ended, 0, former.err())
+    await seenDown(folder, index)
     instances[index] = await start(index)
-    await sleep(checkedMs)
+    await seenUp(folder)
   }
   return { front, restart }
 }

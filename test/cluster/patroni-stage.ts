@@ -8,6 +8,7 @@ import type { Fault, Stage } from '../faults/nemesis.ts'
 import type { Service } from '../faults/service.ts'
 import { openStore } from '../support/redis.ts'
 import { freePort } from '../support/program.ts'
+import { seenUp } from './haproxy.ts'
 import { type EtcdMember, type Lab, openLab } from './patroni.ts'
 
 export const patroniKinds = [
@@ -29,8 +30,6 @@ export type PatroniKind = (typeof patroniKinds)[number]
 
 /** The service has found a new primary so soon after its promotion. */
 const foundMsMax = 10_000
-/** HAProxy has seen by then that an instance is there, or gone. */
-const checkedMs = 2500
 
 export async function openPatroni(folder: string): Promise<Stage> {
   const ports = [await freePort(), await freePort(), await freePort()]
@@ -56,12 +55,12 @@ export async function openPatroni(folder: string): Promise<Stage> {
       isDisturbed = true
       undo = async () => {}
       const next = services[turn++ % services.length] as Service
-      return injectInto(lab, fault, { services, next, after: (how) => void (undo = how) })
+      return injectInto(lab, fault, { folder, services, next, after: (how) => void (undo = how) })
     },
     async settle() {
       await undo()
       await lab.whole()
-      await sleep(checkedMs)
+      await seenUp(folder)
       isDisturbed = false
     },
     async stop() {
@@ -72,6 +71,7 @@ export async function openPatroni(folder: string): Promise<Stage> {
 }
 
 type Scene = {
+  folder: string
   services: readonly Service[]
   next: Service
   /** Done when the service has found its way. */
@@ -82,7 +82,7 @@ type Scene = {
 async function injectInto(
   lab: Lab,
   { kind, ms, size }: Fault,
-  { services, next, after }: Scene,
+  { folder, services, next, after }: Scene,
 ): Promise<number> {
   const primary = await lab.primary()
   const standby = await lab.standby()
@@ -145,7 +145,7 @@ async function injectInto(
       for (const service of services) {
         await service.terminate()
         await service.ready()
-        await sleep(checkedMs)
+        await seenUp(folder)
       }
       return now()
   }
