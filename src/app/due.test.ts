@@ -20,6 +20,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 function watched(t: TestContext) {
   mockTimers(t, 'setInterval')
   const state = { due: {}, isAway: false, looks: 0, woken: [] as string[], numbered: 0 }
+  let held: Promise<unknown> | undefined
   const run = async () => {
     state.looks++
     if (state.isAway) throw new Error('away')
@@ -33,6 +34,7 @@ function watched(t: TestContext) {
   }
   const numberEvents = async () => {
     state.numbered++
+    await held
     state.due = { webhooks: true }
   }
   const due = watchDue(
@@ -47,6 +49,12 @@ function watched(t: TestContext) {
   return {
     ...due,
     state,
+    /** From now on events are numbered when it is called. */
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
+    },
     async pass(ms: number): Promise<string[]> {
       t.mock.timers.tick(ms)
       for (let turns = 0; turns < 5; turns++) await turn()
@@ -74,6 +82,24 @@ test('one look a second wakes the workers that have something to do, and no othe
   assert.deepEqual(await pass(1000), [])
   await stop()
   assert.deepEqual([await pass(5000), state.looks], [[], 9])
+})
+
+test('events that take long to number keep no queue waiting, and the end waits for them', async (t) => {
+  const { state, pass, hold, stop } = watched(t)
+  const release = hold()
+  state.due = { events: true, mails: true }
+  assert.deepEqual(await pass(1000), ['mails'])
+  state.due = { events: true, orders: true }
+  assert.deepEqual(await pass(1000), ['orders'])
+  assert.deepEqual([state.numbered, state.looks], [1, 2])
+  let isStopped = false
+  const stopped = stop().then(() => (isStopped = true))
+  assert.deepEqual([await pass(1000), isStopped], [[], false])
+  // Without an answer the webhooks look for themselves.
+  state.isAway = true
+  release()
+  await stopped
+  assert.deepEqual(state.woken, ['webhooks'])
 })
 
 /** What the look finds in that bank. */

@@ -33,20 +33,27 @@ export function watchDue(
     return one(clocks.lane, readQueues, [new Date(now), day, [...holidayRules], untilDays])
   }
 
+  let looking: Promise<void> | undefined
+  let numbering: Promise<void> | undefined
+
   async function look(): Promise<void> {
-    let found = await read()
-    if (found?.events) {
-      await numberEvents()
-      // Webhooks tell of them.
-      found = await read()
-    }
+    const found = await read()
     for (const name of queueNames) if (found?.[name]) workers[name].wake()
+    // No queue waits for it: many events take longer than a look, as does the lock of another.
+    if (found?.events) numbering ??= number().finally(() => (numbering = undefined))
+  }
+
+  /** Webhooks tell of what was numbered; without an answer they look for themselves. */
+  async function number(): Promise<void> {
+    const areDue = await numberEvents()
+      .then(async () => (await read())?.webhooks)
+      .catch(() => true)
+    if (areDue) workers.webhooks.wake()
   }
 
   // Without an answer each looks for itself, and says what it waits for.
   const wakeAll = () => queueNames.forEach((name) => workers[name].wake())
 
-  let looking: Promise<void> | undefined
   const timer = setInterval(() => {
     looking ??= look()
       .catch(wakeAll)
@@ -56,6 +63,7 @@ export function watchDue(
     async stop() {
       clearInterval(timer)
       await looking
+      await numbering
     },
   }
 }
