@@ -8,13 +8,23 @@ export type Timed = { reply: Reply; ms: number }
 /** The event loop turns once in so long; what it is later than 5 ms, the machine held it up. */
 const [beatMs, lateMs] = [20, 5]
 
-/** The service is in this process: a pause of one is a pause of both. */
+/** The time that the processor has given to this thread so far. */
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/**
+ * The service is in this process: a pause of one is a pause of both. While it computes it is not
+ * held up: a service that blocks its event loop answers late.
+ */
 export async function timed(asked: Promise<Reply>): Promise<Timed> {
   const startedAt = performance.now()
-  let [last, heldUpMs] = [startedAt, 0]
+  let [last, lastUsed, heldUpMs] = [startedAt, usedMs(), 0]
   const note = (): number => {
-    const now = performance.now()
-    heldUpMs += Math.max(0, now - last - beatMs - lateMs)
+    const [now, used] = [performance.now(), usedMs()]
+    heldUpMs += Math.max(0, now - last - Math.max(beatMs + lateMs, used - lastUsed))
+    lastUsed = used
     return (last = now)
   }
   const beat = setInterval(note, beatMs)
