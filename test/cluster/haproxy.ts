@@ -72,7 +72,9 @@ async function readStates(folder: string): Promise<(string | undefined)[]> {
   })
 }
 
-/** An operator goes on by what the proxy says, not by a time: the checks of a busy machine are late. */
+/**
+ * An operator goes on by what the proxy says, not by a time: the checks of a busy machine are late.
+ */
 async function waitFor(folder: string, sees: (states: (string | undefined)[]) => boolean) {
   // Ends with the test's own time-out.
   while (!sees(await readStates(folder))) await sleep(50)

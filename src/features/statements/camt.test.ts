@@ -185,8 +185,8 @@ test('a statement of the bank so far has no number and no IBAN, and no balance a
         <TtlDbtNtries><NbOfNtries>1</NbOfNtries><Sum>0.05</Sum></TtlDbtNtries></TxsSummry>
       ${entryElement(5, '0.05/DBIT', 'CNTR/CWDL', '')}
       ${entryElement(6, '0.05/DBIT', 'ICDT/OTHR', `|${party('Cdtr')}`)}
-      <AddtlStmtInf>Your former bank booked entries in this period. They are not part of this `).concat(
-      'statement or its sums: the page of the account lists them.</AddtlStmtInf>',
+      <AddtlStmtInf>Your former bank booked entries in this period. They are not part of `).concat(
+      'this statement or its sums: the page of the account lists them.</AddtlStmtInf>',
       '</Stmt></BkToCstmrStmt></Document>',
     ),
   )
