@@ -92,4 +92,6 @@ test('what the page writes is read as it was, and a text above 331 bytes is not 
     'payto://iban/DE89370400440532013000?receiver-name=Zo%C3%AB%20%26%20S%C3%B6hne' +
       '&amount=EUR:64.90&message=Invoice%204711',
   )
+  const shortest = 'payto://iban/DE89370400440532013000?receiver-name=Zo%C3%AB%20%26%20S%C3%B6hne'
+  assert.equal(toPayTo(open, 'EUR'), shortest)
 })

@@ -44,7 +44,7 @@ test('a token is signed with these claims and no others, for whole seconds', asy
 })
 
 test('a token with another claim than the service writes is refused, though its signature is right', async () => {
-  const { clock, tokens, signTexts } = setting({ room: 1 })
+  const { clock, tokens, signTexts } = setting({ room: 100 })
   const second = clock.now() / 1000
   assert.ok(Number.isInteger(second))
   const [refused, late, lives] = ['unauthenticated', 'token_expired', 'accepted']
@@ -67,7 +67,9 @@ test('a token with another claim than the service writes is refused, though its 
     [{ exp: second + 1 }, lives],
     [{ exp: second }, late],
     [{ exp: second + 0.5 }, refused],
+    [{ exp: second - 0.5 }, late],
     [{ exp: `${second + 1}` }, refused],
+    [{ exp: `${second - 1}` }, refused],
     [{ exp: undefined }, refused],
     // A token of a time when they lived longer.
     [{ iat: second - seconds + 1, exp: second + 3600 }, lives],
@@ -75,7 +77,9 @@ test('a token with another claim than the service writes is refused, though its 
   ] as [Record<string, unknown>, string][]) {
     const claims = { ...claimsAt(second), ...more }
     const token = await signTexts(JSON.stringify(head), JSON.stringify(claims))
+    const { bytes } = tokens.counts()
     assert.equal(await codeOf(tokens, token), told, JSON.stringify(more))
+    assert.equal(tokens.counts().bytes > bytes, told === lives, 'only a good one is kept')
     const expiresAt = Math.min(claims['exp'] as number, (claims['iat'] as number) + seconds) * 1000
     if (told === lives) assert.equal((await tokens.verify(token)).expiresAt, expiresAt)
   }
@@ -171,10 +175,13 @@ test('a token that was seen on arrival is refused like any other when it is judg
   await tokens.verify(token)
   const seen = tokens.known(token)
   assert.equal(tokens.verify(token, seen), seen)
+  assert.equal(tokens.verify(token), seen, 'at once')
+  assert.equal(tokens.known('other'), undefined)
   const judge = () => Promise.try(() => tokens.verify(token, seen))
   const isRefused = (code: string) => (thrown: unknown) =>
     thrown instanceof Refusal && thrown.code === code
   clock.advance(ttl)
+  assert.equal(tokens.known(token), undefined)
   await assert.rejects(judge, isRefused('token_expired'))
   const [other = ''] = await signMany(1)
   await tokens.verify(other)

@@ -1,6 +1,6 @@
 // One-time codes by the vectors of their RFC, and beside another author's.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { fc } from '../../../test/support/random.ts'
 import { Secret, TOTP, URI } from 'otpauth'
@@ -92,4 +92,15 @@ test('a sealed secret opens with its key for its factor alone, and not when it w
     changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
     assert.throws(() => unsealSecret(changed, key, 'one'), `byte ${at}`)
   }
+})
+
+test('a secret has 160 bits, and what was sealed by any release opens', () => {
+  assert.equal(newTotpSecret().length, 20)
+  const key = Buffer.alloc(32, 7)
+  const vector = Buffer.alloc(12, 1)
+  const sealing = createCipheriv('aes-256-gcm', key, vector).setAAD(Buffer.from('factor'))
+  const text = Buffer.concat([sealing.update(secret), sealing.final()])
+  const sealed = Buffer.concat([vector, text, sealing.getAuthTag()])
+  assert.deepEqual(unsealSecret(sealed, key, 'factor'), secret)
+  assert.equal(sealSecret(secret, key, 'factor').length, sealed.length)
 })

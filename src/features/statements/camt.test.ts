@@ -193,6 +193,22 @@ test('a statement of the bank so far has no number and no IBAN, and no balance a
   await assertValidCamt([Buffer.from(file)])
 })
 
+test('the smallest amount has its direction, a text 140 letters, a balance the day of its last moment', async () => {
+  for (const [units, code, role] of [
+    [1n, 'RCDT', 'Dbtr'],
+    [-1n, 'ICDT', 'Cdtr'],
+  ] as const) {
+    const reference = '\u{1f600}'.repeat(141)
+    const end = Date.UTC(2026, 0, 5) + 1
+    const file = await camt({ end }, [entry(1n, units, { reference })])
+    assert.ok(file.includes(`<Fmly><Cd>${code}</Cd>`))
+    assert.ok(file.includes(`<${role}><Pty>`))
+    assert.ok(file.includes(`<Ustrd>${'\u{1f600}'.repeat(140)}</Ustrd>`))
+    const days = [...file.matchAll(/<Dt><Dt>(.*?)</g)].map(([, day]) => day)
+    assert.deepEqual(days, ['2026-01-01', '2026-01-05'])
+  }
+})
+
 test('a code of this service names the bank in at most 35 letters', async () => {
   const won = entry(1n, 100n, { kind: 'chargeback', counterparty: erased })
   const file = await camt({}, [won])

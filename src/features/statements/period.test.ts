@@ -63,6 +63,7 @@ test('a period begins with the month of its end, and ends now or with the newest
   for (const [query, newest, expected] of [
     [{ to: '2026-04-30' }, undefined, `${april} ${may}`],
     [{ to: '2026-05-01' }, undefined, `${may} 2026-05-02T00:00:00.000Z`],
+    [{ to: '2026-05-01T00:00:00Z' }, undefined, `${may} 2026-05-01T00:00:00.001Z`],
     [{}, undefined, `${may} 2026-05-15T10:00:00.001Z`],
     [{}, '2026-05-15T09:59:59.999Z', `${may} 2026-05-15T10:00:00.001Z`],
     [{}, '2026-05-15T10:00:00.005Z', `${may} 2026-05-15T10:00:00.006Z`],

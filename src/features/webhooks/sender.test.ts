@@ -156,6 +156,45 @@ test('addresses of private and special networks are not public', () => {
   for (const address of open.split(/\s+/)) assert.equal(isPublicAddress(address), true, address)
 })
 
+test('a special network is not public from its first to its last address, and its neighbours are', () => {
+  const rest = (address: string): string =>
+    address.replace('*', () =>
+      Array(9 - address.split(':').length)
+        .fill('ffff')
+        .join(':'),
+    )
+  // The IANA Special-Purpose Address Registries, and multicast. `*`: the last one of IPv6.
+  const networks = `
+    - 0.0.0.0 0.255.255.255 1.0.0.0
+    9.255.255.255 10.0.0.0 10.255.255.255 11.0.0.0
+    100.63.255.255 100.64.0.0 100.127.255.255 100.128.0.0
+    126.255.255.255 127.0.0.0 127.255.255.255 128.0.0.0
+    169.253.255.255 169.254.0.0 169.254.255.255 169.255.0.0
+    172.15.255.255 172.16.0.0 172.31.255.255 172.32.0.0
+    191.255.255.255 192.0.0.0 192.0.0.255 192.0.1.0
+    192.0.1.255 192.0.2.0 192.0.2.255 192.0.3.0
+    192.88.98.255 192.88.99.0 192.88.99.255 192.88.100.0
+    192.167.255.255 192.168.0.0 192.168.255.255 192.169.0.0
+    198.17.255.255 198.18.0.0 198.19.255.255 198.20.0.0
+    198.51.99.255 198.51.100.0 198.51.100.255 198.51.101.0
+    203.0.112.255 203.0.113.0 203.0.113.255 203.0.114.0
+    223.255.255.255 224.0.0.0 239.255.255.255 -
+    - 240.0.0.0 255.255.255.255 -
+    - 1fff:: 1fff:* 2000::
+    2000:* 2001:: 2001:1ff:* 2001:200::
+    2001:db7:* 2001:db8:: 2001:db8:* 2001:db9::
+    2001:* 2002:: 2002:* 2003::
+    3ffe:* 3fff:: 3fff:fff:* 3fff:1000::
+    3fff:* 4000:: 4000:* -`
+  for (const network of networks.trim().split('\n')) {
+    const [before, first, last, behind] = network.trim().split(' ').map(rest)
+    const found = [before, first, last, behind].map(
+      (address) => address === '-' || isPublicAddress(address ?? ''),
+    )
+    assert.deepEqual(found, [true, false, false, true], network)
+  }
+})
+
 test('a redirect and the answer 410 are answers, and nothing is followed', async (t) => {
   const inner = await receiver(t, (_, response) => void response.end())
   for (const [status, fields] of [
