@@ -149,6 +149,9 @@ test('XML is read as it is written: references, sections, quotes, depth and name
     assert.deepEqual([read.root['a'], read.namespace], [root, namespace], text)
   }
   assert.ok(readPlain(Buffer.from(nested(30))))
+  const tags = (count: number) => Buffer.from(`<a>${'<c/>'.repeat(count - 2)}</a>`)
+  assert.ok(readPlain(tags(150_000)))
+  assert.throws(() => readPlain(tags(150_001)), isFault('line 1: has too many elements'))
   for (const [text, told] of [
     [nested(31), 'line 1: is nested too deeply'],
     ['<a>\n<a n="</a>', 'line 2: does not end'],
