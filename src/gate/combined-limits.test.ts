@@ -60,7 +60,7 @@ for (const [what, credential, caller, seen, limit] of callers) {
     assert.equal(arrived?.ahead?.claims, seen)
     assert.equal(arrived?.ahead?.charge(), second)
     const others = [person, program, { ...person, userId: 'ben' }, { ...program, userId: 'ada' }]
-    const isOf = others.map((other) => arrived?.ahead?.isOf(other as Authenticated))
+    const isOf = others.map((other) => arrived?.ahead?.isOf(other))
     assert.deepEqual(
       isOf,
       others.map((other) => other === caller),

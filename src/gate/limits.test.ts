@@ -54,6 +54,23 @@ test('a request is told what is left of each window of its class, in whole secon
   assert.deepEqual([later.window, later.retryAfter], ['read.sustained', 60])
 })
 
+test('a request that comes half a millisecond too early is refused for a second', () => {
+  const { clock, limits } = setting({ read: { burst: { quota: 1, windowMs: 1000 } } })
+  void limits.take('read', 'k')
+  clock.advance(999.5)
+  assert.equal(refusalOf(() => limits.take('read', 'k')).retryAfter, 1)
+})
+
+test('a store may tell apart just as many windows as there are', () => {
+  const windows = windowsInProcess(() => 0)
+  const count = Object.values(defaultLimits).flatMap((each) => Object.values(each)).length
+  createLimits(defaultLimits, { ...windows, limitsMax: count })
+  const fewer = { ...windows, limitsMax: count - 1 }
+  assert.throws(() => createLimits(defaultLimits, fewer), {
+    message: `The store tells ${count - 1} windows apart, not ${count}`,
+  })
+})
+
 test('of several full windows the refusal names the one that stays full for longest', () => {
   for (const [names, first] of [
     [['short', 'long'], 'read.long'],
@@ -63,7 +80,7 @@ test('of several full windows the refusal names the one that stays full for long
     const windowMs = { short: 1000, long: 9000, same: 9000, equal: 9000 }
     const windows = names.map((name) => [name, { quota: 1, windowMs: windowMs[name] }])
     const { limits } = setting({ read: Object.fromEntries(windows) as Record<string, Window> })
-    limits.take('read', 'k')
+    void limits.take('read', 'k')
     const { window, retryAfter } = refusalOf(() => limits.take('read', 'k'))
     assert.deepEqual([window, retryAfter], [first, 9])
   }

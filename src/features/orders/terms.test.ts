@@ -115,14 +115,14 @@ test('an order pays an account or a beneficiary of its own account, in its curre
   const own = { accountId: 'own', currency: 'EUR' }
   assert.equal(await requireTarget(dbOf('own'), own, { toAccountId: 'x' }), undefined)
   assert.equal((await requireTarget(dbOf('own'), own, { beneficiaryId: 'b' }))?.name, 'Ben')
-  for (const [db, code, path] of [
+  const unknown = { run: async () => [] } as unknown as Db
+  for (const [db, code] of [
     [dbOf('other'), 'forbidden'],
     [dbOf('own', 'USD'), 'currency_mismatch'],
-    [{ run: async () => [] } as unknown as Db, 'not_found'],
-  ] as [Db, string, string?][]) {
-    await assert.rejects(requireTarget(db, own, { beneficiaryId: 'b' }), isRefused(code, path))
+    [unknown, 'not_found'],
+  ] as const) {
+    await assert.rejects(requireTarget(db, own, { beneficiaryId: 'b' }), isRefused(code))
   }
-  const unknown = { run: async () => [] } as unknown as Db
   assert.equal(await requireTarget(unknown, own, { toAccountId: 'gone' }), undefined)
   await assert.rejects(
     requireTarget(dbOf('own'), own, {}),

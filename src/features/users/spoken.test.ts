@@ -40,6 +40,7 @@ const nearAda =
 test('one word is a name or the beginning of a user name, nearly right from three letters on', () => {
   assert.deepEqual(shown('Li'), { words: "'li'", beginning: 'li' })
   assert.deepEqual(shown('Ädä'), { name: 'ada', alike: nearAda, beginning: 'ädä' })
+  assert.deepEqual(shown('Ada ?'), { name: 'ada', alike: nearAda }, 'no user name has a space')
   const { alike } = shown('Hoffmann') as { alike: string }
   for (const near of ["'hofman'", "'~hoffman'", "'~hooffmann'"]) {
     assert.ok(alike.includes(near), near)
