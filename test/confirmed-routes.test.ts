@@ -8,6 +8,7 @@ import type { Route } from '../src/http/route.ts'
 import { blockedAccount } from './support/blocks.ts'
 import { draftOfAnother } from './support/changes.ts'
 import { approved, chargebackOf, takenPaymentOf, toTill } from './support/card-payments.ts'
+import { openAccount } from './support/fixture.ts'
 import { orderFrom } from './support/orders.ts'
 import { listFrom } from './support/payment-lists.ts'
 import { confirmAnyway, giveFactor } from './support/confirmations.ts'
@@ -55,7 +56,6 @@ const harmless = new Set([
   'reactivateBeneficiary',
   'freezeCard',
   'freezeAccount',
-  'unfreezeAccount',
   // The first day was confirmed, and all later ones.
   'pauseOrder',
   'resumeOrder',
@@ -112,6 +112,7 @@ test('every change declares whether it is confirmed', () => {
     'captureHold',
     'createOrder',
     'issueCard',
+    'unfreezeAccount',
     'unfreezeCard',
     'updateCard',
     'updateOrder',
@@ -177,6 +178,13 @@ async function frozenCard(ada: ApiClient, own: Belongings): Promise<string> {
   return body.id as string
 }
 
+async function frozenAccount(ada: ApiClient, root: ApiClient): Promise<string> {
+  const id = await openAccount(ada)
+  const frozen = await root.post(`/api/v1/admin/accounts/${id}/freeze`, { reason: 'Doubt' })
+  assert.equal(frozen.body.status, 'frozen', frozen.text)
+  return id
+}
+
 /** All that a request may change: not the challenge. */
 const readAll = (bank: World) => readTables(bank, ['challenges'])
 
@@ -192,6 +200,7 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     sendTransfer: await payElsewhere(ada, own),
     returnTransfer: await payElsewhere(ada, own),
     signDraft: await draftOfAnother({ bank, own }),
+    unfreezeAccount: await frozenAccount(ada, root),
     unfreezeCard: await frozenCard(ada, own),
     updateCard: await frozenCard(ada, own),
     chargeBackCardPayment: await takenPaymentOf(bank, own, people.root.id),

@@ -2790,7 +2790,7 @@ export type Bank = {
       /** Freeze an account: no money leaves it until an administrator unfreezes it. */
       freeze(accountId: string, body: FreezeAccountBody, options?: CallOptions): Promise<Account>
       /** Unfreeze an account. */
-      unfreeze(accountId: string, body: UnfreezeAccountBody, options?: CallOptions): Promise<Account>
+      unfreeze(accountId: string, body: UnfreezeAccountBody, options?: ConfirmedOptions): Promise<Account>
       /** List what staff noted about an account. */
       notes(accountId: string, query?: ListAccountNotesQuery, options?: CallOptions): Pages<Note>
       /** Note something about an account, for staff. A note is never changed, and an export of personal data shows it. */

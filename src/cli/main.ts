@@ -65,7 +65,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(run(async () => (await import('./psql.ts')).psql))
   program
     .command('end-sessions')
-    .description('end every session, reset link and known device; after restoring a backup')
+    .description(
+      'end every session, link, known device and key of a service account; after a restore',
+    )
     .action(run(async () => (await import('./end-sessions.ts')).endSessions))
   program
     .command('demo')

@@ -161,6 +161,7 @@ export const texts: typeof english = {
       updateCardControls: 'Limits und Einsatz einer Karte',
       blockAccount: 'Ein Sperrvermerk auf ein Konto',
       unblockAccount: 'Einen Sperrvermerk eines Kontos aufzuheben',
+      unfreezeAccount: 'Ein Konto entsperren',
       updateAccountSettings: 'Einstellungen eines Kontos',
       changePassword: 'Ein neues Passwort',
       enrolFactor: 'Ein neuer zweiter Faktor',

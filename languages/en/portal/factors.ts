@@ -155,6 +155,7 @@ export const texts = {
       updateCardControls: 'Limits and channels of a card',
       blockAccount: 'A block of an account',
       unblockAccount: 'To lift a block of an account',
+      unfreezeAccount: 'To unfreeze an account',
       updateAccountSettings: 'Settings of an account',
       changePassword: 'A new password',
       enrolFactor: 'A new second factor',

@@ -164,6 +164,7 @@ export const texts: typeof english = {
       updateCardControls: 'Límites y usos de una tarjeta',
       blockAccount: 'Una restricción de una cuenta',
       unblockAccount: 'Levantar una restricción de una cuenta',
+      unfreezeAccount: 'Desbloquear una cuenta',
       updateAccountSettings: 'Ajustes de una cuenta',
       changePassword: 'Una contraseña nueva',
       enrolFactor: 'Un segundo factor nuevo',

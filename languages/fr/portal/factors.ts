@@ -164,6 +164,7 @@ export const texts: typeof english = {
       updateCardControls: 'Plafonds et usages d’une carte',
       blockAccount: 'Une restriction d’un compte',
       unblockAccount: 'Lever une restriction d’un compte',
+      unfreezeAccount: 'Débloquer un compte',
       updateAccountSettings: 'Réglages d’un compte',
       changePassword: 'Un nouveau mot de passe',
       enrolFactor: 'Un nouveau second facteur',

@@ -75,6 +75,8 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string, reason: strin
     summary,
     access: { admin: 'any' },
     service: 'operation',
+    // Money may leave again: with a stolen session alone no freeze ends.
+    ...(verb === 'unfreeze' && { confirm: true as const }),
     limit: 'admin',
     params,
     // The audit trail records the reason too.
