@@ -8,7 +8,7 @@ import type { Identifier } from '../../src/domain/ids.ts'
 import { findIdentifiers } from '../../src/http/route-check.ts'
 import { asked } from './card-payments.ts'
 import type { Reply } from './client.ts'
-import { password, people, type PersonName, type World } from './world.ts'
+import { type ApiClient, password, people, type PersonName, type World } from './world.ts'
 
 /** One identifier of each kind of resource, of one owner. */
 export type Belongings = Readonly<Record<Resource, string>>
@@ -115,11 +115,15 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     approval: await newApproval(bank, account),
     ...(await newServiceAccount(root)),
     ...(await newWebhook(root)),
-    event: (await root.get('/api/v1/admin/audit-events?limit=1')).body.items[0].id,
+    // A certain one: the newest of one millisecond are in any order, and some tell more.
+    event: await eventOf(root, `action=openAccount&target=${account}`),
     ...(await laterBelongings(voice, root, account)),
   }
   return { ...own, 'payment draft': await newDraft(bank, account, own.beneficiary) }
 }
+
+const eventOf = async (root: ApiClient, query: string): Promise<string> =>
+  (await root.get(`/api/v1/admin/audit-events?${query}`)).body.items[0].id
 
 /** A draft of one euro by the owner of the account, or by that person. */
 export async function newDraft(
