@@ -1,7 +1,7 @@
 // User names and e-mail addresses in their canonical form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { normaliseEmail } from './usernames.ts'
+import { normaliseEmail, normaliseUsername } from './usernames.ts'
 
 test('an address that a mail program would read as another one is none', () => {
   const refused = [
@@ -45,4 +45,39 @@ test('the addresses that people have are addresses', () => {
   ]
   for (const text of taken) assert.equal(normaliseEmail(text), text)
   assert.equal(normaliseEmail('ADA@XN--MNCHEN-3YA.example'), 'ada@xn--mnchen-3ya.example')
+})
+
+test('an address has at most 254 characters, before and behind its folding', () => {
+  const host = `@${`${'h'.repeat(61)}.`.repeat(3)}example`
+  const of = (length: number) => 'a'.repeat(length - host.length) + host
+  assert.equal(normaliseEmail(of(254)), of(254))
+  assert.equal(normaliseEmail(of(255)), undefined)
+  // A ligature is three letters: what is stored has too many of them.
+  const folded = `${'a'.repeat(254 - host.length - 2)}ﬃ${host}`
+  assert.equal(folded.length, 253)
+  assert.equal(normaliseEmail(folded), undefined)
+  assert.equal(normaliseEmail(`${'a'.repeat(254 - host.length - 3)}ﬃ${host}`)?.length, 254)
+})
+
+test('a user name has 3 to 32 of its characters, in one form', () => {
+  for (const name of ['ada', 'a1_', '007', `a${'.'.repeat(31)}`, 'a-b.c_d']) {
+    assert.equal(normaliseUsername(name), name)
+  }
+  assert.equal(normaliseUsername('ADA'), 'ada')
+  assert.equal(normaliseUsername('ａｄａ'), 'ada')
+  assert.equal(normaliseUsername('ﬁne'), 'fine')
+  for (const text of [
+    '',
+    'ad',
+    'a'.repeat(33),
+    '.ada',
+    '-ada',
+    '_ada',
+    'a da',
+    'adä',
+    'ada\n',
+    'a@b',
+  ]) {
+    assert.equal(normaliseUsername(text), undefined, JSON.stringify(text))
+  }
 })

@@ -110,3 +110,93 @@ test('the span of an answer has failed from 500 on', () => {
   })
   assert.deepEqual(failed, [500, 501])
 })
+
+/** What the metrics and the log are told of an answer. */
+function toldOf(make: (sinks: Parameters<typeof answeredBelow>[0]) => void) {
+  const lines: string[] = []
+  const calls: unknown[][] = []
+  const metrics = {
+    answered: (...given: unknown[]) => void calls.push(['answered', ...given]),
+    limited: (...given: unknown[]) => void calls.push(['limited', ...given]),
+  }
+  const log = createLog('debug', (line) => void lines.push(line), 'full')
+  make({ log, metrics: metrics as unknown as ReturnType<typeof createMetrics> })
+  const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  return { calls, events: events.filter(({ message }) => message === 'answered') }
+}
+
+test('each answer is measured once, by its route and its code or status, and a full window by its class', () => {
+  for (const [route, code, window] of [
+    ['/api/v1/me', undefined, undefined],
+    ['/api/v1/me', 'rate_limited', 'read.minute'],
+    [undefined, 'not_found', undefined],
+    [undefined, undefined, undefined],
+  ] as const) {
+    const requestState = { address: '203.0.113.77', route, code, window }
+    const headers = { traceparent: `00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01` }
+    for (const given of [{}, headers]) {
+      const request = { id: 'r', method: 'GET', headers: given, requestState } as unknown
+      const reply = { statusCode: 200, elapsedTime: 1500 } as FastifyReply
+      const { calls, events } = toldOf((sinks) =>
+        logAnswer(sinks, request as FastifyRequest, reply),
+      )
+      assert.deepEqual(calls, [['answered', 'GET', route, code ?? 200, 1.5]])
+      assert.equal(events.length, 1)
+      const [event] = events
+      assert.deepEqual([event?.['code'], event?.['window']], [code, window])
+      assert.ok(!('userId' in (event ?? {})))
+    }
+  }
+})
+
+test('an answer below the framework is measured by its code, or as a redirection', () => {
+  const answer = { requestId: 'r', address: '203.0.113.77' }
+  const below = (refusal: Refusal | undefined) =>
+    toldOf((sinks) => answeredBelow(sinks, { ...answer, refusal }))
+  const moved = below(undefined)
+  assert.deepEqual(moved.calls, [['answered', 'none', undefined, 301, 0]])
+  assert.equal(moved.events[0]?.['status'], 301)
+  assert.ok(!('code' in (moved.events[0] ?? {})))
+  const refused = below(new Refusal('not_found'))
+  assert.deepEqual(refused.calls, [['answered', 'none', undefined, 'not_found', 0]])
+  const limited = below(new Refusal('rate_limited', { window: 'address.minute' }))
+  assert.deepEqual(limited.calls, [
+    ['answered', 'none', undefined, 'rate_limited', 0],
+    ['limited', 'address'],
+  ])
+  assert.equal(limited.events[0]?.['window'], 'address.minute')
+})
+
+test('a span names its route and method, and none of what a client chose', () => {
+  const spanOf = (
+    method: string,
+    route: string | undefined,
+    isPortal: boolean,
+    code?: string,
+  ): Record<string, unknown> => {
+    let told: { name: string; attributes: Record<string, unknown> } | undefined
+    const scope = { end: (span: typeof told) => void (told = span) }
+    const requestState = { address: '203.0.113.77', route, scope, isPortal, code }
+    const request = { id: 'r', method, headers: {}, requestState } as unknown
+    const reply = { statusCode: 404, elapsedTime: 1 } as FastifyReply
+    toldOf((sinks) => logAnswer(sinks, request as FastifyRequest, reply))
+    return { name: told?.name, ...told?.attributes }
+  }
+  const usual = { 'url.scheme': 'https', 'http.response.status_code': 404 }
+  assert.deepEqual(spanOf('GET', '/api/v1/accounts/:accountId', false, 'not_found'), {
+    ...usual,
+    name: 'GET /api/v1/accounts/:accountId',
+    'http.request.method': 'GET',
+    'http.route': '/api/v1/accounts/:accountId',
+    'url.path': '/api/v1/accounts/REDACTED',
+    'error.type': 'not_found',
+  })
+  assert.deepEqual(spanOf('SECRET', undefined, true), {
+    ...usual,
+    name: 'none',
+    'http.request.method': '_OTHER',
+    'url.path': '/REDACTED',
+  })
+  assert.equal(spanOf('GET', '/api/v1/me', true)['url.path'], '/portal/api/v1/me')
+  assert.equal(spanOf('GET', '/portal/', true)['url.path'], '/portal/')
+})

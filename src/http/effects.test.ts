@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../database/connections/connect.ts'
+import type { Db } from '../database/statements/statement.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
-import { type Effect, withEffects } from './effects.ts'
+import { afterRecording, type Effect, NothingMade, withEffects } from './effects.ts'
 import type { Service } from './services.ts'
 
 /** A database, a ledger and effects that log what they do. */
@@ -102,4 +103,73 @@ test('an effect that refuses leaves out all that would follow it, COMMIT too', a
   const ended = withEffects(plain, { approval: effect('approval'), caller: judged }, false)
   await assert.rejects(ended.db.runTransaction(work), { code: 'session_revoked' })
   assert.deepEqual(log, ['approval (', 'begin', ') approval'])
+})
+
+test('the items of one request take the event of the request alone: all else was used up before them', async () => {
+  const { log, effect, caller, plain } = fixture()
+  const all = {
+    caller,
+    request: effect('request'),
+    confirmation: effect('confirmation'),
+    approval: effect('approval'),
+  }
+  const submit = async (effects: Parameters<typeof withEffects>[1]) => {
+    log.length = 0
+    const changing = withEffects(plain, effects, true)
+    await changing.service.ledger.submit({ isItem: true } as never)
+    return log.filter((text) => text.startsWith('order'))
+  }
+  assert.deepEqual(await submit(all), ['order isItem request'])
+  const { request: _, ...others } = all
+  assert.deepEqual(await submit(others), ['order isItem approval confirmation'])
+})
+
+test('a handler that made nothing commits without an event, and uses up nothing', async () => {
+  const { log, effect, caller, plain } = fixture()
+  const { db } = withEffects(plain, { caller, request: effect('request') }, true)
+  const nothing = new NothingMade('as before')
+  assert.equal(await db.runTransaction(async () => nothing), nothing)
+  assert.deepEqual(log, [
+    'request (',
+    'begin',
+    'caller judged',
+    'request before',
+    'commit',
+    ') request',
+  ])
+})
+
+test('what was made is named by its identifier, if it has one that is a text', async () => {
+  const { log, effect, plain } = fixture()
+  const { db } = withEffects(plain, { request: effect('request') }, true)
+  for (const [made, id] of [
+    [{ id: 'made' }, 'made'],
+    [{ id: 7 }, undefined],
+    [{}, undefined],
+    [undefined, undefined],
+    [null, undefined],
+  ] as const) {
+    log.length = 0
+    await db.runTransaction(async () => made)
+    assert.ok(log.includes(`request after ${id}`), `${id}`)
+  }
+})
+
+test('the event of a change is written once: by its handler, or else behind it', async () => {
+  const event = { id: 'e' } as never
+  const written = async (isRecorded?: (tx: Db) => boolean) => {
+    let count = 0
+    const tx = { run: async () => (count++, []) } as unknown as Db
+    const { after } = afterRecording(() => event, isRecorded)
+    await after?.(tx, undefined)
+    return count
+  }
+  assert.equal(await written(() => true), 0)
+  const once = await written(() => false)
+  assert.ok(once > 0)
+  assert.equal(await written(), once)
+  const { withMovement } = afterRecording(() => event)
+  const earlier = { events: [{ id: 'd' }] } as never
+  assert.deepEqual(withMovement?.(earlier).events, [{ id: 'd' }, event])
+  assert.deepEqual(withMovement?.({} as never).events, [event])
 })

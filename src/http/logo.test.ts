@@ -83,6 +83,9 @@ const harmful = [
   `${svg('')}<script>alert(1)</script>`,
   `${svg('')}${svg('')}`,
   `${root}<g></svg>`,
+  svg('<g></g id="a">'),
+  svg('<g></g/>'),
+  '<g xmlns="http://www.w3.org/2000/svg"></g>',
   root,
   '<svg viewBox="0 0 8 8"><path d="M0 0"/></svg>',
   '<svg xmlns="http://www.w3.org/1999/xhtml"><path d="M0 0"/></svg>',
@@ -133,6 +136,15 @@ test('a whole PNG of usual sides is taken; a part, a giant and what follows its 
     png.subarray(0, -1),
     png.subarray(0, 33),
     Buffer.concat([png, Buffer.from('<script>')]),
+    Buffer.concat([png, pixels]),
+    Buffer.concat([start, head(1, 1), pixels, Buffer.from('ab')]),
+    Buffer.concat([start, head(1, 1), pixels]).subarray(0, 33 + 15),
+    Buffer.concat([Buffer.from('\x89PNX\r\n\x1a\n', 'latin1'), png.subarray(8)]),
+    Buffer.concat([
+      start,
+      chunk('IHDR', Buffer.concat([head(1, 1).subarray(8, 21), Buffer.of(0)])),
+      end,
+    ]),
     Buffer.concat([start, pixels, end]),
     Buffer.concat([start, head(1, 1), head(1, 1), end]),
     Buffer.concat([start, head(0, 1), end]),
@@ -144,4 +156,11 @@ test('a whole PNG of usual sides is taken; a part, a giant and what follows its 
     await assert.rejects(read(content, 'logo.png'), isRefused)
   }
   await assert.rejects(readLogo(path.join(folder, 'none.svg')), isRefused)
+})
+
+test('a file of 64 KB is taken, and a byte more is not', async () => {
+  const of = (size: number) =>
+    svg(`<title>${'a'.repeat(size - svg('<title></title>').length)}</title>`)
+  assert.equal((await read(of(64 * 1024))).content.length, 64 * 1024)
+  await assert.rejects(read(of(64 * 1024 + 1)), /is larger than 64 KB/)
 })

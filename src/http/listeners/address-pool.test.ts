@@ -62,3 +62,16 @@ test('all items can be deleted while they are gone through', () => {
   assert.equal(seen.length, 9)
   assert.equal(pool.size, 0)
 })
+
+test('an address that has nothing any more takes no memory, and is counted as none', () => {
+  const pool = new AddressPool<Item>()
+  for (let number = 0; number < 100; number++) {
+    const item = { address: `${number}`, name: 'only' }
+    pool.add(item)
+    assert.deepEqual([pool.addressCount, pool.countOf(item.address)], [1, 1])
+    pool.delete(item)
+    assert.deepEqual([pool.addressCount, pool.countOf(item.address), pool.size], [0, 0, 0])
+  }
+  assert.equal(pool.countOf('never'), 0)
+  assert.equal(pool.first(), undefined)
+})
