@@ -50,7 +50,7 @@ const judge = (more: object = {}, facts: Partial<Facts> = {}): Code | undefined 
   return decide(made, { from: account, to: { ...account, id: 'b' }, at: now, day, ...facts })
 }
 
-test('a program and the last signer of a draft pay for the owner, and anybody else for nobody', () => {
+test('a program and the last signer of a draft pay for the owner, and no other person does', () => {
   const program = { ...caller, userId: 'program', operation: 'createTransfer' }
   const ben = { ...caller, userId: 'ben' }
   const draft = { id: 'd', people: ['ada', 'ben'] }

@@ -61,7 +61,7 @@ test('a member makes no movement of another kind, and an owner needs no right', 
   }
 })
 
-test('nobody behind a movement by staff is a member of an account that it moves', () => {
+test('no person behind a movement by staff is a member of an account that it moves', () => {
   const deposit = (notOf?: string[]) => movement({ kind: 'deposit', caller, notOf })
   for (const accountId of ['from', 'to']) {
     const members = [member({ personId: 'ben' }), member({ accountId, rights: 'view' })]
