@@ -14,6 +14,7 @@ import { fictitiousBank } from '../../domain/iban.ts'
 import { verifyLedger } from '../../ledger/proof/verify.ts'
 import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
+import { selects } from './rows.ts'
 
 const config = readConfig({})
 const say = () => {}
@@ -161,4 +162,34 @@ test('the same of a bank with a movement, a hold, a block and an order of every 
   assert.equal((await verifyLedger(second.db)).mismatch, undefined)
   await exportFolder(again, { ...second, say })
   assert.deepEqual(await readAll(again), exported)
+})
+
+test('a limit that waits is exported from its moment on, and each account with its own reason of a freeze', async (t) => {
+  const made = await bank(t)
+  const ids = [await made.account(), await made.account()]
+  // Within one transaction, now() is one moment.
+  await made.sql('begin')
+  for (const [index, id] of ids.entries()) {
+    await made.sql(
+      `update accounts set own_per_payment = 100, own_per_day = 300, next_per_payment = 200,
+         next_per_day = 400, next_limits_at = now() + $2 * interval '1 microsecond',
+         status = 'frozen'
+       where id = $1`,
+      [id, index],
+    )
+    await made.sql(
+      `insert into account_freezes (account_id, at, actor_id, reason) values ($1, now(), $1, $2)`,
+      [id, `Case ${index}`],
+    )
+  }
+  const rows = await made.sql(selects.accounts)
+  await made.sql('rollback')
+  const frozen = rows.filter(({ status }) => status === 'frozen')
+  assert.deepEqual(
+    new Map(frozen.map((row) => [row['frozenBecause'], [row['ownPerPayment'], row['ownPerDay']]])),
+    new Map([
+      ['Case 0', ['200', '400']],
+      ['Case 1', ['100', '300']],
+    ]),
+  )
 })

@@ -85,3 +85,13 @@ test('a dry run says how long it would take, and sends nothing; a wrong number i
     await assert.rejects(asked, StartupError, perHour)
   }
 })
+
+test('the command itself sends the invitations', async (t) => {
+  const { address, mails } = await scene(t, 3)
+  const config = readConfig({ STRONGROOM_DATABASE_URL: toUrl(address as LocalAddress) })
+  let said = ''
+  await inviteCommand(config, (text) => (said += text), { perHour: '100000' })
+  assert.equal(said, '3 invited, 0 wait.\n')
+  const sent = (await mails()).map(({ username }) => username)
+  assert.deepEqual(sent.toSorted(), ['person0', 'person1', 'person2'])
+})
