@@ -6,9 +6,9 @@ import { Type } from '../domain/type.ts'
 import { canReplay, isNumbered, keyRefusals, takesKey } from './repeats.ts'
 import type { Route } from './route.ts'
 
-type Asked = Parameters<typeof isNumbered>[0]
+type JudgedRoute = Parameters<typeof isNumbered>[0]
 const judge = (route: object) => {
-  const asked = route as Asked
+  const asked = route as JudgedRoute
   return [takesKey(asked), canReplay(asked), isNumbered(asked)]
 }
 const numbered = closed({ externalId: Name })
