@@ -8,7 +8,7 @@ import { transaction } from '../src/database/connections/transaction.ts'
 import { newId } from '../src/domain/ids.ts'
 import { addEvents, commandEvent } from '../src/audit/sql.ts'
 import { endAll } from '../src/features/auth/revoke-all.ts'
-import { endReplaced } from '../src/features/auth/sql.ts'
+import { endReplaced, sessionCount } from '../src/features/auth/sql.ts'
 import { endSessionsOfIssuer } from '../src/features/issuer/sql.ts'
 import { keepTextsOf } from '../src/features/payments/index-sql.ts'
 import { writeActivity } from '../src/gate/live-sessions.ts'
@@ -77,7 +77,7 @@ const endings: Record<string, (db: ServiceDatabase) => Promise<unknown>> = {
       return endSessionsOfIssuer(tx, [people.ada.id], logout)
     }),
   'a login that has too many of them end': (db) =>
-    transaction(db, (tx) => endReplaced(tx, people.ada.id, 1, now)),
+    transaction(db, (tx) => endReplaced(tx, people.ada.id, { countMax: 1, now })),
 }
 
 for (const [name, end] of Object.entries(endings)) {
@@ -107,6 +107,34 @@ for (const [name, end] of Object.entries(endings)) {
     }
   })
 }
+
+test('the last uses of two sessions and a login that replaces that of its browser wait in one direction', async (t) => {
+  const fixture = await bank(t)
+  const [earlier, later] = await addSessions(fixture)
+  const handle = Buffer.alloc(32, 1)
+  await fixture.sql(
+    `update sessions set handle_hash = $2, last_used_at = '2026-01-01T01:00:00Z' where id = $1`,
+    [earlier, handle],
+  )
+  const { counted, counts } = counting(fixture.db)
+  const times = [new Date(now), new Date(now)]
+  const write = () => transaction(counted, (tx) => tx.run(writeActivity, [[earlier, later], times]))
+  // The least recently used one is too many, and the other one is that of the browser.
+  const countMax = Number(await sessionCount(fixture.db, people.ada.id, now))
+  const login = () =>
+    transaction(counted, (tx) =>
+      endReplaced(tx, people.ada.id, { countMax, now, replaces: handle }),
+    )
+  await meetAt(t, fixture, ['sessions', earlier], write, login)
+  assert.equal(counts.repeated, 0)
+  const ended = await fixture.sql(
+    `select id from sessions where ended_because = 'replaced' order by id`,
+  )
+  assert.deepEqual(
+    ended.map(({ id }) => id),
+    [earlier, later],
+  )
+})
 
 test('the last uses of two keys and an operator who ends all of them wait in one direction', async (t) => {
   const fixture = await bank(t)

@@ -131,7 +131,7 @@ async function requireSecondFactor(
 }
 
 export type MakeCredential<C> = ((tx: Db, sessionId: string) => Promise<C>) & {
-  /** SHA-256 of the handle of the session that the new one replaces, which it ends. */
+  /** SHA-256 of the handle of the session that the new one replaces, which ends. */
   replaces?: Buffer
 }
 
@@ -171,7 +171,8 @@ export async function beginSession<C>(
   const session = { id: newId(now), endsAt: now + service.config.sessionMax }
   const opened = await transaction(db, async (tx) => {
     if (origin?.sidHash) await lockIssuerSession(tx, origin.sidHash)
-    if (credential.replaces) await lockReplaced(tx, userId, credential.replaces)
+    const { replaces } = credential
+    if (replaces) await lockReplaced(tx, userId, replaces)
     const locked = await lockUser(tx, userId, passwordVersion)
     // The password was changed or the user was disabled during the hashing.
     if (!locked) refuse(origin ? 'issuer_refused' : 'invalid_credentials', { userId })
@@ -179,7 +180,7 @@ export async function beginSession<C>(
     const admitted = await admit(tx, locked, session)
     if (!admitted) return undefined
     const { isRestricted, detail = null } = admitted
-    await endReplaced(tx, userId, sessionsPerUserMax, now)
+    await endReplaced(tx, userId, { countMax: sessionsPerUserMax, now, replaces })
     await addSession(tx, {
       id: session.id,
       userId,

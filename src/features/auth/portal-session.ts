@@ -9,7 +9,7 @@ import { login, type MakeCredential } from './login.ts'
 import { Password } from '../credentials/passwords.ts'
 import { newSecret, sha256 } from '../../gate/opaque-secret.ts'
 import { loginWithFactor, secondFactorBody } from './second-factor.ts'
-import { addHandle, endSessionOfHandle } from './sql.ts'
+import { addHandle } from './sql.ts'
 import { dayMs } from '../../domain/clock.ts'
 
 export const Username = Type.String({
@@ -57,7 +57,7 @@ export const completePortalSession = route({
   },
 })
 
-type Cookies = Pick<Context, 'headers' | 'now'>
+type Cookies = Pick<Context, 'headers'>
 
 /** The request with the known device of its browser. */
 export function withDevice<C extends { headers: Cookies['headers']; body: object }>(
@@ -68,12 +68,11 @@ export function withDevice<C extends { headers: Cookies['headers']; body: object
 }
 
 /** The handle of a new session, in place of the session that the browser held. */
-export function newHandle({ headers, now }: Cookies): MakeCredential<string> {
+export function newHandle({ headers }: Cookies): MakeCredential<string> {
   const before = readCookie(headers['cookie'], sessionCookie)
   const replaces = before ? sha256(before) : undefined
   async function make(tx: Db, sessionId: string): Promise<string> {
     const handle = newSecret()
-    if (replaces) await endSessionOfHandle(tx, replaces, now)
     await addHandle(tx, sha256(handle), sessionId)
     return handle
   }

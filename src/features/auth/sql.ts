@@ -131,22 +131,31 @@ export async function sessionCount(db: Db, userId: string, now: number): Promise
 
 const endLeastUsed = statement(
   'auth_end_replaced_sessions',
-  ['uuid', 'timestamptz', 'int4'],
+  ['uuid', 'timestamptz', 'int4', 'bytea?'],
   `with locked as materialized (
      select id from sessions where ended_at is null and id = any(array(
-       select id from current_sessions where user_id = $1 and ends_at > $2
-       order by last_used_at desc, id desc offset $3::int4 - 1 limit 1000
+       (select id from current_sessions where user_id = $1 and ends_at > $2
+        order by last_used_at desc, id desc offset $3::int4 - 1 limit 1000)
+       union all
+       select id from sessions where handle_hash = $4
      )) order by id for no key update
    )
    update sessions set ended_at = $2, ended_because = 'replaced'
    where id = any(array(select id from locked)) and ended_at is null`,
 )
+type Replaced = {
+  countMax: number
+  now: number
+  /** SHA-256 of the handle of the session that the browser held. The person of it is locked. */
+  replaces?: Buffer | undefined
+}
 /**
- * Ends the least recently used sessions, so that the user has at most `countMax` with a new one.
- * Idle sessions end first, since they were used before any live one.
+ * Ends what a new session replaces: that of its browser, and the least recently used ones, so that
+ * the user has at most `countMax` with the new one. Idle sessions end first, since they were used
+ * before any live one. All in one statement, which locks them in their order.
  */
-export const endReplaced = (tx: Db, userId: string, countMax: number, now: number) =>
-  tx.run(endLeastUsed, [userId, new Date(now), countMax])
+export const endReplaced = (tx: Db, userId: string, { countMax, now, replaces }: Replaced) =>
+  tx.run(endLeastUsed, [userId, new Date(now), countMax, replaces ?? null])
 
 const begun = {
   id: 'uuid',
@@ -197,17 +206,6 @@ const lockBoth = statement(
 /** Locks a person, and the one whose session has that handle; the order: `gate/lock-callers.ts`. */
 export const lockReplaced = (tx: Db, userId: string, handleHash: Buffer) =>
   tx.run(lockBoth, [userId, handleHash])
-
-const endOfHandle = statement(
-  'auth_end_session_of_handle',
-  ['bytea', 'timestamptz'],
-  `update sessions set ended_at = $2, ended_because = 'replaced'
-   where handle_hash = $1 and ended_at is null`,
-)
-
-/** Ends the session that a browser held before its new one, whose person is locked. */
-export const endSessionOfHandle = (tx: Db, handleHash: Buffer, now: number) =>
-  tx.run(endOfHandle, [handleHash, new Date(now)])
 
 export const addRefreshToken = insertInto('auth_insert_refresh_token', 'refresh_tokens', {
   tokenHash: 'bytea',
