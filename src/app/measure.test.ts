@@ -389,7 +389,7 @@ test('parts of years are made among the purges, and the metric tells until when 
   t.after(() => db.close())
   const ages = { sessionKeep: dayMs, deviceIdle: dayMs }
   for (const batch of purgesOf(ages, { info() {} }, () => utcDays)) {
-    await transaction(db, (tx) => batch(tx, Date.now()))
+    while (await transaction(db, (tx) => batch(tx, Date.now())));
   }
   assert.equal(await end(), Date.UTC(year + 2, 0) / 1000)
 })

@@ -10,6 +10,7 @@ import { toUrl } from '../../test/support/database.ts'
 import { openHolder } from '../../test/support/locks.ts'
 import { until } from '../../test/support/mailbox.ts'
 import { run } from '../../test/support/program.ts'
+import { endingFirst } from '../../test/support/years.ts'
 import type { Action } from '../audit/actions.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { idAt } from '../domain/ids.ts'
@@ -140,11 +141,7 @@ test('what was dropped is put back whole, the last export first, and from no oth
 test('the disk of a year that is over is given back, and what erasures need stays', async (t) => {
   const made = await fixture(t)
   const { add, actions, file, sql, strongroom } = made
-  await sql(`do $$ begin
-    alter table audit_events detach partition audit_events_first;
-    alter table audit_events attach partition audit_events_first
-      for values from (minvalue) to ('${idAt(february)}');
-  end $$`)
+  await sql(endingFirst('audit_events', `'${idAt(february)}'`))
   await add(january - 5000, 'login', { count: 4999 })
   await add(january, 'erase')
   await add(february, 'logout')

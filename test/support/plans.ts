@@ -8,23 +8,31 @@ type Node = {
   'Node Type': string
   'Actual Rows': number
   'Actual Loops': number
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
   'Rows Removed by Filter'?: number
   'Relation Name'?: string
   Plans?: Node[]
 }
 
-/** Rows that the scans of a generic plan read, by the kind of scan. */
-export async function rowsRead(
+/** A generic plan of a statement that was run, with what it read. */
+async function planRun(
   { sql }: Bank,
   { name, text, takes }: Statement,
   values: readonly Value[],
-) {
+): Promise<Node> {
   // As on the connections for reads.
   await sql('set plan_cache_mode = force_generic_plan')
   await sql('set enable_seqscan = off')
   await sql(`prepare ${name} (${takes.map((type) => type.replace('?', '')).join(', ')}) as ${text}`)
   const [row] = await sql(`explain (analyze, format json) execute ${name} (${literals(values)})`)
   await sql(`deallocate ${name}`)
+  const [plan] = (row as { 'QUERY PLAN': { Plan: Node }[] })['QUERY PLAN']
+  return (plan as { Plan: Node }).Plan
+}
+
+/** Rows that the scans of a generic plan read, by the kind of scan. */
+export async function rowsRead(bank: Bank, asked: Statement, values: readonly Value[]) {
   const read: Record<string, number> = {}
   const visit = (node: Node): void => {
     const { 'Node Type': type, 'Actual Rows': rows, 'Actual Loops': loops } = node
@@ -33,9 +41,17 @@ export async function rowsRead(
     if (isOfRows) read[type] = (read[type] ?? 0) + all
     node.Plans?.forEach(visit)
   }
-  const [plan] = (row as { 'QUERY PLAN': { Plan: Node }[] })['QUERY PLAN']
-  visit((plan as { Plan: Node }).Plan)
+  visit(await planRun(bank, asked, values))
   return read
+}
+
+/** The blocks that a generic plan reads, and whether it merges the parts of a table. */
+export async function blocksRead(bank: Bank, asked: Statement, values: readonly Value[]) {
+  // Once before: blocks that the first run of a session reads are of the catalog.
+  await planRun(bank, asked, values)
+  const plan = await planRun(bank, asked, values)
+  const isMerged = JSON.stringify(plan).includes('"Merge Append"')
+  return { isMerged, blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] }
 }
 
 export type Value = string | number | null | readonly string[]

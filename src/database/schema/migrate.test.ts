@@ -7,6 +7,7 @@ import pg from 'pg'
 import { bank } from '../../../test/support/bank.ts'
 import { toUrl } from '../../../test/support/database.ts'
 import { type Program, run } from '../../../test/support/program.ts'
+import { addingRows, tables } from '../../../test/support/years.ts'
 import { foldName } from '../../domain/folding.ts'
 import { oldestRelease } from '../../domain/release.ts'
 import type { LocalAddress } from '../connections/connect.ts'
@@ -188,6 +189,9 @@ test('people of before are found by their folded names after a migration, also w
     '0174_locks_of_parts',
     '0180_archives',
     '0181_archived_terms_of_accounts',
+    '0182_years_in_order',
+    '0183_trail_in_order',
+    '0184_transfers_in_order',
   ])
   assert.equal(await alike(), 1203, 'the words of people of before')
 })
@@ -540,4 +544,26 @@ test('the transfers of a bank become the first of their parts as they are, and w
      where conrelid in ('transfers'::regclass, 'transfers_first'::regclass) and not convalidated`,
   )
   assert.deepEqual(left, { count: 0 })
+})
+
+test('the rest of the parts becomes the range behind the last year, with what it has', async (t) => {
+  const { address, sql } = await halfMigrated(t, '0182_years_in_order')
+  await sql(`select make_years(now() + interval '3 years')`)
+  const late = '09981f7e-4c00-7000-8000-000000000001'
+  for (const table of tables) await sql(addingRows[table], [[late]])
+  const ends = `select whole, max(ends) as ends from years() group by 1 order by 1`
+  const before = await sql(ends)
+  await migrate(address)
+  assert.deepEqual(await sql(ends), before)
+  for (const table of tables) {
+    const [found] = await sql(
+      `select (select tableoid::regclass::text from ${table}) as part, p.partdefid::int8 as other,
+         pg_get_expr(c.relpartbound, c.oid) = format('FOR VALUES FROM (%L) TO (MAXVALUE)',
+           least_id_at(end_of_years($1))) as is_behind
+       from pg_partitioned_table p, pg_class c
+       where p.partrelid = $1::regclass and c.relname = $1 || '_rest'`,
+      [table],
+    )
+    assert.deepEqual(found, { part: `${table}_rest`, other: '0', is_behind: true })
+  }
 })

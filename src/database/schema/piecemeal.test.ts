@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { pause } from '../../../test/support/locks.ts'
 import pg from 'pg'
 import { bank } from '../../../test/support/bank.ts'
+import { makingYears, withoutThisYear } from '../../../test/support/years.ts'
 import { oldestRelease } from '../../domain/release.ts'
 import { migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations.ts'
@@ -135,12 +136,14 @@ create index concurrently if not exists transfers_by_age on transfers (created_a
        from pg_index x
        where pg_get_indexdef(x.indexrelid) like '%(created_at, id)' group by 1, 2 order by 1`,
     )
-  await sql(`select make_years(now() + interval '3 years')`)
-  const before = (await parts()).length
+  await sql(makingYears(`now() + interval '3 years'`))
+  const [all] = await sql(
+    `select count(*)::int as count from pg_inherits where inhparent = 'transfers'::regclass`,
+  )
   assert.deepEqual(await migrate(address, { folder }), ['9999_large'])
   const found = await parts()
-  // And that of the rest.
-  assert.equal(found.length, before + 1)
+  // And that of the whole.
+  assert.equal(found.length, Number.parseInt(String(all?.['count']), 10) + 1)
   assert.ok(found.length > 3, JSON.stringify(found))
   assert.deepEqual(
     found,
@@ -153,6 +156,42 @@ create index concurrently if not exists transfers_by_age on transfers (created_a
   )
   assert.deepEqual(held, [], 'years are made again')
 })
+
+for (const step of [1, 2]) {
+  test(`an index is valid of which attachment ${step} was cut off, and then a year made`, async (t) => {
+    const { address, sql } = await bank(t)
+    const text = `-- piece by piece
+create index concurrently if not exists transfers_by_age on transfers (created_at, id);
+`
+    const folder = await folderWith(t, text)
+    await sql(withoutThisYear('transfers'))
+    await sql(`create sequence public.steps;
+      create function public.cut_off() returns event_trigger language plpgsql as $$ begin
+        if nextval('public.steps') = ${step} then
+          perform pg_terminate_backend(pg_backend_pid());
+          perform pg_sleep(60);
+        end if;
+      end $$;
+      create event trigger cut_off on ddl_command_end when tag in ('ALTER INDEX')
+        execute function public.cut_off()`)
+    await assert.rejects(migrate(address, { folder, patienceMs: 0 }))
+    await sql('drop event trigger cut_off')
+    await sql(makingYears('now()'))
+    assert.deepEqual(await migrate(address, { folder }), ['9999_large'])
+    const found = await sql(
+      `select x.indrelid::regclass::text as part, x.indisvalid from pg_index x
+       where pg_get_indexdef(x.indexrelid) like '%(created_at, id)' order by 1`,
+    )
+    const year = new Date().getUTCFullYear()
+    assert.deepEqual(
+      found,
+      ['transfers', `transfers_${year}`, 'transfers_first', 'transfers_rest'].map((part) => ({
+        part,
+        indisvalid: true,
+      })),
+    )
+  })
+}
 
 test('each index that a migration builds beside writers is built anew where a build was cut off', async () => {
   const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql'))

@@ -61,23 +61,40 @@ async function build(client: pg.Client, { create, index, table, what }: Index): 
     for (const part of parts) {
       await client.query(`alter index ${index} attach partition ${part}_${index}`)
     }
+    await validate(client, index)
   } finally {
     await client.query('set lock_timeout = 0')
     await client.query('select pg_advisory_unlock(hashtext($1))', [yearsLock])
   }
 }
 
-/** What `make_years` takes (0172_transfers_of_years.sql): it makes nothing without it. */
+/** A year that is made behind an interrupted build may bring the last index that it needs. */
+async function validate(client: pg.Client, index: string): Promise<void> {
+  const { rows } = await client.query<{ part: string }>(
+    `select h.inhrelid::regclass::text as part
+     from pg_index x join pg_inherits h on h.inhparent = x.indexrelid
+     where x.indexrelid = to_regclass($1) and not x.indisvalid limit 1`,
+    [index],
+  )
+  // One that is attached is looked at again.
+  for (const { part } of rows) await client.query(`alter index ${index} attach partition ${part}`)
+}
+
+/** What `make_years` takes (0182_years_in_order.sql): it makes nothing without it. */
 const yearsLock = 'strongroom.make_years'
 
-/** The parts of a table; if one of its indexes is named, those alone that have none of it. */
+/**
+ * The parts of a table; if one of its indexes is named, those alone that have none of it. The rest
+ * is the first: `make_years` attaches it anew, and its index with it, which makes none valid. One
+ * of the others has to be the last one.
+ */
 async function partsOf(client: pg.Client, table: string, index?: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
      where i.inhparent = to_regclass($1) and not exists (
        select from pg_inherits h join pg_index x on x.indexrelid = h.inhrelid
        where h.inhparent = to_regclass($2) and x.indrelid = c.oid)
-     order by 1`,
+     order by c.relname <> $1 || '_rest', 1`,
     [table, index],
   )
   return rows.map(({ name }) => name)
