@@ -29,7 +29,14 @@ function putBack({ of, name, before }: Place): void {
   else Reflect.deleteProperty(of, name)
 }
 
-const once = ['Date', 'RegExp', 'fetch', 'setImmediate', 'setInterval', 'setTimeout']
+const timers = ['setImmediate', 'setInterval', 'setTimeout']
+const once = [
+  'Date',
+  'RegExp',
+  'fetch',
+  ...timers,
+  ...timers.map((name) => name.replace('set', 'clear')),
+]
 const readOnce = (): Place[] =>
   [
     ...once.map((name) => ({ of: globalThis, name })),
