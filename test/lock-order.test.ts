@@ -3,7 +3,8 @@
 // that had locked a later row before it would wait for the other, and that one for it.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { type ServiceDatabase, openDatabase } from '../src/database/connections/connect.ts'
+import { openAsOwner } from './support/owner.ts'
+import type { ServiceDatabase } from '../src/database/connections/connect.ts'
 import { transaction } from '../src/database/connections/transaction.ts'
 import { newId } from '../src/domain/ids.ts'
 import { addEvents, commandEvent } from '../src/audit/sql.ts'
@@ -166,7 +167,7 @@ test('the last uses of two keys and an operator who ends all of them wait in one
 test('the erasure of a person, with what came back, and the indexing of old payments wait in one direction', async (t) => {
   const fixture = await bank(t)
   const { address, clock, ledger } = fixture
-  const owner = openDatabase(address, { role: null })
+  const owner = openAsOwner(address)
   t.after(() => owner.close())
   const [from, to] = [await fixture.account(7n), await fixture.account()]
   const close = (status: string) =>

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
+import { openAsOwner } from './support/owner.ts'
 import { erasePersonWholly } from '../src/cli/erase.ts'
 import { personAsJson } from '../src/cli/export-person.ts'
-import { openDatabase } from '../src/database/connections/connect.ts'
 import { newId } from '../src/domain/ids.ts'
 import { block, lift } from './support/blocks.ts'
 import { dump } from './support/database-dump.ts'
@@ -373,7 +373,7 @@ async function fill(bank: World) {
 
 async function fixture(t: TestContext) {
   const bank = await world(t)
-  const owner = openDatabase(bank.address, { role: null })
+  const owner = openAsOwner(bank.address)
   t.after(() => owner.close())
   const made = await fill(bank)
   /** Of these columns, those whose canary is in the text. */

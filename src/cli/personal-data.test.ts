@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
+import { openAsOwner } from '../../test/support/owner.ts'
 import { approvalAt, approve, pairOf } from '../../test/support/approvals.ts'
 import { blocksOf, newBlock } from '../../test/support/blocks.ts'
 import { browse } from '../../test/support/browser-session.ts'
@@ -11,7 +12,7 @@ import { newProgram } from '../../test/support/service-accounts.ts'
 import { clientWith, people, type ApiClient, type World, world } from '../../test/support/world.ts'
 import { assertSound, deposit, openAccount, transferBody } from '../../test/support/fixture.ts'
 import { newId } from '../domain/ids.ts'
-import { type Database, openDatabase } from '../database/connections/connect.ts'
+import type { Database } from '../database/connections/connect.ts'
 import { erasePersonWholly, eraseTextsBefore } from './erase.ts'
 import { personAsJson } from './export-person.ts'
 import { rowsPerPage } from './export-sql.ts'
@@ -49,7 +50,7 @@ type Fixture = World & {
 /** Ada has made one transfer to Ben and one to another bank. */
 async function fixture(t: TestContext): Promise<Fixture> {
   const bank = await world(t)
-  const owner = openDatabase(bank.address, { role: null })
+  const owner = openAsOwner(bank.address)
   t.after(() => owner.close())
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
   const [from, to] = [await openAccount(ada), await openAccount(ben)]

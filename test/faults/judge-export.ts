@@ -3,6 +3,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { openAsOwner } from '../support/owner.ts'
 import { exportFolder } from '../../src/cli/import/export.ts'
 import { importFolder } from '../../src/cli/import/import.ts'
 import { prepareDatabase } from '../../src/cli/serve.ts'
@@ -41,7 +42,7 @@ export async function judgeExport(history: History, address: LocalAddress): Prom
 }
 
 async function exportFrom(address: LocalAddress, folder: string): Promise<void> {
-  const db = openDatabase(address, { role: null })
+  const db = openAsOwner(address)
   try {
     await exportFolder(folder, { db, address, say, clock })
   } finally {

@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { openAsOwner } from './owner.ts'
 import { fill } from '../../demo/fill.ts'
-import { openDatabase, type ServiceDatabase } from '../../src/database/connections/connect.ts'
+import type { ServiceDatabase } from '../../src/database/connections/connect.ts'
 import { transaction } from '../../src/database/connections/transaction.ts'
 import { utcDays } from '../../src/domain/days.ts'
 import { fictitiousBank } from '../../src/domain/iban.ts'
@@ -35,7 +36,7 @@ export type ArchivedBank = Bank & { owner: ServiceDatabase; folder: string }
 /** A bank without movements, and a folder for archives. */
 export async function bankWithFolder(t: Span): Promise<ArchivedBank> {
   const made = await bank(t)
-  const owner = openDatabase(made.address, { role: null })
+  const owner = openAsOwner(made.address)
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-archive-'))
   t.after(async () => {
     await owner.close()

@@ -1,6 +1,7 @@
 // A bank with money, a mandate and a follow-up of every kind that the service knows, made through
 // its interface: what a test of the proof changes, row by row.
 import assert from 'node:assert/strict'
+import { openAsOwner } from './owner.ts'
 import { eraseTextsBefore } from '../../src/cli/erase.ts'
 import { openDatabase } from '../../src/database/connections/connect.ts'
 import { transaction } from '../../src/database/connections/transaction.ts'
@@ -55,7 +56,7 @@ async function addNumbered(bank: World): Promise<void> {
 async function addErased(bank: World): Promise<void> {
   await sceneIn(bank, '5.00')
   bank.clock.advance(60_000)
-  const db = openDatabase(bank.address, { role: null })
+  const db = openAsOwner(bank.address)
   const now = bank.clock.now()
   await eraseTextsBefore(db, now, { now, limit: now })
   await db.close()

@@ -5,11 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { openAsOwner } from '../../../test/support/owner.ts'
 import pg from 'pg'
 import { toTill } from '../../../test/support/card-payments.ts'
 import { deposit, openAccount, type Scene, sceneIn } from '../../../test/support/fixture.ts'
 import { world } from '../../../test/support/world.ts'
-import { openDatabase } from '../../database/connections/connect.ts'
 import { execute } from '../../database/statements/query.ts'
 import type { Db } from '../../database/statements/statement.ts'
 import { verifyLedger } from '../../ledger/proof/verify.ts'
@@ -105,7 +105,7 @@ test('a change of the numbers or the card payment of what is in an archive is na
   const bank = await sceneIn(await world(t, { settings: { SECOND_FACTOR: 'off' } }))
   await book(bank)
   const waiting = await sendBack(bank)
-  const owner = openDatabase(bank.address, { role: null })
+  const owner = openAsOwner(bank.address)
   const client = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
   // The database may end before it.
   client.on('error', none)

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { openAsOwner } from '../../../test/support/owner.ts'
 import { deposit, sceneIn, transferBody } from '../../../test/support/fixture.ts'
 import { inTime, openHolder, untilInTime, waitingForLock } from '../../../test/support/locks.ts'
 import { type ApiClient, type Reply, world } from '../../../test/support/world.ts'
-import { openDatabase } from '../../database/connections/connect.ts'
 import { newId } from '../../domain/ids.ts'
 import { verifyLedger } from '../../ledger/proof/verify.ts'
 import { archiveUntil } from './archive.ts'
@@ -27,7 +27,7 @@ function assertArchived(reply: Reply, isOfStaff = false): void {
 test('a period in an archive is refused by its name; from its end on all reads are the same, and after its restore everything is', async (t) => {
   const bank = await sceneIn(await world(t, { settings: { SECOND_FACTOR: 'off' } }))
   const { from, to, clock, address } = bank
-  const owner = openDatabase(address, { role: null })
+  const owner = openAsOwner(address)
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-archive-'))
   t.after(async () => {
     await owner.close()
