@@ -1,6 +1,7 @@
 // What a clearing is refused for, what no account stops, and how far a capture goes above its hold.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ledgerAccount } from '../../../test/support/ledger-account.ts'
 import type { Code } from '../../domain/errors.ts'
 import { type Account, decide, type Facts } from './decide.ts'
 import {
@@ -14,31 +15,14 @@ import {
 import type { MovementOf } from './movement.ts'
 
 const now = Date.UTC(2026, 0, 2, 9)
-const account: Account = {
-  id: 'a',
-  kind: 'customer',
-  ownerId: 'ada',
-  currency: 'EUR',
-  status: 'active',
-  balance: 100n,
-  overdraftLimit: 0n,
+const account = ledgerAccount({
   held: 60n,
   heldUntil: new Date(now + 1),
   activeHolds: 1,
   dailyTransferLimit: 0n,
   ownPerPayment: 0n,
   ownPerDay: 0n,
-  nextPerPayment: null,
-  nextPerDay: null,
-  nextLimitsAt: null,
-  signaturesFrom: null,
-  nextSignaturesFrom: null,
-  nextSignaturesAt: null,
-  debitsBlockedUntil: null,
-  creditsBlockedUntil: null,
-  spentOn: null,
-  spentAmount: 0n,
-}
+})
 const bank = { ...account, ownerId: null, held: 0n, heldUntil: null, activeHolds: 0, balance: 0n }
 const clearingAccount = { ...bank, id: 'c', kind: 'clearing' } as const
 const suspense = { ...bank, id: 's', kind: 'suspense' } as const

@@ -2,37 +2,14 @@
 // sums to the cent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ledgerAccount } from '../../../test/support/ledger-account.ts'
 import type { Code } from '../../domain/errors.ts'
 import { type Account, type CardMoney, decide, decideHold, type Facts } from './decide.ts'
 import { type Hold, maxBalance } from './holds.ts'
 import type { MoneyMovement, ReserveMovement } from './movement.ts'
 
 const now = Date.UTC(2026, 0, 2, 9)
-const account: Account = {
-  id: 'a',
-  kind: 'customer',
-  ownerId: 'ada',
-  currency: 'EUR',
-  status: 'active',
-  balance: 100n,
-  overdraftLimit: 0n,
-  held: 60n,
-  heldUntil: null,
-  activeHolds: 1,
-  dailyTransferLimit: null,
-  ownPerPayment: null,
-  ownPerDay: null,
-  nextPerPayment: null,
-  nextPerDay: null,
-  nextLimitsAt: null,
-  signaturesFrom: null,
-  nextSignaturesFrom: null,
-  nextSignaturesAt: null,
-  debitsBlockedUntil: null,
-  creditsBlockedUntil: null,
-  spentOn: null,
-  spentAmount: 0n,
-}
+const account = ledgerAccount({ held: 60n, activeHolds: 1 })
 const bank = { ...account, ownerId: null, held: 0n, activeHolds: 0, balance: 0n }
 const clearing: Account = { ...bank, id: 'c', kind: 'clearing' }
 const suspense: Account = { ...bank, id: 's', kind: 'suspense' }

@@ -1,6 +1,7 @@
 // Who pays for whom, and the last cent that each limit of a transfer lets leave.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ledgerAccount } from '../../../test/support/ledger-account.ts'
 import type { Code } from '../../domain/errors.ts'
 import { type Account, decide, type Facts, findExceeded } from './decide.ts'
 import { maxBalance } from './holds.ts'
@@ -8,31 +9,7 @@ import type { MoneyMovement } from './movement.ts'
 
 const now = Date.UTC(2026, 0, 2, 9)
 const day = '2026-01-02'
-const account: Account = {
-  id: 'a',
-  kind: 'customer',
-  ownerId: 'ada',
-  currency: 'EUR',
-  status: 'active',
-  balance: 1000n,
-  overdraftLimit: 0n,
-  held: 0n,
-  heldUntil: null,
-  activeHolds: 0,
-  dailyTransferLimit: null,
-  ownPerPayment: null,
-  ownPerDay: null,
-  nextPerPayment: null,
-  nextPerDay: null,
-  nextLimitsAt: null,
-  signaturesFrom: null,
-  nextSignaturesFrom: null,
-  nextSignaturesAt: null,
-  debitsBlockedUntil: null,
-  creditsBlockedUntil: null,
-  spentOn: day,
-  spentAmount: 50n,
-}
+const account = ledgerAccount({ balance: 1000n, spentOn: day, spentAmount: 50n })
 const caller = { userId: 'ada', sessionId: 's', kid: null, role: 'customer' } as const
 const cash: Account = { ...account, id: 'cash', kind: 'cash', ownerId: null, balance: 0n }
 

@@ -2,6 +2,7 @@
 // ones, so a check that moves up or down fails a test.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ledgerAccount } from '../../../test/support/ledger-account.ts'
 import type { Code } from '../../domain/errors.ts'
 import { currencies } from '../../domain/money.ts'
 import {
@@ -36,32 +37,7 @@ const now = Date.UTC(2026, 0, 2, 9)
 const caller = { userId: 'ada', sessionId: 's', kid: null, role: 'customer' } as const
 const program = { ...caller, userId: 'program', operation: 'cancelTransfer' } as const
 
-const account = (id: string, more: Partial<Account> = {}): Account => ({
-  id,
-  kind: 'customer',
-  ownerId: 'ada',
-  currency: 'EUR',
-  status: 'active',
-  balance: 100n,
-  overdraftLimit: 0n,
-  held: 0n,
-  heldUntil: null,
-  activeHolds: 0,
-  dailyTransferLimit: null,
-  ownPerPayment: null,
-  ownPerDay: null,
-  nextPerPayment: null,
-  nextPerDay: null,
-  nextLimitsAt: null,
-  signaturesFrom: null,
-  nextSignaturesFrom: null,
-  nextSignaturesAt: null,
-  debitsBlockedUntil: null,
-  creditsBlockedUntil: null,
-  spentOn: null,
-  spentAmount: 0n,
-  ...more,
-})
+const account = (id: string, more: Partial<Account> = {}): Account => ledgerAccount({ id, ...more })
 
 const common = {
   fromAccountId: 'a',
