@@ -349,6 +349,10 @@ for (const { what, why, home } of bans) {
   })
 }
 
+test('a test of the pages keeps its routes: one taken back can hang a request for good', () => {
+  for (const file of filesIn('portal/test')) assert.doesNotMatch(read(file), /\.unroute/, file)
+})
+
 /** From the opening bracket at that place to the one that closes it. */
 function bracketed(text: string, from: number): string {
   let depth = 0

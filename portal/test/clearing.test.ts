@@ -24,19 +24,22 @@ const choose = (page: Page, { amount }: Paid) =>
   page.getByRole('checkbox', { name: `, Invoice ${amount}` }).check()
 
 /**
- * Has the page note, for each 429, the milliseconds from its arrival to the next request: both by
- * the clock of the script, for the times of the network are stamped by another process.
+ * Has the page note, for each 429, the milliseconds from its arrival to the repeat of that request:
+ * both by the clock of the script, for the times of the network are stamped by another process.
  */
 const noteWaits = (page: Page) =>
   page.evaluate(() => {
     const waits: number[] = []
-    let refusedAt: number | undefined
+    const refusedAt = new Map<string, number>()
     const { fetch } = globalThis
     globalThis.fetch = async (...request) => {
-      if (refusedAt !== undefined) waits.push(performance.now() - refusedAt)
-      refusedAt = undefined
+      const asked = new Request(...request)
+      const name = `${asked.method} ${asked.url}`
+      const since = refusedAt.get(name)
+      if (since !== undefined) waits.push(performance.now() - since)
+      refusedAt.delete(name)
       const answer = await fetch(...request)
-      if (answer.status === 429) refusedAt = performance.now()
+      if (answer.status === 429) refusedAt.set(name, performance.now())
       return answer
     }
     Object.assign(globalThis, { waits })

@@ -121,7 +121,6 @@ test('the number of a request is told of what a person cannot mend, and of nothi
     await page.goto(`${origin}/portal/accounts/${from}/insight`)
     await told.waitFor()
     assert.equal(await told.getByText('r-4711').count(), count, code)
-    await page.unroute(/\/insight\?/)
   }
   assert.deepEqual(complaints, [])
 })
