@@ -26,6 +26,7 @@ import { workHere } from '../../src/ledger/proof/verify-workers.ts'
 import { sweepHolds } from '../../src/ledger/rows/holds.ts'
 import { bank, type Bank } from './bank.ts'
 import type { Span } from './database.ts'
+import { isUnavailable, untilInTime } from './locks.ts'
 
 export const year = { start: Date.UTC(2022, 10, 1), end: Date.UTC(2023, 2, 1) }
 /** So late that all of it may be in an archive. */
@@ -45,7 +46,11 @@ export async function bankWithFolder(t: Span): Promise<ArchivedBank> {
   return { ...made, owner, folder }
 }
 
-export async function archivedBank(t: Span, seed = 'one'): Promise<ArchivedBank> {
+/** Begun anew where a COMMIT was late. */
+export const archivedBank = (t: Span, seed?: string): Promise<ArchivedBank> =>
+  untilInTime(() => fillWithFolder(t, seed), isUnavailable)
+
+async function fillWithFolder(t: Span, seed = 'one'): Promise<ArchivedBank> {
   const made = await bankWithFolder(t)
   const base = { days: utcDays, ...year, bank: fictitiousBank, seed }
   await fill(made.db, { year: base, hash: async () => 'not a hash', hasMembers: true })
@@ -92,9 +97,9 @@ export function interrupted(
 }
 
 /** The first thing that is wrong, by the whole verification and with the entries counted. */
-export async function mismatchOf({ db }: ArchivedBank): Promise<string | undefined> {
-  const { mismatch } = await verifyLedger(db, { now: later, workers: workHere(db, 2) })
-  const byLook = await verifyLedger(db, { now: 0 })
+export async function mismatchOf({ owner }: ArchivedBank): Promise<string | undefined> {
+  const { mismatch } = await verifyLedger(owner, { now: later, workers: workHere(owner, 2) })
+  const byLook = await verifyLedger(owner, { now: 0 })
   return mismatch ?? byLook.mismatch
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { Refusal } from '../../src/domain/errors.ts'
 import type { Reply, Span, World } from './world.ts'
 
 /** Between two looks at the same: what is waited for needs the processor, too. */
@@ -39,15 +40,19 @@ export function inTime(...replies: (Reply | undefined)[]): void {
   if (replies.some((reply) => reply?.status === 503)) throw new Late('503')
 }
 
+/** What the service's own bounds throw: nothing has happened, or the outcome is not known. */
+export const isUnavailable = (thrown: unknown): boolean =>
+  thrown instanceof Refusal && ['unavailable', 'outcome_unknown'].includes(thrown.code)
+
 /** What PostgreSQL throws at a statement that has waited for a lock for longer than it may. */
 export const isLockTimeout = (thrown: unknown): boolean =>
   (thrown as { code?: string }).code === '55P03'
 
 /** Tries it again when a busy machine was late. Each attempt begins anew. */
-export async function untilInTime(
-  attempt: () => Promise<void>,
+export async function untilInTime<R>(
+  attempt: () => Promise<R>,
   isLate = (thrown: unknown): boolean => thrown instanceof Late,
-): Promise<void> {
+): Promise<R> {
   for (let turn = 1; ; turn++) {
     try {
       return await attempt()

@@ -165,7 +165,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     const running = await start(changes.settings ? configWith(changes.settings) : config, reached, {
       clock: changes.clock ?? options.clock ?? clock,
       log,
-      ...(isPatient && { reach: createReach({ ...reaching, clock: systemClock() }) }),
+      reach: createReach({ ...reaching, clock: systemClock() }),
       portal: options.portal ?? standInPortal,
       ...(options.responderCa !== undefined && { responderSender: { ca: options.responderCa } }),
       ...(options.hashing !== 'real' && { hashing: cheapHashing }),

@@ -30,7 +30,7 @@ async function endAtLast(
     } catch (thrown) {
       if (!(thrown instanceof Killed)) throw thrown
     }
-    const { mismatch } = await verifyLedger(made.db, { now: later })
+    const { mismatch } = await verifyLedger(made.owner, { now: later })
     assert.equal(mismatch, undefined, `behind ${commits} transactions`)
   }
 }

@@ -164,20 +164,25 @@ test('the service itself cannot change the time zone', async (t) => {
 })
 
 test('of two equal changes at once one is made, and the other finds it', async (t) => {
-  const bank = await scene(t)
-  const { address, clock } = bank
-  const holder = await openHolder(t, bank)
   const calendar = readConfig({ STRONGROOM_HOLIDAYS: 'target2' })
-  for (const [table, change] of [
-    ['bank_time_zones', () => changeTimeZone(address, 'Europe/Berlin', clock)],
-    ['bank_calendars', () => changeCalendar(address, calendar, clock)],
-  ] as const) {
+  const attempt = async (table: string, change: (bank: World) => Promise<number | undefined>) => {
+    const bank = await scene(t)
+    const holder = await openHolder(t, bank)
     await holder.query(`begin; lock table ${table} in share row exclusive mode`)
-    const changes = Promise.all([change(), change()])
-    await waitingForLock(bank, 2)
+    const changes = Promise.all([change(bank), change(bank)])
+    await Promise.race([waitingForLock(bank, 2), changes])
     await holder.query('commit')
     const made = (await changes).filter((since) => since !== undefined)
     assert.equal(made.length, 1, table)
+  }
+  for (const [table, change] of [
+    [
+      'bank_time_zones',
+      ({ address, clock }: World) => changeTimeZone(address, 'Europe/Berlin', clock),
+    ],
+    ['bank_calendars', ({ address, clock }: World) => changeCalendar(address, calendar, clock)],
+  ] as const) {
+    await untilInTime(() => attempt(table, change), isLockTimeout)
   }
 })
 
