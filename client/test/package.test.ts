@@ -9,11 +9,13 @@ import { createInterface } from 'node:readline'
 import { after, before, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { client } from '../../test/support/client.ts'
+import { client, patiently } from '../../test/support/client.ts'
 import { cloneTemplate, cluster } from '../../test/support/database.ts'
+import { deposit, openAccount } from '../../test/support/fixture.ts'
 import { wide } from '../../test/support/limits.ts'
 import { password, people } from '../../test/support/people.ts'
 import { freePort, type Program, run } from '../../test/support/program.ts'
+import { clientWith } from '../../test/support/world.ts'
 
 const execute = promisify(execFile)
 const packageFolder = path.dirname(import.meta.dirname)
@@ -129,49 +131,45 @@ test('its command line logs in to a bank, pays once and shows it', async (t) => 
   })
 })
 
-test(
-  'every payment happens exactly once, while the service is killed and started again three times',
-  { timeout: 300_000 },
-  async (t) => {
-    const { start, sql, baseUrl, ca } = await serviceFor(t)
-    let service = await start()
-    const [fromAccountId, toAccountId] = await openAccounts(baseUrl, ca)
-    await compile('typescript', [...node, ...withoutDom, '--skipLibCheck', 'pay.ts'])
-    const [count, killsAt] = [400, new Set([40, 150, 280])]
-    const { username } = people.ada
-    const accounts = { fromAccountId, toAccountId }
-    const task = { baseUrl, username, password, ...accounts, count, atOnce: 16 }
-    const program = spawn(process.execPath, ['pay.js', JSON.stringify(task)], {
-      cwd: project,
-      env: { ...process.env, NODE_EXTRA_CA_CERTS: ca },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    t.after(() => program.kill('SIGKILL'))
-    const paid: string[] = []
-    let last: { sum?: string; entries?: number; requests?: number; replayed?: number } = {}
-    for await (const line of createInterface(program.stdout)) {
-      const said = JSON.parse(line) as typeof last & { paid?: string }
-      if (said.paid === undefined) last = said
-      else paid.push(said.paid)
-      if (!killsAt.delete(paid.length)) continue
-      service.child.kill('SIGKILL')
-      await service.ended
-      service = await start()
-    }
-    assert.equal(killsAt.size, 0)
-    assert.equal(new Set(paid).size, count)
-    t.diagnostic(`${last.requests} requests, ${last.replayed} answered again`)
-    assert.ok((last.requests as number) > count + 3, 'nothing was repeated')
-    assert.deepEqual([last.sum, last.entries], [`${count}.00`, count])
-    const counted = await sql(
-      `select count(*)::int as all, count(distinct reference)::int as different,
+test('every payment happens exactly once, while the service is killed and started again three times', async (t) => {
+  const { start, sql, baseUrl, ca } = await serviceFor(t)
+  let service = await start()
+  const [fromAccountId, toAccountId] = await openAccounts(baseUrl, ca)
+  await compile('typescript', [...node, ...withoutDom, '--skipLibCheck', 'pay.ts'])
+  const [count, killsAt] = [400, new Set([40, 150, 280])]
+  const { username } = people.ada
+  const accounts = { fromAccountId, toAccountId }
+  const task = { baseUrl, username, password, ...accounts, count, atOnce: 16 }
+  const program = spawn(process.execPath, ['pay.js', JSON.stringify(task)], {
+    cwd: project,
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: ca },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => program.kill('SIGKILL'))
+  const paid: string[] = []
+  let last: { sum?: string; entries?: number; requests?: number; replayed?: number } = {}
+  for await (const line of createInterface(program.stdout)) {
+    const said = JSON.parse(line) as typeof last & { paid?: string }
+    if (said.paid === undefined) last = said
+    else paid.push(said.paid)
+    if (!killsAt.delete(paid.length)) continue
+    service.child.kill('SIGKILL')
+    await service.ended
+    service = await start()
+  }
+  assert.equal(killsAt.size, 0)
+  assert.equal(new Set(paid).size, count)
+  t.diagnostic(`${last.requests} requests, ${last.replayed} answered again`)
+  assert.ok((last.requests as number) > count + 3, 'nothing was repeated')
+  assert.deepEqual([last.sum, last.entries], [`${count}.00`, count])
+  const counted = await sql(
+    `select count(*)::int as all, count(distinct reference)::int as different,
          count(distinct id) filter (where id = any($2))::int as answered
        from transfers where from_account_id = $1`,
-      [fromAccountId, paid],
-    )
-    assert.deepEqual(counted, [{ all: count, different: count, answered: count }])
-  },
-)
+    [fromAccountId, paid],
+  )
+  assert.deepEqual(counted, [{ all: count, different: count, answered: count }])
+})
 
 /** A service as a process of its own on a database of its own, which outlives it. */
 async function serviceFor(t: TestContext) {
@@ -223,16 +221,14 @@ async function serviceFor(t: TestContext) {
 /** Two accounts of Ada's, one with a thousand in it. */
 async function openAccounts(baseUrl: string, ca: string): Promise<string[]> {
   const { send, close } = client(Number(new URL(baseUrl).port), await readFile(ca))
-  const logIn = async ({ username }: { username: string }) =>
-    (await send('POST', '/api/v1/auth/login', { body: { username, password } })).body.token
+  const logIn = async ({ username }: { username: string }) => {
+    const asked = { body: { username, password } }
+    const reply = await patiently(() => send('POST', '/api/v1/auth/login', asked))
+    return clientWith(send, reply.body.token as string)
+  }
   const [ada, root] = [await logIn(people.ada), await logIn(people.root)]
-  const open = async () =>
-    (await send('POST', '/api/v1/accounts', { token: ada, body: { currency: 'EUR' } })).body.id
-  const accounts = [await open(), await open()]
-  const body = { amount: '1000.00', currency: 'EUR', reason: 'Paid in' }
-  const deposit = `/api/v1/admin/accounts/${accounts[0]}/deposits`
-  const reply = await send('POST', deposit, { token: root, body })
-  assert.equal(reply.status, 201, reply.text)
+  const [from, to] = [await openAccount(ada), await openAccount(ada)]
+  await deposit(root, from, '1000.00')
   close()
-  return accounts
+  return [from, to]
 }

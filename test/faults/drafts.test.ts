@@ -3,9 +3,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '../../src/domain/ids.ts'
-import { assertSound } from '../support/fixture.ts'
+import { assertSound, patiently } from '../support/fixture.ts'
 import { password, people } from '../support/world.ts'
-import { fillBank, type Instances, killAt, openInstances, type Place } from './instances.ts'
+import {
+  fillBank,
+  type Instances,
+  isUndone,
+  killAt,
+  openInstances,
+  type Place,
+} from './instances.ts'
 
 const write = 'ledger_write_paid_drafts'
 const places: Record<string, { place: Place; isKilled: boolean; isPaid: boolean }> = {
@@ -43,7 +50,7 @@ describe('the last signature of a draft', () => {
     assert.ok(instance)
     const { send, close } = await stage.speakTo(instance)
     const asked = { ...(token !== undefined && { token }), ...(body && { body }) }
-    return send(method, `/api/v1${path}`, asked).finally(close)
+    return patiently(() => send(method, `/api/v1${path}`, asked), isUndone).finally(close)
   }
 
   /** How often the draft has been paid, each of its own amount; and what the account has. */
@@ -65,7 +72,7 @@ describe('the last signature of a draft', () => {
     from = parties.from
     payee = parties.payee
     const login = { username: 'ben', password }
-    const { body } = await send('POST', '/api/v1/auth/login', { body: login })
+    const { body } = await patiently(() => send('POST', '/api/v1/auth/login', { body: login }))
     tokens = { ada: parties.token, ben: body.token }
     await close()
     await stage.owner.query(

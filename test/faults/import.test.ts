@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { openDatabase } from '../../src/database/connections/connect.ts'
-import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import { until } from '../support/embedded.ts'
+import { assertSound } from '../support/fixture.ts'
 import { imported, newPlace, writeFolder } from '../support/import-folder.ts'
 import { type Program, run } from '../support/program.ts'
 import { cloneTemplate, toUrl } from '../support/database.ts'
@@ -90,9 +89,6 @@ for (const [whom, kill] of Object.entries(kills)) {
     assert.match(again.out() + again.err(), /imported before: nothing has changed/)
     assert.deepEqual(await contents(), whole)
     assert.equal(whole[0]?.['runs'], '1')
-    const db = openDatabase(address)
-    const { mismatch } = await verifyLedger(db)
-    await db.close()
-    assert.equal(mismatch, undefined)
+    await assertSound({ address })
   })
 }

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { client, type Reply } from '../support/client.ts'
+import { client, patiently, type Reply } from '../support/client.ts'
 import { newFolder } from '../support/embedded.ts'
 import { answerOf, heldAccount, type Voices } from '../support/held-account.ts'
 import { isPossible, type Model, type Observed, type Step, take } from '../support/hold-model.ts'
@@ -23,7 +23,8 @@ async function serve(t: TestContext, settings: Record<string, string>) {
   const { send, close } = client(Number(settings['HTTPS_PORT']), ca)
   t.after(close)
   const login = async (username: string) => {
-    const { body } = await send('POST', '/api/v1/auth/login', { body: { username, password } })
+    const asked = { body: { username, password } }
+    const { body } = await patiently(() => send('POST', '/api/v1/auth/login', asked))
     return clientWith(send, body.token as string)
   }
   return { bank, login }
@@ -78,7 +79,7 @@ test('a kill among steps of a hold leaves each taken once or not at all, as it i
     const again: Voices = { ada: await login('ada'), root }
     const observed: Observed[] = []
     for (const [index, step] of steps.entries()) {
-      const reply = await of.send(step, again, `${killAfterMs}-${index}`)
+      const reply = await patiently(() => of.send(step, again, `${killAfterMs}-${index}`))
       const told = early[index]
       if (told !== undefined && told.status !== 503) assertSame(reply, told)
       observed.push({ step, answer: answerOf(reply) })

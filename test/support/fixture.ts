@@ -64,7 +64,10 @@ export async function sceneIn<W extends World>(made: W, balance = '100.00'): Pro
   return { ...made, ada, root, from, to }
 }
 
-export async function openAccount(client: ApiClient, currency = 'EUR'): Promise<string> {
+export async function openAccount(
+  client: Pick<ApiClient, 'post'>,
+  currency = 'EUR',
+): Promise<string> {
   const reply = await patiently(() => client.post('/api/v1/accounts', { currency }))
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id as string
