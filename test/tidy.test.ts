@@ -350,7 +350,16 @@ for (const { what, why, home } of bans) {
 }
 
 test('a test of the pages keeps its routes: one taken back can hang a request for good', () => {
-  for (const file of filesIn('portal/test')) assert.doesNotMatch(read(file), /\.unroute/, file)
+  for (const file of filesIn('portal/test')) {
+    assert.doesNotMatch(read(file), /\.unroute|\btimes: \d/, file)
+  }
+})
+
+test('a test of the pages waits for all answers by `untilRead`, and for a width by `resize`', () => {
+  for (const file of filesIn('portal/test')) {
+    const isOwn = file.endsWith('/support.ts')
+    if (!isOwn) assert.doesNotMatch(read(file), /'networkidle'|\.setViewportSize\(/, file)
+  }
 })
 
 /** From the opening bracket at that place to the one that closes it. */

@@ -6,7 +6,13 @@ import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { deposit } from '../../test/support/fixture.ts'
 import { type ApiClient, people, type World } from '../../test/support/world.ts'
-import { assertAccessible, assertAccessibleEverywhere, loseAnswer, visit } from './support.ts'
+import {
+  assertAccessible,
+  assertAccessibleEverywhere,
+  loseAnswer,
+  untilRead,
+  visit,
+} from './support.ts'
 
 const elsewhere = 'DE89370400440532013000'
 const accountCount = 30
@@ -150,6 +156,7 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
 
   await t.test('home has all accounts, totals, what needs attention, newest entries', async () => {
     await page.locator('.bars').waitFor()
+    await untilRead(page)
     let calls = 0
     page.on('request', (request) => void (calls += Number(request.url().includes('/api/v1/'))))
     await page.reload()

@@ -5,11 +5,13 @@ import type { Page } from 'playwright-core'
 import { until } from '../../test/support/mailbox.ts'
 import { deposit, openAccount, sceneIn } from '../../test/support/fixture.ts'
 import { heading } from './factors-support.ts'
-import { visit } from './support.ts'
+import { untilRead, visit } from './support.ts'
 
 const readTop = (page: Page): Promise<number> => page.evaluate<number>('Math.round(scrollY)')
 
 const scrollTo = async (page: Page, top: number): Promise<void> => {
+  // What comes late would move the place.
+  await untilRead(page)
   await page.evaluate(`scrollTo(0, ${top})`)
   await until('the place', async () => (await readTop(page)) === top)
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { sceneIn } from '../../test/support/fixture.ts'
 import { typePassword } from './factors-support.ts'
-import { assertAccessibleEverywhere, visit } from './support.ts'
+import { assertAccessibleEverywhere, untilRead, visit } from './support.ts'
 
 /** As the browser asks: a page of the same origin. */
 async function fetchAnswer(route: Route) {
@@ -162,6 +162,7 @@ test('a page that is opened while the bank asks to wait, or loses an answer, com
   // All of the page is there: what it reads later would be refused before the next page.
   await page.getByText('€100.00').first().waitFor()
   await page.locator('.bars').waitFor()
+  await untilRead(page)
   bank.clock.advance(1000)
   for (let status = 200; status === 200;) status = (await ada.get('/api/v1/me')).status
   const refused: string[] = []

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { deposit, openAccount, sceneIn } from '../../test/support/fixture.ts'
 import { wide } from '../../test/support/limits.ts'
-import { assertAccessibleEverywhere, visit } from './support.ts'
+import { assertAccessibleEverywhere, untilRead, visit } from './support.ts'
 
 const said = (page: Page, text: string) => page.getByText(text).waitFor()
 
@@ -211,6 +211,7 @@ test('a customer orders, freezes and cancels cards; what the bank froze stays fr
   const lost = page.locator('.rows > li', { hasText: 'Active' })
   // A message moves nothing under the pointer.
   const freeze = lost.getByRole('button', { name: /^Freeze/ })
+  await untilRead(page)
   const place = await freeze.boundingBox()
   await freeze.click()
   await page.getByText(/^Card \d{4} is frozen\.$/).waitFor()

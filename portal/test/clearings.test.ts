@@ -103,7 +103,8 @@ async function answerDisputes(page: Page, origin: string): Promise<void> {
   await assertAccessibleEverywhere(page, 'charging back')
   await dialog.getByRole('button', { name: 'Charge back' }).click()
   await page.getByRole('button', { name: 'Lost: €110.00' }).waitFor()
-  assert.equal(await items.filter({ hasText: 'The room was 60' }).count(), 0)
+  // Both lists are read again, each by itself.
+  await items.filter({ hasText: 'The room was 60' }).waitFor({ state: 'detached' })
   await assertAccessibleEverywhere(page, 'disputes and chargebacks')
   await act('Lost: €110.00')
   await dialog.getByRole('button', { name: 'Lost' }).click()

@@ -67,7 +67,7 @@ async function watchPayments(page: Page) {
     posted: [] as Posted[],
     change: (_posted: Posted): string | undefined => undefined,
     /** The answer of what was posted is lost. */
-    isLost: (_posted: Posted): boolean => false,
+    isLost: (_posted: Posted): boolean | Promise<boolean> => false,
   }
   await page.route('**/portal/api/v1/transfers', async (route) => {
     const request = route.request()
@@ -76,7 +76,7 @@ async function watchPayments(page: Page) {
     const posted = { key, confirmation, body: request.postData() }
     watch.posted.push(posted)
     const postData = watch.change(posted)
-    if (!watch.isLost(posted)) return route.continue(postData ? { postData } : {})
+    if (!(await watch.isLost(posted))) return route.continue(postData ? { postData } : {})
     return loseAnswer(route)
   })
   return watch
@@ -197,9 +197,13 @@ test('a reload while the person is asked pays nothing; a lost answer after it is
   assert.equal(watch.posted.length, 1, 'nothing is sent before the person asks for it')
   assert.equal(await dialog(page).count(), 0)
   await payButton(page).click()
-  watch.isLost = () => watch.posted.filter(({ confirmation }) => confirmation).length === 1
-  // It is there for a second, until the repetition.
   const lost = page.getByText('The answer was lost.').waitFor()
+  watch.isLost = async () => {
+    const { length } = watch.posted.filter(({ confirmation }) => confirmation)
+    // It is there until the answer to the repetition.
+    if (length > 1) await lost
+    return length === 1
+  }
   await confirmByCode(page, app)
   await lost
   await heading(page, 'Receipt').waitFor()

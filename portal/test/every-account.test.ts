@@ -52,16 +52,16 @@ test('payees and cards of all accounts are one list that names the account, six 
     ['beneficiaries', '/beneficiaries?'],
     ['cards', '/cards?'],
   ] as const) {
-    const asked: string[] = []
+    const asked = new Set<string>()
     page.on('request', (request) => {
-      if (request.url().includes(part)) asked.push(request.url())
+      if (request.url().includes(part)) asked.add(request.url())
     })
     await page.goto(`${origin}/portal/${path}`)
     const rows = page.locator('.rows > li')
     await rows.nth(5).waitFor()
     assert.equal(await rows.count(), 6)
     assert.equal(await page.locator('main .card').count(), 1)
-    assert.equal(asked.length, 6)
+    assert.equal(asked.size, 6)
     await page.getByRole('button', { name: 'Show more' }).focus()
     await page.keyboard.press('Enter')
     await rows.nth(6).waitFor()

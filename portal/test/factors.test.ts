@@ -20,7 +20,7 @@ import {
   typePassword,
   visitLocal,
 } from './factors-support.ts'
-import { assertAccessibleEverywhere, type Visit } from './support.ts'
+import { assertAccessibleEverywhere, untilRead, type Visit } from './support.ts'
 
 const unexpected = ({ complaints }: Visit): string[] =>
   complaints.filter((found) => !/\b(400|401|403)\b/.test(found))
@@ -239,7 +239,7 @@ test('an open page leads to the set-up of a factor once it is required', async (
   await signIn('root')
   await page.getByRole('link', { name: 'Audit trail' }).waitFor()
   // A read of the home page that is still under way would lead there by itself.
-  await page.waitForLoadState('networkidle')
+  await untilRead(page)
   await bank.sql("update users set created_at = '2025-01-01' where username = 'root'")
   await page.getByRole('link', { name: 'Audit trail' }).click()
   await heading(page, 'Set up a second factor').waitFor()

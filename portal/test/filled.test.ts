@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { readBalance, sceneIn } from '../../test/support/fixture.ts'
 import { password } from '../../test/support/world.ts'
 import { heading } from './factors-support.ts'
-import { visit } from './support.ts'
+import { untilRead, visit } from './support.ts'
 
 /** Puts values into fields, as a password manager does that tells the page nothing. */
 const fill = (page: Page, values: Record<string, string | boolean>): Promise<void> =>
@@ -25,6 +25,7 @@ test('a form is sent with what its fields show, also when no event told of it', 
   const send = () => page.locator('main form [type=submit]').first().click()
   await page.goto(`${origin}/portal/transfer?from=${to}`)
   await page.locator('[name=username]').waitFor()
+  await untilRead(page)
   await fill(page, { username: 'ada', password })
   await send()
   await page.locator('[name=amount]').waitFor()
@@ -34,7 +35,7 @@ test('a form is sent with what its fields show, also when no event told of it', 
   await page.locator('[name=from]').selectOption(from)
   await page.locator(`[name=to] option[value="account:${to}"]`).waitFor({ state: 'attached' })
   // While payees are read, the form waits for them.
-  await page.waitForLoadState('networkidle')
+  await untilRead(page)
   await fill(page, { to: `account:${to}`, amount: '12.50', reference: 'Filled in' })
   await send()
   await heading(page, 'Check and confirm').waitFor()
@@ -53,7 +54,7 @@ test('a form is sent with what its fields show, also when no event told of it', 
   await page.goto(`${origin}/portal/security`)
   await page.locator('[name=currentPassword]').waitFor()
   // A part that is read late shows the form again, without what no event told of.
-  await page.waitForLoadState('networkidle')
+  await untilRead(page)
   const fresh = 'four green birds on a wire'
   await fill(page, { currentPassword: password, newPassword: fresh })
   await page.getByRole('button', { name: 'Change password' }).click()

@@ -5,7 +5,7 @@ import { openAccount, sceneIn } from '../../test/support/fixture.ts'
 import { until } from '../../test/support/embedded.ts'
 import { people } from '../../test/support/world.ts'
 import { newId } from '../../src/domain/ids.ts'
-import { assertAccessibleEverywhere, visit } from './support.ts'
+import { assertAccessibleEverywhere, untilRead, visit } from './support.ts'
 
 test('an account that came from another bank shows what was booked there, folded; any other shows nothing of it', async (t) => {
   const visiting = await visit(t)
@@ -56,7 +56,7 @@ test('an account that came from another bank shows what was booked there, folded
   await page.goto(`${origin}/portal/staff/accounts/${from}`)
   const fold = page.locator('summary', { hasText: 'Entries of the former bank' })
   await fold.waitFor()
-  await page.waitForLoadState('networkidle')
+  await untilRead(page)
   assert.deepEqual(looks, [])
   await fold.click()
   await page.getByText('not part of the books, balances and statements of this bank').waitFor()

@@ -104,9 +104,10 @@ test('home shows its first entry high on a desk and a phone with two payments on
   await bank.running.core.orders.work()
   const paused = (await order({ amount: '5.00' })).body.id
   assert.equal((await ada.post(`/api/v1/orders/${paused}/pause`)).status, 200)
-  const reads: string[] = []
+  // A page that is left may still ask for the same.
+  const reads = new Set<string>()
   page.on('request', (request) => {
-    if (request.url().includes('/portal/api/')) reads.push(request.url())
+    if (request.url().includes('/portal/api/')) reads.add(request.url())
   })
   await page.goto(`${origin}/portal/`)
   const attention = page.locator('section', { hasText: 'Needs your attention' })
@@ -115,7 +116,7 @@ test('home shows its first entry high on a desk and a phone with two payments on
   await refused.getByText('€900.00').waitFor()
   await attention.getByRole('listitem').filter({ hasText: 'Paused' }).getByText('€5.00').waitFor()
   await page.locator('.bars').waitFor()
-  assert.ok(reads.length <= 7, reads.join('\n'))
+  assert.ok(reads.size <= 7, [...reads].join('\n'))
   await assertAccessibleEverywhere(page, 'home, with orders that wait')
   await refused.getByRole('link', { name: 'Grace Hopper' }).click()
   await page.getByRole('heading', { name: 'Standing orders', level: 1 }).waitFor()
@@ -140,13 +141,14 @@ test('on a phone every page is reached from the bar at the bottom, and nothing l
   const current = bar.locator('[aria-current=page]')
   assert.deepEqual(await current.allTextContents(), ['Today'])
   await page.locator('main').getByText('Times are in').scrollIntoViewIfNeeded()
-  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
-  const last = await boxOf(page, 'main > :last-child')
-  const { y } = await boxOf(page, '.tabs')
-  assert.ok(
-    last.y + last.height <= y,
-    `the page ends at ${last.y + last.height} px, the bar begins at ${y} px`,
-  )
+  // In one task: a part that comes late makes the page longer.
+  const [end = 0, y = 0] = await page.evaluate<number[]>(`{
+    scrollTo(0, document.body.scrollHeight)
+    const boxes = ['main > :last-child', '.tabs'].map((part) => document.querySelector(part))
+    const [last, bar] = boxes.map((part) => part.getBoundingClientRect())
+    ;[last.bottom, bar.top]
+  }`)
+  assert.ok(end <= y, `the page ends at ${end} px, the bar begins at ${y} px`)
   assert.deepEqual(complaints, [])
 })
 
@@ -179,7 +181,7 @@ test('on a phone a row of clearing, the bank today or users is two lines high, o
       await page.locator('tbody tr').first().waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
       for (const width of screen === 'clearing' ? [360, phone.width] : [phone.width]) {
-        await page.setViewportSize({ ...phone, width })
+        await resize(page, { ...phone, width })
         const heights = await page.evaluate<number[]>(
           "[...document.querySelectorAll('tbody tr')].map((row) => row.offsetHeight)",
         )

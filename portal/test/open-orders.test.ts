@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { sceneIn } from '../../test/support/fixture.ts'
 import { newProgram } from '../../test/support/service-accounts.ts'
 import { people } from '../../test/support/world.ts'
+import { signOut } from './factors-support.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
 const rows = '.rows > li'
@@ -43,7 +44,7 @@ test('what goes on after sessions, a password or a program is ended is shown to 
   await end('Hers')
   assert.deepEqual([await status(hers), await status(its)], ['ended', 'active'])
 
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await signOut(page)
   await signIn('root')
   await page.goto(`${origin}/portal/staff/users/${people.ada.id}`)
   await page.locator(rows, { hasText: 'Its' }).waitFor()

@@ -172,6 +172,7 @@ test('people are created by invitation, found and disabled', async (t) => {
     await page.getByRole('listitem').filter({ hasText: listed }).waitFor()
     await assertAccessibleEverywhere(page, 'a former administrator')
     await press('Enable the login')
+    await page.getByText(texts.users.enabled).waitFor()
     await bank.sql(`update users set roles = '{customer}' where username = 'clara'`)
     await page.reload()
     await page.locator('summary', { hasText: 'Change contact data' }).click()

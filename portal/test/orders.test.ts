@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readBalance, sceneIn } from '../../test/support/fixture.ts'
-import { assertAccessibleEverywhere, loseAnswer, resize, visit } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer, resize, untilRead, visit } from './support.ts'
 
 const said = (page: Page, text: string) => page.getByText(text).first().waitFor()
 
@@ -47,19 +47,20 @@ test('a customer makes a standing order, sees what is coming and what became of 
   await said(page, 'The next 30 days')
   await assertAccessibleEverywhere(page, 'an order')
   // On a phone the payee has the first line to itself: beside a day, long words would be broken.
-  await page.setViewportSize({ width: 320, height: 844 })
+  await resize(page, { width: 320, height: 844 })
   const coming = page.locator('table.stacks tbody tr').first()
   const tops = await coming
     .locator('th, td')
     .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().top))
   const [day = 0, payee = 0] = tops
   assert.ok(payee + 16 < day, tops.join())
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await resize(page, { width: 1280, height: 900 })
 
   await bank.running.core.orders.work()
   assert.equal(await readBalance(ada, from), '600.00')
   await page.reload()
   const row = page.locator('summary', { hasText: 'Landlord' })
+  await untilRead(page)
   // One line: whom it pays, its terms, and the amount at its end.
   const [name, amountBox] = await Promise.all(
     [row.locator('bdi'), row.locator('.money')].map((part) => part.boundingBox()),
@@ -103,7 +104,7 @@ test('a customer makes a standing order, sees what is coming and what became of 
   await said(page, 'The day is paid after all.')
   assert.equal(await next(), due)
   // Also later: among its days.
-  await page.setViewportSize({ width: 320, height: 600 })
+  await resize(page, { width: 320, height: 600 })
   await act('Leave out the next day')
   await said(page, 'The next day is left out.')
   await page.clock.setFixedTime(bank.clock.now())
@@ -264,7 +265,7 @@ test('an order whose outcome is open keeps its key over a reload, on the way bac
     .getByText(
       'Standing order of €12.00: an answer was lost on its way. It was made, and only once.',
     )
-    .waitFor({ timeout: 60_000 })
+    .waitFor()
   await page.getByRole('link', { name: 'Show' }).click()
   await page.locator('.rows > li', { hasText: 'Otto Example' }).waitFor()
   assert.deepEqual([(await made()).length, keys.size, keys.has(undefined)], [1, 1, false])
@@ -303,7 +304,7 @@ test('home says what comes in 30 days, and shows entries first', async (t) => {
     [1440, 900, 400],
     [390, 844, 520],
   ] as const) {
-    await page.setViewportSize({ width, height })
+    await resize(page, { width, height })
     await page.goto(`${origin}/portal/`)
     const coming = page.locator('section', { hasText: 'The next 30 days' })
     await coming.getByText('€900.00').waitFor()

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { openAccount, sceneIn } from '../../test/support/fixture.ts'
 import { until } from '../../test/support/mailbox.ts'
 import { password, people } from '../../test/support/world.ts'
-import { visit } from './support.ts'
+import { untilRead, visit } from './support.ts'
 
 const typed = 'O’Brien – GmbH'
 const plain = "O'Brien - GmbH"
@@ -59,7 +59,7 @@ test('a pasted O’Brien – GmbH is mapped in each input of each form', async (
     for (const name of buttons) await page.getByRole('button', { name, exact: true }).click()
     await page.locator('main input').first().waitFor({ state: 'attached' })
     // Folds that come later would move those that are clicked.
-    await page.waitForLoadState('networkidle')
+    await untilRead(page)
     const hasDialog = (await page.locator('dialog').count()) > 0
     const folded = hasDialog ? [] : await page.locator('summary, main form [aria-expanded]').all()
     for (const one of folded) await one.click()

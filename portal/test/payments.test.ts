@@ -7,7 +7,7 @@ import { wide } from '../../test/support/limits.ts'
 import { freePort } from '../../test/support/program.ts'
 import { type ApiClient, password, people, type World } from '../../test/support/world.ts'
 import { tabTo } from './factors-support.ts'
-import { assertAccessibleEverywhere, loseAnswer, type Visit, visit } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer, untilRead, type Visit, visit } from './support.ts'
 
 const countTransfers = async ({ sql }: Pick<World, 'sql'>): Promise<number> =>
   (await sql("select count(*)::int as count from transfers where kind = 'transfer'")).rows[0]?.[
@@ -330,8 +330,8 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   await t.test('the session has ended before it is confirmed: it is reviewed again', async () => {
     await page.goto(pay)
     await review(page, target, '6.00')
-    // All is read by then: no other request of the page meets the end of the session.
-    await payButton(page).waitFor()
+    // No other request of the page meets the end of the session.
+    await untilRead(page)
     await revokeBrowser(ada)
     await payButton(page).click()
     await heading(page, 'Sign in').waitFor()
@@ -343,13 +343,11 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   })
 
   await t.test('what was typed is there after the session ended', async () => {
-    // The last that the form reads.
-    const payees = page.waitForResponse(/\/beneficiaries\?/)
     await page.goto(pay)
     await page.getByLabel('To', { exact: true }).selectOption(target)
     await page.getByLabel('Amount in EUR').fill('7')
     await page.getByLabel('Reference').fill('Typed before')
-    await payees
+    await untilRead(page)
     await revokeBrowser(ada)
     await page.getByRole('button', { name: 'Continue' }).click()
     await heading(page, 'Sign in').waitFor()

@@ -252,8 +252,8 @@ test('under four eyes a posting waits, and the second administrator sees what is
   )
   await askEach.click()
   await page.getByText('1 of 2 asked for.').waitFor()
-  isCut = false
   await page.reload()
+  isCut = false
   await page.getByRole('button', { name: 'Book 2 postings' }).click()
   await askEach.click()
   await page.getByText('2 postings wait for a second person.').waitFor()

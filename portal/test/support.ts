@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
-import type { BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { collectComplaints, contextsFor } from '../../test/support/browser.ts'
 import { until } from '../../test/support/mailbox.ts'
 import { samplesOf } from '../../test/support/sample.ts'
@@ -64,6 +64,7 @@ export async function visit(
       ...more,
     })
     context.setDefaultTimeout(waitMsMax)
+    context.on('page', noteRequests)
     if (!options.isLooking) await context.addInitScript(hide)
     const page = await context.newPage()
     // Without a session the first question, who is signed in, is answered 401. A bank that is busy
@@ -94,11 +95,46 @@ export async function visit(
  * test: `unroute` at the moment of a request can hang that request in the browser for good.
  */
 export async function loseAnswer(route: Route): Promise<void> {
-  const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' }
-  // The repeat of a page may come while the server is down: it is lost with its answer.
-  await route.fetch({ headers }).catch(() => undefined)
-  await route.abort('connectionreset')
+  // A repeat may come while the server is down, or end with its page: it is lost as well.
+  try {
+    const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' }
+    await route.fetch({ headers })
+  } catch {}
+  await route.abort('connectionreset').catch(() => undefined)
 }
+
+type Noted = { underWay: Set<Request>; count: number }
+const noted = new WeakMap<Page, Noted>()
+
+function noteRequests(page: Page): void {
+  const requests: Noted = { underWay: new Set(), count: 0 }
+  noted.set(page, requests)
+  page.on('request', (request) => {
+    // What a page that is left has asked for may never end.
+    if (request.isNavigationRequest()) requests.underWay.clear()
+    requests.underWay.add(request)
+    requests.count++
+  })
+  for (const end of ['requestfinished', 'requestfailed'] as const) {
+    page.on(end as 'requestfinished', (request) => void requests.underWay.delete(request))
+  }
+}
+
+const nextFrame = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))'
+
+/**
+ * Waits until each request of the page is answered, and its answer has led to no other one. The
+ * `networkidle` of Playwright comes once for each load: also before a form is sent, or while a slow
+ * machine draws.
+ */
+export const untilRead = (page: Page): Promise<void> =>
+  until('the answer to each request', async () => {
+    const requests = noted.get(page) ?? assert.fail('a page of another context')
+    const { count } = requests
+    if (requests.underWay.size > 0) return false
+    for (let frame = 0; frame < 2; frame++) await page.evaluate(nextFrame)
+    return requests.underWay.size === 0 && requests.count === count
+  })
 
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../test/support/mailbox.ts'
 import { deposit, readBalance, sceneIn } from '../../test/support/fixture.ts'
-import { visit } from './support.ts'
+import { untilRead, visit } from './support.ts'
 
 /**
  * As browsers translate: each text, also one that comes later, is taken out, and an element with
@@ -104,6 +104,7 @@ test('while a browser translates the page, every text that changes is the one th
   await page.getByText('is frozen.').waitFor()
   await plain.reload()
   await plain.getByText('Unfreeze').waitFor()
+  await both(untilRead)
   assert.equal(
     (await readMain(page)).replace(/ ?Card \d+ is frozen\.$/, ''),
     await readMain(plain),
