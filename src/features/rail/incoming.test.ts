@@ -199,6 +199,8 @@ test('money that is sent back from suspense is a pending payment that a rail fin
     return came.body
   }
   const suspended = await into({}, 'A')
+  const asReturned = await rail.post(`${transfers}/${suspended.id}/return`)
+  assert.equal(asReturned.body.code, 'illegal_transition', 'it is no payment to another bank')
   const reverse = (id: string, key: string) =>
     root.post(
       `${transfers}/${id}/reversal`,

@@ -9,6 +9,7 @@ import {
   statement,
 } from '../../database/statements/statement.ts'
 import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
+import { refuse } from '../../domain/errors.ts'
 import { firstId, idAt, lastId, TransferId } from '../../domain/ids.ts'
 import { closed, oneOf } from '../../domain/schema.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
@@ -220,6 +221,8 @@ const refund = route({
   async handle({ params: { id }, body, caller, db, service }) {
     const { reasonCode = null, externalId } = body
     const original = await transferById(db, id)
+    // It is sent back by a reversal, which has its references and whose person confirms the IBAN.
+    if (original.kind === 'incoming') refuse('illegal_transition')
     const details = { endToEndId: null, bic: null, reasonCode, original: null }
     const posted = await service.ledger.submit({
       kind: 'return',
