@@ -51,7 +51,7 @@ export const mail: typeof english = {
   notMade: 'die Bank konnte sie nicht ausführen',
   refusals: {
     insufficient_funds: 'das Guthaben reichte nicht aus',
-    limit_exceeded: 'der Betrag lag über dem Tageslimit des Kontos',
+    limit_exceeded: 'der Betrag lag über einem Limit des Kontos',
     account_frozen: 'das Konto ist gesperrt',
     account_closed: 'das Konto des Empfängers ist geschlossen',
     credits_blocked: 'das Konto des Empfängers nimmt zurzeit kein Geld an',
@@ -237,8 +237,8 @@ export const mail: typeof english = {
     'account-overdrawn': {
       subject: 'Ihr Konto ist überzogen',
       paragraphs: ({ money, iban, at }) => [
-        `am ${at} wurde eine Kartenzahlung gebucht, für die auf Ihrem Konto, das auf ${iban} endet, nicht genug Geld war: Jetzt fehlen ${money} über das hinaus, was Sie mit der Bank vereinbart haben.`,
-        'Ein Geschäft kann spät bezahlt werden oder mehr als vorgemerkt war, und die Bank muss es dann bezahlen. Bitte zahlen Sie den Betrag ein: Bis dahin verlässt kein Geld das Konto.',
+        `am ${at} wurde eine Kartenzahlung oder das Ende einer Reklamation gebucht, wofür auf Ihrem Konto, das auf ${iban} endet, nicht genug Geld war: Jetzt fehlen ${money} über das hinaus, was Sie mit der Bank vereinbart haben.`,
+        'Ein Geschäft kann spät bezahlt werden, mehr bekommen als vorgemerkt war, oder eine Reklamation gewinnen, und die Bank muss es dann bezahlen. Bitte zahlen Sie den Betrag ein: Bis dahin verlässt kein Geld das Konto.',
       ],
     },
     'balance-below': {
@@ -265,7 +265,7 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Viele Hinweise in einer Stunde',
       paragraphs: ({ alertsPerHour }) => [
-        `es gab in einer Stunde mehr als ${alertsPerHour} Hinweise einer Art für Sie: Anmeldungen von neuen Geräten, Zahlungen, Daueraufträge, Personen, die für ein Konto handeln, oder Änderungen einer Telefonnummer. Bis die Stunde vorbei ist, bekommen Sie keine weiteren dieser Art.`,
+        `es gab in einer Stunde mehr als ${alertsPerHour} Hinweise einer Art für Sie, etwa zu Anmeldungen von neuen Geräten, Zahlungen oder Daueraufträgen. Bis die Stunde vorbei ist, bekommen Sie keine weiteren dieser Art.`,
         'Sehen Sie Ihre Konten und Ihre Anmeldungen an. Wenn Sie nicht wissen, warum es so viele sind, sagen Sie es sofort der Bank.',
       ],
     },

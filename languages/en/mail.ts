@@ -52,7 +52,7 @@ export const mail = {
   notMade: 'the bank could not make it',
   refusals: {
     insufficient_funds: 'there was not enough money in the account',
-    limit_exceeded: 'it was more than the account may pay in a day',
+    limit_exceeded: 'it was above a limit of the account',
     account_frozen: 'the account is frozen',
     account_closed: 'the account of the payee is closed',
     credits_blocked: 'the account of the payee takes no money at present',
@@ -238,8 +238,8 @@ export const mail = {
     'account-overdrawn': {
       subject: 'Your account is overdrawn',
       paragraphs: ({ money, iban, at }: MailWords) => [
-        `on ${at} a card payment was booked that your account that ends in ${iban} had not enough money for: ${money} are lacking now, beyond what you have arranged with the bank.`,
-        'A shop may be paid late, or more than was reserved, and the bank then has to pay it. Please pay the amount in: until then no money leaves the account.',
+        `on ${at} a card payment, or the end of a dispute of one, was booked that your account that ends in ${iban} had not enough money for: ${money} are lacking now, beyond what you have arranged with the bank.`,
+        'A shop may be paid late, or more than was reserved, or win a dispute, and the bank then has to pay it. Please pay the amount in: until then no money leaves the account.',
       ],
     },
     'balance-below': {
@@ -266,7 +266,7 @@ export const mail = {
     'alerts-paused': {
       subject: 'Many alerts within an hour',
       paragraphs: ({ alertsPerHour }: MailWords) => [
-        `there were more than ${alertsPerHour} alerts of one kind for you within an hour: logins from new devices, payments, standing orders, people who act for an account, or changes of a phone number. You are not sent more of that kind until the hour is over.`,
+        `there were more than ${alertsPerHour} alerts of one kind for you within an hour, such as logins from new devices, payments or standing orders. You are not sent more of that kind until the hour is over.`,
         'Look at your accounts and at your logins. If you do not know why there are so many, tell the bank at once.',
       ],
     },

@@ -54,7 +54,7 @@ export const mail: typeof english = {
   notMade: 'el banco no pudo ejecutarla',
   refusals: {
     insufficient_funds: 'no había saldo suficiente en la cuenta',
-    limit_exceeded: 'el importe superaba el límite diario de la cuenta',
+    limit_exceeded: 'el importe superaba un límite de la cuenta',
     account_frozen: 'la cuenta está bloqueada',
     account_closed: 'la cuenta del beneficiario está cerrada',
     credits_blocked: 'la cuenta del beneficiario no admite dinero por ahora',
@@ -237,8 +237,8 @@ export const mail: typeof english = {
     'account-overdrawn': {
       subject: 'Su cuenta está en descubierto',
       paragraphs: ({ money, iban, at }) => [
-        `el ${at} se contabilizó un pago con tarjeta para el que su cuenta que termina en ${iban} no tenía dinero suficiente: ahora faltan ${money}, más allá de lo que usted acordó con el banco.`,
-        'Un comercio puede cobrar tarde, o más de lo retenido, y el banco tiene que pagarle. Ingrese el importe, por favor: hasta entonces no sale dinero de la cuenta.',
+        `el ${at} se contabilizó un pago con tarjeta, o el fin de una reclamación, para el que su cuenta que termina en ${iban} no tenía dinero suficiente: ahora faltan ${money}, más allá de lo que usted acordó con el banco.`,
+        'Un comercio puede cobrar tarde, o más de lo retenido, o ganar una reclamación, y el banco tiene que pagarle. Ingrese el importe, por favor: hasta entonces no sale dinero de la cuenta.',
       ],
     },
     'balance-below': {
@@ -265,7 +265,7 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Muchos avisos en una hora',
       paragraphs: ({ alertsPerHour }) => [
-        `hubo más de ${alertsPerHour} avisos de un mismo tipo para usted en una hora: sesiones desde dispositivos nuevos, pagos, órdenes permanentes, personas que actúan por una cuenta o cambios de un número de teléfono. No se le envían más de ese tipo hasta que pase la hora.`,
+        `hubo más de ${alertsPerHour} avisos de un mismo tipo para usted en una hora, por ejemplo de sesiones desde dispositivos nuevos, pagos u órdenes permanentes. No se le envían más de ese tipo hasta que pase la hora.`,
         'Mire sus cuentas y sus sesiones. Si no sabe por qué hay tantos, avise enseguida al banco.',
       ],
     },

@@ -54,7 +54,7 @@ export const mail: typeof english = {
   notMade: 'la banque n’a pas pu l’exécuter',
   refusals: {
     insufficient_funds: 'le solde du compte n’était pas suffisant',
-    limit_exceeded: 'le montant dépassait le plafond quotidien du compte',
+    limit_exceeded: 'le montant dépassait un plafond du compte',
     account_frozen: 'le compte est bloqué',
     account_closed: 'le compte du bénéficiaire est clôturé',
     credits_blocked: 'le compte du bénéficiaire n’accepte pas d’argent pour le moment',
@@ -238,8 +238,8 @@ export const mail: typeof english = {
     'account-overdrawn': {
       subject: 'Votre compte est à découvert',
       paragraphs: ({ money, iban, at }) => [
-        `le ${at}, un paiement par carte a été comptabilisé alors que votre compte qui se termine par ${iban} n’avait pas assez d’argent\u00a0: il manque maintenant ${money}, au-delà de ce que vous avez convenu avec la banque.`,
-        'Un commerçant peut être payé tard, ou plus que le montant réservé, et la banque doit alors le payer. Veuillez verser ce montant\u00a0: jusque-là, aucun argent ne quitte le compte.',
+        `le ${at}, un paiement par carte, ou la fin d’une contestation, a été comptabilisé alors que votre compte qui se termine par ${iban} n’avait pas assez d’argent\u00a0: il manque maintenant ${money}, au-delà de ce que vous avez convenu avec la banque.`,
+        'Un commerçant peut être payé tard, ou plus que le montant réservé, ou gagner une contestation, et la banque doit alors le payer. Veuillez verser ce montant\u00a0: jusque-là, aucun argent ne quitte le compte.',
       ],
     },
     'balance-below': {
@@ -266,7 +266,7 @@ export const mail: typeof english = {
     'alerts-paused': {
       subject: 'Beaucoup d’alertes en une heure',
       paragraphs: ({ alertsPerHour }) => [
-        `il y a eu plus de ${alertsPerHour} alertes d’un même type pour vous en une heure\u00a0: connexions depuis de nouveaux appareils, paiements, ordres permanents, personnes qui agissent pour un compte ou changements d’un numéro de téléphone. Vous n’en recevez plus de ce type avant la fin de l’heure.`,
+        `il y a eu plus de ${alertsPerHour} alertes d’un même type pour vous en une heure, par exemple pour des connexions depuis de nouveaux appareils, des paiements ou des ordres permanents. Vous n’en recevez plus de ce type avant la fin de l’heure.`,
         'Regardez vos comptes et vos connexions. Si vous ne savez pas pourquoi il y en a autant, prévenez aussitôt la banque.',
       ],
     },

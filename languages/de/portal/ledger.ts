@@ -23,7 +23,7 @@ export const texts: typeof english = {
     freeze: {
       ask: 'Konto sperren',
       title: 'Konto sperren',
-      text: 'Es kann nicht belastet werden; Karten und Empfänger können nicht geändert werden. Gutschriften sind weiterhin möglich.',
+      text: 'Nur verrechnete Kartenzahlungen und verlorene Rückbelastungen belasten es; Karten und Empfänger können nicht geändert werden. Geld kann eingehen.',
       confirm: 'Sperren',
       done: 'Das Konto ist gesperrt.',
     },

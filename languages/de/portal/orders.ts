@@ -46,7 +46,7 @@ export const texts: typeof english = {
     },
     refusals: {
       insufficient_funds: 'Guthaben reichte nicht',
-      limit_exceeded: 'über dem Tageslimit',
+      limit_exceeded: 'über einem Limit',
       account_frozen: 'Konto gesperrt',
       account_closed: 'Konto des Empfängers geschlossen',
       credits_blocked: 'Konto des Empfängers nimmt kein Geld an',

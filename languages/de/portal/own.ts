@@ -47,7 +47,7 @@ export const texts: typeof english = {
     of: (username) => `Für den Benutzernamen ${username}.`,
     submit: 'Passwort setzen',
     noToken: 'Diese Seite wird über den Link in einer E-Mail der Bank geöffnet.',
-    used: 'Dieser Link wurde benutzt, ist älter als 30 Minuten, oder ein neuerer wurde gesendet.',
+    used: 'Dieser Link wurde benutzt, ist zu alt, oder ein neuerer wurde gesendet.',
     another: 'Neuen Link anfordern',
   },
   factorReset: {

@@ -76,7 +76,7 @@ export const texts: typeof english = {
     roles: { customer: 'Kunde', 'support-agent': 'Kundenbetreuung', admin: 'Administration' },
     roleMeanings: {
       customer: 'hat eigene Konten',
-      'support-agent': 'liest, was Kunden haben, ändert nichts',
+      'support-agent': 'liest, was Kunden haben, schreibt Notizen',
       admin: 'bewegt Geld, ändert Konten und Personen',
     },
     rolesLegend: 'Rollen',

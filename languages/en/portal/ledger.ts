@@ -24,7 +24,7 @@ export const texts = {
     freeze: {
       ask: 'Freeze the account',
       title: 'Freeze the account',
-      text: 'No money can leave it, and its cards and beneficiaries cannot be changed. Money can still arrive.',
+      text: 'Only cleared card payments and lost chargebacks take money from it. Its cards and beneficiaries cannot be changed. Money can still arrive.',
       confirm: 'Freeze',
       done: 'The account is frozen.',
     },

@@ -48,7 +48,7 @@ export const texts = {
     },
     refusals: {
       insufficient_funds: 'not enough money',
-      limit_exceeded: 'above the daily limit',
+      limit_exceeded: 'above a limit',
       account_frozen: 'account frozen',
       account_closed: 'account of the payee closed',
       credits_blocked: 'account of the payee takes no money',

@@ -45,7 +45,7 @@ export const texts = {
     of: (username: string) => `For the user name ${username}.`,
     submit: 'Set password',
     noToken: 'This page is opened by the link in a mail from the bank.',
-    used: 'This link was used, is older than 30 minutes, or a newer one was sent.',
+    used: 'This link was used, is too old, or a newer one was sent.',
     another: 'Ask for a new link',
   },
   factorReset: {

@@ -74,7 +74,7 @@ export const texts = {
     roles: { customer: 'Customer', 'support-agent': 'Support agent', admin: 'Administrator' },
     roleMeanings: {
       customer: 'has accounts of their own',
-      'support-agent': 'reads what customers have, changes nothing',
+      'support-agent': 'reads what customers have, adds notes',
       admin: 'moves money, changes accounts and people',
     },
     rolesLegend: 'Roles',

@@ -23,7 +23,7 @@ export const texts: typeof english = {
     freeze: {
       ask: 'Bloquear la cuenta',
       title: 'Bloquear la cuenta',
-      text: 'No puede salir dinero de ella, y sus tarjetas y beneficiarios no se pueden cambiar. Puede seguir llegando dinero.',
+      text: 'De ella solo salen pagos con tarjeta liquidados y contracargos perdidos. Sus tarjetas y beneficiarios no se pueden cambiar. Puede seguir llegando dinero.',
       confirm: 'Bloquear',
       done: 'La cuenta está bloqueada.',
     },

@@ -50,7 +50,7 @@ export const texts: typeof english = {
     },
     refusals: {
       insufficient_funds: 'saldo insuficiente',
-      limit_exceeded: 'por encima del límite diario',
+      limit_exceeded: 'por encima de un límite',
       account_frozen: 'cuenta bloqueada',
       account_closed: 'cuenta del beneficiario cerrada',
       credits_blocked: 'cuenta del beneficiario sin admitir dinero',

@@ -46,7 +46,7 @@ export const texts: typeof english = {
     of: (username) => `Para el nombre de usuario ${username}.`,
     submit: 'Definir la contraseña',
     noToken: 'Esta página se abre con el enlace de un correo del banco.',
-    used: 'Este enlace ya se usó, tiene más de 30 minutos o se envió uno más reciente.',
+    used: 'Este enlace ya se usó, es demasiado antiguo o se envió uno más reciente.',
     another: 'Pedir un enlace nuevo',
   },
   factorReset: {

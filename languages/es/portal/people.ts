@@ -76,7 +76,7 @@ export const texts: typeof english = {
     roles: { customer: 'Cliente', 'support-agent': 'Agente de soporte', admin: 'Administrador' },
     roleMeanings: {
       customer: 'tiene cuentas propias',
-      'support-agent': 'lee lo que tienen los clientes, no cambia nada',
+      'support-agent': 'lee lo que tienen los clientes, añade notas',
       admin: 'mueve dinero, cambia cuentas y personas',
     },
     rolesLegend: 'Roles',

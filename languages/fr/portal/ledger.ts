@@ -16,14 +16,14 @@ export const texts: typeof english = {
     externalId: 'Identifiant externe',
     audit: 'Journal d’audit',
     showAudit: 'Événements de ce compte',
-    own: 'Cela concerne un de vos propres comptes. Personne ne modifie son propre compte en tant que personnel\u00a0: veuillez demander à un collègue.',
+    own: 'C’est un de vos propres comptes. Le personnel ne modifie pas les siens\u00a0: demandez à un collègue.',
     asCustomer: 'Vers votre compte en tant que client',
     formerEntries: 'Opérations de l’ancienne banque',
     closed: 'Ce compte est clôturé définitivement. Son historique reste.',
     freeze: {
       ask: 'Bloquer le compte',
       title: 'Bloquer le compte',
-      text: 'Aucun argent ne peut en sortir, et ses cartes et bénéficiaires ne peuvent pas être modifiés. De l’argent peut encore arriver.',
+      text: 'N’en sortent que des paiements par carte compensés et rétrofacturations perdues. Ses cartes et bénéficiaires ne changent pas. De l’argent peut arriver.',
       confirm: 'Bloquer',
       done: 'Le compte est bloqué.',
     },
@@ -152,7 +152,7 @@ export const texts: typeof english = {
     lost: 'La réponse s’est perdue. On ne sait pas encore si l’argent a bougé. Le vérifier le déplace au plus une fois.',
     findOut: 'Vérifier',
     tooLate:
-      'L’envoi date de plus d’un jour et la réponse s’est perdue. Cherchez l’opération dans l’historique du compte.',
+      'L’envoi date de plus d’un jour, la réponse s’est perdue. Cherchez l’opération dans le compte.',
     frozen: 'Ce compte est bloqué\u00a0: aucun argent ne peut en sortir.',
     toAccount: 'Vers le compte',
     toTransfer: 'Afficher le virement',
@@ -160,7 +160,7 @@ export const texts: typeof english = {
   found: {
     title: 'Paiements',
     none: 'Aucun paiement trouvé.',
-    late: 'Un paiement est trouvé quelques secondes après son exécution. Les refus sont conservés 90 jours.',
+    late: 'Un paiement est trouvé quelques secondes plus tard. Les refus sont gardés 90 jours.',
     kinds: {
       transfer: 'Paiement',
       cardPayment: 'Paiement par carte',

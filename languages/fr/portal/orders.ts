@@ -51,7 +51,7 @@ export const texts: typeof english = {
     },
     refusals: {
       insufficient_funds: 'solde insuffisant',
-      limit_exceeded: 'au-dessus du plafond quotidien',
+      limit_exceeded: 'au-dessus d’un plafond',
       account_frozen: 'compte bloqué',
       account_closed: 'compte du bénéficiaire clôturé',
       credits_blocked: 'compte du bénéficiaire n’acceptant pas d’argent',

@@ -47,7 +47,7 @@ export const texts: typeof english = {
     of: (username) => `Pour le nom d’utilisateur ${username}.`,
     submit: 'Définir le mot de passe',
     noToken: 'Cette page s’ouvre par le lien d’un e-mail de la banque.',
-    used: 'Ce lien a déjà servi, a plus de 30 minutes, ou un lien plus récent a été envoyé.',
+    used: 'Ce lien a déjà servi, est trop ancien, ou un lien plus récent a été envoyé.',
     another: 'Demander un nouveau lien',
   },
   factorReset: {

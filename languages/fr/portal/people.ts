@@ -16,10 +16,9 @@ export const texts: typeof english = {
     accounts: 'Comptes',
     noPeople: 'Aucune personne n’a été trouvée.',
     noAccounts: 'Aucun compte n’a été trouvé.',
-    nothing:
-      'Aucune personne ni aucun compte trouvé. Vérifiez l’orthographe, ou cherchez une autre partie du nom.',
+    nothing: 'Rien n’a été trouvé. Vérifiez l’orthographe, ou cherchez une autre partie du nom.',
     badIban:
-      'Ce n’est pas un IBAN valable\u00a0: ses chiffres de contrôle ne concordent pas. Veuillez le comparer à nouveau.',
+      'Les chiffres de contrôle de cet IBAN ne concordent pas. Veuillez le comparer à nouveau.',
   },
   customer: {
     ordersBy: 'Ordres permanents par auteur',
@@ -77,7 +76,7 @@ export const texts: typeof english = {
     roles: { customer: 'Client', 'support-agent': 'Agent du support', admin: 'Administrateur' },
     roleMeanings: {
       customer: 'a ses propres comptes',
-      'support-agent': 'lit ce que les clients ont, ne modifie rien',
+      'support-agent': 'lit ce que les clients ont, ajoute des notes',
       admin: 'déplace de l’argent, modifie comptes et personnes',
     },
     rolesLegend: 'Rôles',
@@ -129,7 +128,7 @@ export const texts: typeof english = {
     },
     resetPassword: {
       title: 'Mot de passe',
-      text: 'La personne reçoit par e-mail un lien pour définir un nouveau mot de passe. Personne à la banque ne voit le lien ni le mot de passe.',
+      text: 'La personne reçoit par e-mail un lien pour définir un nouveau mot de passe. Personne à la banque ne les voit.',
       send: 'Envoyer un lien de réinitialisation',
       ask: (name: string, email: string) =>
         `Un lien part à ${email}. Il fonctionne une fois, pendant 30 minutes. Tant qu’il n’est pas utilisé, rien ne change. Assurez-vous que c’est bien ${name} qui le demande.`,
@@ -172,7 +171,7 @@ export const texts: typeof english = {
     knownKeys: 'Clés de comptes de service',
     noKnownKeys: 'Aucune clé encore valable n’a été montrée à cette personne.',
     knownKeysMeaning:
-      'Ces clés ont été montrées à cette personne, et elles sont encore valables. Renouvelez chacune\u00a0: créez une seconde clé (Programmes), donnez-la à son programme, puis révoquez l’ancienne.',
+      'Ces clés encore valables ont été montrées à cette personne. Renouvelez chacune\u00a0: créez une seconde clé (Programmes), donnez-la à son programme, puis révoquez l’ancienne.',
     disabledMeaning: 'La personne ne peut pas se connecter. Les comptes et leur argent restent.',
     ask: (name, isActive) =>
       isActive

@@ -166,6 +166,9 @@ test('a program and a standing order are held by the limits of the owner; a prog
   assert.deepEqual([paid.body.code, paid.body.limit], ['limit_exceeded', undefined])
   await made.goTo('2026-01-10')
   assert.deepEqual(await made.runs(id), ['2026-01-10 refused limit_exceeded'])
+  // It was the limit of one payment: a mail that names the day would be wrong.
+  const [mail] = await made.told()
+  assert.match(mail?.text ?? '', /was not paid: it was above a limit of the account\./)
 })
 
 test('of twenty payments at once as many succeed as the limit of the day has room for', async (t) => {
