@@ -67,7 +67,7 @@ export type Account = {
   balance: SignedAmount
   held: Amount
   available: SignedAmount
-  /** Since when a card payment that was cleared has left it below what is arranged: `available` is below zero by that. Null: it is not. */
+  /** Since when a card clearing, or a lost chargeback, has left it below what is arranged: `available` is below zero by that. Null: it is not. */
   overdrawnSince: Time | null
   /** What a block stops: what leaves the account, what arrives on it. */
   blocked: {
@@ -108,7 +108,7 @@ export type AccountDetails = {
   balance: SignedAmount
   held: Amount
   available: SignedAmount
-  /** Since when a card payment that was cleared has left it below what is arranged: `available` is below zero by that. Null: it is not. */
+  /** Since when a card clearing, or a lost chargeback, has left it below what is arranged: `available` is below zero by that. Null: it is not. */
   overdrawnSince: Time | null
   /** What a block stops: what leaves the account, what arrives on it. */
   blocked: {
@@ -260,7 +260,7 @@ export type AuditEvent = {
   id: EventId
   at: Time
   actorId: UserId | null
-  /** The operation, by its name in the API reference. */
+  /** The operation, by its name in the API reference; or the act of a command, such as `backup`. */
   action: string
   target: string | null
   outcome: 'success' | 'failure' | 'limited' | 'forbidden'
@@ -358,7 +358,7 @@ export type Block = {
   accountId: AccountId
   /** Stops what leaves the account at its customer’s will: transfers, payments, withdrawals, runs of orders, new card payments and new holds for them. */
   debits: boolean
-  /** Stops what arrives: transfers, deposits, money from other banks, card refunds. */
+  /** Stops what arrives: transfers, deposits, money from other banks, card refunds, chargebacks. */
   credits: boolean
   /** Ended: its time is over. Only an active one stops anything. */
   status: 'active' | 'ended' | 'lifted'
@@ -383,7 +383,7 @@ export type Block = {
 export type BlockAccountBody = {
   /** Stops what leaves the account at its customer’s will: transfers, payments, withdrawals, runs of orders, new card payments and new holds for them. */
   debits: boolean
-  /** Stops what arrives: transfers, deposits, money from other banks, card refunds. */
+  /** Stops what arrives: transfers, deposits, money from other banks, card refunds, chargebacks. */
   credits: boolean
   cause: BlockCause
   note: NoteText
@@ -1307,9 +1307,9 @@ export type ListApprovalsQuery = {
 
 export type ListAuditEventsQuery = {
   actorId?: UserId | undefined
-  /** The operation, by its name in the API reference. */
+  /** The operation, by its name in the API reference; or the act of a command, such as `backup`. */
   action?: string | undefined
-  /** The account, person, session, transfer, card or event that the event is about. */
+  /** The identifier of what the event is about, such as an account or a person. */
   target?: string | undefined
   outcome?: 'success' | 'failure' | 'limited' | 'forbidden' | undefined
   /** A day of the bank, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
@@ -1717,7 +1717,7 @@ export type NumberedAccount = {
   balance: SignedAmount
   held: Amount
   available: SignedAmount
-  /** Since when a card payment that was cleared has left it below what is arranged: `available` is below zero by that. Null: it is not. */
+  /** Since when a card clearing, or a lost chargeback, has left it below what is arranged: `available` is below zero by that. Null: it is not. */
   overdrawnSince: Time | null
   /** What a block stops: what leaves the account, what arrives on it. */
   blocked: {
@@ -2044,7 +2044,7 @@ export type PaymentDraft = {
   /** Void: its maker or a signer may not any more, or the session or signing key of one was revoked. */
   status: 'waiting' | 'paid' | 'cancelled' | 'expired' | 'void'
   signedBy: readonly string[]
-  /** How many people that may pay sign it: now, or of a paid one then. */
+  /** How many people have to sign it; of a paid one, how many had to then. */
   signaturesNeeded: number
   expiresAt: Time
   createdAt: Time
@@ -2239,12 +2239,12 @@ export type ServiceAccount = {
   /** Addresses and CIDR ranges to call from; none: from anywhere. */
   addresses: readonly string[]
   expiresAt: Time | null
-  /** The live keys. The last use is a few minutes exact. */
+  /** The live keys. The last use is exact to five minutes. */
   keys: readonly ServiceAccountKey[]
   /** Who made or changed it or was shown a key of it. */
   administrators: readonly UserId[]
   createdAt: Time
-  /** How many standing orders that it made or changed still pay: its end, or that of a key, ends none of them. `GET /api/v1/orders?status=open&orderedBy=` lists them. */
+  /** How many standing orders that it made or changed are open: its end, or that of a key, ends none of them. `GET /api/v1/orders?status=open&orderedBy=` lists them. */
   openOrders?: number
 }
 
@@ -2265,7 +2265,7 @@ export type ServiceAccountWithKey = {
   /** Addresses and CIDR ranges to call from; none: from anywhere. */
   addresses: readonly string[]
   expiresAt: Time | null
-  /** The live keys. The last use is a few minutes exact. */
+  /** The live keys. The last use is exact to five minutes. */
   keys: readonly ServiceAccountKey[]
   /** Who made or changed it or was shown a key of it. */
   administrators: readonly UserId[]
@@ -2576,7 +2576,7 @@ export type UserEvent = {
     id: string
     name: string | null
   } | null
-  /** The operation, by its name in the API reference. */
+  /** The operation, by its name in the API reference; or the act of a command, such as `backup`. */
   action: string
   outcome: 'success' | 'failure' | 'limited' | 'forbidden'
   detail: string | null
@@ -2779,7 +2779,7 @@ export type Bank = {
       update(serviceAccountId: string, body: UpdateServiceAccountBody, options?: ConfirmedOptions): Promise<ServiceAccount>
       /** Issue another key, and show it this once. A service account has two live keys at most. */
       issueKey(serviceAccountId: string, options?: ConfirmedOptions): Promise<IssuedServiceKey>
-      /** Revoke a key at once; another key of the same service account goes on, and so do standing orders (`GET /api/v1/orders?status=open&orderedBy=<keyId>`). */
+      /** Revoke a key at once; another key of the same service account goes on. No standing order ends (`GET /api/v1/orders?status=open&orderedBy=<keyId>`): its days are refused while the service account has no live key. */
       revokeKey(serviceAccountId: string, keyId: string, options?: ConfirmedOptions): Promise<void>
     }
     accounts: {
@@ -2787,7 +2787,7 @@ export type Bank = {
       find(query?: FindAccountsQuery, options?: CallOptions): Pages<NumberedAccount>
       /** Read an account in any state, closed included. */
       inspect(accountId: string, options?: CallOptions): Promise<NumberedAccount>
-      /** Freeze an account: no money leaves it until an administrator unfreezes it. */
+      /** Freeze an account: until it is unfrozen, only card payments that are cleared, and chargebacks that are lost or withdrawn, take money from it. */
       freeze(accountId: string, body: FreezeAccountBody, options?: CallOptions): Promise<Account>
       /** Unfreeze an account. */
       unfreeze(accountId: string, body: UnfreezeAccountBody, options?: ConfirmedOptions): Promise<Account>

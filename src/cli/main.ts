@@ -126,7 +126,7 @@ function addRecordCommands(program: Command): void {
     .command('statements')
     .description("write every customer's statement of a month to a folder; goes on where it ended")
     .argument('<folder>', 'where to')
-    .requiredOption('--month <month>', 'such as 2026-01, which is over for an hour')
+    .requiredOption('--month <month>', 'one that has been over for an hour, such as 2026-01')
     .option('--format <format>', 'pdf, camt053 or csv', 'pdf')
     .action(run(async () => (await import('./statements/statements.ts')).statementsCommand))
   program
@@ -214,7 +214,7 @@ function addMoveCommand(program: Command): void {
 function addImportCommands(program: Command): void {
   program
     .command('import')
-    .description('take over the people, accounts and standing orders of another bank')
+    .description('take over people, accounts, payees, orders and former entries of another bank')
     .argument('<folder>', 'files of the form of docs/import.schema.json')
     .option('--check', 'name what is wrong with the files, and write nothing')
     .action(run(async () => (await import('./import/import.ts')).importCommand))

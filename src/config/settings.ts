@@ -97,8 +97,7 @@ export const settings = {
   }),
   holidays: withDefault('HOLIDAYS', holidays, 'none', {
     about:
-      'Holidays: `none`, `target2`, or a file with a date on each line, beside Saturdays and ' +
-      'Sundays.',
+      'Holidays: `none`; weekends and `target2`; or weekends and the dates of a file, one a line.',
   }),
   onHoliday: withDefault('ON_HOLIDAY', value.oneWord(holidayRules), 'pay', {
     about:

@@ -43,7 +43,7 @@ const table = {
   uri_too_long: [414, 'The request target is too long.'],
   unsupported_media_type: [
     415,
-    'The request content has to be application/json, without a content coding.',
+    'This resource does not take the media type or the content coding of the request.',
   ],
   expectation_failed: [417, 'The expectation in Expect cannot be met.'],
   idempotency_key_reused: [

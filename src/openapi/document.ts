@@ -78,9 +78,10 @@ const programKey = {
 
 const description = `\
 Every error has the body of the schema \`Error\`; programs decide by its \`code\`. A request body is
-plain \`application/json\`; an unknown key or query parameter is refused, but in the JSON of a
-passkey. Lists are paged: pass \`nextCursor\` as \`cursor\` to get the next page. Times are RFC 3339
-in UTC, amounts are decimal strings.
+\`application/json\` without a content coding; \`createPaymentList\` also takes XML, and
+\`logoutByIssuer\` a form. An unknown key or query parameter is refused, but in the JSON of a
+passkey and in a form. Lists are paged: pass \`nextCursor\` as \`cursor\` to get the next page.
+Times are RFC 3339 in UTC, amounts are decimal strings.
 
 \`x-access\` of an operation says by role which resources may be used: \`any\`, only the caller's
 \`own\`, or the caller alone (\`self\`). \`x-limit\` is its limit class with the default windows.

@@ -96,7 +96,8 @@ export const adminRoutes = [
   read,
   statusRoute(
     'freeze',
-    'Freeze an account: no money leaves it until an administrator unfreezes it.',
+    'Freeze an account: until it is unfrozen, only card payments that are cleared, and ' +
+      'chargebacks that are lost or withdrawn, take money from it.',
     'Reported stolen',
   ),
   statusRoute('unfreeze', 'Unfreeze an account.', 'Holder identified in person'),

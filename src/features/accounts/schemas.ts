@@ -47,7 +47,7 @@ const account = {
   overdrawnSince: {
     ...nullable(Time),
     description:
-      'Since when a card payment that was cleared has left it below what is arranged: ' +
+      'Since when a card clearing, or a lost chargeback, has left it below what is arranged: ' +
       '`available` is below zero by that. Null: it is not.',
   },
   blocked: closed(

@@ -23,7 +23,8 @@ const Action = Type.String({
   pattern: '^[A-Za-z0-9]+$',
   minLength: 1,
   maxLength: 80,
-  description: 'The operation, by its name in the API reference.',
+  description:
+    'The operation, by its name in the API reference; or the act of a command, such as `backup`.',
   examples: ['freezeCard'],
 })
 
@@ -31,7 +32,7 @@ const Target = Type.String({
   pattern: uuidPattern,
   minLength: 36,
   maxLength: 36,
-  description: 'The account, person, session, transfer, card or event that the event is about.',
+  description: 'The identifier of what the event is about, such as an account or a person.',
   examples: ['01981f7e-4c00-7000-8000-6576656e7400'],
 })
 
@@ -56,8 +57,8 @@ export const AuditEvent = named('AuditEvent', {
     Type.String({
       maxLength: 140,
       description:
-        'The reason that was given, the transfer that was made, or the names of the fields that ' +
-        'were changed or of the query parameters.',
+        'Such as the reason that was given, the transfer that was made, or the names of the ' +
+        'fields that were changed or of the query parameters.',
       examples: ['Reported stolen'],
     }),
   ),

@@ -16,7 +16,8 @@ const debits = Type.Boolean({
     'runs of orders, new card payments and new holds for them.',
 })
 const credits = Type.Boolean({
-  description: 'Stops what arrives: transfers, deposits, money from other banks, card refunds.',
+  description:
+    'Stops what arrives: transfers, deposits, money from other banks, card refunds, chargebacks.',
 })
 const cause = oneOf(blockCauses, { title: 'BlockCause' })
 

@@ -69,7 +69,7 @@ export const Draft = named('PaymentDraft', {
   signaturesNeeded: Type.Integer({
     minimum: 1,
     maximum: 2,
-    description: 'How many people that may pay sign it: now, or of a paid one then.',
+    description: 'How many people have to sign it; of a paid one, how many had to then.',
     examples: [2],
   }),
   expiresAt: Time,

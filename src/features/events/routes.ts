@@ -37,7 +37,7 @@ export const ResourceId = nullable(
     minLength: 36,
     maxLength: 36,
     description:
-      'The account, beneficiary, card, hold, order, session or transfer that it is about. Null ' +
+      'The identifier of what its type names: of `card.payment.captured` a card payment. Null ' +
       'for `session.revoked` when all sessions of the bank ended.',
     examples: ['01981f7e-4c00-7000-8000-7472616e7366'],
   }),

@@ -566,7 +566,9 @@ test('a file is sent, checked, ordered and paid; its number is taken for ever, i
   await bank.work()
   assert.equal(await bank.status(later.body.id), 'ordered', 'it waits for its day')
   for (const type of ['text/xml', 'application/xml; charset=iso-8859-1', 'application/pain']) {
-    assert.equal((await send(text, type)).status, 415, type)
+    const refused = await send(text, type)
+    assert.equal(refused.status, 415, type)
+    assert.doesNotMatch(refused.body.message, /json/, 'XML is right here, in another form')
   }
   const { status } = await bank.send('POST', '/api/v1/transfers', {
     token,

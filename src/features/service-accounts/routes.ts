@@ -154,8 +154,9 @@ const removeKey = route({
   path: `${path}/:serviceAccountId/keys/:keyId`,
   operation: 'revokeServiceAccountKey',
   summary:
-    'Revoke a key at once; another key of the same service account goes on, and so do standing ' +
-    'orders (`GET /api/v1/orders?status=open&orderedBy=<keyId>`).',
+    'Revoke a key at once; another key of the same service account goes on. No standing order ' +
+    'ends (`GET /api/v1/orders?status=open&orderedBy=<keyId>`): its days are refused while the ' +
+    'service account has no live key.',
   access: writers,
   confirm: true,
   limit: 'admin',

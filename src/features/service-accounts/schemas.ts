@@ -71,7 +71,7 @@ const common = {
   expiresAt: nullable(Time),
   keys: Type.Array(LiveKey, {
     maxItems: 2,
-    description: 'The live keys. The last use is a few minutes exact.',
+    description: 'The live keys. The last use is exact to five minutes.',
   }),
   administrators: Type.Array(UserId, {
     maxItems: 1000,
@@ -87,7 +87,7 @@ export const ServiceAccount = named('ServiceAccount', {
       minimum: 0,
       maximum: openOrdersMax,
       description:
-        'How many standing orders that it made or changed still pay: its end, or that of a key, ' +
+        'How many standing orders that it made or changed are open: its end, or that of a key, ' +
         'ends none of them. `GET /api/v1/orders?status=open&orderedBy=` lists them.',
       examples: [0],
     }),
