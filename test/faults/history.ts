@@ -120,6 +120,9 @@ export const newHistory = (): History => ({
 
 export const now = (): number => performance.now()
 
+/** A time that holds of a machine with a processor to spare; longer on a loaded one. */
+export const underLoad = ({ load }: History, ms: number): number => ms * Math.max(1, load)
+
 export function count({ counts }: History, what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1)
 }

@@ -4,7 +4,7 @@ import { longReadMs } from '../../src/cli/database.ts'
 import { openDatabase, type LocalAddress } from '../../src/database/connections/connect.ts'
 import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import { queryUntilAnswered } from './base.ts'
-import { type History, isFinal, type Payment, toState, violate } from './history.ts'
+import { type History, isFinal, type Payment, toState, underLoad, violate } from './history.ts'
 import { judgeLists } from './lists.ts'
 import type { Seeded } from './seed.ts'
 
@@ -163,7 +163,7 @@ function judgeFreezes(history: History, { transfers }: Books): void {
  * it.
  */
 function judgeSlowness(history: History): void {
-  const bound = answerMsMax * Math.max(1, history.load)
+  const bound = underLoad(history, answerMsMax)
   for (const { what, sentAt, endedAt } of history.slow) {
     const paused = history.pauses
       .map(({ from, until }) => Math.max(0, Math.min(until, endedAt) - Math.max(from, sentAt)))

@@ -6,7 +6,15 @@ import type { LocalAddress } from '../../src/database/connections/connect.ts'
 import type { Reply } from '../support/client.ts'
 import { queryUntilAnswered } from './base.ts'
 import type { Heard, StormClient } from './client.ts'
-import { type Cents, type History, now, type Session, type StormList, violate } from './history.ts'
+import {
+  type Cents,
+  type History,
+  now,
+  type Session,
+  type StormList,
+  underLoad,
+  violate,
+} from './history.ts'
 import { type Customer, text } from './seed.ts'
 
 export type Lister = {
@@ -171,10 +179,11 @@ export async function settleLists(
   const open = history.lists.filter(
     ({ isOrderSent, orderedBy, isCancelled }) => isOrderSent && !orderedBy && !isCancelled,
   )
+  const end = now() + underLoad(history, endsWithin)
   for (const list of open) {
     const session = await sessionOf(list)
     let code: string | undefined
-    for (let turn = 0; turn < attemptsMax && !list.orderedBy; turn++) {
+    for (let turn = 0; (turn < attemptsMax || now() < end) && !list.orderedBy; turn++) {
       const heard = await order({ client, history, session }, list, turn % client.size)
       code = heard.reply?.body?.code as string | undefined
       if (isNotOrdered(code)) break
@@ -184,7 +193,7 @@ export async function settleLists(
       violate(history, `The order of ${list.name} could not be settled by its key`)
     }
   }
-  const until = now() + endsWithin * Math.max(1, history.load)
+  const until = now() + underLoad(history, endsWithin)
   for (;;) {
     const left = await queryUntilAnswered(
       address,

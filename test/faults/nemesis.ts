@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../../demo/chance.ts'
 import { type Base, openBase } from './base.ts'
-import { type History, now, violate } from './history.ts'
+import { type History, now, underLoad, violate } from './history.ts'
 import type { Service } from './service.ts'
 
 export const kinds = [
@@ -101,7 +101,7 @@ export function startFaults(
       hangUpWithin = undefined
       await Promise.all(services.map((service) => service.ready()))
       const ms = now() - since
-      if (ms > (stage.recoveryMsMax ?? Infinity) * Math.max(1, history.load)) {
+      if (ms > underLoad(history, stage.recoveryMsMax ?? Infinity)) {
         violate(history, `${fault.kind}: an instance answered again after ${Math.round(ms)} ms`)
       }
       await stage.settle?.()

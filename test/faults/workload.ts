@@ -10,10 +10,12 @@ import {
   count,
   type History,
   isFinal,
+  now,
   type Payment,
   type Session,
   toState,
   toVerdict,
+  underLoad,
   violate,
 } from './history.ts'
 import { judge } from './judge.ts'
@@ -29,10 +31,10 @@ import {
   type OtherSide,
   type Outside,
 } from './other-sides.ts'
-import { logIn, seedBank, type Seeded } from './seed.ts'
+import { mustLogIn, seedBank, type Seeded } from './seed.ts'
 
 const clientsPerCustomer = 2
-/** How long after the storm a client may still wait for an answer. */
+/** How long after the storm a client may still wait for an answer; longer on a loaded machine. */
 const endMsMax = 60_000
 
 export type WorkloadOptions = {
@@ -84,7 +86,7 @@ export async function runWorkload({
   } finally {
     isOver = true
   }
-  await withinReason(Promise.all([...clients, freezing, asking, looks, killing]))
+  await withinReason(history, Promise.all([...clients, freezing, asking, looks, killing]))
   const sessionOf = rememberSessions(client, history)
   const resolved = await resolve(client, history, sessionOf)
   await settleLists(open, address, sessionOf)
@@ -106,10 +108,11 @@ const openOthers = (outside: Outside, seeded: Seeded, history: History): Promise
     }),
   )
 
-async function withinReason(work: Promise<unknown>): Promise<void> {
-  const late = sleep(endMsMax, 'late' as const, { ref: false })
+async function withinReason(history: History, work: Promise<unknown>): Promise<void> {
+  const ms = underLoad(history, endMsMax)
+  const late = sleep(ms, 'late' as const, { ref: false })
   if ((await Promise.race([work, late])) === 'late') {
-    throw new Error(`The clients did not come to an end within ${endMsMax} ms`)
+    throw new Error(`The clients did not come to an end within ${ms} ms`)
   }
 }
 
@@ -145,6 +148,8 @@ async function watch(
 }
 
 const attemptsMax = 40
+/** Behind a storm the service takes no longer to write again; longer on a loaded machine. */
+const settleMsMax = 20_000
 /** So many acknowledged payments are repeated too. */
 const sample = 200
 
@@ -162,8 +167,9 @@ async function resolve(
   const known = keyed.filter((payment) => toState(payment) === 'ok')
   const every = Math.max(1, Math.floor(known.length / sample))
   const sampled = known.filter((_, index) => index % every === 0)
+  const until = now() + underLoad(history, settleMsMax)
   for (const payment of [...open, ...sampled]) {
-    await settleOne(client, history, await sessionOf(payment), payment)
+    await settleOne(client, history, await sessionOf(payment), { payment, until })
   }
   return open.length
 }
@@ -173,33 +179,20 @@ type SessionOf = (of: Pick<Payment, 'username'>) => Promise<Session>
 function rememberSessions(client: StormClient, history: History): SessionOf {
   const sessions = new Map<string, Session>()
   return async (of) => {
-    const session = sessions.get(of.username) ?? (await mustLogIn(client, history, of))
+    const session = sessions.get(of.username) ?? (await mustLogIn(client, history, of.username))
     sessions.set(of.username, session)
     return session
   }
-}
-
-async function mustLogIn(
-  client: StormClient,
-  history: History,
-  { username }: Pick<Payment, 'username'>,
-): Promise<Session> {
-  for (let turn = 0; turn < attemptsMax; turn++) {
-    const session = await logIn(client, history, turn % client.size, username)
-    if (session) return session
-    await sleep(200)
-  }
-  throw new Error(`${username} cannot log in after the storm`)
 }
 
 async function settleOne(
   client: StormClient,
   history: History,
   session: Session,
-  payment: Payment,
+  { payment, until }: { payment: Payment; until: number },
 ) {
   const isKnown = toState(payment) === 'ok'
-  for (let turn = 0; turn < attemptsMax; turn++) {
+  for (let turn = 0; turn < attemptsMax || now() < until; turn++) {
     await ask({ client, history }, session, turn % client.size, payment)
     const last = payment.attempts.at(-1)
     if (last && isFinal(last)) {
