@@ -192,6 +192,7 @@ test('people of before are found by their folded names after a migration, also w
     '0182_years_in_order',
     '0183_trail_in_order',
     '0184_transfers_in_order',
+    '0185_views_of_years',
   ])
   assert.equal(await alike(), 1203, 'the words of people of before')
 })
@@ -511,7 +512,35 @@ test('the transfers of a bank become the first of their parts as they are, and w
   // Roles that every cluster has, in the place of the bank's own.
   await sql('grant select on transfers to pg_monitor')
   await sql('grant select on audit_events_first to public')
+  // What it has made for its reports.
+  await sql('grant select (amount) on transfers to pg_read_all_stats')
+  await sql(`create view public.payments with (security_barrier = true) as
+    select transfers.id from transfers join audit_events_first a on a.id = transfers.id;
+    create view public.amounts as select id, amount from transfers;
+    create materialized view public.counts as select count(*) from transfers`)
   await migrate(address)
+  const readsOf = async (view: string) =>
+    (
+      await sql(
+        `select distinct d.refobjid::regclass::text as whole
+         from pg_rewrite r join pg_depend d on d.objid = r.oid and d.deptype = 'n'
+         where r.ev_class = $1::regclass and d.refclassid = 'pg_class'::regclass order by 1`,
+        [view],
+      )
+    ).map(({ whole }) => whole)
+  assert.deepEqual(await readsOf('public.payments'), ['audit_events', 'transfers'])
+  assert.deepEqual(await readsOf('public.amounts'), ['transfers'])
+  // It is not replaced by a statement: the bank does.
+  assert.deepEqual(await readsOf('public.counts'), ['transfers_first'])
+  assert.deepEqual(
+    await sql(`select reloptions from pg_class where oid = 'public.payments'::regclass`),
+    [{ reloptions: ['security_barrier=true'] }],
+  )
+  const [columns] = await sql(
+    `select has_column_privilege('pg_read_all_stats', 'transfers', 'amount', 'select') as amount,
+       has_column_privilege('pg_read_all_stats', 'transfers', 'reference', 'select') as reference`,
+  )
+  assert.deepEqual(columns, { amount: true, reference: false })
   const [readers] = await sql(
     `select has_table_privilege('pg_monitor', 'transfers', 'select') as transfers,
        has_table_privilege('pg_monitor', 'audit_events', 'select') as trail,

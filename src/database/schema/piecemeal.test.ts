@@ -157,8 +157,14 @@ create index concurrently if not exists transfers_by_age on transfers (created_a
   assert.deepEqual(held, [], 'years are made again')
 })
 
-for (const step of [1, 2]) {
-  test(`an index is valid of which attachment ${step} was cut off, and then a year made`, async (t) => {
+for (const [tag, step] of [
+  ['CREATE INDEX', 1],
+  ['CREATE INDEX', 2],
+  ['CREATE INDEX', 3],
+  ['ALTER INDEX', 1],
+  ['ALTER INDEX', 2],
+] as const) {
+  test(`each part has one valid index when ${tag} ${step} was cut off, and then a year made`, async (t) => {
     const { address, sql } = await bank(t)
     const text = `-- piece by piece
 create index concurrently if not exists transfers_by_age on transfers (created_at, id);
@@ -172,7 +178,7 @@ create index concurrently if not exists transfers_by_age on transfers (created_a
           perform pg_sleep(60);
         end if;
       end $$;
-      create event trigger cut_off on ddl_command_end when tag in ('ALTER INDEX')
+      create event trigger cut_off on ddl_command_end when tag in ('${tag}')
         execute function public.cut_off()`)
     await assert.rejects(migrate(address, { folder, patienceMs: 0 }))
     await sql('drop event trigger cut_off')

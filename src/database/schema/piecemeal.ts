@@ -44,19 +44,26 @@ export async function runPiecemeal(client: pg.Client, name: string, text: string
 }
 
 async function build(client: pg.Client, { create, index, table, what }: Index): Promise<void> {
-  const buildOn = async (each: string, name: string) => {
-    await dropInvalid(client, name)
-    await client.query(`${create} concurrently if not exists ${name} on ${each}${what}`)
+  const buildOn = (each: string, name: string) =>
+    client.query(`${create} concurrently if not exists ${name} on ${each}${what}`)
+  if ((await partsOf(client, table)).length === 0) {
+    await dropInvalid(client, index)
+    await buildOn(table, index)
+    return
   }
-  if ((await partsOf(client, table)).length === 0) return buildOn(table, index)
   // A part that is made meanwhile would have some of it.
   await client.query('select pg_advisory_lock(hashtext($1))', [yearsLock])
   try {
+    // A year that is made behind an interrupted build has a copy of that of the rest: it becomes
+    // part of the whole, which is there first.
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`)
+    await client.query(`${create} if not exists ${index} on only ${table}${what}`)
+    await client.query('set lock_timeout = 0')
+    for (const part of await partsOf(client, table)) await dropInvalid(client, `${part}_${index}`)
     // PostgreSQL builds none of a table of parts beside its writers: each part has its own first.
     const parts = await partsOf(client, table, index)
     for (const part of parts) await buildOn(part, `${part}_${index}`)
     await client.query(`set lock_timeout = ${lockTimeoutMs}`)
-    await client.query(`${create} if not exists ${index} on only ${table}${what}`)
     // It is valid with the last one of them.
     for (const part of parts) {
       await client.query(`alter index ${index} attach partition ${part}_${index}`)
