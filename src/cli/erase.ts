@@ -30,8 +30,8 @@ export async function eraseCommand(
   const limit = retentionEnd(now, options.retentionYears)
   const target = readTarget(options)
   // Texts that are in an archive by then would be left out, and come back with it.
-  const report = await withOwner(config, (db, address) =>
-    besideNoArchive(address, async () =>
+  const report = await withOwner(config, (owner, address) =>
+    besideNoArchive(owner, address, async (db) =>
       'person' in target
         ? erasePersonWholly(db, target.person, { now, limit })
         : eraseTextsBefore(db, (await readDays(db)).startOf(target.before), { now, limit }),

@@ -55,8 +55,8 @@ export async function archiveCommand(
         const own = whileLocked(db, client, requireNoOtherRelease)
         await archiveUntil(own, say, folder, { until, now })
       } finally {
-        // At worst older releases stay refused.
-        await transaction(db, allowOlder).catch(() => {})
+        // Without the lock another run may need it. At worst older releases stay refused.
+        await transaction(whileLocked(db, client), allowOlder).catch(() => {})
       }
     }),
   )

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import type pg from 'pg'
 import {
   archivedBank,
   dumpOf,
@@ -12,6 +13,7 @@ import {
 import { toUrl } from '../../../test/support/database.ts'
 import { openHolder, waitingForLock } from '../../../test/support/locks.ts'
 import { run } from '../../../test/support/program.ts'
+import { release } from '../../domain/release.ts'
 import type { LocalAddress } from '../../database/connections/connect.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { beginRestore, newestArchive } from '../../ledger/archive/state-sql.ts'
@@ -26,8 +28,10 @@ const made = await archivedBank({ after })
 const { owner, address, folder, sql } = made
 const asked = { until: '2023-01-15', now: later }
 
-const asOwner = (change: string) =>
-  sql(`do $$ begin perform set_config('strongroom.archive', 'on', true); ${change}; end $$`)
+const archiving = (change: string) =>
+  `do $$ begin perform set_config('strongroom.archive', 'on', true); ${change}; end $$`
+const asOwner = (change: string) => sql(archiving(change))
+const setRemoving = archiving(`update archives set state = 'removing'`)
 
 test('a removal stops where another run has begun to restore, and a restore where one removes', async () => {
   const before = await dumpOf(made)
@@ -106,8 +110,6 @@ test('the connection with a lock says a word each minute, until its work ends', 
 })
 
 test('verify gives no verdict of books that an archive has changed meanwhile, though it had the lock', async () => {
-  const setState = `do $$ begin perform set_config('strongroom.archive', 'on', true);
-    update archives set state = 'removing'; end $$`
   const books = path.join(folder, 'meanwhile')
   await archiveUntil(owner, none, books, asked)
   const holder = await openHolder({ after }, { address })
@@ -115,10 +117,66 @@ test('verify gives no verdict of books that an archive has changed meanwhile, th
   await holder.query('lock table entries, transfers in access exclusive mode')
   const program = run(['verify', '--cores', '1'], { DATABASE_URL: toUrl(address as LocalAddress) })
   await waitingForLock({ sql: (text: string) => holder.query(text) })
-  await holder.query(setState)
+  await holder.query(setRemoving)
   await holder.query('commit')
   assert.equal(await program.ended, 3, program.err())
   assert.match(program.err(), /An archive is written or restored: run this again behind it/)
   const events = await sql(`select from audit_events where action = 'verify'`)
   assert.equal(events.length, 0)
+  await asOwner(`update archives set state = 'removed'`)
+})
+
+/** A command that waits for a table, which a transaction of the holder keeps from it. */
+async function whileWaiting(
+  args: string[],
+  act: (holder: pg.Client) => Promise<unknown>,
+  lock = 'audit_events in share mode',
+) {
+  const holder = await openHolder({ after }, { address })
+  await holder.query('begin')
+  await holder.query(`lock table ${lock}`)
+  const program = run(args, { DATABASE_URL: toUrl(address as LocalAddress) })
+  await waitingForLock({ sql: (text: string) => holder.query(text) })
+  await act(holder)
+  await holder.query('commit')
+  await holder.end()
+  return { code: await program.ended, err: program.err() }
+}
+
+test('verify gives no verdict of a folder beside which the books have changed', async () => {
+  const folderArgs = ['--archive', path.join(folder, 'meanwhile')]
+  const { code, err } = await whileWaiting(['verify', '--cores', '1', ...folderArgs], (holder) =>
+    holder.query(setRemoving),
+  )
+  assert.equal(code, 3, err)
+  assert.match(err, /An archive is written or restored: run this again behind it/)
+  await asOwner(`update archives set state = 'removed'`)
+})
+
+const endLock = (holder: pg.Client) =>
+  holder.query(
+    `select pg_terminate_backend(pid, 60000) from pg_locks
+     where locktype = 'advisory' and objid = 7871
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+
+test('an archive that lost its lock lets no older release start, since another one may have begun', async () => {
+  await restoreFolder(owner, none, path.join(folder, 'meanwhile'), later)
+  const args = ['archive', path.join(folder, 'unlocked'), '--until', asked.until]
+  const { code, err } = await whileWaiting(args, endLock, 'archived_heads in access exclusive mode')
+  assert.equal(code, 3, err)
+  assert.match(err, /The connection with the lock is lost: run this again/)
+  const stored = await sql(
+    `select oldest_release as is from migrations where name = '0180_archives'`,
+  )
+  assert.deepEqual(stored, [{ is: release }])
+})
+
+test('erase stops at its next piece when the connection with its lock is lost', async () => {
+  const before = await dumpOf(made)
+  const args = ['erase', '--before', '2023-02-01', '--retention-years', '0']
+  const { code, err } = await whileWaiting(args, endLock)
+  assert.equal(code, 1, err)
+  assert.match(err, /The connection with the lock is lost: run this again/)
+  assert.equal(await dumpOf(made), before)
 })

@@ -46,12 +46,27 @@ export const besideNoOther = <R>(
   address: Address,
   work: (client: pg.Client) => Promise<R>,
 ): Promise<R> =>
-  withLock(address, false, (isLocked, client) => {
-    if (isLocked) return work(client)
-    throw new PassingStartupError(
-      'Another `strongroom archive`, or `verify` or `erase`, runs: wait for it.',
-    )
-  })
+  withLock(address, false, (isLocked, client) =>
+    isLocked
+      ? work(client)
+      : refuseBeside(
+          client,
+          'Another `strongroom archive`, or `verify` or `erase`, runs: wait for it.',
+        ),
+  )
+
+/** Any login of the database can take the lock, also that of the service: the session is named. */
+async function refuseBeside(client: pg.Client, reason: string): Promise<never> {
+  const { rows } = await client.query<{ pid: number; role: string }>(
+    `select a.pid, a.usename as role from pg_locks l join pg_stat_activity a on a.pid = l.pid
+     where l.locktype = 'advisory' and l.granted and l.objid = $1 and l.classid = 0
+       and a.datname = current_database() limit 1`,
+    [key],
+  )
+  const [holder] = rows
+  const who = holder ? ` The lock is that of session ${holder.pid} of ${holder.role}.` : ''
+  throw new PassingStartupError(`${reason}${who}`)
+}
 
 /**
  * The login of the service can take the lock as well, and may not stop a proof by it: without the
@@ -70,11 +85,17 @@ export const besideArchives = <R>(
     ),
   )
 
-export const besideNoArchive = <R>(address: Address, work: () => Promise<R>): Promise<R> =>
-  withLock(address, true, (isLocked) => {
-    if (isLocked) return work()
-    throw new PassingStartupError('An archive is written or restored: run this again behind it.')
-  })
+/** Each transaction of the work looks first whether the lock is still there. */
+export const besideNoArchive = <D extends Transactions, R>(
+  db: D,
+  address: Address,
+  work: (db: D) => Promise<R>,
+): Promise<R> =>
+  withLock(address, true, (isLocked, client) =>
+    isLocked
+      ? work(whileLocked(db, client))
+      : refuseBeside(client, 'An archive is written or restored: run this again behind it.'),
+  )
 
 /**
  * The same database; each transaction looks first whether the lock is still there.
