@@ -916,6 +916,13 @@ export type EnrolFactorBody = {
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Without a card number. */
 export type EntryNote = string
 
+/** The archive that has what was asked for: what was booked before `until`. */
+export type ErrorArchive = {
+  /** Its folder, for staff alone. */
+  name?: string
+  until: Time
+}
+
 export type Event = {
   number: EventNumber
   type: EventType
@@ -1252,6 +1259,7 @@ export type IssuerLogout = {
 export type ItemError = {
   code: 'invalid_request' | 'malformed_json' | 'invalid_credentials' | 'issuer_refused' | 'second_factor_required' | 'session_expired' | 'session_revoked' | 'token_expired' | 'unauthenticated' | 'confirmation_required' | 'factor_enrolment_required' | 'forbidden' | 'archived' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'account_closed' | 'account_frozen' | 'account_not_empty' | 'already_exists' | 'already_reversed' | 'beneficiary_cooling' | 'beneficiary_inactive' | 'card_cancelled' | 'credits_blocked' | 'currency_mismatch' | 'debits_blocked' | 'duplicate_transfer' | 'illegal_transition' | 'insufficient_funds' | 'limit_exceeded' | 'payee_check_required' | 'payee_not_accepted' | 'request_in_progress' | 'signature_required' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'issuer_unavailable' | 'outcome_unknown' | 'unavailable'
   message: string
+  archive?: ErrorArchive
 }
 
 /** The identifier of the key: a UUID in lower case. */

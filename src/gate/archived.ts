@@ -3,8 +3,24 @@
 import type { Lookups } from '../database/connections/lookup.ts'
 import { type Db, one, statement } from '../database/statements/statement.ts'
 import { rfc3339 } from '../domain/clock.ts'
-import { refuse, type RefusalOptions } from '../domain/errors.ts'
+import { Refusal, refuse, type RefusalOptions } from '../domain/errors.ts'
 import type { Resource } from '../domain/ids.ts'
+import { closed, Time } from '../domain/schema.ts'
+import { Type } from '../domain/type.ts'
+
+/** As an error names an archive. */
+export const ErrorArchive = closed(
+  {
+    name: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Its folder, for staff alone.' }),
+    ),
+    until: Time,
+  },
+  {
+    title: 'ErrorArchive',
+    description: 'The archive that has what was asked for: what was booked before `until`.',
+  },
+)
 
 /**
  * The first archive that may have a transfer, by its identifier, which begins with its time: of a
@@ -29,8 +45,8 @@ const findArchiveOfTime = statement(
 )
 
 type Found = { name: string; until: Date }
-const refuseArchived = ({ name, until }: Found, options: RefusalOptions = {}): never =>
-  refuse('archived', { ...options, archive: { name, until: rfc3339(until.getTime()) } })
+const toRefusal = ({ name, until }: Found, options: RefusalOptions = {}): Refusal =>
+  new Refusal('archived', { ...options, archive: { name, until: rfc3339(until.getTime()) } })
 
 /** What of the books an archive may have. */
 export const isOfBooks = (resource: Resource): boolean =>
@@ -43,25 +59,33 @@ export async function refuseIfArchived(
   options?: RefusalOptions,
 ): Promise<void> {
   const [found] = await db.lookup(findArchive, id)
-  if (found) refuseArchived(found, options)
+  if (found) throw toRefusal(found, options)
 }
 
-/** Those of the transfers that an archive may have. */
-export async function findArchived(db: Db, ids: string[]): Promise<Set<string>> {
+/** The refusals of those of the transfers that an archive may have. */
+export async function findArchived(db: Db, ids: string[]): Promise<Map<string, Refusal>> {
   const found = ids.length === 0 ? [] : await db.run(findArchive, [ids])
-  return new Set(found.map(({ id }) => id))
+  return new Map(found.map((row) => [row.id, toRefusal(row)]))
 }
 
 /** Refuses a transfer that is not there. */
 export async function refuseMissing(db: Db, id: string): Promise<never> {
-  const [found] = await db.run(findArchive, [[id]])
-  return found ? refuseArchived(found) : refuse('not_found')
+  throw (await findArchived(db, [id])).get(id) ?? new Refusal('not_found')
+}
+
+/**
+ * Refuses what is about a time in an archive; else does nothing. Behind the reads of a period: none
+ * of its transfers has left meanwhile.
+ */
+export async function requireTimeInBooks(db: Db, time: number): Promise<void> {
+  const found = await one(db, findArchiveOfTime, [new Date(time)])
+  if (found) throw toRefusal(found)
 }
 
 /** Refuses what is about a time in an archive. */
 export async function refuseTime(db: Db, time: number): Promise<never> {
-  const [found] = await db.run(findArchiveOfTime, [new Date(time)])
-  return found ? refuseArchived(found) : refuse('archived')
+  await requireTimeInBooks(db, time)
+  return refuse('archived')
 }
 
 /** The time of the last entry of an account that is in an archive. */

@@ -3,6 +3,7 @@ import { challengeMethods, codes, detailsMax, limitNames } from '../domain/error
 import { ChallengeId } from '../domain/ids.ts'
 import { Currency, Time } from '../domain/schema.ts'
 import { ChallengeMethod } from '../features/factors/schemas.ts'
+import { ErrorArchive } from '../gate/archived.ts'
 
 const text = { type: 'string', maxLength: 512 }
 const sentence = { type: 'string', maxLength: 140 }
@@ -48,18 +49,6 @@ const limitSchema = {
   additionalProperties: false,
 }
 
-const archiveSchema = {
-  title: 'ErrorArchive',
-  type: 'object',
-  description: 'The archive that has what was asked for: what was booked before `until`.',
-  required: ['until'],
-  properties: {
-    name: { type: 'string', maxLength: 200, description: 'Its folder, for staff alone.' },
-    until: Time,
-  },
-  additionalProperties: false,
-}
-
 export const errorSchema = {
   title: 'Error',
   type: 'object',
@@ -89,7 +78,7 @@ export const errorSchema = {
     },
     challenge: challengeSchema,
     limit: limitSchema,
-    archive: archiveSchema,
+    archive: ErrorArchive,
   },
   additionalProperties: false,
 }

@@ -160,13 +160,46 @@ test('a period in an archive is refused by its name; from its end on all reads a
   assert.equal((await root.get(`/api/v1/transfers/${newId(clock.now())}`)).body.code, 'not_found')
   const reversal = await root.post(`/api/v1/admin/transfers/${old}/reversal`, { reason: 'Late' })
   assertArchived(reversal, true)
-  // An item of many has the code that it has alone.
+  // An item of many has the error that it has alone.
   const items = [old, behind].map((id) => ({ id }))
   const settled = await root.post('/api/v1/admin/transfers/settle', { items })
   assert.deepEqual(
-    settled.body.results.map(({ error }: Reply['body']) => error.code),
-    ['archived', 'not_found'],
+    settled.body.results.map(({ error }: Reply['body']) => [error.code, error.archive]),
+    [
+      ['archived', archive],
+      ['not_found', undefined],
+    ],
   )
+  // So do lists over the whole bank, but of what is on its way, which stays.
+  const all = '/api/v1/admin/transfers'
+  const search = '/api/v1/admin/payments'
+  const amount = 'amount=1.00&currency=EUR&day='
+  for (const each of [
+    `${all}?from=2026-12-31`,
+    `${all}?to=2026-12-31`,
+    `${all}?status=completed&to=2026-12-31`,
+    `${all}?minAgeSeconds=${3 * 365 * 86_400}`,
+    `${search}?${amount}${early.slice(0, 10)}`,
+    `${search}?${amount}2026-12-31`,
+  ]) {
+    assertArchived(await root.get(each), true)
+  }
+  const idsOf = async (each: string) => {
+    const reply = await root.get(each)
+    assert.equal(reply.status, 200, reply.text)
+    return reply.body.items.map(({ id }: Reply['body']) => id)
+  }
+  for (const status of ['pending', 'sent']) {
+    const found = await idsOf(`${all}?status=${status}&from=2026-01-01&to=2026-12-31`)
+    assert.deepEqual(found, status === 'pending' ? [pending] : [])
+  }
+  assert.ok((await idsOf(all)).includes(young))
+  assert.ok((await idsOf(`${all}?from=${until}`)).includes(young))
+  assert.ok((await idsOf(`${all}?to=2029-12-31`)).includes(young))
+  assert.deepEqual(await idsOf(`${search}?id=${pending}`), [pending])
+  // It may be of anything.
+  assert.deepEqual(await idsOf(`${search}?id=${old}`), [])
+  assert.deepEqual(await idsOf(`${search}?${amount}${until}`), [])
   const note = await ada.put(`${own}/transactions/${old}/note`, { text: 'Lunch' })
   assertArchived(note)
 

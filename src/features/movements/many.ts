@@ -3,6 +3,7 @@ import { type TSchema, Type } from '../../domain/type.ts'
 import { transaction } from '../../database/connections/transaction.ts'
 import { asRefusal, type Code, codes, Refusal } from '../../domain/errors.ts'
 import { named, oneOf } from '../../domain/schema.ts'
+import { ErrorArchive } from '../../gate/archived.ts'
 import type { Context } from '../../http/route.ts'
 import type { PostedMovement, Transfer as Row } from '../../ledger/rules/movement.ts'
 import { toTransfer, Transfer } from './schemas.ts'
@@ -21,6 +22,7 @@ export const itemOutcome = {
     named('ItemError', {
       code: oneOf(codes, { examples: ['illegal_transition'] }),
       message: Type.String({ maxLength: 200, examples: ['This is not possible in that state.'] }),
+      archive: Type.Optional(ErrorArchive),
     }),
   ),
 }
@@ -52,9 +54,13 @@ export async function executeEach(
       return { transfer: toTransfer(show(transfer), 'staff', service) }
     } catch (thrown) {
       const refusal = asRefusal(thrown)
-      const { code, message } = refusal
+      const {
+        code,
+        message,
+        options: { archive },
+      } = refusal
       failures.set(code, refusal)
-      return { error: { code, message } }
+      return { error: { code, message, ...(archive && { archive }) } }
     }
   }
   const outcomes = []

@@ -102,6 +102,36 @@ test('a payment is found by its identifiers, by either IBAN, by amount and day, 
   }
 })
 
+test('a payment from another bank is found by an end-to-end id that has the form of an identifier', async (t) => {
+  const bank = await scene(t)
+  const iban = (await bank.ada.get(`/api/v1/accounts/${bank.from}`)).body.iban
+  const endToEndId = '018F3C2E7D3C7A11B2C3D4E5F6071829'
+  const ids: string[] = []
+  for (const externalId of ['I-1', 'I-2', 'I-3']) {
+    bank.clock.advance(1)
+    const came = await bank.root.post('/api/v1/admin/incoming-payments', {
+      ...eur('12.50'),
+      iban,
+      endToEndId,
+      externalId,
+      debtor: { name: 'Müller', iban: elsewhere },
+    })
+    assert.equal(came.status, 201, came.text)
+    ids.unshift(came.body.id)
+  }
+  await indexAll(bank)
+  const agnes = await bank.as('agnes')
+  const found = ids.map((id) => `transfer ${id}`)
+  assert.deepEqual(await lookUp(agnes, { endToEndId: endToEndId.toLowerCase() }), found)
+  const first = await agnes.get(`${path}?endToEndId=${endToEndId}&limit=2`)
+  const next = `${path}?endToEndId=${endToEndId}&limit=2&cursor=${first.body.nextCursor}`
+  const items = [...first.body.items, ...(await agnes.get(next)).body.items]
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    ids,
+  )
+})
+
 test('each look is in the trail with what was asked: of an IBAN the ends, and no word', async (t) => {
   const bank = await scene(t)
   const agnes = await bank.as('agnes')

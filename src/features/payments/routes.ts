@@ -8,6 +8,7 @@ import { Iban, maskIban } from '../../domain/iban.ts'
 import { foreignKey, idAt, isIdentifier, TransferId, UserId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Day } from '../../domain/schema.ts'
 import type { Days } from '../../domain/days.ts'
+import { requireTimeInBooks } from '../../gate/archived.ts'
 import { listSchema, pageQuery, type PartOfList } from '../../http/pagination.ts'
 import { type Context, route } from '../../http/route.ts'
 import { parsePositiveAmount } from '../movements/schemas.ts'
@@ -78,18 +79,27 @@ type LookRequest = { query: Query; days: Days }
 const onlyOne =
   (id: string): LookUp =>
   async (_, after) =>
-    after === undefined ? [id] : []
+    after === undefined || id < after ? [id] : []
+
+const withOne =
+  (id: string, lookUp: LookUp): LookUp =>
+  async (db, after, count) => {
+    const ids = [...(await onlyOne(id)(db, after, count)), ...(await lookUp(db, after, count))]
+    return [...new Set(ids)].toSorted().toReversed().slice(0, count)
+  }
 
 /** How each is looked up. */
 const lookUps = {
   id: ({ query: { id = '' } }) => onlyOne(id),
   externalId: ({ query: { externalId = '' } }) => lookUpNumber(externalId),
-  // A payment to another bank has its identifier there, without hyphens.
+  // A payment to another bank has its identifier there, without hyphens. That of a payment from
+  // another bank may have the same form.
   endToEndId({ query: { endToEndId = '' } }) {
     const id = endToEndId
       .toLowerCase()
       .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-    return isIdentifier(id) ? onlyOne(id) : lookUpTerm(endToEndTerm(endToEndId))
+    const lookUp = lookUpTerm(endToEndTerm(endToEndId))
+    return isIdentifier(id) ? withOne(id, lookUp) : lookUp
   },
   iban({ query: { iban = '' } }) {
     if (!isValidIBAN(iban)) invalid('/query/iban', 'is not an IBAN')
@@ -163,9 +173,14 @@ export const paymentRoutes = [
           toItem: (found) => found,
         })
       }
-      const lookUp = lookUps[criterion]({ query: asked, days: service.clocks.days() })
+      const days = service.clocks.days()
+      const lookUp = lookUps[criterion]({ query: asked, days })
       return page({
-        fetch: async (after, count) => readPage(reads, await lookUp(db, after, count), count),
+        async fetch(after, count) {
+          const found = await readPage(reads, await lookUp(db, after, count), count)
+          if (asked.day !== undefined) await requireTimeInBooks(db, days.startOf(asked.day))
+          return found
+        },
         toItem: (found) => found,
       })
     },

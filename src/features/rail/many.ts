@@ -40,7 +40,7 @@ async function executeAll(
   const archived = await findArchived(context.db, missing)
   const movements = items.map(({ id, externalId }) => {
     const original = found.get(id)
-    if (!original) return new Refusal(archived.has(id) ? 'archived' : 'not_found')
+    if (!original) return archived.get(id) ?? new Refusal('not_found')
     return {
       kind,
       ...toStep(original, caller),

@@ -12,6 +12,7 @@ import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { refuse } from '../../domain/errors.ts'
 import { firstId, idAt, lastId, TransferId } from '../../domain/ids.ts'
 import { closed, oneOf } from '../../domain/schema.ts'
+import { requireTimeInBooks } from '../../gate/archived.ts'
 import type { ShownTerms } from '../../gate/confirmations.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, route } from '../../http/route.ts'
@@ -101,20 +102,27 @@ const find = route({
     ...pageQuery,
   }),
   reply: { 200: listSchema(Transfer) },
+  refusals: ['archived'],
   async handle({ query, db, page, now, service }) {
     const days = service.clocks.days()
     const { status, from, to, minAgeSeconds = '0' } = query
     const ageSeconds = Math.min(Number.parseInt(minAgeSeconds, 10), ageSecondsMax)
-    const first = from === undefined ? firstId : idAt(periodStart(from, '/query/from', days))
-    const ends = [
-      lastId,
-      ...(to === undefined ? [] : [idAt(periodEnd(to, '/query/to', days))]),
-      ...(ageSeconds === 0 ? [] : [idAt(now - ageSeconds * 1000 + 1)]),
+    const start = from === undefined ? undefined : periodStart(from, '/query/from', days)
+    const stops = [
+      ...(to === undefined ? [] : [periodEnd(to, '/query/to', days)]),
+      ...(ageSeconds === 0 ? [] : [now - ageSeconds * 1000 + 1]),
     ]
+    // Without bounds a list just ends where an archive begins.
+    const needed = start ?? (stops.length === 0 ? undefined : Math.min(...stops) - 1)
+    const first = start === undefined ? firstId : idAt(start)
+    const end = stops.length === 0 ? lastId : idAt(Math.min(...stops))
     return page({
       async fetch(after = lastId, count) {
-        const before = [after, ...ends].reduce((one, other) => (one < other ? one : other))
+        const before = after < end ? after : end
         const rows = await list(db, status, [first, before], count)
+        // None leaves that is on its way.
+        const isOnItsWay = status === 'pending' || status === 'sent'
+        if (needed !== undefined && !isOnItsWay) await requireTimeInBooks(db, needed)
         return addPayers(db, await addDetails(db, rows))
       },
       toItem: (row) => toTransfer(row, 'staff', service),
