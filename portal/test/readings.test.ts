@@ -124,6 +124,7 @@ test('a file of payments is read line by line, as CSV is written; XML goes on as
     ['"a;b" ; c ', [['a;b', 'c']]],
     ['"a ""b""\nc"', [['a "b"\nc']]],
     ['a "b"', [['a "b"']]],
+    ['a\rb;"a\rb"', [['ab', 'a\rb']]],
     ['"a', undefined],
     ['', [['']]],
   ] as const) {
@@ -156,6 +157,12 @@ test('a file of payments is read line by line, as CSV is written; XML goes on as
   })
   const plain = `\ufeffName,IBAN,Amount,Reference\r\nGrace,${iban},1.50,`
   assert.deepEqual((await units.readListFile(new Blob([plain]))).items, [item])
+  // What separates the cells is told by the head alone, and with it how an amount is written.
+  const reference = 'Rent; March'
+  const semicolons = await units.readListFile(new Blob([`${plain}${reference}`]))
+  assert.deepEqual(semicolons.items, [{ ...item, reference }])
+  const comma = await units.readListFile(new Blob([plain.replace('1.50', '"1,50"')]))
+  assert.deepEqual(comma.faults, [{ line: 2, what: 'amount' }])
   for (const [row, ...faults] of [
     ['Grace', 'cells'],
     [`Grace;${iban};1;a;b`, 'cells'],
