@@ -10,7 +10,7 @@ import { texts as en } from '../../languages/en/portal/common.ts'
 import { texts as es } from '../../languages/es/portal/common.ts'
 import { texts as fr } from '../../languages/fr/portal/common.ts'
 import { type PageName, pages } from '../src/state/paths.ts'
-import { readSurplus, visit, type Visit } from './support.ts'
+import { readSurplus, untilRead, visit, type Visit } from './support.ts'
 
 /** The longest names, of one word each: nothing in them is a place to break a line. */
 const names = {
@@ -132,6 +132,8 @@ async function checkPages(t: TestContext, { name, language, signOut }: Checked):
   const found: string[] = []
   const without = new Set<PageName>()
   const look = async (where: Page, what: string) => {
+    // A part that comes late would move those that are unfolded.
+    await untilRead(where)
     await where.locator('.skeleton').first().waitFor({ state: 'detached' })
     const surplus = (await readSurplus(where)) + (await readSurplusOfTables(where))
     if (surplus > 0) found.push(`${what}: ${surplus} px`)
