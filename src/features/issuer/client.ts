@@ -304,17 +304,19 @@ async function readLogout(
     requiredClaims: ['iat', 'exp', 'jti', 'events'],
   })
   const { sub, jti, iat = 0, sid, nonce, events } = payload
-  const isLogout =
-    typeof events === 'object' &&
-    events !== null &&
-    typeof (events as Record<string, unknown>)[logoutEvent] === 'object'
-  const isAbout = (sid === undefined || typeof sid === 'string') && (sid ?? sub) !== undefined
+  const isLogout = isMembers(events) && isMembers(events[logoutEvent])
+  const isNamed =
+    (sid === undefined || typeof sid === 'string') && (sub === undefined || isSubject(sub))
+  const isAbout = isNamed && (sid ?? sub) !== undefined
   // An ID token has a nonce and no events: neither stands for the other.
   if (!isLogout || nonce !== undefined || !isAbout || typeof jti !== 'string') {
     throw new errors.JWTClaimValidationFailed('no logout token', payload, 'events')
   }
   return { issuer, jti, sid, subject: sub, issuedAt: iat * 1000 }
 }
+
+const isMembers = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Faults of the issuer, or of the way there, by the codes of the library. */
 const faults = new Set([
