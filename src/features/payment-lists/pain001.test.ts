@@ -68,6 +68,9 @@ test('both versions are read into the body that JSON would have', () => {
     '<DtTm>2026-01-03T10:00:00Z</DtTm>',
   )
   assert.equal(read(time)['executeOn'], '2026-01-03')
+  for (const day of ['2026-01-03Z', '2026-01-03-05:00', '2026-01-03T10:00:00.5+01:00']) {
+    assert.equal(read(file([{}], { day }))['executeOn'], '2026-01-03', day)
+  }
 })
 
 /** A file of several blocks, each as that of one file. */
@@ -224,6 +227,13 @@ const faults: [what: string, text: string | Buffer, told: string[]][] = [
     file([{}], { day: '2026-02-30' }),
     ['/body/PmtInf[1]/ReqdExctnDt is not a day'],
   ],
+  ...['2026-01-021', '2026-01-02 or later', '2026-01-02T10:00', '2026-01-02+1'].map(
+    (day): (typeof faults)[number] => [
+      `a day with more behind it: ${day}`,
+      file([{}], { day }),
+      ['/body/PmtInf[1]/ReqdExctnDt is not a day'],
+    ],
+  ),
   [
     'charges of the debtor',
     file([{}], { inBlock: '<ChrgBr>DEBT</ChrgBr>' }),

@@ -213,11 +213,15 @@ function requireTotals(place: Place, amounts: readonly bigint[], isRequired: boo
   }
 }
 
+/** The day of an ISODate or ISODateTime, as it is written: also in another time zone. */
+const dated = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d:\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?$/
+
 function readDate(block: Place): string | undefined {
   const at = block.at('ReqdExctnDt')
-  const day = (at?.text('Dt') ?? at?.text('DtTm') ?? at?.content() ?? '').slice(0, 10)
+  const text = at?.text('Dt') ?? at?.text('DtTm') ?? at?.content() ?? ''
+  const [, day = ''] = dated.exec(text) ?? []
   if (isDay(day)) return day
-  return block.fault(day === '' ? 'is missing' : 'is not a day', '/ReqdExctnDt')
+  return block.fault(text === '' ? 'is missing' : 'is not a day', '/ReqdExctnDt')
 }
 
 /** What all blocks of a file have to agree in: a list has one account and one day. */
