@@ -129,7 +129,8 @@ test('a slow wire holds back both ways and keeps the order', async (t) => {
   await Promise.all(
     [1, 2, 3].map((n) => client.query('select $1::int', [n]).then(() => came.push(n))),
   )
-  assert.ok(performance.now() - startedAt >= 120)
+  // A timer may be a millisecond early.
+  assert.ok(performance.now() - startedAt >= 118)
   assert.deepEqual(came, [1, 2, 3])
 })
 

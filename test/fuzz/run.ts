@@ -1,13 +1,14 @@
 // One run: a bank, requests from a seed in small crowds, each answer judged, and at the end the
 // bank itself.
 import { scheduler } from 'node:timers/promises'
-import { openDatabase } from '../../src/database/connections/connect.ts'
 import { verifyLedger } from '../../src/ledger/proof/verify.ts'
 import type { Route } from '../../src/http/route.ts'
 import { roles } from '../../src/gate/roles.ts'
 import { routes } from '../../src/features/routes.ts'
+import { openAsOwner } from '../support/owner.ts'
 import { createRandom } from '../support/random.ts'
 import { type Span, world } from '../support/world.ts'
+import { ask } from './ask.ts'
 import { wrongInLine } from './canary.ts'
 import { canBeOnPortal, type Draft, type Mood, type Sent, toSent, told } from './request.ts'
 import { createFixtures, refreshFixtures } from './fixtures.ts'
@@ -253,7 +254,7 @@ const clean = Object.getOwnPropertyNames(Object.prototype).toSorted().join()
 async function wrongAtTheEnd(pool: Pool): Promise<string[]> {
   const { bank, cast } = pool
   const wrong: string[] = []
-  const db = openDatabase(bank.address)
+  const db = openAsOwner(bank.address)
   const { mismatch } = await verifyLedger(db)
   await db.close()
   if (mismatch !== undefined) wrong.push(`the books: ${mismatch}`)
@@ -263,7 +264,7 @@ async function wrongAtTheEnd(pool: Pool): Promise<string[]> {
   if (rows.length > 0) wrong.push(`money was made or lost: ${JSON.stringify(rows)}`)
   await refreshFixtures(pool).catch((thrown: unknown) => wrong.push(String(thrown)))
   for (const { name, token } of Object.values(cast)) {
-    const { status } = await bank.send('GET', '/api/v1/me', { token })
+    const { status } = await ask(bank, 'GET', '/me', { token })
     if (status !== 200) wrong.push(`${name} is answered ${status}`)
   }
   if (Object.getOwnPropertyNames(Object.prototype).toSorted().join() !== clean) {

@@ -236,7 +236,7 @@ test('PostgreSQL sets itself up, and begins to listen, while its service is held
   const held = new Int32Array(new SharedArrayBuffer(4))
   const embedded = await startEmbedded(folder, undefined, undefined, () => {
     const pattern = awaited.shift() as string
-    const deadline = performance.now() + 30_000
+    const deadline = performance.now() + 120_000
     while (globSync(pattern, { cwd: folder }).length === 0) {
       assert.ok(performance.now() < deadline, pattern)
       Atomics.wait(held, 0, 0, 10)

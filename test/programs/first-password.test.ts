@@ -133,7 +133,7 @@ async function inTerminal(t: TestContext, prefix: string) {
   t.after(() => terminal.kill('SIGKILL'))
   let shown = ''
   terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()))
-  await until(() => shown.includes('Strongroom is ready'), 60_000)
+  await until(() => shown.includes('Strongroom is ready'))
   return { folder, shown, terminal }
 }
 
@@ -147,7 +147,7 @@ test('in a terminal the first password is shown once and in no file, and the ser
   assert.ok(!(await readdir(folder)).includes('first-admin-password'))
   assert.ok(existsSync(join(folder, 'postgres/postmaster.pid')))
   terminal.kill('SIGKILL')
-  await until(() => !existsSync(join(folder, 'postgres/postmaster.pid')), 30_000)
+  await until(() => !existsSync(join(folder, 'postgres/postmaster.pid')))
   assert.ok(existsSync(dirname(folder)))
 })
 

@@ -2,10 +2,8 @@
 // Java, where it cannot be had, and by day, the test is skipped with the reason.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import net, { type AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -22,6 +20,7 @@ import {
   handedOn,
   returnUrl,
 } from '../support/issuer.ts'
+import { freePort } from '../support/program.ts'
 import { people, world } from '../support/world.ts'
 
 const version = '26.4.5'
@@ -76,14 +75,6 @@ const toRealm = (logoutUrl: string) => ({
     },
   ],
 })
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => void server.close(resolve))
-  return port
-}
 
 async function keycloak(t: TestContext) {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-keycloak-'))

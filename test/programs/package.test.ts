@@ -14,7 +14,7 @@ import { payInDemo } from '../support/pay-in-demo.ts'
 import { freePort, run } from '../support/program.ts'
 
 const execute = promisify(execFile)
-const installationMs = 240_000
+const installationMs = 600_000
 
 let folder = ''
 let tarball = ''

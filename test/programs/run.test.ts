@@ -55,7 +55,7 @@ const hanging = {
 } as const
 for (const [what, [source, named]] of Object.entries(hanging)) {
   test(`${what} ends the run, which names it`, { timeout: 200_000 }, async (t) => {
-    const { code, text } = await runBeside(t, good + source, { TEST_TIMEOUT_MS: '3000' })
+    const { code, text } = await runBeside(t, good + source, { TEST_TIMEOUT_MS: '10000' })
     assert.equal(code, 1, text)
     assert.match(text, named)
     assert.equal(text.match(/^✔ a good one/gm)?.length, 40)
