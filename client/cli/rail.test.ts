@@ -120,7 +120,9 @@ test('two rails that number alike, and cancellations at the same moment, on two 
   const ids = await payElsewhere(made, 'both', 50)
   const programs = [await newRail(made), await newRail(made)]
   const cancelling = many(50, (index) =>
-    made.ada.post(`/api/v1/transfers/${ids[(index * 7) % 50]}/cancel`),
+    made.ada.post(`/api/v1/transfers/${ids[(index * 7) % 50]}/cancel`, undefined, {
+      headers: { 'idempotency-key': `cancel-${index}` },
+    }),
   )
   const counting = Promise.all(
     programs.map(({ token }, index) => {

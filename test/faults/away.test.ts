@@ -46,10 +46,12 @@ async function requestEverywhere(made: Scene): Promise<Record<string, Timed>> {
 async function isBack(made: Scene): Promise<number> {
   const startedAt = performance.now()
   await until('readiness', async () => (await made.send('GET', '/readyz')).status === 200)
+  // By a key: one whose outcome is not known is not made twice.
+  const asked = { headers: { 'idempotency-key': 'back' } }
+  const body = transferBody(made.from, made.to)
   await until(
     'a transfer',
-    async () =>
-      (await made.ada.post('/api/v1/transfers', transferBody(made.from, made.to))).status === 201,
+    async () => (await made.ada.post('/api/v1/transfers', body, asked)).status === 201,
   )
   return performance.now() - startedAt
 }

@@ -18,7 +18,7 @@ export function publishedClient(
     token,
     // Its waits are short.
     clock: { now: () => Date.now(), wait: (_, signal) => scheduler.wait(5, signal && { signal }) },
-    deadlineSeconds: 5,
+    deadlineSeconds: 60,
     async fetch(url, init) {
       const step = ++steps
       meet('before', step)
