@@ -230,6 +230,26 @@ test('a trusted proxy tells the address of its client; no other client can chang
   assert.equal((await ask('127.0.0.9', '10.0.0.2')).status, 200)
 })
 
+test('a request that a trusted proxy took over plain HTTP counts for the address of its client', async (t) => {
+  const { send } = await world(t, {
+    limits: 'default',
+    settings: { TRUSTED_PROXIES: '127.0.0.9' },
+  })
+  const ask = (client: string, target: string) =>
+    send('GET', target, {
+      from: '127.0.0.9',
+      headers: { 'x-forwarded-for': client, 'x-forwarded-proto': 'http' },
+    })
+  for (const [index, target] of ['/api/v1/me', '/healthz', '/none'].entries()) {
+    const client = `10.0.0.${index}`
+    const first = await ask(client, target)
+    assert.equal(first.status, 301)
+    assert.match(String(first.headers['ratelimit']), /^"burst";r=99;/)
+    for (let turn = 1; turn < 100; turn++) await ask(client, target)
+    assert.equal((await ask(client, target)).status, 429)
+  }
+})
+
 test('CORS answers the listed origins and no other', async (t) => {
   const { send } = await world(t, { settings: { CORS_ORIGINS: 'https://app.example' } })
   const ask = (origin: string) => send('GET', '/healthz', { headers: { origin } })

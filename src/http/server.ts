@@ -198,18 +198,18 @@ function createArrival(parts: ServerParts) {
     // A request can give up to count as activity, and never gain by it.
     const isUnattended = isPortal && headers['unattended'] === '?1'
     request.requestState = { address, isPortal, isUnattended, route, scope: currentScope() }
-    if (headers['x-forwarded-proto'] === 'http' && isTrustedProxy(peer)) {
-      return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
-    }
+    const isPlain = headers['x-forwarded-proto'] === 'http' && isTrustedProxy(peer)
     const isForeign = isPortal && !isSameOrigin(headers, publicUrl)
     const admit = (charge: Arrived): void => {
-      if (chargesMore) request.requestState.arrival = charge
+      if (chargesMore && !isPlain) request.requestState.arrival = charge
       else reply.headers(charge.headers())
+      if (isPlain) return void reply.redirect(publicUrl + readPath(request.originalUrl), 301)
       if (isForeign) refuse('forbidden', { because: 'another site asks' })
     }
     const { authorization, cookie } = headers
     // A request that any caller is refused is charged to none.
-    const expected = chargesMore &&
+    const expected = !isPlain &&
+      chargesMore &&
       guardedLimit &&
       !isForeign &&
       !(isPortal && portal === 'never') && {
