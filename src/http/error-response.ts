@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   asRefusal,
+  type Code,
   errorMessage,
   errorStatus,
   keyedOutcomeMessage,
@@ -108,6 +109,13 @@ export type Reporting = {
   onRefused(request: FastifyRequest, refusal: Refusal): Refusal
 }
 
+/** Refusals of what is shown to begin or confirm something; a session that there is goes on. */
+const ofLogin: ReadonlySet<Code> = new Set([
+  'invalid_credentials',
+  'issuer_refused',
+  'second_factor_required',
+])
+
 /** Sends a refusal through the framework. */
 export function sendRefusal(
   reply: FastifyReply,
@@ -130,9 +138,7 @@ export function sendRefusal(
   // The framework sets it when it refuses a body; HTTP/2 has no such field (RFC 9113 8.2.2).
   if (isHttp2(reply.request.raw)) reply.removeHeader('connection')
   reply.removeHeader('content-disposition')
-  const isSessionDead =
-    status === 401 && !['invalid_credentials', 'second_factor_required'].includes(refusal.code)
-  if (isSessionDead && requestState.isPortal) {
+  if (status === 401 && !ofLogin.has(refusal.code) && requestState.isPortal) {
     reply.header('set-cookie', deletedSessionCookie)
   }
   const isTokenRefused =

@@ -440,3 +440,18 @@ test('without an issuer none of its routes answers, and everybody signs in as be
   assert.deepEqual(routes.map(outcome), Array(4).fill('404 not_found'))
   assert.equal((await plain.login('agnes')).token.length > 0, true)
 })
+
+test('what the issuer gives is refused, and the session of the browser goes on', async (t) => {
+  const bank = await issuerScene(t)
+  await bank.link('agnes', agnes)
+  const opened = await bank.signIn(agnes)
+  const send = browserOf(bank, opened)
+  const body = { state: 'of-another-visit', error: 'access_denied' }
+  const again = await endSignIn(bank, body, toCookieField(readCookies(opened)))
+  const path = `/api/v1/auth/confirmations/${people.ada.id}/issuer/answer`
+  for (const reply of [again, await send('POST', path, body)]) {
+    assert.equal(outcome(reply), refused)
+    assert.equal(reply.headers['set-cookie'], undefined)
+  }
+  assert.equal((await send('GET', '/api/v1/me')).status, 200)
+})
