@@ -13,6 +13,7 @@ import { readIdempotencyKey } from '../../ledger/batch/idempotency.ts'
 import { lockAccount, requireActive, requireOpen } from '../accounts/sql.ts'
 import { queueListMail } from '../mail/lists-sql.ts'
 import { toTermsCaller } from '../orders/creation.ts'
+import { checkedKeptMs } from './purge.ts'
 import { toList } from './schemas.ts'
 import {
   addPayees,
@@ -99,6 +100,9 @@ async function order(
 ): Promise<ListRow> {
   if (list.status !== 'checked' || list.readyCount === 0) refuse('illegal_transition')
   const at = await databaseNow(tx, service.clock)
+  if (at >= list.createdAt.getTime() + checkedKeptMs) {
+    refuse('illegal_transition', { because: 'it was not ordered in time' })
+  }
   const day = service.clocks.days().dayOf(at)
   // A list whose day is over is checked again: its owner has not said that a later day will do.
   if (list.executeOn !== null && list.executeOn < day) {

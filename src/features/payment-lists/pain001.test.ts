@@ -6,7 +6,6 @@ import { type FileOptions, pain001, type Payment } from '../../../test/support/p
 import { listScene } from '../../../test/support/payment-lists.ts'
 import { type Detail, Refusal } from '../../domain/errors.ts'
 import { readPain001 } from './pain001.ts'
-import { openXmlReader, withoutReferences } from './xml.ts'
 
 const debtorIban = 'DE89370400440532013000'
 const read = (text: string | Buffer) => readPain001(Buffer.from(text)) as Record<string, unknown>
@@ -123,62 +122,6 @@ test('what means the same is read the same', () => {
   }
 })
 
-test('XML is read as it is written: references, sections, quotes, depth and namespaces', () => {
-  for (const [written, meant] of [
-    ['&lt;b&gt; &quot;&apos;&amp;', `<b> "'&`],
-    ['&amp;lt;', '&lt;'],
-    ['&#252;&#xfc;&#xFC;', 'üüü'],
-    ['&#10;&#x10;', '\n\u0010'],
-    ['&#128512;&#x1f600;', '😀😀'],
-    ['&#1114111;&#x10ffff;', '\u{10ffff}\u{10ffff}'],
-    ['&#1114112;&#x110000;', '\ufffd\ufffd'],
-  ]) {
-    assert.equal(withoutReferences(written as string), meant, written)
-  }
-  const readPlain = openXmlReader(new Set(['a', 'b']))
-  const nested = (depth: number) => `${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}`
-  for (const [text, root, namespace] of [
-    ['<a>x</a>', 'x'],
-    ['<a/>', ''],
-    [`<a n='>"' m="/>'">x</a>`, { '@n': '>"', '@m': "/>'", '#text': 'x' }],
-    ['<a><b>1</b><c><b>2</b></c><b/></a>', { b: ['1', ''] }],
-    ['<a>x<!-- > < --></a>', 'x'],
-    ['<a><![CDATA[<b> </a> ]]></a>', '<b> </a> '],
-    ['<!-- <a xmlns="v"> --><!----><a xmlns="u">x</a>', 'x', 'u'],
-    [`<p:a xmlns='v' xmlns:p='u'/>`, '', 'u'],
-    ['<a xmlns:p="u"/>', ''],
-  ] as [string, unknown, string?][]) {
-    const read = readPlain(Buffer.from(text))
-    assert.deepEqual([read.root['a'], read.namespace], [root, namespace], text)
-  }
-  assert.ok(readPlain(Buffer.from(nested(30))))
-  const tags = (count: number) => Buffer.from(`<a>${'<c/>'.repeat(count - 2)}</a>`)
-  assert.ok(readPlain(tags(150_000)))
-  assert.throws(() => readPlain(tags(150_001)), isFault('line 1: has too many elements'))
-  for (const [text, told] of [
-    [nested(31), 'line 1: is nested too deeply'],
-    ['<a>\n<a n="</a>', 'line 2: does not end'],
-    ['<a\n<b></a>', 'line 1: does not end'],
-    ['<a>\n<<b></b></a>', 'line 2: does not end'],
-    ['<a>\n\n<![CDATA[x]]</a>', 'line 3: does not end'],
-    ['<a><!-- x --</a>', 'line 1: does not end'],
-    ['<a>\n<?php ?></a>', 'line 2: has a document type or a processing instruction'],
-    ['<!DOCTYPE a><a/>', 'line 1: has a document type or a processing instruction'],
-    ['<a>&amp;\n&nbsp;</a>', 'line 2: has an entity'],
-    ['<a>&#x;</a>', 'line 1: has an entity'],
-    ['<a>\n\u0001</a>', 'line 2: has a character that XML does not allow'],
-    ['<a>\n<b></a>', 'line 2: is not well-formed XML'],
-  ]) {
-    assert.throws(() => readPlain(Buffer.from(text as string)), isFault(told as string), text)
-  }
-})
-
-const isFault = (message: string) => (thrown: unknown) => {
-  assert.ok(thrown instanceof Refusal)
-  assert.deepEqual(thrown.options.details, [{ path: '/body', message }])
-  return true
-}
-
 const payment = '/body/PmtInf[1]/CdtTrfTxInf[1]'
 const structured = (ref: string) => `<Strd><CdtrRefInf>${ref}</CdtrRefInf></Strd>`
 const faults: [what: string, text: string | Buffer, told: string[]][] = [
@@ -234,6 +177,16 @@ const faults: [what: string, text: string | Buffer, told: string[]][] = [
       ['/body/PmtInf[1]/ReqdExctnDt is not a day'],
     ],
   ),
+  [
+    'a day beside a time',
+    file([{}], { day: '<Dt>2026-01-02</Dt><DtTm>2026-01-03T10:00:00</DtTm>' }),
+    ['/body/PmtInf[1]/ReqdExctnDt/DtTm is there beside Dt'],
+  ],
+  [
+    'an amount around an element',
+    file().replace('1.00</InstdAmt>', '1<b/>0.00</InstdAmt>'),
+    ['/body line 2: has text beside elements'],
+  ],
   [
     'charges of the debtor',
     file([{}], { inBlock: '<ChrgBr>DEBT</ChrgBr>' }),

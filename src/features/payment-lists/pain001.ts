@@ -218,6 +218,7 @@ const dated = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d:\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\
 
 function readDate(block: Place): string | undefined {
   const at = block.at('ReqdExctnDt')
+  if (at?.has('Dt') && at.has('DtTm')) at.fault('is there beside Dt', '/DtTm')
   const text = at?.text('Dt') ?? at?.text('DtTm') ?? at?.content() ?? ''
   const [, day = ''] = dated.exec(text) ?? []
   if (isDay(day)) return day

@@ -215,6 +215,23 @@ test('fifty lists of an account may be open; one that is cancelled makes room, a
   assert.equal(await bank.status(last.id), 'cancelled')
 })
 
+test('a list is ordered for thirty days, to the millisecond, also where no purge has run', async (t) => {
+  const bank = await listScene(await scene(t, '100.00'))
+  const [inTime, late] = [
+    await bank.make([bank.known('1.00')]),
+    await bank.make([bank.known('2.00')]),
+  ]
+  const [first, second] = [await bank.read(inTime), await bank.read(late)]
+  const goTo = async (at: number) => {
+    bank.clock.advance(at - bank.clock.now())
+    return bank.login('ada')
+  }
+  const before = await goTo(Date.parse(first.createdAt) + 30 * 86_400_000 - 1)
+  assert.equal((await bank.execute(inTime, {}, before)).status, 200)
+  const after = await goTo(Date.parse(second.createdAt) + 30 * 86_400_000)
+  assert.equal((await bank.execute(late, {}, after)).body.code, 'illegal_transition')
+})
+
 test('a line that is refused stops no other, limits count line by line, and the owner is told by mail', async (t) => {
   const bank = await listScene(await scene(t, '100.00'))
   const { order, known } = bank

@@ -88,17 +88,33 @@ function endOfTag(text: string, from: number): number {
   return -1
 }
 
-/** Refuses what is not plain. */
+/** The place of the first sign between the two that is no white space; -1: there is none. */
+function findSign(text: string, from: number, to: number): number {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) > 0x20) return at
+  return -1
+}
+
+/**
+ * Refuses what is not plain. Text beside elements is not: the elements that are not read would be
+ * dropped from it, and `1<b/>0.00` be read as `10.00`.
+ */
 function requirePlain(text: string, from: number): void {
-  let [depth, count] = [0, 0]
+  let [depth, count, behind] = [0, 0, from]
+  let [wasOpening, sign] = [false, -1]
   for (let at = text.indexOf('<', from); at >= 0; at = text.indexOf('<', at)) {
     const end = endOf(text, at)
     const isTag = text.charAt(at + 1) !== '!'
-    if (isTag && text.charAt(at + 1) === '/') depth--
-    else if (isTag && text.charAt(end - 2) !== '/') depth++
-    if (isTag && ++count > tagsMax) refuseAt(text, at, 'has too many elements')
-    if (depth > depthMax) refuseAt(text, at, 'is nested too deeply')
-    at = end
+    const isClosing = isTag && text.charAt(at + 1) === '/'
+    const isOpening = isTag && !isClosing && text.charAt(end - 2) !== '/'
+    if (sign < 0) sign = findSign(text, behind, at)
+    if (isTag) {
+      if (sign >= 0 && !(wasOpening && isClosing)) refuseAt(text, sign, 'has text beside elements')
+      ;[wasOpening, sign] = [isOpening, -1]
+      if (++count > tagsMax) refuseAt(text, at, 'has too many elements')
+    } else if (text.charAt(at + 2) === '[') sign = at
+    if (isClosing) depth--
+    if (isOpening && ++depth > depthMax) refuseAt(text, at, 'is nested too deeply')
+    behind = at = end
   }
   const isRight = new RegExp(reference.source, 'y')
   for (let at = text.indexOf('&', from); at >= 0; at = text.indexOf('&', at + 1)) {
