@@ -178,8 +178,8 @@ test('money in suspense has its sum by currency, and the age of the oldest that 
   const oldest = 'suspense_oldest_age_seconds'
   assert.deepEqual(waits(await read(), ...all, oldest), [13.25, 1200, 4])
   const sendBack = async (id: string) => {
-    const reply = await root.post(`/api/v1/admin/transfers/${id}/return`, { reasonCode: 'AC04' })
-    assert.equal(reply.status, 200, reply.text)
+    const reply = await root.post(`/api/v1/admin/transfers/${id}/reversal`, { reason: 'Unknown' })
+    assert.equal(reply.status, 201, reply.text)
   }
   // The newer one goes first: the older one still lies there.
   await sendBack(second)
