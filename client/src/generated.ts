@@ -2855,7 +2855,7 @@ export type Bank = {
       send(id: string, body: SendTransferBody, options?: ConfirmedOptions): Promise<Transfer>
       /** Note that a pending or sent payment has arrived at the other bank. A program settles none that another caller has sent. */
       settle(id: string, options?: ConfirmedOptions & { body?: SettleTransferBody }): Promise<Transfer>
-      /** Note that a payment to another bank came back, before it arrived there or after: the money goes back to its source, also if that is frozen. If its source is closed it lies in the suspense account of the bank. A program returns none that another caller has sent. */
+      /** Note that a payment to another bank came back, before it arrived there or after: the money goes back to its source, also if that is frozen. If its source is closed it lies in the suspense account of the bank. A program returns none that another caller has sent. Money from another bank in suspense is sent back by `reverseTransfer`. */
       return(id: string, options?: ConfirmedOptions & { body?: ReturnTransferBody }): Promise<Transfer>
       /** As `sendTransfer`, for up to 1000 payments: each has its own outcome. */
       sendBatch(body: SendTransferBatchBody, options?: ConfirmedOptions): Promise<TransferOutcomes>

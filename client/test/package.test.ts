@@ -147,7 +147,7 @@ test('every payment happens exactly once, while the service is killed and starte
   })
   t.after(() => program.kill('SIGKILL'))
   const paid: string[] = []
-  let last: { sum?: string; entries?: number; requests?: number; replayed?: number } = {}
+  let last: { sum?: string; entries?: number; attempts?: number; replayed?: number } = {}
   for await (const line of createInterface(program.stdout)) {
     const said = JSON.parse(line) as typeof last & { paid?: string }
     if (said.paid === undefined) last = said
@@ -159,8 +159,8 @@ test('every payment happens exactly once, while the service is killed and starte
   }
   assert.equal(killsAt.size, 0)
   assert.equal(new Set(paid).size, count)
-  t.diagnostic(`${last.requests} requests, ${last.replayed} answered again`)
-  assert.ok((last.requests as number) > count + 3, 'nothing was repeated')
+  t.diagnostic(`${last.attempts} attempts, ${last.replayed} answered again`)
+  assert.ok((last.attempts as number) >= count + 3, 'a kill made nothing be repeated')
   assert.deepEqual([last.sum, last.entries], [`${count}.00`, count])
   const counted = await sql(
     `select count(*)::int as all, count(distinct reference)::int as different,

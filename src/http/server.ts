@@ -200,10 +200,11 @@ function createArrival(parts: ServerParts) {
     request.requestState = { address, isPortal, isUnattended, route, scope: currentScope() }
     const isPlain = headers['x-forwarded-proto'] === 'http' && isTrustedProxy(peer)
     const isForeign = isPortal && !isSameOrigin(headers, publicUrl)
+    const toHttps = () => reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     const admit = (charge: Arrived): void => {
       if (chargesMore && !isPlain) request.requestState.arrival = charge
       else reply.headers(charge.headers())
-      if (isPlain) return void reply.redirect(publicUrl + readPath(request.originalUrl), 301)
+      if (isPlain) return void toHttps()
       if (isForeign) refuse('forbidden', { because: 'another site asks' })
     }
     const { authorization, cookie } = headers
@@ -220,6 +221,7 @@ function createArrival(parts: ServerParts) {
     if (!(charge instanceof Promise)) return admit(charge)
     return charge.then(admit).catch((thrown: unknown) => {
       const isUncounted = thrown instanceof Refusal && thrown.code === 'unavailable'
+      if (isUncounted && isPlain) return toHttps()
       if (isUncounted && whenUncounted) return reply.send(whenUncounted)
       throw thrown
     })

@@ -74,7 +74,10 @@ async function writesAgain(): Promise<void> {
 async function assertReads(): Promise<void> {
   const paths = [`/api/v1/accounts/${made.from}`, '/api/v1/accounts', '/api/v1/me']
   for (const at of paths) {
-    assert.equal((await patiently(() => made.ada.get(at))).status, 200, at)
+    // On a slow machine one may be late.
+    const first = await made.ada.get(at)
+    const reply = first.status === 503 ? await made.ada.get(at) : first
+    assert.equal(reply.status, 200, at)
   }
   assert.equal((await made.send('GET', '/readyz')).status, 200)
 }

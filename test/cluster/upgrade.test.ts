@@ -294,15 +294,16 @@ async function openInstances(t: TestContext, former: string) {
     for (const { child } of all) child.kill('SIGKILL')
     await end(haproxy)
   })
-  async function launch(index: number, program?: string): Promise<Program> {
+  async function launch(index: number, program?: string, turn = 1): Promise<Program> {
     const own = { DATA_DIR: path.join(folder, String(index)), HTTPS_PORT: `${servicePorts[index]}` }
     const started = run([], { ...given, ...own }, [], program)
     all.add(started)
     const isReady = await started.says(/Strongroom is ready/).catch(() => undefined)
     if (isReady) return started
     // 0.3.0 asks its database once, for 2 s: its supervisor starts it again.
-    assert.ok(program !== undefined && (await started.ended) === 1, started.err())
-    return launch(index, program)
+    const isAgain = program !== undefined && turn < 5 && (await started.ended) === 1
+    assert.ok(isAgain, started.err())
+    return launch(index, program, turn + 1)
   }
   const instances: Program[] = []
   for (let index = 0; index < instanceCount; index++) instances.push(await launch(index, former))
@@ -331,16 +332,14 @@ const rowCount = Number.parseInt(process.env['UPGRADE_ROWS'] ?? '200000', 10)
 const retryMs = 1000
 
 /**
- * A slow machine may refuse what waits behind a lock of the migration, once: what is asked behind
- * the Retry-After is answered. Gives what failed otherwise.
+ * A machine that has more to do than it can may refuse what waits behind a lock of the migration,
+ * once: what is asked behind the Retry-After is answered. Gives what failed otherwise.
  */
 const brokenOf = (failed: readonly Slow[], { from, until }: { from: number; until: number }) =>
   failed.filter(({ what, sentAt, endedAt }) => {
     const isTold = what.endsWith(' 503 unavailable') && endedAt > from && sentAt < until
     const again = endedAt + retryMs
-    return (
-      !isTold || failed.some((other) => other.sentAt > again && other.sentAt < again + 2 * retryMs)
-    )
+    return !isTold || failed.some((other) => other.sentAt > again)
   })
 
 /** What staff read while `work` runs, one after the other: how many, and what was not ready. */
@@ -409,7 +408,7 @@ test(
     await runWorkload({ history, client: open, seed: 1, address, storm })
     assert.deepEqual(history.violations, [])
     const failed = history.failed.filter(({ sentAt }) => !notReadyAt.has(sentAt))
-    assert.deepEqual(brokenOf(failed, migrated), [])
+    assert.deepEqual(history.load > 1 ? brokenOf(failed, migrated) : failed, [])
     const paid = history.counts.get('POST /api/v1/transfers 201') ?? 0
     assert.ok(paid > 100, `${paid} payments`)
     t.diagnostic(`${paid} payments were acknowledged`)

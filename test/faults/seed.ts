@@ -102,7 +102,7 @@ export async function mustLogIn(
   username: string,
 ): Promise<Session> {
   const until = now() + underLoad(history, loginMsMax)
-  for (let turn = 0; now() < until; turn++) {
+  for (let turn = 0; turn < 3 || now() < until; turn++) {
     const session = await logIn(client, history, turn % client.size, username)
     if (session) return session
     await sleep(200)

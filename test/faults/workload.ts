@@ -55,6 +55,10 @@ export type WorkloadOptions = {
 
 export type Judged = { resolved: number; looks: number }
 
+function noteLoad(history: History): void {
+  history.load = Math.max(history.load, (loadavg()[0] ?? 0) / availableParallelism())
+}
+
 /** Runs the workload and writes the violations into the history. */
 export async function runWorkload({
   history,
@@ -65,6 +69,7 @@ export async function runWorkload({
   isLimitShared = false,
   storm,
 }: WorkloadOptions): Promise<Judged> {
+  noteLoad(history)
   const seeded = await seedBank(client, history, outside !== undefined)
   let isOver = false
   const open = { client, history, isOver: () => isOver }
@@ -126,7 +131,7 @@ async function watch(
 ): Promise<number> {
   let looks = 0
   while (!isOver()) {
-    history.load = Math.max(history.load, (loadavg()[0] ?? 0) / availableParallelism())
+    noteLoad(history)
     const rows = await query(
       address,
       // A clearing may overdraw an account; a release before has no such column.

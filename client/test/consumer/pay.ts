@@ -27,6 +27,7 @@ const bank = createClient({
   },
 })
 await bank.auth.login({ username, password, device: 'A program' })
+const before = requests
 let next = 0
 
 async function pay(): Promise<void> {
@@ -39,10 +40,11 @@ async function pay(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: atOnce }, pay))
+const attempts = requests - before
 const amounts: string[] = []
 for await (const { amount } of bank.accounts.transactions(accounts.toAccountId, { limit: 100 })) {
   amounts.push(amount)
 }
 const sum = money.add(amounts, 'EUR')
 await bank.auth.logout()
-process.stdout.write(`${JSON.stringify({ sum, entries: amounts.length, requests, replayed })}\n`)
+process.stdout.write(`${JSON.stringify({ sum, entries: amounts.length, attempts, replayed })}\n`)

@@ -60,7 +60,7 @@ async function refuseBeside(client: pg.Client, reason: string): Promise<never> {
   const { rows } = await client.query<{ pid: number; role: string }>(
     `select a.pid, a.usename as role from pg_locks l join pg_stat_activity a on a.pid = l.pid
      where l.locktype = 'advisory' and l.granted and l.objid = $1 and l.classid = 0
-       and a.datname = current_database() limit 1`,
+       and l.objsubid = 1 and a.datname = current_database() limit 1`,
     [key],
   )
   const [holder] = rows

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { openAsOwner } from '../../../test/support/owner.ts'
 import { deposit, sceneIn, transferBody } from '../../../test/support/fixture.ts'
 import { inTime, openHolder, untilInTime, waitingForLock } from '../../../test/support/locks.ts'
+import { indexAll } from '../../../test/support/payment-search.ts'
 import { type ApiClient, type Reply, world } from '../../../test/support/world.ts'
 import { newId } from '../../domain/ids.ts'
 import { verifyLedger } from '../../ledger/proof/verify.ts'
@@ -197,6 +198,11 @@ test('a period in an archive is refused by its name; from its end on all reads a
   assert.ok((await idsOf(`${all}?from=${until}`)).includes(young))
   assert.ok((await idsOf(`${all}?to=2029-12-31`)).includes(young))
   assert.deepEqual(await idsOf(`${search}?id=${pending}`), [pending])
+  // What stays of the day is found.
+  await indexAll(bank)
+  const day = came.body.createdAt.slice(0, 10)
+  const stayed = `${search}?amount=${came.body.amount}&currency=EUR&day=${day}`
+  assert.deepEqual(await idsOf(stayed), [came.body.id])
   // It may be of anything.
   assert.deepEqual(await idsOf(`${search}?id=${old}`), [])
   assert.deepEqual(await idsOf(`${search}?${amount}${until}`), [])

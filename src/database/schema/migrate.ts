@@ -39,6 +39,9 @@ export const turnLock = 7_241_865_325_823_964
 const unlimited = { statementMs: 0, answerMs: 0 }
 const patient = ['-c lock_timeout=0', '-c idle_in_transaction_session_timeout=0']
 
+/** The SQLSTATE of a warning that a migration raises itself. */
+const raised = '01000'
+
 type Options = {
   say?: (text: string) => void
   /** How long a migration whose tables are locked is tried again. */
@@ -63,6 +66,10 @@ export async function migrate(address: Address, options: Options = {}): Promise<
   const client = createClient(address, undefined, unlimited, patient)
   options.signal?.throwIfAborted()
   options.signal?.addEventListener('abort', () => void client.end())
+  // What a migration leaves for the bank to do.
+  client.on('notice', ({ severity, code, message = '' }) => {
+    if (severity === 'WARNING' && code === raised) options.say?.(`${message}\n`)
+  })
   await client.connect()
   try {
     const known = await knownMigrations(options.folder)

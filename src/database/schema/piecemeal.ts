@@ -110,7 +110,8 @@ async function partsOf(client: pg.Client, table: string, index?: string): Promis
 /** An interrupted build leaves an index that no read uses, and that each write pays for. */
 async function dropInvalid(client: pg.Client, index: string): Promise<void> {
   const { rows } = await client.query(
-    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    `select from pg_index where indexrelid = to_regclass($1) and not indisvalid
+     and not exists (select from pg_inherits where inhrelid = indexrelid)`,
     [index],
   )
   if (rows.length > 0) await client.query(`drop index concurrently ${index}`)

@@ -170,13 +170,18 @@ const faults: [what: string, text: string | Buffer, told: string[]][] = [
     file([{}], { day: '2026-02-30' }),
     ['/body/PmtInf[1]/ReqdExctnDt is not a day'],
   ],
-  ...['2026-01-021', '2026-01-02 or later', '2026-01-02T10:00', '2026-01-02+1'].map(
-    (day): (typeof faults)[number] => [
-      `a day with more behind it: ${day}`,
-      file([{}], { day }),
-      ['/body/PmtInf[1]/ReqdExctnDt is not a day'],
-    ],
-  ),
+  ...[
+    '2026-01-021',
+    '2026-01-02 or later',
+    '2026-01-02T10:00',
+    '2026-01-02T25:00:00',
+    '2026-01-02+1',
+    '2026-01-02+15:00',
+  ].map((day): (typeof faults)[number] => [
+    `a day with more behind it: ${day}`,
+    file([{}], { day }),
+    ['/body/PmtInf[1]/ReqdExctnDt is not a day'],
+  ]),
   [
     'a day beside a time',
     file([{}], { day: '<Dt>2026-01-02</Dt><DtTm>2026-01-03T10:00:00</DtTm>' }),

@@ -214,7 +214,8 @@ function requireTotals(place: Place, amounts: readonly bigint[], isRequired: boo
 }
 
 /** The day of an ISODate or ISODateTime, as it is written: also in another time zone. */
-const dated = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d:\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?$/
+const dated =
+  /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-4])(:[0-5]\d){2}(\.\d+)?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)?$/
 
 function readDate(block: Place): string | undefined {
   const at = block.at('ReqdExctnDt')

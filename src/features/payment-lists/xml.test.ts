@@ -27,6 +27,8 @@ test('XML is read as it is written: references, sections, quotes, depth and name
   for (const [text, root, namespace] of [
     ['<a>x</a>', 'x'],
     ['<a/>', ''],
+    ['<a>&#13;\n<b>1</b>&#xD;&#32; </a>', { b: '1', '#text': '&#13;&#xD;&#32;' }],
+    ['<!--><a xmlns="v"> --><a xmlns="u">x</a>', 'x', 'u'],
     [`<a n='>"' m="/>'">x</a>`, { '@n': '>"', '@m': "/>'", '#text': 'x' }],
     ['<a><b>1</b><c><b>2</b></c><b/></a>', { b: ['1', ''] }],
     ['<a>x<!-- > < --></a>', 'x'],

@@ -88,9 +88,17 @@ function endOfTag(text: string, from: number): number {
   return -1
 }
 
+const whiteReference = /&#(?:9|10|13|32|x9|xa|xd|x20);/iy
+
 /** The place of the first sign between the two that is no white space; -1: there is none. */
 function findSign(text: string, from: number, to: number): number {
-  for (let at = from; at < to; at++) if (text.charCodeAt(at) > 0x20) return at
+  for (let at = from; at < to; at++) {
+    if (text.charCodeAt(at) <= 0x20) continue
+    whiteReference.lastIndex = at
+    const [found] = whiteReference.exec(text) ?? []
+    if (found === undefined) return at
+    at += found.length - 1
+  }
   return -1
 }
 
@@ -129,7 +137,7 @@ const namespaces = /\s(xmlns(?::[\w.-]+)?)\s*=\s*["']([^"'<>]*)["']/g
 /** The namespace of the root element, which the parser drops with its prefix. */
 function namespaceOf(text: string, from: number): string | undefined {
   let at = text.indexOf('<', from)
-  while (text.startsWith('<!--', at)) at = text.indexOf('<', text.indexOf('-->', at))
+  while (text.startsWith('<!--', at)) at = text.indexOf('<', text.indexOf('-->', at + 4))
   rootTag.lastIndex = at
   const [tag = '', prefix] = rootTag.exec(text) ?? []
   const name = prefix === undefined ? 'xmlns' : `xmlns:${prefix}`

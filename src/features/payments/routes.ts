@@ -178,7 +178,10 @@ export const paymentRoutes = [
       return page({
         async fetch(after, count) {
           const found = await readPage(reads, await lookUp(db, after, count), count)
-          if (asked.day !== undefined) await requireTimeInBooks(db, days.startOf(asked.day))
+          // What stays in the books of a day whose rest has left is shown.
+          if (asked.day !== undefined && after === undefined && found.rows.length === 0) {
+            await requireTimeInBooks(db, days.startOf(asked.day))
+          }
           return found
         },
         toItem: (found) => found,

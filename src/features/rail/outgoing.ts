@@ -205,6 +205,11 @@ const settle = route({
   },
 })
 
+/** Money from another bank is sent back by a reversal: it has its references, to a shown IBAN. */
+function requirePayment<T extends { kind: string }>(original: T): T {
+  return original.kind === 'incoming' ? refuse('illegal_transition') : original
+}
+
 const refund = route({
   method: 'POST',
   path: `${path}/:id/return`,
@@ -212,10 +217,13 @@ const refund = route({
   summary:
     'Note that a payment to another bank came back, before it arrived there or after: the money ' +
     'goes back to its source, also if that is frozen. If its source is closed it lies in the ' +
-    'suspense account of the bank. A program returns none that another caller has sent.',
+    'suspense account of the bank. A program returns none that another caller has sent. Money ' +
+    'from another bank in suspense is sent back by `reverseTransfer`.',
   access,
   service: 'operation',
-  confirm,
+  async confirm({ params, db }) {
+    return showTransfer(requirePayment(await transferById(db, params.id)))
+  },
   limit: 'transfer',
   params: byId,
   body: closed({
@@ -228,9 +236,7 @@ const refund = route({
   refusals: [...refusals, 'already_reversed', 'limit_exceeded'],
   async handle({ params: { id }, body, caller, db, service }) {
     const { reasonCode = null, externalId } = body
-    const original = await transferById(db, id)
-    // It is sent back by a reversal, which has its references and whose person confirms the IBAN.
-    if (original.kind === 'incoming') refuse('illegal_transition')
+    const original = requirePayment(await transferById(db, id))
     const details = { endToEndId: null, bic: null, reasonCode, original: null }
     const posted = await service.ledger.submit({
       kind: 'return',
