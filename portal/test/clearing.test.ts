@@ -24,22 +24,20 @@ const choose = (page: Page, { amount }: Paid) =>
   page.getByRole('checkbox', { name: `, Invoice ${amount}` }).check()
 
 /**
- * Has the page note, for each 429, the milliseconds from its arrival to the repeat of that request:
+ * Has the page note, for each 429 to a POST, the milliseconds from its arrival to the next POST:
  * both by the clock of the script, for the times of the network are stamped by another process.
  */
 const noteWaits = (page: Page) =>
   page.evaluate(() => {
     const waits: number[] = []
-    const refusedAt = new Map<string, number>()
+    let refusedAt: number | undefined
     const { fetch } = globalThis
     globalThis.fetch = async (...request) => {
-      const asked = new Request(...request)
-      const name = `${asked.method} ${asked.url}`
-      const since = refusedAt.get(name)
-      if (since !== undefined) waits.push(performance.now() - since)
-      refusedAt.delete(name)
+      const isPost = request[1]?.method === 'POST'
+      if (isPost && refusedAt !== undefined) waits.push(performance.now() - refusedAt)
+      if (isPost) refusedAt = undefined
       const answer = await fetch(...request)
-      if (answer.status === 429) refusedAt.set(name, performance.now())
+      if (isPost && answer.status === 429) refusedAt = performance.now()
       return answer
     }
     Object.assign(globalThis, { waits })

@@ -77,7 +77,10 @@ test('money that arrives is shown in place within one look, and the session ends
   const focused = await first.getAttribute('href')
   await page.evaluate("document.querySelector('h1').marked = true")
   // One read that the bank refuses hides nothing of the others.
-  let refused = 0
+  let [refused, renewed] = [0, 0]
+  page.on('request', (request) => {
+    if (isLook(request) && request.url().includes('/api/v1/accounts?')) renewed++
+  })
   await page.route(/\/api\/v1\/transfers\?/, (route) => {
     refused++
     return route.fulfill({ status: 404, json: { code: 'not_found' } })
@@ -86,6 +89,7 @@ test('money that arrives is shown in place within one look, and the session ends
   await accounts.getByText('€112.00').first().waitFor()
   await page.locator('.list').getByText('+€12.00').waitFor()
   assert.ok(refused > 0)
+  assert.ok(refused <= renewed, 'no more often than the accounts are read')
   await page.getByText(/^You received €12\.00 from Ben/).waitFor({ state: 'attached' })
   assert.ok(await page.evaluate("document.querySelector('h1').marked"), 'the page is the same')
   const now = await page.evaluate<string>('document.activeElement.getAttribute("href")')

@@ -10,6 +10,10 @@ test('a note of two lines is written about a person, and one about an account; a
   if (!visiting) return
   const { bank, page, origin, complaints, signIn } = visiting
   const { from, root } = await sceneIn(bank)
+  let refused = 0
+  page.on('response', (response) => {
+    if (response.status() === 400) refused++
+  })
   const add = async (text: string) => {
     await page.getByRole('button', { name: 'Add a note' }).click()
     await page.getByLabel('Note', { exact: true }).fill(text)
@@ -39,5 +43,6 @@ test('a note of two lines is written about a person, and one about an account; a
     await row.waitFor()
     await page.screenshot({ path: process.env['SHOT'], fullPage: true })
   }
+  assert.equal(refused, 1)
   assert.deepEqual(complaints, [])
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { collectComplaints, contextsFor } from '../../test/support/browser.ts'
 import { until } from '../../test/support/mailbox.ts'
@@ -98,22 +99,49 @@ export async function loseAnswer(route: Route): Promise<void> {
   // A repeat may come while the server is down, or end with its page: it is lost as well.
   try {
     const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' }
-    await route.fetch({ headers })
+    // What a busy bank has refused is no answer that can be lost.
+    for (let turn = 0; turn < 20; turn++) {
+      const answer = await route.fetch({ headers, timeout: waitMsMax })
+      if (answer.status() !== 503) break
+    }
   } catch {}
   await route.abort('connectionreset').catch(() => undefined)
 }
 
-type Noted = { underWay: Set<Request>; count: number }
+type Noted = {
+  underWay: Set<Request>
+  /** Reads that the bank asked to wait for: the page repeats them. */
+  refused: Set<string>
+  count: number
+}
 const noted = new WeakMap<Page, Noted>()
 
+const nameOf = (request: Request): string => `${request.method()} ${request.url()}`
+
+/** A repeat comes within ten seconds: after that the read is given up, or its screen was left. */
+const repeatMsMax = 15_000
+
 function noteRequests(page: Page): void {
-  const requests: Noted = { underWay: new Set(), count: 0 }
+  const requests: Noted = { underWay: new Set(), refused: new Set(), count: 0 }
   noted.set(page, requests)
   page.on('request', (request) => {
-    // What a page that is left has asked for may never end.
-    if (request.isNavigationRequest()) requests.underWay.clear()
     requests.underWay.add(request)
+    requests.refused.delete(nameOf(request))
     requests.count++
+  })
+  page.on('response', (response) => {
+    const request = response.request()
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) {
+      // What a page that is left has asked for may never end.
+      for (const other of requests.underWay) {
+        if (other !== request) requests.underWay.delete(other)
+      }
+      requests.refused.clear()
+    } else if (request.method() === 'GET' && [429, 503].includes(response.status())) {
+      const name = nameOf(request)
+      requests.refused.add(name)
+      setTimeout(() => requests.refused.delete(name), repeatMsMax).unref()
+    }
   })
   for (const end of ['requestfinished', 'requestfailed'] as const) {
     page.on(end as 'requestfinished', (request) => void requests.underWay.delete(request))
@@ -121,19 +149,30 @@ function noteRequests(page: Page): void {
 }
 
 const nextFrame = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))'
+const frameMsMax = 5000
+
+/** False where the page navigates meanwhile, or draws nothing for so long. */
+function drawFrame(page: Page): Promise<boolean> {
+  const drawn = page.evaluate(nextFrame).then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([drawn, sleep(frameMsMax, false, { ref: false })])
+}
 
 /**
  * Waits until each request of the page is answered, and its answer has led to no other one. The
- * `networkidle` of Playwright comes once for each load: also before a form is sent, or while a slow
+ * idle network of Playwright comes once for each load: also before a form is sent, or while a slow
  * machine draws.
  */
 export const untilRead = (page: Page): Promise<void> =>
   until('the answer to each request', async () => {
     const requests = noted.get(page) ?? assert.fail('a page of another context')
     const { count } = requests
-    if (requests.underWay.size > 0) return false
-    for (let frame = 0; frame < 2; frame++) await page.evaluate(nextFrame)
-    return requests.underWay.size === 0 && requests.count === count
+    const isRead = () => requests.underWay.size + requests.refused.size === 0
+    if (!isRead()) return false
+    for (let frame = 0; frame < 2; frame++) if (!(await drawFrame(page))) return false
+    return isRead() && requests.count === count
   })
 
 const axeSource = readFileSync(
