@@ -1,6 +1,7 @@
 // What a movement makes of a hold and of its account: amounts, counts and ends, to the cent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ledgerAccount } from '../../../test/support/ledger-account.ts'
 import { dayMs } from '../../domain/clock.ts'
 import {
   asExpired,
@@ -26,19 +27,7 @@ import {
 } from './holds.ts'
 
 const now = Date.UTC(2026, 0, 2, 9)
-const account: HeldAccount = {
-  id: 'a',
-  kind: 'customer',
-  currency: 'EUR',
-  status: 'active',
-  balance: 100n,
-  overdraftLimit: 0n,
-  held: 0n,
-  heldUntil: null,
-  activeHolds: 0,
-  debitsBlockedUntil: null,
-  creditsBlockedUntil: null,
-}
+const account: HeldAccount = ledgerAccount()
 const placed = {
   id: 'h',
   cardId: null,
